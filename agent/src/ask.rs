@@ -1,0 +1,351 @@
+//! One question from its words to its outcome.
+
+use catalog::Catalog;
+use connect::Connector;
+use guard::{Decision, Policy, Severity};
+use link::Linker;
+use llm::ChatModel;
+
+use crate::assumptions::{ambiguity, assumptions};
+use crate::choose;
+use crate::confidence::{APPROVED, Agreement, Drafter, confidence};
+use crate::context::Composed;
+use crate::error::AgentError;
+use crate::extract;
+use crate::mend::Mended;
+use crate::memory::recall;
+use crate::options::{AgentOptions, Feedback, MAX_TOOL_CALLS, Mode};
+use crate::outcome::{Outcome, Status};
+use crate::prompt::{self, statement_request};
+use crate::question::{Triage, content_words, triage};
+use crate::shape::{self, Words};
+use crate::tool_loop::Ending;
+use crate::trace::{Action, Step, Trace};
+use crate::web::WebSearch;
+use crate::work::{Candidate, Cost, Run, Work};
+
+/// Similar approved pairs looked at.
+const MOST_EXAMPLES: usize = 4;
+/// Tables named when a question says too little.
+const TABLES_OFFERED: usize = 8;
+/// Below this probability of its best table, a question none of whose words is known is asked back.
+const HOPELESS_SCORE: f32 = 0.2;
+
+/// Answers questions about one source.
+pub struct Agent<'a> {
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) linker: &'a Linker<'a>,
+    pub(crate) connector: &'a dyn Connector,
+    pub(crate) model: Option<&'a dyn ChatModel>,
+    pub(crate) policy: &'a Policy,
+    pub(crate) options: AgentOptions,
+    pub(crate) web_search: Option<&'a dyn WebSearch>,
+}
+
+impl<'a> Agent<'a> {
+    /// An agent for the source behind `connector`. Without a model it answers from approved queries, and otherwise
+    /// returns the context it would have used.
+    pub fn new(
+        catalog: &'a Catalog,
+        linker: &'a Linker<'a>,
+        connector: &'a dyn Connector,
+        model: Option<&'a dyn ChatModel>,
+        policy: &'a Policy,
+        options: AgentOptions,
+    ) -> Self {
+        Self { catalog, linker, connector, model, policy, options, web_search: None }
+    }
+
+    /// The same agent with a search of the web among the tools that large models may call.
+    #[must_use]
+    pub fn with_web_search(self, web_search: &'a dyn WebSearch) -> Self {
+        Self { web_search: Some(web_search), ..self }
+    }
+
+    /// Works on a question. Fails only where the model or the database can't be reached: a question without an answer
+    /// is an [`Outcome`] that says why.
+    pub async fn ask(
+        &self,
+        question: &str,
+        feedback: Option<&Feedback>,
+        on_step: &mut (dyn FnMut(&Step) + Send),
+    ) -> Result<Outcome, AgentError> {
+        let source = &self.connector.source().name;
+        if self.catalog.tables_of(source).next().is_none() {
+            return Err(AgentError::EmptyCatalog { name: source.clone() });
+        }
+        let recalled = recall(self.catalog, source, question, MOST_EXAMPLES);
+        let mut work = Work::new(self, question, feedback, recalled, Trace::new(on_step));
+        work.answer(feedback).await
+    }
+
+    pub(crate) fn tool_calls_allowed(&self) -> usize {
+        self.options.max_tool_calls.clamp(1, MAX_TOOL_CALLS)
+    }
+
+    fn drafter(&self) -> Drafter {
+        match self.model.map(ChatModel::info) {
+            Some(info) if !info.small => Drafter::Large,
+            _ => Drafter::Small,
+        }
+    }
+
+    fn uses_tools(&self, model: &dyn ChatModel) -> bool {
+        match self.options.mode {
+            Mode::Auto => model.info().tools && !model.info().small,
+            Mode::Scripted => false,
+            Mode::Tools => model.info().tools,
+        }
+    }
+}
+
+impl Work<'_> {
+    async fn answer(&mut self, feedback: Option<&Feedback>) -> Result<Outcome, AgentError> {
+        if feedback.is_none()
+            && let Some(outcome) = self.from_memory().await?
+        {
+            return Ok(outcome);
+        }
+        match triage(self.question) {
+            Triage::SaysTooLittle => {
+                self.trace.add(Action::Triaged { search: false, reason: "the question says too little".into() });
+                return Ok(self.ask_back(self.what_there_is()));
+            }
+            Triage::Rewrite { sql, target } => {
+                let reason = "the question brings its own SQL".to_owned();
+                self.trace.add(Action::Triaged { search: false, reason });
+                let target = target.unwrap_or_else(|| self.dialect().clone());
+                return self.rewrite(&sql, &target).await;
+            }
+            Triage::Search => {
+                self.trace.add(Action::Triaged { search: true, reason: "it asks about the data".into() });
+            }
+        }
+        self.tell_what_is_remembered();
+        let scripted = self.agent.model.is_none_or(|model| !self.agent.uses_tools(model));
+        let may_ask_model = scripted && self.agent.model.is_some_and(|model| !model.info().small);
+        self.search(may_ask_model).await?;
+        let Some(composed) = self.composed.clone() else {
+            return Ok(self.without_answer(Status::Unanswered, "the question was not linked".into()));
+        };
+        if self.is_hopeless(&composed) {
+            return Ok(self.ask_back(self.what_there_is()));
+        }
+        if self.agent.model.is_none() {
+            let reason = "no model is configured, and no approved query answers this question".to_owned();
+            return Ok(self.without_answer(Status::NoModel, reason));
+        }
+        if scripted { self.finish_scripted(&composed).await } else { self.finish_tools(&composed).await }
+    }
+
+    async fn finish_scripted(&mut self, composed: &Composed) -> Result<Outcome, AgentError> {
+        let tried = self.scripted(composed).await?;
+        let Some(position) = tried.chosen else {
+            return Ok(self.without_answer(Status::Unanswered, "the model wrote no statement".into()));
+        };
+        let chosen = &tried.candidates[position];
+        if !chosen.stands() {
+            return Ok(self.unanswered(chosen));
+        }
+        let standing = tried.candidates.iter().filter(|candidate| candidate.stands()).count();
+        let agreement = match standing {
+            0 | 1 => Agreement::Single,
+            _ if choose::disagree(&tried.candidates) => Agreement::Differ,
+            _ => Agreement::Agree,
+        };
+        Ok(self.answered(chosen, composed, agreement, Words::default()))
+    }
+
+    async fn finish_tools(&mut self, composed: &Composed) -> Result<Outcome, AgentError> {
+        Ok(match self.with_tools(composed).await? {
+            Ending::Submitted(candidate, words) if candidate.stands() => {
+                self.answered(&candidate, composed, Agreement::Single, words)
+            }
+            Ending::Submitted(candidate, _) => self.unanswered(&candidate),
+            Ending::Asked(question) => self.ask_back(question),
+            Ending::Nothing(reason) => self.without_answer(Status::Unanswered, reason),
+        })
+    }
+
+    /// The answer that was approved for exactly this question, verified and run again; `None` where there is none or
+    /// it doesn't stand any more.
+    async fn from_memory(&mut self) -> Result<Option<Outcome>, AgentError> {
+        let Some(memory) = self.recalled.answer else { return Ok(None) };
+        self.trace.add(Action::Remembered {
+            memory: memory.id.0,
+            question: memory.content.question.clone(),
+            similarity: 1.0,
+            used_as: "answer",
+        });
+        let sql = memory.content.sql.trim().trim_end_matches(';').to_owned();
+        let verdict = self.check(&sql);
+        let accepted = verdict.decision == Decision::Accept;
+        self.trace.add(Action::Checked { accepted, findings: verdict.findings.clone() });
+        let mended = Mended { sql, verdict, reasons: Vec::new() };
+        let candidate = self.try_statement(mended, Cost::Call).await?;
+        if !candidate.stands() {
+            self.assume(format!(
+                "An approved query for this question (number {}) no longer fits the database and was not used.",
+                memory.id.0
+            ));
+            return Ok(None);
+        }
+        let words = Words {
+            analysis: Some(format!(
+                "Approved by {} on {} for this very question.",
+                memory.content.author,
+                memory.created_at.strftime("%Y-%m-%d")
+            )),
+            description: None,
+        };
+        let mut outcome = self.outcome(Status::Answered);
+        outcome.answer = Some(shape::answer(self.agent.options.shape, &candidate, None, words));
+        outcome.provenance = shape::provenance(&candidate.verdict, None);
+        for provenance in &mut outcome.provenance {
+            provenance.chunk = format!("memory:{}", memory.id.0);
+        }
+        outcome.confidence = if matches!(candidate.run, Run::Rows(_)) { APPROVED } else { APPROVED - 0.1 };
+        outcome.rows = candidate.rows().cloned();
+        outcome.findings = candidate.verdict.findings;
+        Ok(Some(outcome))
+    }
+
+    /// Answers a question that brings its own SQL.
+    async fn rewrite(&mut self, sql: &str, target: &catalog::Dialect) -> Result<Outcome, AgentError> {
+        if self.agent.model.is_none() {
+            let reason = "no model is configured, and rewriting SQL needs one".to_owned();
+            return Ok(self.without_answer(Status::NoModel, reason));
+        }
+        let request = statement_request(prompt::rewrite::messages(self.question, target));
+        let reply = self.ask_model("rewrite", &request).await?;
+        let Some(rewritten) = extract::statement(&reply.text) else {
+            return Ok(self.without_answer(Status::Unanswered, "the model wrote no statement".into()));
+        };
+        if target != self.dialect() {
+            // It isn't for this database, so there is nothing to check it against.
+            self.trace.add(Action::Drafted { sql: rewritten.clone() });
+            self.assume(format!("The statement is {target} and was not checked: this source speaks {}.", self.dialect()));
+            let verdict = self.check(sql);
+            let run = Run::NotRun("it is meant for another database");
+            let candidate = Candidate { sql: rewritten, verdict, run, mended: Vec::new(), repaired_by_model: false };
+            let words = Words {
+                analysis: Some(format!("Rewritten for {target}; no table was looked up.")),
+                description: Some("The same as the statement given.".into()),
+            };
+            let mut outcome = self.outcome(Status::Answered);
+            outcome.answer = Some(shape::answer(self.agent.options.shape, &candidate, None, words));
+            outcome.confidence = confidence(&candidate, None, self.agent.drafter(), Agreement::Single);
+            return Ok(outcome);
+        }
+        let mended = self.take_draft(&rewritten);
+        let candidate = self.try_statement(mended, Cost::Call).await?;
+        if !candidate.stands() {
+            return Ok(self.unanswered(&candidate));
+        }
+        let mut outcome = self.outcome(Status::Answered);
+        outcome.answer = Some(shape::answer(self.agent.options.shape, &candidate, None, Words::default()));
+        outcome.provenance = shape::provenance(&candidate.verdict, None);
+        outcome.confidence = confidence(&candidate, None, self.agent.drafter(), Agreement::Single);
+        outcome.rows = candidate.rows().cloned();
+        outcome.findings = candidate.verdict.findings;
+        Ok(outcome)
+    }
+
+    fn tell_what_is_remembered(&mut self) {
+        let examples = self.recalled.examples.iter().map(|(memory, alike)| (*memory, *alike, "example"));
+        let corrections = self.recalled.corrections.iter().map(|(memory, alike)| (*memory, *alike, "correction"));
+        let remembered: Vec<_> = examples.chain(corrections).collect();
+        for (memory, similarity, used_as) in remembered {
+            self.trace.add(Action::Remembered {
+                memory: memory.id.0,
+                question: memory.content.question.clone(),
+                similarity,
+                used_as,
+            });
+        }
+    }
+
+    /// Whether nothing the question says is known, so that any draft would be invention.
+    fn is_hopeless(&self, composed: &Composed) -> bool {
+        let asked = content_words(self.question);
+        let unmatched: Vec<String> =
+            composed.linked.unmatched_terms.iter().flat_map(|term| content_words(term)).collect();
+        let best = composed.linked.tables.first().map_or(0.0, |table| table.score);
+        composed.linked.values.is_empty()
+            && best < HOPELESS_SCORE
+            && self.recalled.examples.is_empty()
+            && asked.iter().all(|word| unmatched.contains(word))
+    }
+
+    /// The question back when a question says too little: what it could be about.
+    fn what_there_is(&self) -> String {
+        let names: Vec<String> =
+            self.agent.catalog.tables_of(self.source()).map(|entry| entry.table.id.local()).collect();
+        let shown = names.iter().take(TABLES_OFFERED).cloned().collect::<Vec<_>>().join(", ");
+        let more = names.len().saturating_sub(TABLES_OFFERED);
+        let rest = if more > 0 { format!(" and {more} more tables") } else { String::new() };
+        format!("What should be found out? `{}` holds {shown}{rest}.", self.source())
+    }
+
+    fn ask_back(&mut self, question: String) -> Outcome {
+        self.trace.add(Action::AskedBack { question: question.clone() });
+        let mut outcome = self.outcome(Status::AskedBack);
+        outcome.clarification = Some(question);
+        outcome
+    }
+
+    fn without_answer(&mut self, status: Status, reason: String) -> Outcome {
+        self.trace.add(Action::GaveUp { reason: reason.clone() });
+        let mut outcome = self.outcome(status);
+        outcome.failure = Some(reason);
+        outcome
+    }
+
+    fn unanswered(&mut self, candidate: &Candidate) -> Outcome {
+        let reason = match &candidate.run {
+            Run::Failed(reason) => reason.clone(),
+            _ => candidate
+                .verdict
+                .findings
+                .iter()
+                .find(|finding| finding.severity == Severity::Error)
+                .map_or_else(|| "no draft was accepted".to_owned(), |finding| finding.message.clone()),
+        };
+        let mut outcome = self.without_answer(Status::Unanswered, reason);
+        outcome.findings.clone_from(&candidate.verdict.findings);
+        outcome
+    }
+
+    fn answered(&mut self, candidate: &Candidate, composed: &Composed, agreement: Agreement, words: Words) -> Outcome {
+        for sentence in assumptions(self.agent.catalog, candidate, composed) {
+            self.assume(sentence);
+        }
+        let mut outcome = self.outcome(Status::Answered);
+        outcome.answer = Some(shape::answer(self.agent.options.shape, candidate, Some(composed), words));
+        outcome.provenance = shape::provenance(&candidate.verdict, Some(composed));
+        outcome.confidence = confidence(candidate, Some(composed), self.agent.drafter(), agreement);
+        outcome.clarification = ambiguity(self.agent.catalog, &candidate.verdict, composed, self.question);
+        outcome.rows = candidate.rows().cloned();
+        outcome.findings.clone_from(&candidate.verdict.findings);
+        outcome
+    }
+
+    fn outcome(&mut self, status: Status) -> Outcome {
+        self.usage.latency_ms = self.trace.elapsed_ms();
+        Outcome {
+            status,
+            answer: None,
+            rows: None,
+            findings: Vec::new(),
+            provenance: Vec::new(),
+            confidence: 0.0,
+            assumptions: self.assumptions.clone(),
+            clarification: None,
+            failure: None,
+            context: self.composed.as_ref().map(|composed| composed.used.clone()),
+            trace: self.trace.steps().to_vec(),
+            usage: self.usage,
+            drafts: self.drafts.clone(),
+        }
+    }
+}

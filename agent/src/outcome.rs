@@ -1,0 +1,181 @@
+//! What comes out: the answer in its shape, and everything that lets a person or a program judge it.
+
+use catalog::TableId;
+use connect::ResultSet;
+use guard::Finding;
+use serde::Serialize;
+
+use crate::trace::Step;
+
+/// Everything that is known after a question was worked on.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub status: Status,
+    /// The answer; present when [`Status::Answered`], and a best attempt may accompany a question back.
+    pub answer: Option<AnswerShape>,
+    /// The rows the statement returned, where it ran.
+    pub rows: Option<ResultSet>,
+    /// What the guard had to say about the statement in the answer; without an answer, about the last draft.
+    pub findings: Vec<Finding>,
+    /// What grounded each identifier of the statement.
+    pub provenance: Vec<Provenance>,
+    /// How far the answer can be trusted, 0 to 1; `src/confidence.rs` has the formula.
+    pub confidence: f32,
+    /// What was taken for granted, in sentences.
+    pub assumptions: Vec<String>,
+    /// What we ask back, where the question says too little or too much.
+    pub clarification: Option<String>,
+    /// Why there is no answer, in a sentence, where there is none.
+    pub failure: Option<String>,
+    /// What was shown to the model, or to the user where there is no model.
+    pub context: Option<ContextUsed>,
+    /// Every step, in order.
+    pub trace: Vec<Step>,
+    /// What it cost.
+    pub usage: Usage,
+    /// Every statement a model wrote for it, in order, as it wrote it.
+    pub drafts: Vec<Draft>,
+}
+
+/// How the work on a question ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// With a statement that was verified and, where the source can run it, has run.
+    Answered,
+    /// With a question back.
+    AskedBack,
+    /// Without a model there is no draft: the context is all there is.
+    NoModel,
+    /// No draft could be verified and run.
+    Unanswered,
+}
+
+impl Status {
+    /// A stable identifier for programs.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Answered => "answered",
+            Self::AskedBack => "asked_back",
+            Self::NoModel => "no_model",
+            Self::Unanswered => "unanswered",
+        }
+    }
+
+    /// What the user can do.
+    pub fn hints(self) -> Vec<String> {
+        match self {
+            Self::Answered => Vec::new(),
+            Self::AskedBack => vec!["ask again with the missing detail".into()],
+            Self::NoModel => vec![
+                "`periplus model pull` fetches a local model; an endpoint or a key in `periplus.toml` works too".into(),
+                "approved queries are answered without a model: `periplus feedback` adds one".into(),
+            ],
+            Self::Unanswered => vec![
+                "ask with the names of tables or columns, as `periplus link` shows them".into(),
+                "reject the draft with a correction: the next attempt uses it".into(),
+            ],
+        }
+    }
+}
+
+/// The answer, in the shape that was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "shape", rename_all = "snake_case")]
+pub enum AnswerShape {
+    /// What the data says.
+    Query {
+        /// How the question was understood.
+        analysis: String,
+        /// The statement, verified.
+        sql: String,
+        /// What the statement returns.
+        description: String,
+    },
+    /// Where the data is.
+    Finder {
+        /// The statement, verified.
+        sql: String,
+        /// Tables it reads, as `schema.table`.
+        tables: Vec<String>,
+        /// Columns it reads, as `table.column`.
+        columns: Vec<String>,
+        /// What it does with them: `filter`, `join`, `group`, `aggregate`, `sort`, `limit` …
+        operations: Vec<String>,
+        /// What the statement returns.
+        description: String,
+    },
+}
+
+impl AnswerShape {
+    /// The statement.
+    pub fn sql(&self) -> &str {
+        match self {
+            Self::Query { sql, .. } | Self::Finder { sql, .. } => sql,
+        }
+    }
+
+    /// What the statement returns.
+    pub fn description(&self) -> &str {
+        match self {
+            Self::Query { description, .. } | Self::Finder { description, .. } => description,
+        }
+    }
+}
+
+/// What grounded an identifier of the statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Provenance {
+    /// `table` or `table.column`.
+    pub identifier: String,
+    /// The chunk of the index that was in the context, `table:shop.orders`; where none was, `catalog`.
+    pub chunk: String,
+}
+
+/// The context that the statement was drafted from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ContextUsed {
+    /// `full` or `focused`, with the reason for `full`.
+    pub strategy: String,
+    /// Tables in it, best first.
+    pub tables: Vec<TableId>,
+    /// Tables of the source that were held to be irrelevant.
+    pub irrelevant: Vec<TableId>,
+    /// The text.
+    pub text: String,
+    /// Its size.
+    pub tokens: usize,
+    /// Stored values that the question names, as `table.column = 'stored'`.
+    pub values: Vec<String>,
+    /// Words of the question that nothing in the catalog accounts for.
+    pub unmatched: Vec<String>,
+}
+
+/// A statement as a model wrote it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Draft {
+    /// The statement.
+    pub sql: String,
+    /// Whether it named a table or column that doesn't exist.
+    pub hallucinated: bool,
+    /// Codes of the guard's findings on it.
+    pub codes: Vec<String>,
+    /// What it became by mechanical repair, where it was repaired so.
+    pub mended: Option<String>,
+}
+
+/// What a question cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    /// Searches, looks at a table, statements run, submissions.
+    pub tool_calls: usize,
+    /// Calls of the model.
+    pub model_calls: usize,
+    /// Tokens sent.
+    pub prompt_tokens: u64,
+    /// Tokens received.
+    pub completion_tokens: u64,
+    /// Wall-clock time of the whole question.
+    pub latency_ms: u64,
+}

@@ -1,0 +1,74 @@
+//! The first prompt of the scripted pipeline: schema, notes, question.
+//!
+//! It has two forms, because they fail on different questions: schema and question alone, and the same with the stored
+//! values and joins that the linker found. The second form costs a model call only where the first draft is doubtful.
+
+use catalog::{Catalog, Dialect, TableId};
+use llm::{Message, Role};
+
+use super::schema::{Detail, create_tables};
+use super::{dialect_name, fill, message};
+
+/// Which of the two forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Schema and question.
+    Plain,
+    /// With values and joins.
+    Hinted,
+}
+
+impl Form {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "draft",
+            Self::Hinted => "second draft",
+        }
+    }
+}
+
+/// What goes into the prompt.
+pub(crate) struct DraftParts<'p> {
+    pub(crate) catalog: &'p Catalog,
+    pub(crate) dialect: &'p Dialect,
+    /// Tables shown, best first.
+    pub(crate) tables: &'p [TableId],
+    /// Columns that the question points at.
+    pub(crate) wanted: &'p [(TableId, String)],
+    /// Stored values the question names and joins between the tables, a line each; shown in [`Form::Hinted`].
+    pub(crate) hints: &'p [String],
+    /// Approved pairs of similar questions, as (question, sql).
+    pub(crate) examples: &'p [(&'p str, &'p str)],
+    /// What people said about earlier attempts, as (sql, correction).
+    pub(crate) corrections: &'p [(String, String)],
+    /// What the user wrote about the company.
+    pub(crate) company: Option<&'p str>,
+    pub(crate) question: &'p str,
+}
+
+/// The messages of that form.
+pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
+    let mut system = fill(include_str!("draft_system.txt"), &[("dialect", dialect_name(parts.dialect))]);
+    if let Some(company) = parts.company {
+        system.push_str("\n\n");
+        system.push_str(company.trim());
+    }
+    let detail = if form == Form::Hinted { Detail::Values } else { Detail::Plain };
+    let mut user = create_tables(parts.catalog, parts.tables, parts.wanted, parts.dialect, detail);
+    if form == Form::Hinted && !parts.hints.is_empty() {
+        user.push('\n');
+        for hint in parts.hints {
+            user.push_str("-- ");
+            user.push_str(hint);
+            user.push('\n');
+        }
+    }
+    for (question, sql) in parts.examples {
+        user.push_str(&format!("\nQuestion: {question}\n{sql};\n"));
+    }
+    for (sql, correction) in parts.corrections {
+        user.push_str(&format!("\nThis query was rejected: {sql}\nBecause: {correction}\n"));
+    }
+    user.push_str(&format!("\nQuestion: {}", parts.question.trim()));
+    vec![message(Role::System, system), message(Role::User, user)]
+}

@@ -1,0 +1,275 @@
+//! Tables as a model reads them: `CREATE TABLE` statements in the source's dialect.
+//!
+//! Not the text that `link` renders for people and for large models: a small model has seen millions of plain
+//! `CREATE TABLE` statements in its training and few of anything else, and every token is paid for.
+
+use catalog::{Catalog, Dialect, Entry, ForeignKey, KeyOrigin, KnownValues, Table, TableId};
+
+/// A wide table shows at most this many columns: keys, the ones the question points at, then the first ones.
+const MOST_COLUMNS: usize = 40;
+/// An inferred key is shown as a foreign key from this confidence on.
+const KEY_CONFIDENCE: f64 = 0.6;
+/// Values of a column are shown when there are at most this many, each at most this long.
+const MOST_VALUES: usize = 6;
+const LONGEST_VALUE: usize = 24;
+
+/// How much is said beside names, types and keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Nothing.
+    Plain,
+    /// The values of columns that hold few, as comments.
+    Values,
+}
+
+/// The tables as `CREATE TABLE` statements, in the order given. `wanted` lists columns that the question points at,
+/// which a cut must keep.
+pub(crate) fn create_tables(
+    catalog: &Catalog,
+    tables: &[TableId],
+    wanted: &[(TableId, String)],
+    dialect: &Dialect,
+    detail: Detail,
+) -> String {
+    let mut text = String::new();
+    for entry in tables.iter().filter_map(|id| catalog.entry(id)) {
+        let kept: Vec<&str> =
+            wanted.iter().filter(|(id, _)| *id == entry.table.id).map(|(_, column)| column.as_str()).collect();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&create_table(entry, tables, &kept, dialect, detail));
+    }
+    text
+}
+
+fn create_table(entry: &Entry, shown: &[TableId], wanted: &[&str], dialect: &Dialect, detail: Detail) -> String {
+    let table = &entry.table;
+    let columns = columns_shown(table, wanted);
+    let mut lines: Vec<(String, Option<String>)> = Vec::new();
+    for column in table.columns.iter().filter(|column| columns.contains(&column.name.as_str())) {
+        let mut line = identifier(&column.name, dialect);
+        if !column.data_type.is_empty() {
+            line.push(' ');
+            line.push_str(&column.data_type);
+        }
+        if table.primary_key.len() == 1 && table.primary_key[0].eq_ignore_ascii_case(&column.name) {
+            line.push_str(" PRIMARY KEY");
+        }
+        let comment = (detail == Detail::Values).then(|| values_comment(entry, &column.name)).flatten();
+        lines.push((line, comment));
+    }
+    if table.primary_key.len() > 1 {
+        lines.push((format!("PRIMARY KEY ({})", identifiers(&table.primary_key, dialect)), None));
+    }
+    for key in table.foreign_keys.iter().filter(|key| is_shown(key, shown)) {
+        let line = format!(
+            "FOREIGN KEY ({}) REFERENCES {} ({})",
+            identifiers(&key.columns, dialect),
+            table_name(&key.ref_table, dialect),
+            identifiers(&key.ref_columns, dialect)
+        );
+        lines.push((line, None));
+    }
+    let last = lines.len().saturating_sub(1);
+    let mut text = format!("CREATE TABLE {} (\n", table_name(&table.id, dialect));
+    for (position, (line, comment)) in lines.iter().enumerate() {
+        text.push_str("  ");
+        text.push_str(line);
+        if position != last {
+            text.push(',');
+        }
+        if let Some(comment) = comment {
+            text.push_str(" -- ");
+            text.push_str(comment);
+        }
+        text.push('\n');
+    }
+    text.push_str(");\n");
+    text
+}
+
+fn is_shown(key: &ForeignKey, shown: &[TableId]) -> bool {
+    let believed = match &key.origin {
+        KeyOrigin::Declared => true,
+        KeyOrigin::Inferred(evidence) => evidence.confidence >= KEY_CONFIDENCE,
+    };
+    believed && shown.contains(&key.ref_table)
+}
+
+fn columns_shown<'t>(table: &'t Table, wanted: &[&str]) -> Vec<&'t str> {
+    let all = || table.columns.iter().map(|column| column.name.as_str());
+    if table.columns.len() <= MOST_COLUMNS {
+        return all().collect();
+    }
+    let is_key = |name: &str| {
+        table.primary_key.iter().any(|key| key.eq_ignore_ascii_case(name))
+            || table.foreign_keys.iter().any(|key| key.columns.iter().any(|column| column.eq_ignore_ascii_case(name)))
+    };
+    let mut shown: Vec<&str> = all().filter(|name| is_key(name)).collect();
+    let pointed_at = all().filter(|name| wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name)));
+    for name in pointed_at.chain(all()) {
+        if shown.len() >= MOST_COLUMNS {
+            break;
+        }
+        if !shown.contains(&name) {
+            shown.push(name);
+        }
+    }
+    shown
+}
+
+fn values_comment(entry: &Entry, column: &str) -> Option<String> {
+    let declared = entry.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default();
+    let profiled = entry.profile.as_ref().and_then(|profile| profile.column(column));
+    let is_text = entry.table.column(column).is_some_and(|column| !column.type_class.is_numeric());
+    let values = match profiled.map(|profile| &profile.values) {
+        _ if !declared.is_empty() => declared,
+        Some(KnownValues::All(values)) if is_text => values.as_slice(),
+        _ => return None,
+    };
+    if values.is_empty() || values.len() > MOST_VALUES {
+        return None;
+    }
+    if values.iter().any(|value| value.chars().count() > LONGEST_VALUE || value.contains('\n')) {
+        return None;
+    }
+    Some(values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(", "))
+}
+
+/// A text literal.
+pub(crate) fn literal(value: &str) -> String {
+    format!("'{}'", value.replace('\'', "''"))
+}
+
+/// A table's name as it stands in a statement.
+pub(crate) fn table_name(id: &TableId, dialect: &Dialect) -> String {
+    match &id.schema {
+        Some(schema) => format!("{}.{}", identifier(schema, dialect), identifier(&id.name, dialect)),
+        None => identifier(&id.name, dialect),
+    }
+}
+
+fn identifiers(names: &[String], dialect: &Dialect) -> String {
+    names.iter().map(|name| identifier(name, dialect)).collect::<Vec<_>>().join(", ")
+}
+
+/// An identifier, quoted where it has to be.
+pub(crate) fn identifier(name: &str, dialect: &Dialect) -> String {
+    let mut characters = name.chars();
+    let plain_start = characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
+    let is_plain = plain_start && characters.all(|rest| rest.is_ascii_alphanumeric() || rest == '_');
+    let folds_case = *dialect == Dialect::Postgres && name.chars().any(char::is_uppercase);
+    if is_plain && !folds_case && !RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+        return name.to_owned();
+    }
+    match dialect {
+        Dialect::Mysql | Dialect::Clickhouse => format!("`{}`", name.replace('`', "``")),
+        Dialect::Other(other) if other == "bigquery" => format!("`{}`", name.replace('`', "\\`")),
+        _ => format!("\"{}\"", name.replace('"', "\"\"")),
+    }
+}
+
+/// Words that no engine of ours takes for a bare name.
+const RESERVED: [&str; 46] = [
+    "all", "and", "as", "asc", "between", "by", "case", "check", "column", "create", "cross", "default", "delete",
+    "desc", "distinct", "drop", "else", "end", "except", "exists", "foreign", "from", "group", "having", "in", "index",
+    "insert", "intersect", "into", "is", "join", "key", "limit", "not", "null", "on", "or", "order", "primary",
+    "references", "select", "set", "table", "union", "values", "where",
+];
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use catalog::{Column, ColumnProfile, Dialect, Entry, Exactness, RowCount, SampleMethod, TableKind, TableProfile, TypeClass};
+
+    use super::*;
+
+    fn column(name: &str, data_type: &str) -> Column {
+        Column {
+            name: name.into(),
+            data_type: data_type.into(),
+            type_class: TypeClass::of(data_type),
+            nullable: true,
+            default: None,
+            comment: None,
+            enum_values: Vec::new(),
+        }
+    }
+
+    fn table(name: &str, columns: Vec<Column>) -> Table {
+        Table {
+            id: TableId::new("s", name),
+            kind: TableKind::Table,
+            comment: None,
+            definition: None,
+            columns,
+            primary_key: vec!["id".into()],
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            row_count: Some(RowCount { value: 3, exactness: Exactness::Exact }),
+            last_update: None,
+        }
+    }
+
+    #[test]
+    fn writes_statements_with_keys_among_the_shown_tables_and_few_values() {
+        let people = table("people", vec![column("id", "INTEGER"), column("full name", "TEXT"), column("kind", "TEXT")]);
+        let mut orders = table("order", vec![column("id", "INTEGER"), column("person", "INTEGER")]);
+        for other in ["people", "elsewhere"] {
+            orders.foreign_keys.push(ForeignKey {
+                columns: vec!["person".into()],
+                ref_table: TableId::new("s", other),
+                ref_columns: vec!["id".into()],
+                origin: KeyOrigin::Declared,
+            });
+        }
+        let mut entry = Entry::bare(people);
+        let mut kind = ColumnProfile::empty("kind");
+        kind.values = KnownValues::All(vec!["it's".into(), "b".into()]);
+        entry.profile = Some(TableProfile {
+            table: entry.table.id.clone(),
+            fingerprint: entry.table.fingerprint(),
+            row_count: None,
+            method: SampleMethod::AllRows,
+            rows_seen: 3,
+            profiled_at: jiff::Timestamp::UNIX_EPOCH,
+            columns: vec![kind],
+            sample_rows: Vec::new(),
+            stale: false,
+            skipped: None,
+        });
+        let catalog = Catalog::new(Vec::new(), vec![entry, Entry::bare(orders)], Vec::new(), 1);
+        let shown = [TableId::new("s", "people"), TableId::new("s", "order")];
+        let text = create_tables(&catalog, &shown, &[], &Dialect::Sqlite, Detail::Values);
+        let expected = "CREATE TABLE people (\n  id INTEGER PRIMARY KEY,\n  \"full name\" TEXT,\n  kind TEXT -- 'it''s', 'b'\n);\n\n\
+             CREATE TABLE \"order\" (\n  id INTEGER PRIMARY KEY,\n  person INTEGER,\n  FOREIGN KEY (person) REFERENCES people (id)\n);\n";
+        assert_eq!(text, expected);
+        assert!(!create_tables(&catalog, &shown, &[], &Dialect::Sqlite, Detail::Plain).contains("--"));
+    }
+
+    #[test]
+    fn a_wide_table_keeps_its_keys_and_what_the_question_points_at() {
+        let mut columns: Vec<Column> = (0..90).map(|number| column(&format!("c{number}"), "TEXT")).collect();
+        columns.push(column("id", "INTEGER"));
+        let wide = table("wide", columns);
+        let shown = columns_shown(&wide, &["c77"]);
+        assert_eq!(shown.len(), MOST_COLUMNS);
+        assert!(shown.contains(&"id") && shown.contains(&"c77") && shown.contains(&"c0"));
+    }
+
+    #[test]
+    fn names_are_quoted_the_way_the_dialect_does() {
+        for (name, dialect, expected) in [
+            ("plain_1", Dialect::Sqlite, "plain_1"),
+            ("Mixed", Dialect::Sqlite, "Mixed"),
+            ("Mixed", Dialect::Postgres, "\"Mixed\""),
+            ("a b", Dialect::Mysql, "`a b`"),
+            ("order", Dialect::Sqlite, "\"order\""),
+            ("1st", Dialect::Duckdb, "\"1st\""),
+            ("a\"b", Dialect::Sqlite, "\"a\"\"b\""),
+        ] {
+            assert_eq!(identifier(name, &dialect), expected);
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! What the tools answer a model, as text within a budget.
+
+use catalog::Entry;
+use connect::ResultSet;
+use link::LinkOptions;
+
+use crate::ask::Agent;
+use crate::context::Composed;
+use crate::prompt::schema::{Detail, create_tables};
+use crate::tool_loop::problem_lines;
+use crate::web::WebSearchError;
+use crate::work::{Candidate, Run};
+
+/// Tables that a search returns.
+const MOST_FOUND: usize = 20;
+/// Rows that a model is shown of a result, and characters of a cell.
+const MOST_ROWS: usize = 20;
+const MOST_CELL_CHARS: usize = 120;
+/// Characters of any reply, about 1,500 tokens.
+const MOST_CHARS: usize = 6_000;
+
+/// `search_context`: the best tables with the columns and values that speak for them.
+pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> String {
+    let options = LinkOptions { top_k: MOST_FOUND, source: Some(source.to_owned()), ..LinkOptions::default() };
+    let linked = agent.linker.link(query, &options);
+    let mut text = String::new();
+    for table in linked.tables.iter().take(MOST_FOUND) {
+        text.push_str(&table.id.local());
+        let columns: Vec<&str> = table.columns.iter().take(8).map(|column| column.name.as_str()).collect();
+        if !columns.is_empty() {
+            text.push_str(&format!(" ({})", columns.join(", ")));
+        }
+        if let Some(summary) = agent.catalog.entry(&table.id).and_then(Entry::summary) {
+            text.push_str(": ");
+            text.push_str(&first_sentence(summary));
+        }
+        if !table.relevant {
+            text.push_str(" [probably irrelevant]");
+        }
+        text.push('\n');
+    }
+    for value in linked.values.iter().take(10) {
+        text.push_str(&format!("value: {}.{} holds '{}'\n", value.table.local(), value.column, value.stored));
+    }
+    if text.is_empty() { "Nothing was found.".to_owned() } else { cut(&text) }
+}
+
+/// `table_details`: structure, values, meaning, sample rows, and a reminder where the table was set aside.
+pub(crate) fn table(agent: &Agent<'_>, source: &str, name: &str, composed: &Composed) -> String {
+    let found = agent.catalog.find(name, Some(source));
+    let entry = match found.as_slice() {
+        [] => return format!("There is no table `{name}`. {}", search(agent, source, name)),
+        [entry] => *entry,
+        several => {
+            let names: Vec<String> = several.iter().map(|entry| entry.table.id.local()).collect();
+            return format!("`{name}` can be any of {}.", names.join(", "));
+        }
+    };
+    let table = &entry.table;
+    let mut text = String::new();
+    let set_aside = composed.linked.irrelevant().find(|ranked| ranked.id == table.id);
+    if let Some(ranked) = set_aside {
+        let reason = ranked.reasons.first().map(|evidence| format!(" ({})", evidence.text)).unwrap_or_default();
+        text.push_str(&format!("Reminder: this table was set aside as irrelevant to the question{reason}.\n"));
+    }
+    text.push_str(&entry.summary().map(|summary| format!("{summary}\n")).unwrap_or_default());
+    if let Some(rows) = table.row_count {
+        text.push_str(&format!("{} rows.\n", rows.value));
+    }
+    let source = agent.connector.source();
+    text.push_str(&create_tables(agent.catalog, std::slice::from_ref(&table.id), &[], &source.dialect, Detail::Values));
+    for column in &table.columns {
+        if let Some(meaning) = entry.column_description(&column.name) {
+            text.push_str(&format!("{}: {}\n", column.name, first_sentence(meaning)));
+        }
+    }
+    if let Some(profile) = &entry.profile {
+        for row in profile.sample_rows.iter().take(3) {
+            let cells: Vec<&str> = row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect();
+            text.push_str(&format!("row: {}\n", cells.join(" | ")));
+        }
+    }
+    cut(&text)
+}
+
+/// `run_sql`, and a submission that can't stand: rows, or what is wrong.
+pub(crate) fn rows(candidate: &Candidate) -> String {
+    let problems = problem_lines(candidate);
+    let mut text = match &candidate.run {
+        Run::Rows(result) => result_text(result),
+        Run::Failed(_) => "The query failed.\n".to_owned(),
+        Run::Refused => "The query was refused.\n".to_owned(),
+        Run::NotRun(reason) => format!("The query was accepted and not run: {reason}.\n"),
+    };
+    if !candidate.mended.is_empty() {
+        text.push_str(&format!("It was mended before it ran, to: {}\n", candidate.sql));
+    }
+    text.push_str(&problems);
+    cut(&text)
+}
+
+/// `web_search`.
+pub(crate) async fn web(agent: &Agent<'_>, query: &str) -> String {
+    let found = match agent.web_search {
+        Some(web) => web.search(query).await,
+        None => Err(WebSearchError::NotConfigured),
+    };
+    match found {
+        Ok(results) if results.is_empty() => "Nothing was found.".to_owned(),
+        Ok(results) => {
+            let lines: Vec<String> =
+                results.iter().map(|result| format!("{} ({}): {}", result.title, result.url, result.extract)).collect();
+            cut(&lines.join("\n"))
+        }
+        Err(error) => format!("{error} ({})", error.code()),
+    }
+}
+
+fn result_text(result: &ResultSet) -> String {
+    let mut text = format!("{} rows", result.rows.len());
+    if let Some(reason) = &result.truncated {
+        text.push_str(&format!(" (cut: {reason})"));
+    }
+    text.push_str(&format!("\n{}\n", result.columns.join(" | ")));
+    for row in result.rows.iter().take(MOST_ROWS) {
+        let cells: Vec<String> = row
+            .iter()
+            .map(|value| value.as_text().unwrap_or_else(|| "NULL".to_owned()).chars().take(MOST_CELL_CHARS).collect())
+            .collect();
+        text.push_str(&cells.join(" | "));
+        text.push('\n');
+    }
+    if result.rows.len() > MOST_ROWS {
+        text.push_str(&format!("… {} more\n", result.rows.len() - MOST_ROWS));
+    }
+    text
+}
+
+fn first_sentence(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let end = line.find(". ").map_or(line.len(), |at| at + 1);
+    line[..end].chars().take(200).collect()
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}\n… cut at {MOST_CHARS} characters", &text[..end]),
+        None => text.to_owned(),
+    }
+}

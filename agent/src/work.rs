@@ -1,0 +1,269 @@
+//! One question in hand: what has been recalled, tried and spent on it so far.
+//!
+//! Both ways of working go through here for everything that costs or counts: model calls, checks, runs. So a draft is
+//! recorded whoever asked for it, and no statement reaches the database but through `guard`.
+
+use std::ops::ControlFlow;
+
+use catalog::{Dialect, TableId};
+use connect::{ConnectError, ResultSet};
+use guard::{Decision, GuardError, Verdict};
+use llm::{ChatReply, ChatRequest};
+
+use crate::ask::Agent;
+use crate::context::Composed;
+use crate::error::AgentError;
+use crate::mend::{self, Mended, Surroundings};
+use crate::options::Feedback;
+use crate::outcome::{Draft, Usage};
+use crate::memory::Recalled;
+use crate::trace::{Action, Trace};
+
+/// A question with everything that happened to it.
+pub(crate) struct Work<'w> {
+    pub(crate) agent: &'w Agent<'w>,
+    pub(crate) question: &'w str,
+    pub(crate) recalled: Recalled<'w>,
+    /// What people said about earlier attempts, as (sql, correction), the most pressing first.
+    pub(crate) corrections: Vec<(String, String)>,
+    pub(crate) trace: Trace<'w>,
+    pub(crate) usage: Usage,
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) assumptions: Vec<String>,
+    pub(crate) composed: Option<Composed>,
+}
+
+/// A statement that was tried.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) sql: String,
+    pub(crate) verdict: Verdict,
+    pub(crate) run: Run,
+    /// What was mended in it without the model, in sentences.
+    pub(crate) mended: Vec<String>,
+    /// Whether a model mended it after it had been told what was wrong.
+    pub(crate) repaired_by_model: bool,
+}
+
+/// What became of running it.
+#[derive(Clone, Debug)]
+pub(crate) enum Run {
+    /// It returned these rows.
+    Rows(ResultSet),
+    /// The engine refused or stopped it, in its words.
+    Failed(String),
+    /// There is no database to run it on, or no call was left to spend on it.
+    NotRun(&'static str),
+    /// The guard refused it.
+    Refused,
+}
+
+/// Whether running a statement is a tool call of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cost {
+    /// It is.
+    Call,
+    /// The call that it belongs to is counted already.
+    Counted,
+}
+
+impl Candidate {
+    /// Whether it was accepted and, where it can be run, ran.
+    pub(crate) fn stands(&self) -> bool {
+        matches!(self.run, Run::Rows(_) | Run::NotRun(_))
+    }
+
+    pub(crate) fn rows(&self) -> Option<&ResultSet> {
+        match &self.run {
+            Run::Rows(rows) => Some(rows),
+            _ => None,
+        }
+    }
+}
+
+impl<'w> Work<'w> {
+    pub(crate) fn new(
+        agent: &'w Agent<'w>,
+        question: &'w str,
+        feedback: Option<&Feedback>,
+        recalled: Recalled<'w>,
+        trace: Trace<'w>,
+    ) -> Self {
+        let mut corrections: Vec<(String, String)> = Vec::new();
+        let given = feedback.map(|feedback| (feedback.rejected_sql.clone(), feedback.correction.clone()));
+        let stored = recalled
+            .corrections
+            .iter()
+            .filter_map(|(memory, _)| Some((memory.content.sql.clone(), memory.content.correction.clone()?)));
+        for correction in given.into_iter().chain(stored) {
+            if !corrections.contains(&correction) {
+                corrections.push(correction);
+            }
+        }
+        corrections.truncate(MOST_CORRECTIONS);
+        Self {
+            agent,
+            question,
+            recalled,
+            corrections,
+            trace,
+            usage: Usage::default(),
+            drafts: Vec::new(),
+            assumptions: Vec::new(),
+            composed: None,
+        }
+    }
+
+    pub(crate) fn dialect(&self) -> &'w Dialect {
+        &self.agent.connector.source().dialect
+    }
+
+    pub(crate) fn source(&self) -> &'w str {
+        &self.agent.connector.source().name
+    }
+
+    /// Whether another tool call may be spent.
+    pub(crate) fn has_calls_left(&self) -> bool {
+        self.usage.tool_calls < self.agent.tool_calls_allowed()
+    }
+
+    /// Takes something for granted, once.
+    pub(crate) fn assume(&mut self, sentence: impl Into<String>) {
+        let sentence = sentence.into();
+        if !self.assumptions.contains(&sentence) {
+            self.assumptions.push(sentence);
+        }
+    }
+
+    /// Calls the model.
+    pub(crate) async fn ask_model(
+        &mut self,
+        purpose: &'static str,
+        request: &ChatRequest,
+    ) -> Result<ChatReply, AgentError> {
+        let Some(model) = self.agent.model else {
+            let source = llm::LlmError::NotConfigured;
+            return Err(AgentError::Model { model: "none".to_owned(), source });
+        };
+        let reply = model
+            .chat(request, &mut |_| {})
+            .await
+            .map_err(|source| AgentError::Model { model: model.info().name.clone(), source })?;
+        let (prompt_tokens, completion_tokens) = (reply.usage.prompt_tokens, reply.usage.completion_tokens);
+        self.usage.model_calls += 1;
+        self.usage.prompt_tokens += prompt_tokens;
+        self.usage.completion_tokens += completion_tokens;
+        self.trace.add(Action::AskedModel { purpose, prompt_tokens, completion_tokens });
+        Ok(reply)
+    }
+
+    /// The guard's opinion, against the whole catalog.
+    pub(crate) fn check(&self, sql: &str) -> Verdict {
+        guard::check(sql, self.agent.catalog, self.source(), self.agent.policy, None)
+    }
+
+    /// Takes a statement that a model wrote: records it, has it checked, mends what can be mended without the model.
+    pub(crate) fn take_draft(&mut self, sql: &str) -> Mended {
+        self.trace.add(Action::Drafted { sql: sql.to_owned() });
+        let verdict = self.check(sql);
+        let mut codes: Vec<String> = verdict.findings.iter().map(|finding| finding.code.to_owned()).collect();
+        codes.dedup();
+        let hallucinated = mend::names_something_unknown(&verdict);
+        self.trace.add(Action::Checked {
+            accepted: verdict.decision == Decision::Accept,
+            findings: verdict.findings.clone(),
+        });
+        let ablations = self.agent.options.ablations;
+        let mended = if ablations.without_verifier {
+            Mended { sql: sql.to_owned(), verdict, reasons: Vec::new() }
+        } else {
+            let literals = if ablations.without_values { mend::Literals::Keep } else { mend::Literals::Mend };
+            let tables = self.tables_to_mend_with();
+            let around = Surroundings { catalog: self.agent.catalog, dialect: self.dialect(), tables: &tables };
+            mend::mend(sql, verdict, literals, &around, &|sql| self.check(sql))
+        };
+        let became = (mended.sql != sql).then(|| mended.sql.clone());
+        if became.is_some() {
+            self.trace.add(Action::Mended { sql: mended.sql.clone(), reasons: mended.reasons.clone() });
+        }
+        self.drafts.push(Draft { sql: sql.to_owned(), hallucinated, codes, mended: became });
+        mended
+    }
+
+    /// Tables that a missing column may be looked for in: those shown, then the others that were ranked.
+    fn tables_to_mend_with(&self) -> Vec<TableId> {
+        let Some(composed) = &self.composed else { return Vec::new() };
+        let mut tables = composed.tables.clone();
+        for table in &composed.linked.tables {
+            if !tables.contains(&table.id) {
+                tables.push(table.id.clone());
+            }
+        }
+        tables
+    }
+
+    /// Runs a statement through the guard. Only failures that no other statement would mend are errors.
+    async fn run(&mut self, sql: &str, cost: Cost) -> Result<(Run, Option<Verdict>), AgentError> {
+        if !self.agent.connector.capabilities().executes {
+            return Ok((Run::NotRun("the source is a schema without data"), None));
+        }
+        if cost == Cost::Call {
+            if !self.has_calls_left() {
+                return Ok((Run::NotRun("no tool call was left to run it"), None));
+            }
+            self.usage.tool_calls += 1;
+        }
+        let agent = self.agent;
+        let answer =
+            guard::run(sql, agent.catalog, agent.connector, agent.policy, &agent.options.limits).await;
+        let (run, verdict) = match answer {
+            Ok(answer) => (Run::Rows(answer.result), Some(answer.verdict)),
+            Err(GuardError::Refused(verdict)) => (Run::Refused, Some(*verdict)),
+            Err(GuardError::Connect(error)) => match blame(error) {
+                ControlFlow::Continue(reason) => (Run::Failed(reason), None),
+                ControlFlow::Break(source) => {
+                    return Err(AgentError::Database { source_name: self.source().to_owned(), source });
+                }
+            },
+            Err(other) => (Run::Failed(other.to_string()), None),
+        };
+        let (rows, note) = match &run {
+            Run::Rows(result) => (Some(result.rows.len()), result.truncated.clone()),
+            Run::Failed(reason) => (None, Some(reason.clone())),
+            Run::Refused => (None, Some("refused by the guard".to_owned())),
+            Run::NotRun(reason) => (None, Some((*reason).to_owned())),
+        };
+        self.trace.add(Action::Ran { sql: sql.to_owned(), rows, note });
+        Ok((run, verdict))
+    }
+
+    /// Runs a mended draft, if the guard accepts it, and makes it a candidate.
+    pub(crate) async fn try_statement(&mut self, mended: Mended, cost: Cost) -> Result<Candidate, AgentError> {
+        let Mended { sql, mut verdict, reasons } = mended;
+        let mut run = Run::Refused;
+        if verdict.decision == Decision::Accept {
+            let (outcome, checked) = self.run(&sql, cost).await?;
+            run = outcome;
+            if let Some(checked) = checked {
+                verdict = checked;
+            }
+        }
+        Ok(Candidate { sql, verdict, run, mended: reasons, repaired_by_model: false })
+    }
+
+}
+
+/// Corrections shown to a model at most.
+const MOST_CORRECTIONS: usize = 3;
+
+/// Whether a failure is the statement's fault, and then in which words, or the surroundings'.
+fn blame(error: ConnectError) -> ControlFlow<ConnectError, String> {
+    match error {
+        ConnectError::Denied { .. }
+        | ConnectError::StatementCount { .. }
+        | ConnectError::Statement { .. }
+        | ConnectError::Timeout { .. }
+        | ConnectError::ValueTooLarge { .. } => ControlFlow::Continue(error.to_string()),
+        _ => ControlFlow::Break(error),
+    }
+}

@@ -1,0 +1,121 @@
+//! What the loop does with the calls of a large model.
+
+use agent::{AnswerShape, Status};
+use serde_json::json;
+
+use crate::world::{Reply, Script, World, told};
+
+#[tokio::test]
+async fn a_model_searches_runs_and_submits() {
+    let world = World::new().await;
+    let model = Script::large(vec![
+        Reply::Call("table_details", json!({"table": "concert"})),
+        Reply::Call("run_sql", json!({"sql": "SELECT year FROM concert"})),
+        Reply::Call(
+            "submit",
+            json!({"sql": "SELECT max(year) FROM concert", "analysis": "the latest year", "description": "one year"}),
+        ),
+    ]);
+    let outcome = world.ask("When was the last concert?", Some(&model)).await.unwrap();
+    assert_eq!(
+        told(&outcome).lines().skip(3).collect::<Vec<_>>().join("\n"),
+        "asked model: next step\n\
+         tool: table_details\n\
+         asked model: next step\n\
+         drafted: SELECT year FROM concert\n\
+         checked: accepted\n\
+         ran: 2 rows\n\
+         tool: run_sql\n\
+         asked model: next step\n\
+         drafted: SELECT max(year) FROM concert\n\
+         checked: accepted\n\
+         ran: 1 rows\n\
+         tool: submit"
+    );
+    let Some(AnswerShape::Query { analysis, description, .. }) = &outcome.answer else { panic!("a query was asked for") };
+    assert_eq!((analysis.as_str(), description.as_str()), ("the latest year", "one year"));
+    assert_eq!(outcome.usage.tool_calls, 4);
+    assert!(model.prompt(2).contains("2014") && model.prompt(2).contains("CREATE TABLE concert"));
+}
+
+#[tokio::test]
+async fn the_budget_of_calls_ends_the_loop() {
+    let world = World::new().await;
+    let look = || Reply::Call("table_details", json!({"table": "singer"}));
+    let model = Script::large((0..6).map(|_| look()).collect());
+    let outcome = world.ask("When was the last concert?", Some(&model)).await.unwrap();
+    assert_eq!(outcome.status, Status::Unanswered);
+    assert_eq!(outcome.usage.tool_calls, agent::MAX_TOOL_CALLS);
+    let asked = model.asked.lock().unwrap();
+    let offered: Vec<&str> = asked.last().unwrap().tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(offered, ["submit", "ask_user"], "the last call can only end it");
+}
+
+#[tokio::test]
+async fn a_refused_submission_comes_back_with_the_findings() {
+    let world = World::new().await;
+    let submit = |sql: &str| Reply::Call("submit", json!({"sql": sql, "analysis": "a", "description": "d"}));
+    let model = Script::large(vec![submit("SELECT nationality FROM singer"), submit("SELECT country FROM singer")]);
+    let outcome = world.ask("Where do singers come from?", Some(&model)).await.unwrap();
+    assert_eq!(outcome.answer.as_ref().unwrap().sql(), "SELECT country FROM singer");
+    assert!(model.prompt(1).contains("has no column `nationality`"), "{}", model.prompt(1));
+}
+
+#[tokio::test]
+async fn a_submission_without_its_parts_is_sent_back() {
+    let world = World::new().await;
+    let model = Script::large(vec![
+        Reply::Call("submit", json!({"sql": "SELECT country FROM singer"})),
+        Reply::Call("submit", json!({"sql": "SELECT country FROM singer", "analysis": "a", "description": "d"})),
+    ]);
+    let outcome = world.ask("Where do singers come from?", Some(&model)).await.unwrap();
+    assert_eq!(outcome.status, Status::Answered);
+    assert!(model.prompt(1).contains("`submit` lacks analysis, description"), "{}", model.prompt(1));
+}
+
+#[tokio::test]
+async fn a_model_may_ask_the_user() {
+    let world = World::new().await;
+    let model = Script::large(vec![Reply::Call("ask_user", json!({"question": "By birth or by debut?"}))]);
+    let outcome = world.ask("Who is the oldest singer?", Some(&model)).await.unwrap();
+    assert_eq!(outcome.status, Status::AskedBack);
+    assert_eq!(outcome.clarification.as_deref(), Some("By birth or by debut?"));
+}
+
+#[tokio::test]
+async fn a_query_in_plain_text_counts_as_submitted() {
+    let world = World::new().await;
+    let model = Script::large(vec![Reply::Text("This counts them:\n```sql\nSELECT count(*) FROM singer\n```")]);
+    let outcome = world.ask("How many singers?", Some(&model)).await.unwrap();
+    assert_eq!(outcome.answer.as_ref().unwrap().sql(), "SELECT count(*) FROM singer");
+}
+
+#[tokio::test]
+async fn unknown_tools_and_wrong_arguments_are_answered_in_words() {
+    let world = World::new().await;
+    let model = Script::large(vec![
+        Reply::Call("drop_everything", json!({})),
+        Reply::Call("run_sql", json!("not an object")),
+        Reply::Call("table_details", json!({"table": "singers"})),
+        Reply::Text("I give up."),
+        Reply::Text("I give up."),
+    ]);
+    let outcome = world.ask("How many singers?", Some(&model)).await.unwrap();
+    assert_eq!(outcome.status, Status::Unanswered);
+    let prompt = model.prompt(4);
+    for said in ["There is no tool `drop_everything`", "`run_sql` needs the argument `sql`", "There is no table `singers`"] {
+        assert!(prompt.contains(said), "{said}: {prompt}");
+    }
+}
+
+#[tokio::test]
+async fn web_search_is_not_offered_unless_it_is_configured() {
+    let world = World::new().await;
+    let model = Script::large(vec![
+        Reply::Call("web_search", json!({"query": "what is a debut"})),
+        Reply::Call("submit", json!({"sql": "SELECT 1", "analysis": "a", "description": "d"})),
+    ]);
+    world.ask("How many debuts?", Some(&model)).await.unwrap();
+    assert!(model.asked.lock().unwrap()[0].tools.iter().all(|tool| tool.name != "web_search"));
+    assert!(model.prompt(1).contains("web_search_not_configured"));
+}

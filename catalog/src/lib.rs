@@ -1,0 +1,37 @@
+//! *What do we know?* The one model of a database in the whole workspace, and the file it is kept in.
+//!
+//! Every room speaks of tables, columns, keys, profiles and descriptions in the types of [`model`]; nobody defines
+//! a second `Table`. The [`Store`] keeps them in one SQLite file per project, table by table, so that an
+//! interrupted run loses at most the table in hand. [`Catalog`] is the read side: everything in memory, with
+//! look-ups, made once and shared.
+//!
+//! Invariant: the model does no I/O, and only [`Store`] knows SQLite.
+//!
+//! ```no_run
+//! use catalog::{Catalog, Store};
+//!
+//! let store = Store::open(".periplus/catalog.db".as_ref())?;
+//! let catalog: Catalog = store.catalog()?;
+//! for entry in catalog.entries() {
+//!     println!("{} has {} columns", entry.table.id, entry.table.columns.len());
+//! }
+//! # Ok::<(), catalog::CatalogError>(())
+//! ```
+
+mod error;
+pub mod model;
+mod names;
+mod store;
+mod view;
+
+pub use error::CatalogError;
+pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
+pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency};
+pub use model::structure::{
+    Column, Dialect, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate, RowCount, Source, Table,
+    TableId, TableKind, TypeClass,
+};
+pub use names::{split_identifier, words};
+pub use store::{FORMAT_VERSION, Store, StructureChange};
+pub use view::{Catalog, Entry};

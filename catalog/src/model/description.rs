@@ -1,0 +1,112 @@
+//! What it means: descriptions written by rules or by a model, and the parts that people have rewritten.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::structure::TableId;
+
+/// What a table means and what it is for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TableDescription {
+    /// Which table.
+    pub table: TableId,
+    /// One or two sentences.
+    pub summary: String,
+    /// Why the table exists.
+    pub purpose: String,
+    /// What kind of table it is.
+    pub granularity: Granularity,
+    /// What one row is: "one order placed by a customer".
+    pub row_meaning: String,
+    /// When to use it.
+    pub when_to_use: Vec<String>,
+    /// Business questions it answers.
+    pub questions: Vec<String>,
+    /// Rules, owners, sensitivity.
+    pub business_context: String,
+    /// One for each column.
+    pub columns: Vec<ColumnDescription>,
+    /// Queries people run on it.
+    pub queries: Vec<QueryPattern>,
+    /// Known issues and history.
+    pub notes: String,
+    /// Who wrote it.
+    pub author: Author,
+    /// When.
+    pub written_at: Timestamp,
+    /// A hash of the structure and the profile it was written from: another one now means it can be written again.
+    pub basis: String,
+    /// What went wrong when a model was asked, where it did; the text is then the rules'.
+    pub failure: Option<String>,
+}
+
+impl TableDescription {
+    /// The column of that name, compared without regard to ASCII case.
+    pub fn column(&self, name: &str) -> Option<&ColumnDescription> {
+        self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
+    }
+}
+
+/// What a column means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ColumnDescription {
+    /// Its name.
+    pub column: String,
+    /// One line.
+    pub description: String,
+    /// Why the business cares.
+    pub business_meaning: String,
+    /// How it is used in queries.
+    pub usage: String,
+    /// `identifier`, `timestamp`, `foreign key`, `measure`, `category` …
+    pub tags: Vec<String>,
+}
+
+/// A query that people run on a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct QueryPattern {
+    /// A short name.
+    pub name: String,
+    /// The statement.
+    pub sql: String,
+    /// What for.
+    pub use_case: String,
+    /// What comes back.
+    pub returns: String,
+}
+
+/// What kind of table it is, in the terms of dimensional modelling.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Granularity {
+    /// Events and measures.
+    Fact,
+    /// Things that facts refer to.
+    Dimension,
+    /// Only links two tables.
+    Bridge,
+    /// A short list of codes.
+    Lookup,
+    /// Not one of these.
+    Other,
+}
+
+/// Who wrote a description.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// Deterministic rules over names, types, keys, comments and statistics.
+    Rules,
+    /// A model, by its name.
+    Model(String),
+}
+
+/// What people have written in place of generated text. It wins, and no later run overwrites it.
+///
+/// Keys name a part of the Markdown file: `purpose`, `business_context`, `notes`, `queries`, `columns.<name>.description` …;
+/// values are the text that stands there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Overrides(pub BTreeMap<String, String>);

@@ -1,0 +1,41 @@
+//! The types every room shares: what a source, a table, a column, a profile and a description are.
+//!
+//! Plain data with `serde`: the store writes these as JSON, so a change here is a change of the file format (see
+//! [`crate::FORMAT_VERSION`]).
+
+pub mod description;
+pub mod memory;
+pub mod profile;
+pub mod structure;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use schemars::JsonSchema;
+
+    use super::{description, memory, profile, structure};
+
+    /// What the store holds, in one document: this is what `spec/catalog.schema.json` describes.
+    #[derive(JsonSchema)]
+    #[expect(dead_code, reason = "only its schema is used")]
+    struct Stored {
+        sources: Vec<structure::Source>,
+        tables: Vec<structure::Table>,
+        profiles: Vec<profile::TableProfile>,
+        descriptions: Vec<description::TableDescription>,
+        overrides: Vec<description::Overrides>,
+        memories: Vec<memory::Memory>,
+    }
+
+    #[test]
+    fn the_published_schema_is_current() {
+        let schema = serde_json::to_string_pretty(&schemars::schema_for!(Stored)).unwrap() + "\n";
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../spec/catalog.schema.json");
+        if std::env::var_os("PERIPLUS_UPDATE").is_some() {
+            std::fs::write(&path, &schema).unwrap();
+        }
+        let stored = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(stored == schema, "spec/catalog.schema.json is out of date: run the tests with PERIPLUS_UPDATE=1");
+    }
+}

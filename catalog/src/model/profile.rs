@@ -1,0 +1,153 @@
+//! What is in the columns, and how we know.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::structure::{RowCount, TableId};
+
+/// A table's profile, complete or marked as skipped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TableProfile {
+    /// Which table.
+    pub table: TableId,
+    /// [`crate::Table::fingerprint`] at the time; another one now means the profile is out of date.
+    pub fingerprint: String,
+    /// Rows at the time.
+    pub row_count: Option<RowCount>,
+    /// How the rows were chosen.
+    pub method: SampleMethod,
+    /// How many rows the figures rest on.
+    pub rows_seen: u64,
+    /// When.
+    pub profiled_at: Timestamp,
+    /// One for each column, in the table's order.
+    pub columns: Vec<ColumnProfile>,
+    /// 3 to 5 rows chosen to show as many values as possible; masked cells hold `None`. In column order.
+    pub sample_rows: Vec<Vec<Option<String>>>,
+    /// No change for over a year: ranked down, never hidden.
+    pub stale: bool,
+    /// Why nothing was profiled, where nothing was: `permission denied`, `stale tables are left out` …
+    pub skipped: Option<String>,
+}
+
+impl TableProfile {
+    /// The column of that name, compared without regard to ASCII case.
+    pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
+        self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
+    }
+}
+
+/// How the rows behind a profile were chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SampleMethod {
+    /// The engine's own statistics; no row was read.
+    EngineStatistics,
+    /// Every row was read, because there are few.
+    AllRows,
+    /// Rows found by random values of this index column, between its smallest and largest.
+    RandomByKey {
+        /// The column.
+        column: String,
+    },
+    /// The first and the last rows in key order; biased where the data is sorted by time.
+    FirstAndLast,
+    /// Only the first rows, because no key leads to the last ones: large views and virtual tables.
+    FirstRows,
+    /// The engine's own sampling clause.
+    EngineSample,
+    /// Sample values that came with a snapshot.
+    Snapshot,
+    /// Nothing was read.
+    Nothing,
+}
+
+/// What a column holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ColumnProfile {
+    /// Its name.
+    pub column: String,
+    /// Share of rows that are NULL, 0 to 1.
+    pub null_fraction: Option<f64>,
+    /// Different values that are not NULL, estimated for the whole table.
+    pub distinct_count: Option<u64>,
+    /// `distinct_count` over the rows that are not NULL, 0 to 1.
+    pub distinct_ratio: Option<f64>,
+    /// The most frequent values with their share of all rows, most frequent first, at most 10.
+    pub most_common: Vec<ValueFrequency>,
+    /// The smallest value, as text.
+    pub min: Option<String>,
+    /// The largest value, as text.
+    pub max: Option<String>,
+    /// Mean length of the text form, in characters.
+    pub average_length: Option<f64>,
+    /// The form all or nearly all values have.
+    pub pattern: Option<Pattern>,
+    /// The values themselves.
+    pub values: KnownValues,
+    /// Why the values were left out, for a sensitive column: `name matches *email*`. Then every field above that
+    /// could tell a value is empty.
+    pub masked: Option<String>,
+}
+
+impl ColumnProfile {
+    /// A profile that says nothing yet.
+    pub fn empty(column: impl Into<String>) -> Self {
+        Self {
+            column: column.into(),
+            null_fraction: None,
+            distinct_count: None,
+            distinct_ratio: None,
+            most_common: Vec::new(),
+            min: None,
+            max: None,
+            average_length: None,
+            pattern: None,
+            values: KnownValues::Unknown,
+            masked: None,
+        }
+    }
+}
+
+/// A value and how often it occurs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ValueFrequency {
+    /// As text, cut at 200 characters.
+    pub value: String,
+    /// Share of all rows, 0 to 1.
+    pub fraction: f64,
+}
+
+/// The values of a column that are known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KnownValues {
+    /// Not looked at.
+    Unknown,
+    /// Every different value (fewer than 20), most frequent first. From a sample, unless the method is
+    /// [`SampleMethod::AllRows`].
+    All(Vec<String>),
+    /// 3 to 5 that stand for the others.
+    Some(Vec<String>),
+}
+
+impl KnownValues {
+    /// The values, whichever kind.
+    pub fn as_slice(&self) -> &[String] {
+        match self {
+            Self::Unknown => &[],
+            Self::All(values) | Self::Some(values) => values,
+        }
+    }
+}
+
+/// The form of a column's values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pattern {
+    /// `user_{int}`, `email`, `uuid`, `iso_date`, `iso_datetime`, `currency_code`, `country_code`, `url`, `phone`,
+    /// `json`, `hex` …
+    pub name: String,
+    /// Share of the values seen that have it, 0 to 1.
+    pub share: f64,
+}

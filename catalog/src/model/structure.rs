@@ -1,0 +1,355 @@
+//! What the engine says is there: sources, tables, columns, keys, indexes.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A database that Periplus has been pointed at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Source {
+    /// The name it has in the configuration, unique in a catalog: `shop`.
+    pub name: String,
+    /// The SQL it speaks.
+    pub dialect: Dialect,
+    /// Where it is, with every secret removed: `sqlite:shop.db`, `postgres://host:5432/sales`.
+    pub location: String,
+    /// What the user says about it, for people and for models.
+    pub description: Option<String>,
+    /// When an index run last went through all of its tables.
+    pub indexed_at: Option<Timestamp>,
+}
+
+/// The SQL dialect of a source.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// SQLite 3.
+    Sqlite,
+    /// PostgreSQL.
+    Postgres,
+    /// MySQL and MariaDB.
+    Mysql,
+    /// DuckDB.
+    Duckdb,
+    /// ClickHouse.
+    Clickhouse,
+    /// Anything a snapshot may name that has no connector: `bigquery`, `snowflake`.
+    Other(String),
+}
+
+impl Dialect {
+    /// The dialect that `name` (any case) stands for; unknown names are kept as [`Dialect::Other`].
+    pub fn from_name(name: &str) -> Self {
+        match name.to_ascii_lowercase().as_str() {
+            "sqlite" | "sqlite3" => Self::Sqlite,
+            "postgres" | "postgresql" => Self::Postgres,
+            "mysql" | "mariadb" => Self::Mysql,
+            "duckdb" => Self::Duckdb,
+            "clickhouse" => Self::Clickhouse,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// The name in configuration and output: `sqlite`, `postgres` …
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+            Self::Mysql => "mysql",
+            Self::Duckdb => "duckdb",
+            Self::Clickhouse => "clickhouse",
+            Self::Other(name) => name,
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which table, in which source. Names are spelt as the engine spells them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+pub struct TableId {
+    /// [`Source::name`].
+    pub source: String,
+    /// The schema or database inside the source, where the engine has them.
+    pub schema: Option<String>,
+    /// The table's own name.
+    pub name: String,
+}
+
+impl TableId {
+    /// A table without a schema.
+    pub fn new(source: impl Into<String>, name: impl Into<String>) -> Self {
+        Self { source: source.into(), schema: None, name: name.into() }
+    }
+
+    /// The name inside its source: `orders` or `sales.orders`.
+    pub fn local(&self) -> String {
+        match &self.schema {
+            Some(schema) => format!("{schema}.{}", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// `source.schema.table`, the name that is unique in a catalog.
+impl fmt::Display for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.source, self.local())
+    }
+}
+
+/// A table or view as introspection found it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Table {
+    /// Which one.
+    pub id: TableId,
+    /// Table, view …
+    pub kind: TableKind,
+    /// The engine's comment.
+    pub comment: Option<String>,
+    /// A view's query text.
+    pub definition: Option<String>,
+    /// In the table's own order.
+    pub columns: Vec<Column>,
+    /// Column names, in key order; empty where there is none.
+    pub primary_key: Vec<String>,
+    /// Declared ones, then inferred ones.
+    pub foreign_keys: Vec<ForeignKey>,
+    /// All indexes but the primary key's.
+    pub indexes: Vec<Index>,
+    /// Rows, and whether that is exact.
+    pub row_count: Option<RowCount>,
+    /// When the data last changed, where that can be known.
+    pub last_update: Option<LastUpdate>,
+}
+
+impl Table {
+    /// The column of that name, compared without regard to ASCII case.
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
+    }
+
+    /// A hash over name, kind, columns, declared keys and indexes: it changes when the structure does, and not when
+    /// rows do. 16 hexadecimal digits.
+    pub fn fingerprint(&self) -> String {
+        use sha2::{Digest, Sha256};
+        let declared: Vec<&ForeignKey> =
+            self.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared).collect();
+        let parts = serde_json::json!([
+            self.id,
+            self.kind,
+            self.comment,
+            self.definition,
+            self.columns,
+            self.primary_key,
+            declared,
+            self.indexes
+        ]);
+        let digest = Sha256::digest(parts.to_string().as_bytes());
+        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// What kind of relation it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TableKind {
+    /// A base table.
+    Table,
+    /// A view.
+    View,
+    /// A materialized view.
+    MaterializedView,
+    /// A table that lives elsewhere.
+    ForeignTable,
+    /// What an engine calls something we don't know.
+    Other(String),
+}
+
+impl TableKind {
+    /// The word for output: `table`, `view` …
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Table => "table",
+            Self::View => "view",
+            Self::MaterializedView => "materialized view",
+            Self::ForeignTable => "foreign table",
+            Self::Other(name) => name,
+        }
+    }
+}
+
+/// A column as introspection found it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Column {
+    /// As the engine spells it.
+    pub name: String,
+    /// The engine's own words for the type: `VARCHAR(120)`.
+    pub data_type: String,
+    /// What kind of values that is, across engines.
+    pub type_class: TypeClass,
+    /// Whether NULL is allowed.
+    pub nullable: bool,
+    /// The default expression.
+    pub default: Option<String>,
+    /// The engine's comment.
+    pub comment: Option<String>,
+    /// The values of an enum type or of a `CHECK (c IN (…))`, in order.
+    pub enum_values: Vec<String>,
+}
+
+/// Families of types that behave alike in comparisons and in profiles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TypeClass {
+    /// Whole numbers.
+    Integer,
+    /// Numbers with a fraction, exact or not.
+    Real,
+    /// Character data.
+    Text,
+    /// True and false.
+    Boolean,
+    /// Calendar dates.
+    Date,
+    /// Times of day.
+    Time,
+    /// Points in time.
+    Timestamp,
+    /// Bytes.
+    Binary,
+    /// JSON and other nested documents.
+    Json,
+    /// UUIDs.
+    Uuid,
+    /// Anything else, and columns with no declared type.
+    Other,
+}
+
+impl TypeClass {
+    /// The class of a declared type, by the words in it; array and unknown types are [`TypeClass::Other`].
+    pub fn of(data_type: &str) -> Self {
+        let lower = data_type.to_ascii_lowercase();
+        let base = lower.split('(').next().unwrap_or_default().trim().to_owned();
+        let has = |word: &str| base.contains(word);
+        if base.ends_with("[]") || has("array") || has("struct") || has("map") || has("record") {
+            return if has("json") { Self::Json } else { Self::Other };
+        }
+        if has("json") {
+            Self::Json
+        } else if has("uuid") || has("uniqueidentifier") {
+            Self::Uuid
+        } else if has("bool") || base == "bit" {
+            Self::Boolean
+        } else if has("timestamp") || has("datetime") {
+            Self::Timestamp
+        } else if has("date") {
+            Self::Date
+        } else if has("time") {
+            Self::Time
+        } else if has("interval") || has("point") || has("geo") {
+            Self::Other
+        } else if has("int") || has("serial") || base == "year" {
+            Self::Integer
+        } else if ["real", "floa", "doub", "dec", "num", "money"].iter().any(|word| has(word)) {
+            Self::Real
+        } else if ["char", "text", "clob", "string", "enum", "set", "name", "xml"].iter().any(|word| has(word)) {
+            Self::Text
+        } else if has("blob") || has("binary") || has("bytea") || has("bytes") {
+            Self::Binary
+        } else {
+            Self::Other
+        }
+    }
+
+    /// Whether values are numbers.
+    pub fn is_numeric(self) -> bool {
+        matches!(self, Self::Integer | Self::Real)
+    }
+
+    /// Whether values are dates or times.
+    pub fn is_temporal(self) -> bool {
+        matches!(self, Self::Date | Self::Time | Self::Timestamp)
+    }
+}
+
+/// A reference from one table to another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ForeignKey {
+    /// Columns here.
+    pub columns: Vec<String>,
+    /// The table they point to, always in the same source.
+    pub ref_table: TableId,
+    /// Columns there, in the same order.
+    pub ref_columns: Vec<String>,
+    /// Whether the schema says so or we found it.
+    pub origin: KeyOrigin,
+}
+
+/// Where a foreign key comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyOrigin {
+    /// The schema declares it.
+    Declared,
+    /// Nobody declared it; the evidence says how it was found.
+    Inferred(KeyEvidence),
+}
+
+/// Why an undeclared foreign key is believed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KeyEvidence {
+    /// How well the names fit, 0 to 1.
+    pub name_fit: f64,
+    /// Share of sampled values found in the referenced column, 0 to 1; `None` where there were no values to look at.
+    pub inclusion: Option<f64>,
+    /// How many distinct values were looked up.
+    pub values_checked: u64,
+    /// The confidence that follows, 0 to 1.
+    pub confidence: f64,
+}
+
+/// An index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Index {
+    /// Its name.
+    pub name: String,
+    /// Key columns in order; an expression appears as its text.
+    pub columns: Vec<String>,
+    /// Whether it forbids duplicates.
+    pub unique: bool,
+}
+
+/// How many rows a table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RowCount {
+    /// Rows.
+    pub value: u64,
+    /// Counted, or estimated.
+    pub exactness: Exactness,
+}
+
+/// Whether a figure was counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Exactness {
+    /// Counted over all rows.
+    Exact,
+    /// The engine's or our estimate.
+    Estimate,
+}
+
+/// When a table's data last changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LastUpdate {
+    /// The time.
+    pub at: Timestamp,
+    /// How we know: `engine`, or the timestamp column whose newest value it is (`column updated_at`).
+    pub evidence: String,
+}

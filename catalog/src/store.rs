@@ -1,0 +1,308 @@
+//! The catalog's file: one SQLite database, written table by table.
+//!
+//! Structures, profiles and descriptions are stored as JSON documents beside the keys they are looked up by: the
+//! types of [`crate::model`] are then the one definition of what is stored. Every write is its own transaction, so a
+//! process that dies loses what it had in hand and nothing else.
+//!
+//! Invariant: no other module of the workspace opens this file.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::error::CatalogError;
+use crate::model::description::{Overrides, TableDescription};
+use crate::model::memory::{Memory, MemoryId, MemoryState, NewMemory};
+use crate::model::profile::TableProfile;
+use crate::model::structure::{Source, Table, TableId};
+use crate::view::{Catalog, Entry};
+
+/// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
+/// migration.
+pub const FORMAT_VERSION: i64 = 1;
+
+const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [include_str!("store/001_first.sql")];
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The catalog's file, open.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// How a table's structure compares with the one that was stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StructureChange {
+    /// It wasn't there.
+    Added(TableId),
+    /// Its fingerprint is another one.
+    Changed(TableId),
+    /// Nothing changed.
+    Unchanged(TableId),
+    /// It is gone from the source, and now from the catalog.
+    Dropped(TableId),
+}
+
+impl Store {
+    /// Opens the file, and makes it and its folder where they don't exist.
+    pub fn open(path: &Path) -> Result<Self, CatalogError> {
+        let open_error = |source| CatalogError::Open { path: path.to_owned(), source };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                open_error(rusqlite::Error::SqliteFailure(
+                    rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CANTOPEN),
+                    Some(error.to_string()),
+                ))
+            })?;
+        }
+        Self::prepare(Connection::open(path).map_err(open_error)?, path.to_owned())
+    }
+
+    /// A catalog that is gone with the value, for tests and evaluation.
+    pub fn in_memory() -> Result<Self, CatalogError> {
+        Self::prepare(Connection::open_in_memory()?, PathBuf::from(":memory:"))
+    }
+
+    fn prepare(connection: Connection, path: PathBuf) -> Result<Self, CatalogError> {
+        let store = Self { connection, path };
+        store.migrate().map_err(|error| store.as_corrupt(error))?;
+        Ok(store)
+    }
+
+    fn migrate(&self) -> Result<(), CatalogError> {
+        self.connection.busy_timeout(BUSY_TIMEOUT)?;
+        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        self.connection.pragma_update(None, "synchronous", "NORMAL")?;
+        self.connection.pragma_update(None, "foreign_keys", true)?;
+        let found: i64 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if found > FORMAT_VERSION {
+            return Err(CatalogError::TooNew { found, supported: FORMAT_VERSION });
+        }
+        if found == 0 {
+            let tables: i64 = self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+            if tables > 0 {
+                let reason = "it is a SQLite database of another program".to_owned();
+                return Err(CatalogError::Corrupt { path: self.path.clone(), reason });
+            }
+        }
+        for (version, migration) in (1..).zip(MIGRATIONS).skip(usize::try_from(found).unwrap_or(0)) {
+            self.connection
+                .execute_batch(&format!("BEGIN IMMEDIATE; {migration}; PRAGMA user_version = {version}; COMMIT;"))?;
+        }
+        Ok(())
+    }
+
+    /// Turns SQLite's "not a database" and "malformed" into an error that says what to do.
+    fn as_corrupt(&self, error: CatalogError) -> CatalogError {
+        match &error {
+            CatalogError::Database(inner)
+                if matches!(
+                    inner.sqlite_error_code(),
+                    Some(rusqlite::ErrorCode::NotADatabase | rusqlite::ErrorCode::DatabaseCorrupt)
+                ) =>
+            {
+                CatalogError::Corrupt { path: self.path.clone(), reason: inner.to_string() }
+            }
+            _ => error,
+        }
+    }
+
+    /// Adds a source, or replaces what is stored under its name.
+    pub fn put_source(&self, source: &Source) -> Result<(), CatalogError> {
+        self.write(
+            "INSERT INTO sources (name, body) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+            params![source.name, encode(source)],
+        )
+    }
+
+    /// Removes a source with its tables; what was approved or corrected stays.
+    pub fn remove_source(&self, name: &str) -> Result<(), CatalogError> {
+        self.write("DELETE FROM sources WHERE name = ?1", params![name])
+    }
+
+    /// Stores what introspection found: all tables of the source. Inferred keys that were stored before are kept where
+    /// a table has not changed; tables that are gone are removed.
+    pub fn put_structure(&self, source: &str, tables: &[Table]) -> Result<Vec<StructureChange>, CatalogError> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let mut changes = Vec::with_capacity(tables.len());
+        for table in tables {
+            let stored: Option<String> = transaction
+                .prepare_cached("SELECT fingerprint FROM tables WHERE id = ?1")?
+                .query_row([key(&table.id)], |row| row.get(0))
+                .optional()?;
+            let fingerprint = table.fingerprint();
+            let id = table.id.clone();
+            match stored {
+                Some(stored) if stored == fingerprint => {
+                    changes.push(StructureChange::Unchanged(id));
+                    continue;
+                }
+                Some(_) => changes.push(StructureChange::Changed(id)),
+                None => changes.push(StructureChange::Added(id)),
+            }
+            transaction.prepare_cached(PUT_TABLE)?.execute(params![
+                key(&table.id),
+                table.id.source,
+                fingerprint,
+                encode(table)
+            ])?;
+        }
+        for body in self.bodies("SELECT body FROM tables WHERE source = ?1", [source])? {
+            let table: Table = decode(&body, "table")?;
+            if !tables.iter().any(|present| present.id == table.id) {
+                transaction.execute("DELETE FROM tables WHERE id = ?1", [key(&table.id)])?;
+                changes.push(StructureChange::Dropped(table.id));
+            }
+        }
+        transaction.execute(BUMP, [])?;
+        transaction.commit()?;
+        Ok(changes)
+    }
+
+    /// Replaces one table's structure, to add inferred keys, a row count or a last update.
+    pub fn put_table(&self, table: &Table) -> Result<(), CatalogError> {
+        self.write(PUT_TABLE, params![key(&table.id), table.id.source, table.fingerprint(), encode(table)])
+    }
+
+    /// Stores a finished profile.
+    pub fn put_profile(&self, profile: &TableProfile) -> Result<(), CatalogError> {
+        self.write(
+            "INSERT INTO profiles (table_id, body) VALUES (?1, ?2)
+             ON CONFLICT (table_id) DO UPDATE SET body = excluded.body",
+            params![key(&profile.table), encode(profile)],
+        )
+    }
+
+    /// Stores a description; what people wrote is kept apart and not touched.
+    pub fn put_description(&self, description: &TableDescription) -> Result<(), CatalogError> {
+        self.write(
+            "INSERT INTO descriptions (table_id, body) VALUES (?1, ?2)
+             ON CONFLICT (table_id) DO UPDATE SET body = excluded.body",
+            params![key(&description.table), encode(description)],
+        )
+    }
+
+    /// Replaces what people wrote about a table. It outlives the table's row, in case the table comes back.
+    pub fn put_overrides(&self, table: &TableId, overrides: &Overrides) -> Result<(), CatalogError> {
+        self.write(
+            "INSERT INTO overrides (table_id, body) VALUES (?1, ?2)
+             ON CONFLICT (table_id) DO UPDATE SET body = excluded.body",
+            params![key(table), encode(overrides)],
+        )
+    }
+
+    /// Stores an approval or a correction.
+    pub fn add_memory(&self, content: NewMemory) -> Result<Memory, CatalogError> {
+        let created_at = Timestamp::now();
+        self.write(
+            "INSERT INTO memories (body, created_at, state) VALUES (?1, ?2, ?3)",
+            params![encode(&content), created_at.to_string(), encode(&MemoryState::Active)],
+        )?;
+        let id = MemoryId(self.connection.last_insert_rowid());
+        Ok(Memory { id, content, created_at, state: MemoryState::Active })
+    }
+
+    /// Takes a memory back. It stays in the list, marked with who did it and when.
+    pub fn undo_memory(&self, id: MemoryId, by: &str) -> Result<(), CatalogError> {
+        let state = MemoryState::Undone { at: Timestamp::now(), by: by.to_owned() };
+        let changed =
+            self.connection.execute("UPDATE memories SET state = ?2 WHERE id = ?1", params![id.0, encode(&state)])?;
+        if changed == 0 {
+            return Err(CatalogError::NotFound { kind: "memory", name: id.0.to_string() });
+        }
+        self.connection.execute(BUMP, [])?;
+        Ok(())
+    }
+
+    /// A number that grows with every write.
+    pub fn revision(&self) -> Result<u64, CatalogError> {
+        read_revision(&self.connection)
+    }
+
+    /// Everything, in memory.
+    pub fn catalog(&self) -> Result<Catalog, CatalogError> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let revision = read_revision(&transaction)?;
+        let mut sources = Vec::new();
+        for body in self.bodies("SELECT body FROM sources ORDER BY name", [])? {
+            sources.push(decode(&body, "source")?);
+        }
+        let mut statement = transaction.prepare(
+            "SELECT t.body, p.body, d.body, o.body FROM tables t
+             LEFT JOIN profiles p ON p.table_id = t.id
+             LEFT JOIN descriptions d ON d.table_id = t.id
+             LEFT JOIN overrides o ON o.table_id = t.id ORDER BY t.id",
+        )?;
+        let mut rows = statement.query([])?;
+        let mut entries = Vec::new();
+        while let Some(row) = rows.next()? {
+            let optional = |position: usize| row.get::<_, Option<String>>(position);
+            entries.push(Entry {
+                table: decode(&row.get::<_, String>(0)?, "table")?,
+                profile: optional(1)?.map(|body| decode(&body, "profile")).transpose()?,
+                description: optional(2)?.map(|body| decode(&body, "description")).transpose()?,
+                overrides: optional(3)?.map(|body| decode(&body, "override")).transpose()?.unwrap_or_default(),
+            });
+        }
+        Ok(Catalog::new(sources, entries, self.memories()?, revision))
+    }
+
+    fn memories(&self) -> Result<Vec<Memory>, CatalogError> {
+        let mut statement = self.connection.prepare("SELECT id, body, created_at, state FROM memories ORDER BY id")?;
+        let mut rows = statement.query([])?;
+        let mut memories = Vec::new();
+        while let Some(row) = rows.next()? {
+            let created_at: String = row.get(2)?;
+            memories.push(Memory {
+                id: MemoryId(row.get(0)?),
+                content: decode(&row.get::<_, String>(1)?, "memory")?,
+                created_at: created_at.parse().unwrap_or(Timestamp::UNIX_EPOCH),
+                state: decode(&row.get::<_, String>(3)?, "memory")?,
+            });
+        }
+        Ok(memories)
+    }
+
+    fn bodies(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<String>, CatalogError> {
+        let mut statement = self.connection.prepare(sql)?;
+        Ok(statement.query_map(values, |row| row.get(0))?.collect::<Result<_, _>>()?)
+    }
+
+    fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), CatalogError> {
+        let transaction = self.connection.unchecked_transaction()?;
+        transaction.prepare_cached(sql)?.execute(values)?;
+        transaction.execute(BUMP, [])?;
+        transaction.commit()?;
+        Ok(())
+    }
+}
+
+const BUMP: &str = "UPDATE state SET revision = revision + 1";
+const PUT_TABLE: &str = "INSERT INTO tables (id, source, fingerprint, body) VALUES (?1, ?2, ?3, ?4)
+     ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, body = excluded.body";
+
+/// The key a table is stored under. JSON, because names may hold any character, dots among them.
+fn key(id: &TableId) -> String {
+    encode(&(&id.source, &id.schema, &id.name))
+}
+
+fn read_revision(connection: &Connection) -> Result<u64, CatalogError> {
+    let revision: i64 = connection.query_row("SELECT revision FROM state", [], |row| row.get(0))?;
+    Ok(revision.unsigned_abs())
+}
+
+fn encode(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("the model holds only maps with string keys")
+}
+
+fn decode<T: DeserializeOwned>(body: &str, what: &'static str) -> Result<T, CatalogError> {
+    serde_json::from_str(body).map_err(|source| CatalogError::Decode { what, source })
+}
+
+#[cfg(test)]
+mod tests;

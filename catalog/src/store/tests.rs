@@ -1,0 +1,179 @@
+use super::*;
+use crate::model::memory::MemoryKind;
+use crate::model::profile::{ColumnProfile, SampleMethod};
+use crate::model::structure::{Column, Dialect, ForeignKey, KeyEvidence, KeyOrigin, TableKind, TypeClass};
+
+fn source() -> Source {
+    Source {
+        name: "shop".into(),
+        dialect: Dialect::Sqlite,
+        location: "sqlite:shop.db".into(),
+        description: None,
+        indexed_at: None,
+    }
+}
+
+fn table(name: &str, columns: &[&str]) -> Table {
+    let columns = columns.iter().map(|name| Column {
+        name: (*name).into(),
+        data_type: "TEXT".into(),
+        type_class: TypeClass::Text,
+        nullable: true,
+        default: None,
+        comment: None,
+        enum_values: Vec::new(),
+    });
+    Table {
+        id: TableId::new("shop", name),
+        kind: TableKind::Table,
+        comment: None,
+        definition: None,
+        columns: columns.collect(),
+        primary_key: Vec::new(),
+        foreign_keys: Vec::new(),
+        indexes: Vec::new(),
+        row_count: None,
+        last_update: None,
+    }
+}
+
+fn profile(table: &Table) -> TableProfile {
+    TableProfile {
+        table: table.id.clone(),
+        fingerprint: table.fingerprint(),
+        row_count: None,
+        method: SampleMethod::AllRows,
+        rows_seen: 3,
+        profiled_at: Timestamp::UNIX_EPOCH,
+        columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
+        sample_rows: Vec::new(),
+        stale: false,
+        skipped: None,
+    }
+}
+
+fn store_with(tables: &[Table]) -> Store {
+    let store = Store::in_memory().unwrap();
+    store.put_source(&source()).unwrap();
+    store.put_structure("shop", tables).unwrap();
+    store
+}
+
+#[test]
+fn what_was_stored_is_read_back() {
+    let orders = table("orders", &["id", "status"]);
+    let store = store_with(std::slice::from_ref(&orders));
+    store.put_profile(&profile(&orders)).unwrap();
+    let catalog = store.catalog().unwrap();
+    let entry = catalog.entry(&orders.id).unwrap();
+    assert_eq!(entry.table, orders);
+    assert_eq!(entry.profile, Some(profile(&orders)));
+    assert_eq!(catalog.sources(), [source()]);
+}
+
+#[test]
+fn structure_changes_are_told_apart() {
+    let store = store_with(&[table("a", &["x"]), table("b", &["x"]), table("c", &["x"])]);
+    let changes = store.put_structure("shop", &[table("a", &["x"]), table("b", &["x", "y"]), table("d", &["x"])]);
+    let id = |name: &str| TableId::new("shop", name);
+    assert_eq!(
+        changes.unwrap(),
+        [
+            StructureChange::Unchanged(id("a")),
+            StructureChange::Changed(id("b")),
+            StructureChange::Added(id("d")),
+            StructureChange::Dropped(id("c")),
+        ]
+    );
+}
+
+#[test]
+fn an_unchanged_table_keeps_its_inferred_keys() {
+    let mut orders = table("orders", &["customer_id"]);
+    let store = store_with(std::slice::from_ref(&orders));
+    let evidence = KeyEvidence { name_fit: 1.0, inclusion: Some(1.0), values_checked: 9, confidence: 0.9 };
+    orders.foreign_keys.push(ForeignKey {
+        columns: vec!["customer_id".into()],
+        ref_table: TableId::new("shop", "customers"),
+        ref_columns: vec!["id".into()],
+        origin: KeyOrigin::Inferred(evidence),
+    });
+    store.put_table(&orders).unwrap();
+    store.put_structure("shop", &[table("orders", &["customer_id"])]).unwrap();
+    assert_eq!(store.catalog().unwrap().entry(&orders.id).unwrap().table, orders);
+}
+
+#[test]
+fn overrides_outlive_their_table() {
+    let orders = table("orders", &["id"]);
+    let store = store_with(std::slice::from_ref(&orders));
+    let written = Overrides([("purpose".to_owned(), "Ours.".to_owned())].into());
+    store.put_overrides(&orders.id, &written).unwrap();
+    store.put_structure("shop", &[]).unwrap();
+    store.put_structure("shop", std::slice::from_ref(&orders)).unwrap();
+    let catalog = store.catalog().unwrap();
+    assert_eq!(catalog.entry(&orders.id).unwrap().summary(), Some("Ours."));
+}
+
+#[test]
+fn an_undone_memory_stays_in_the_list() {
+    let store = store_with(&[]);
+    let content = NewMemory {
+        source: "shop".into(),
+        kind: MemoryKind::Approved,
+        question: "how many?".into(),
+        sql: "SELECT 1".into(),
+        correction: None,
+        author: "ann".into(),
+    };
+    let memory = store.add_memory(content).unwrap();
+    store.undo_memory(memory.id, "bob").unwrap();
+    let catalog = store.catalog().unwrap();
+    assert!(matches!(&catalog.memories()[0].state, MemoryState::Undone { by, .. } if by == "bob"));
+    let missing = store.undo_memory(MemoryId(99), "bob").unwrap_err();
+    assert_eq!(missing.code(), "not_found");
+}
+
+#[test]
+fn every_write_raises_the_revision() {
+    let store = store_with(&[]);
+    let before = store.revision().unwrap();
+    store.put_source(&source()).unwrap();
+    assert!(store.revision().unwrap() > before);
+}
+
+#[test]
+fn a_file_that_is_no_catalog_is_reported_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("text.db");
+    std::fs::write(&text, "this is not a database, it is a letter to a friend").unwrap();
+    assert_eq!(Store::open(&text).unwrap_err().code(), "catalog_corrupt");
+    assert!(std::fs::read_to_string(&text).unwrap().starts_with("this is"));
+
+    let foreign = folder.path().join("foreign.db");
+    Connection::open(&foreign).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+    assert_eq!(Store::open(&foreign).unwrap_err().code(), "catalog_corrupt");
+}
+
+#[test]
+fn a_newer_format_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.db");
+    drop(Store::open(&path).unwrap());
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT_VERSION + 1).unwrap();
+    assert_eq!(Store::open(&path).unwrap_err().code(), "catalog_too_new");
+}
+
+/// One stored file per format version: what an older Periplus wrote must open.
+#[test]
+fn files_of_every_past_format_open() {
+    for version in 1..=FORMAT_VERSION {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalog.db");
+        let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/formats/v{version}.db"));
+        std::fs::copy(&stored, &path).unwrap();
+        let catalog = Store::open(&path).unwrap().catalog().unwrap();
+        assert_eq!(catalog.entries().len(), 2, "format {version}");
+        assert!(catalog.entries().iter().all(|entry| entry.profile.is_some()), "format {version}");
+    }
+}

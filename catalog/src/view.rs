@@ -1,0 +1,147 @@
+//! The catalog as the other rooms read it: in memory, with look-ups, immutable.
+
+use std::collections::HashMap;
+
+use crate::model::description::{Overrides, TableDescription};
+use crate::model::memory::Memory;
+use crate::model::profile::TableProfile;
+use crate::model::structure::{Source, Table, TableId};
+
+/// Everything that is known about one table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its structure.
+    pub table: Table,
+    /// Its profile, once it has been profiled.
+    pub profile: Option<TableProfile>,
+    /// Its description, once it has been described.
+    pub description: Option<TableDescription>,
+    /// What people wrote in place of generated text.
+    pub overrides: Overrides,
+}
+
+impl Entry {
+    /// An entry that holds structure alone.
+    pub fn bare(table: Table) -> Self {
+        Self { table, profile: None, description: None, overrides: Overrides::default() }
+    }
+
+    /// Why the table exists, in people's words before generated ones.
+    pub fn purpose(&self) -> Option<&str> {
+        self.overridden("purpose").or_else(|| self.description.as_ref().map(|description| description.purpose.as_str()))
+    }
+
+    /// What one should know before using it, in people's words before generated ones.
+    pub fn business_context(&self) -> Option<&str> {
+        self.overridden("business_context")
+            .or_else(|| self.description.as_ref().map(|description| description.business_context.as_str()))
+    }
+
+    /// A sentence on what the table is: people's words, else the description's summary, else the engine's comment.
+    pub fn summary(&self) -> Option<&str> {
+        self.overridden("purpose")
+            .or_else(|| self.description.as_ref().map(|description| description.summary.as_str()))
+            .or(self.table.comment.as_deref())
+    }
+
+    /// A line on what a column is, in the same order of preference.
+    pub fn column_description(&self, column: &str) -> Option<&str> {
+        self.overridden(&format!("columns.{column}.description"))
+            .or_else(|| {
+                let described = self.description.as_ref()?.column(column)?;
+                Some(described.description.as_str())
+            })
+            .or_else(|| self.table.column(column)?.comment.as_deref())
+    }
+
+    fn overridden(&self, key: &str) -> Option<&str> {
+        self.overrides.0.get(key).map(String::as_str)
+    }
+}
+
+/// A whole catalog, read at one moment.
+#[derive(Clone, Debug, Default)]
+pub struct Catalog {
+    sources: Vec<Source>,
+    entries: Vec<Entry>,
+    memories: Vec<Memory>,
+    revision: u64,
+    by_id: HashMap<TableId, usize>,
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl Catalog {
+    /// A catalog of these parts. Entries are sorted by id; a repeated id keeps the last.
+    pub fn new(sources: Vec<Source>, mut entries: Vec<Entry>, memories: Vec<Memory>, revision: u64) -> Self {
+        entries.sort_by(|left, right| left.table.id.cmp(&right.table.id));
+        entries.reverse();
+        entries.dedup_by(|left, right| left.table.id == right.table.id);
+        entries.reverse();
+        let mut by_id = HashMap::with_capacity(entries.len());
+        let mut by_name: HashMap<String, Vec<usize>> = HashMap::with_capacity(entries.len());
+        for (position, entry) in entries.iter().enumerate() {
+            let id = &entry.table.id;
+            by_id.insert(id.clone(), position);
+            let mut names = vec![id.name.clone(), id.local(), id.to_string(), format!("{}.{}", id.source, id.name)];
+            names.iter_mut().for_each(|name| *name = name.to_lowercase());
+            names.sort();
+            names.dedup();
+            for name in names {
+                by_name.entry(name).or_default().push(position);
+            }
+        }
+        Self { sources, entries, memories, revision, by_id, by_name }
+    }
+
+    /// All sources, by name.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The source of that name.
+    pub fn source(&self, name: &str) -> Option<&Source> {
+        self.sources.iter().find(|source| source.name == name)
+    }
+
+    /// All tables, sorted by id. Positions in this slice are stable for the life of the value.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The table with that id.
+    pub fn entry(&self, id: &TableId) -> Option<&Entry> {
+        self.position(id).map(|position| &self.entries[position])
+    }
+
+    /// Where that table stands in [`Catalog::entries`].
+    pub fn position(&self, id: &TableId) -> Option<usize> {
+        self.by_id.get(id).copied()
+    }
+
+    /// Every table that `name` can mean, in any case: `orders`, `sales.orders`, `shop.orders`, `shop.sales.orders`.
+    /// `source` narrows it to one source.
+    pub fn find(&self, name: &str, source: Option<&str>) -> Vec<&Entry> {
+        self.by_name
+            .get(&name.to_lowercase())
+            .into_iter()
+            .flatten()
+            .map(|&position| &self.entries[position])
+            .filter(|entry| source.is_none_or(|source| entry.table.id.source == source))
+            .collect()
+    }
+
+    /// The tables of one source.
+    pub fn tables_of(&self, source: &str) -> impl Iterator<Item = &Entry> {
+        self.entries.iter().filter(move |entry| entry.table.id.source == source)
+    }
+
+    /// Everything approved or rejected, oldest first, with what was undone.
+    pub fn memories(&self) -> &[Memory] {
+        &self.memories
+    }
+
+    /// Grows with every write to the store: whatever was derived from another revision is out of date.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+}

@@ -1,0 +1,129 @@
+//! What every engine can be asked, whichever it is.
+//!
+//! Differences between engines are answers to questions ([`Connector::capabilities`], [`Connector::lookup_columns`]),
+//! so that nobody above has to know which engine it is. Invariant: no method changes the database.
+
+use std::fmt;
+
+use async_trait::async_trait;
+use catalog::{RowCount, Source, Table};
+
+use crate::error::ConnectError;
+use crate::result_set::{Limits, ResultSet};
+use crate::value::Value;
+
+/// What an engine can do, and what is cheap with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Whether an exact count of a large table costs nearly nothing.
+    pub exact_row_count_is_cheap: bool,
+    /// Whether the engine keeps statistics of its own that make sampling unnecessary.
+    pub engine_statistics: bool,
+    /// Whether there is a database behind it: `false` for snapshots.
+    pub executes: bool,
+    /// Whether it can explain a statement without running it.
+    pub explain: bool,
+    /// How [`Connector::row_count`] arrives at its figure where it does not count, for people to read.
+    pub row_count_estimate: &'static str,
+}
+
+/// Which rows to look at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SampleRequest {
+    /// The first rows in the engine's own order.
+    FirstRows {
+        /// At most this many.
+        rows: usize,
+    },
+    /// The rows whose `column`, one of [`Connector::lookup_columns`], has one of these values; in the order of the
+    /// keys, at most [`ROWS_PER_KEY`] for one of them.
+    ByKey {
+        /// The column.
+        column: String,
+        /// Values of it; those that don't occur are passed over.
+        keys: Vec<Value>,
+    },
+    /// The first and the last rows.
+    FirstAndLast {
+        /// Rows at each end.
+        each: usize,
+        /// One of [`Connector::lookup_columns`].
+        order_by: Option<String>,
+    },
+}
+
+/// How many rows [`SampleRequest::ByKey`] takes for one key.
+pub const ROWS_PER_KEY: usize = 16;
+
+/// How many characters of a cell [`Connector::sample`] fetches; the database cuts the rest.
+pub const SAMPLE_CELL_CHARS: usize = 4096;
+
+/// Work done on a database so far: the figures that tests and measurements are held to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Statements sent.
+    pub statements: u64,
+    /// Rows that came back.
+    pub rows_returned: u64,
+    /// Rows the engine passed over in scans without an index, where it says.
+    pub rows_scanned: u64,
+}
+
+/// A database that can be read.
+#[async_trait]
+pub trait Connector: Send + Sync + fmt::Debug {
+    /// Its name, dialect and redacted location.
+    fn source(&self) -> &Source;
+
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// All tables and views with columns, declared keys and indexes, in a total order. Declared keys that point at a
+    /// table or column that doesn't exist are left out, because no join can follow them.
+    async fn introspect(&self) -> Result<Vec<Table>, ConnectError>;
+
+    /// How many rows there are: exact where that is cheap, an estimate otherwise, `None` where neither can be had
+    /// without reading a large table. A failure means that the table can't be read at all (a broken view).
+    async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError>;
+
+    /// Columns whose rows are found by value without a scan, best first: unique ones before others. May name a column
+    /// that `table` doesn't list, such as SQLite's `rowid`.
+    async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError>;
+
+    /// The smallest and the largest value of a column; `None` where the table is empty, or where no index leads to
+    /// them.
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError>;
+
+    /// Rows, with only the columns asked for: the others never leave the database. Cells are cut at
+    /// [`SAMPLE_CELL_CHARS`] by the database itself, which is not counted as truncation.
+    async fn sample(
+        &self,
+        table: &Table,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Result<ResultSet, ConnectError>;
+
+    /// Sample values that came with the schema, as (column, values); `None` where there is a database to ask.
+    async fn provided_samples(&self, table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError>;
+
+    /// How many of these different values occur in a column. Only for columns with an index, and for small tables.
+    async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError>;
+
+    /// Runs a statement somebody wrote. Only room `guard` may call this, after its checks.
+    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError>;
+
+    /// Has the engine compile a statement without running it. Only room `guard` may call this.
+    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError>;
+
+    /// Work done through this connector so far.
+    fn work(&self) -> Work;
+}
+
+/// A column whose rows are found by value without a scan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookupColumn {
+    /// Its name.
+    pub name: String,
+    /// Whether a value occurs at most once.
+    pub unique: bool,
+}

@@ -1,0 +1,175 @@
+//! Database addresses, taken apart and made safe to show.
+//!
+//! Forms: `scheme://rest`, `scheme:rest`, and a bare path, which is a SQLite file. Invariant: whatever is shown of an
+//! address has been through [`redact`].
+
+use std::path::{Path, PathBuf};
+
+use crate::error::ConnectError;
+
+/// An address, taken apart as far as all engines agree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Dsn<'a> {
+    /// `scheme:rest`, the scheme in lower case.
+    Scheme { scheme: String, rest: &'a str },
+    /// A path without a scheme.
+    Path(&'a str),
+}
+
+impl<'a> Dsn<'a> {
+    pub(crate) fn parse(dsn: &'a str) -> Self {
+        let Some((scheme, rest)) = dsn.split_once(':') else { return Self::Path(dsn) };
+        let starts_well = scheme.starts_with(|character: char| character.is_ascii_alphabetic());
+        let all_allowed =
+            scheme.chars().all(|character| character.is_ascii_alphanumeric() || "+-.".contains(character));
+        // One letter before a colon is a drive on Windows.
+        if !starts_well || !all_allowed || scheme.len() == 1 {
+            return Self::Path(dsn);
+        }
+        Self::Scheme { scheme: scheme.to_ascii_lowercase(), rest }
+    }
+}
+
+/// The address with every secret removed: user, password and parameters of a server's address. Files have none.
+///
+/// Passwords that contain `/`, `?` or `@` without being escaped are common, so everything up to the last `@` goes,
+/// even where that takes a part of the host with it.
+pub fn redact(dsn: &str) -> String {
+    match Dsn::parse(dsn) {
+        Dsn::Path(path) => redact_words(path),
+        Dsn::Scheme { scheme, rest } if ["sqlite", "sqlite3", "snapshot"].contains(&scheme.as_str()) => {
+            let path = rest.split_once('?').map_or(rest, |(path, _)| path);
+            format!("{scheme}:{path}")
+        }
+        Dsn::Scheme { scheme, rest } => {
+            let (slashes, rest) = rest.strip_prefix("//").map_or(("", rest), |rest| ("//", rest));
+            let rest = rest.rsplit_once('@').map_or(rest, |(_, after)| after);
+            let end = rest.find(['?', '#']).unwrap_or(rest.len());
+            format!("{scheme}:{slashes}{}", redact_words(&rest[..end]))
+        }
+    }
+}
+
+/// `host=db password=x` without its secrets. What holds no such pair is given back as it is.
+fn redact_words(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    if !["password", "passwd", "pwd=", "secret", "token", "api_key"].iter().any(|word| lower.contains(word))
+        || !text.contains('=')
+    {
+        return text.to_owned();
+    }
+    let first = ["password", "passwd", "pwd", "secret", "token", "api_key"]
+        .iter()
+        .filter_map(|word| lower.find(word))
+        .min()
+        .unwrap_or_default();
+    // A quoted secret may hold spaces, so nothing after the first one is kept.
+    format!("{}…", text[..first].trim_end())
+}
+
+/// The file that `rest` of a file's address names: `//rel`, `///abs`, `rel`, `/abs`; parameters after `?` may only say
+/// what is so anyway.
+pub(crate) fn file_path(dsn: &str, rest: &str) -> Result<PathBuf, ConnectError> {
+    let invalid = |reason: &str| ConnectError::InvalidDsn { dsn: redact(dsn), reason: reason.to_owned() };
+    let path = rest.strip_prefix("//").unwrap_or(rest);
+    if path.is_empty() {
+        return Err(invalid("it names no file"));
+    }
+    if path == ":memory:" {
+        return Err(invalid("a database in memory would be empty"));
+    }
+    if Path::new(path).exists() {
+        return Ok(PathBuf::from(path));
+    }
+    let (path, parameters) = path.split_once('?').unwrap_or((path, ""));
+    for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
+        if !["mode=ro", "mode=rw", "mode=rwc"].contains(&parameter) {
+            return Err(invalid("the only parameter is `mode`, and the file is opened for reading whatever it says"));
+        }
+    }
+    if path.is_empty() {
+        return Err(invalid("it names no file"));
+    }
+    let decoded = percent_decoded(path);
+    let path = if decoded != path && Path::new(&decoded).exists() { decoded } else { path.to_owned() };
+    Ok(PathBuf::from(path))
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&first, after)) = rest.split_first() {
+        let code = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) if first == b'%' => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            _ => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dsn, file_path, redact};
+
+    #[test]
+    fn keeps_no_secret() {
+        for (dsn, expected) in [
+            ("postgres://ann:s3cret@db.example:5432/sales?sslmode=require", "postgres://db.example:5432/sales"),
+            ("postgres://ann:p/w?x@y@db:5432/sales", "postgres://db:5432/sales"),
+            ("mysql://db/sales?password=s3cret", "mysql://db/sales"),
+            ("postgres:host=db password=s3cret", "postgres:host=db…"),
+            ("host=db user=ann password='s3 cret' port=1", "host=db user=ann…"),
+            ("clickhouse://ann@db:9000", "clickhouse://db:9000"),
+            ("sqlite:shop.db?mode=ro", "sqlite:shop.db"),
+            ("sqlite:///data/a@b.db", "sqlite:///data/a@b.db"),
+            ("data/shop.db", "data/shop.db"),
+            ("C:\\data\\shop.db", "C:\\data\\shop.db"),
+        ] {
+            assert_eq!(redact(dsn), expected, "{dsn}");
+            assert!(!redact(dsn).contains("cret"), "{dsn}");
+        }
+    }
+
+    #[test]
+    fn tells_schemes_from_paths() {
+        for (dsn, scheme) in [
+            ("sqlite:a", Some("sqlite")),
+            ("SQLite://a", Some("sqlite")),
+            ("a.db", None),
+            ("C:\\a.db", None),
+            ("./odd:name.db", None),
+        ] {
+            let found = match Dsn::parse(dsn) {
+                Dsn::Scheme { scheme, .. } => Some(scheme),
+                Dsn::Path(_) => None,
+            };
+            assert_eq!(found.as_deref(), scheme, "{dsn}");
+        }
+    }
+
+    #[test]
+    fn reads_the_forms_of_a_file_address() {
+        for (rest, expected) in [
+            ("///abs/a.db", Ok("/abs/a.db")),
+            ("/abs/a.db", Ok("/abs/a.db")),
+            ("//rel/a.db", Ok("rel/a.db")),
+            ("rel/a.db", Ok("rel/a.db")),
+            ("a.db?mode=ro", Ok("a.db")),
+            ("a.db?cache=shared", Err("invalid_dsn")),
+            (":memory:", Err("invalid_dsn")),
+            ("//", Err("invalid_dsn")),
+            ("", Err("invalid_dsn")),
+        ] {
+            let found = file_path("sqlite:x", rest);
+            let found = found.as_ref().map(|path| path.to_str().unwrap()).map_err(|error| error.code());
+            assert_eq!(found, expected, "{rest}");
+        }
+    }
+}

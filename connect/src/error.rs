@@ -1,0 +1,184 @@
+//! What can go wrong between us and a user's database.
+//!
+//! The engine's own words are kept as text and not as a driver's error type, so that callers see one error whichever
+//! engine is behind it. Invariant: no message holds a password; locations are redacted before they get here.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A failure of a connector. [`ConnectError::code`] is stable; [`ConnectError::hints`] say what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// No connector is registered for the scheme.
+    #[error("databases with the scheme `{scheme}` are not supported")]
+    UnsupportedScheme {
+        /// What stands before the colon.
+        scheme: String,
+        /// The schemes that are.
+        supported: Vec<&'static str>,
+    },
+    /// The address can't be understood.
+    #[error("the database address `{dsn}` is not valid: {reason}")]
+    InvalidDsn {
+        /// The address, redacted.
+        dsn: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// There is no such file. It is never made.
+    #[error("there is no file `{}`", path.display())]
+    MissingFile {
+        /// The path as it was given.
+        path: PathBuf,
+        /// Database files in the same folder, for the hint.
+        nearby: Vec<String>,
+    },
+    /// The path names a folder or something else that isn't a file.
+    #[error("`{}` is not a file", path.display())]
+    NotAFile {
+        /// The path as it was given.
+        path: PathBuf,
+    },
+    /// The file is there and can't be opened.
+    #[error("`{location}` can't be opened: {reason}")]
+    Open {
+        /// Which database.
+        location: String,
+        /// What the system or the engine says.
+        reason: String,
+    },
+    /// The file holds something else.
+    #[error("`{location}` is not a {engine} database, or it is encrypted")]
+    NotADatabase {
+        /// Which file.
+        location: String,
+        /// What it was taken for.
+        engine: &'static str,
+    },
+    /// The file is damaged.
+    #[error("`{location}` is damaged: {reason}")]
+    Corrupt {
+        /// Which database.
+        location: String,
+        /// What the engine found.
+        reason: String,
+    },
+    /// Another process holds the lock.
+    #[error("`{location}` is locked by a process that is writing to it; waited {} ms", waited.as_millis())]
+    Busy {
+        /// Which database.
+        location: String,
+        /// How long we waited.
+        waited: Duration,
+    },
+    /// The engine was told to refuse this, because it is not reading.
+    #[error("the engine refused the statement: {reason}")]
+    Denied {
+        /// What it was about to do.
+        reason: String,
+    },
+    /// The text holds no statement, or more than one.
+    #[error("one statement is expected and {found} given")]
+    StatementCount {
+        /// `none is`, `several are`.
+        found: &'static str,
+    },
+    /// The engine can't compile or run the statement.
+    #[error("the database reports: {reason}")]
+    Statement {
+        /// The engine's words.
+        reason: String,
+    },
+    /// The time limit was reached, and the statement stopped.
+    #[error("the statement was stopped after {} ms, its time limit", after.as_millis())]
+    Timeout {
+        /// The limit.
+        after: Duration,
+    },
+    /// A cell or an intermediate value is larger than the engine may make.
+    #[error("a value is larger than the {limit} bytes allowed")]
+    ValueTooLarge {
+        /// The limit.
+        limit: u64,
+    },
+    /// There is no database behind the source.
+    #[error("`{source_name}` is a snapshot: it holds a schema and no data, so nothing can be run on it")]
+    NothingToRun {
+        /// [`catalog::Source::name`].
+        source_name: String,
+    },
+    /// The snapshot's file can't be read.
+    #[error("the snapshot `{}` can't be read: {reason}", path.display())]
+    Snapshot {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// A task of ours was lost; the runtime is shutting down.
+    #[error("the work on `{location}` was stopped before it finished")]
+    Stopped {
+        /// Which database.
+        location: String,
+    },
+}
+
+impl ConnectError {
+    /// A stable identifier for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::UnsupportedScheme { .. } => "unsupported_scheme",
+            Self::InvalidDsn { .. } => "invalid_dsn",
+            Self::MissingFile { .. } => "missing_file",
+            Self::NotAFile { .. } => "not_a_file",
+            Self::Open { .. } => "open_failed",
+            Self::NotADatabase { .. } => "not_a_database",
+            Self::Corrupt { .. } => "database_corrupt",
+            Self::Busy { .. } => "database_busy",
+            Self::Denied { .. } => "denied_by_engine",
+            Self::StatementCount { .. } => "statement_count",
+            Self::Statement { .. } => "statement_failed",
+            Self::Timeout { .. } => "timeout",
+            Self::ValueTooLarge { .. } => "value_too_large",
+            Self::NothingToRun { .. } => "nothing_to_run",
+            Self::Snapshot { .. } => "snapshot_unreadable",
+            Self::Stopped { .. } => "stopped",
+        }
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::UnsupportedScheme { supported, .. } => {
+                vec![format!("supported are {}, and the bare path of a SQLite file", supported.join(", "))]
+            }
+            Self::InvalidDsn { .. } => {
+                vec!["addresses look like `sqlite:shop.db`, `sqlite:///data/shop.db` or `snapshot:schema.json`".into()]
+            }
+            Self::MissingFile { nearby, .. } if nearby.is_empty() => {
+                vec!["check the path; Periplus reads databases and never makes one".into()]
+            }
+            Self::MissingFile { nearby, .. } => vec![format!("in the same folder: {}", nearby.join(", "))],
+            Self::NotAFile { .. } => vec!["give the path of the database file itself".into()],
+            Self::Open { .. } => vec![
+                "check that you may read the file; a database in WAL mode also needs a folder that can be written, \
+                 or a copy of the file together with its `-wal` file"
+                    .into(),
+            ],
+            Self::NotADatabase { .. } => vec!["check that the path names the database and not an export of it".into()],
+            Self::Corrupt { .. } => vec!["`PRAGMA integrity_check` says more; restore the file from a copy".into()],
+            Self::Busy { .. } => vec!["try again when the writer has finished, or read from a copy".into()],
+            Self::Denied { .. } => vec!["only reading is possible through Periplus".into()],
+            Self::StatementCount { .. } => vec!["send the statements one by one".into()],
+            Self::Statement { .. } => Vec::new(),
+            Self::Timeout { .. } => {
+                vec!["ask for less: a narrower condition, an indexed column, a smaller LIMIT".into()]
+            }
+            Self::ValueTooLarge { .. } => vec!["select `substr(column, 1, 1000)` or `length(column)` instead".into()],
+            Self::NothingToRun { .. } => vec!["connect the database itself to run queries".into()],
+            Self::Snapshot { .. } => vec!["the file holds one JSON object with `name`, `dialect` and `tables`".into()],
+            Self::Stopped { .. } => vec!["run the same command again: it continues".into()],
+        }
+    }
+}

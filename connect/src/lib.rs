@@ -1,0 +1,35 @@
+//! *Where does the data live?* One trait for every engine, and the only code that opens a user's database.
+//!
+//! [`connect`] turns an address into a [`Connector`]; which engine that is shows in its answers
+//! ([`Connector::capabilities`]) and never in the caller's code. One folder per engine, and no engine sees another.
+//!
+//! Invariant: databases are opened for reading only, by the engine's own means; the statements sent here are our own
+//! text with quoted identifiers, but for [`Connector::run_query`] and [`Connector::prepare_query`], which only room
+//! `guard` calls.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), connect::ConnectError> {
+//! let connector = connect::connect("shop", "sqlite:shop.db")?;
+//! for table in connector.introspect().await? {
+//!     println!("{}: {:?} rows", table.id, connector.row_count(&table).await?);
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+mod connector;
+mod declared_keys;
+mod dsn;
+mod error;
+mod registry;
+mod result_set;
+mod snapshot;
+mod sqlite;
+mod value;
+
+pub use connector::{Capabilities, Connector, LookupColumn, ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Work};
+pub use dsn::redact;
+pub use error::ConnectError;
+pub use registry::connect;
+pub use result_set::{Limits, ResultSet};
+pub use value::Value;

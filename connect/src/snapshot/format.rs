@@ -1,0 +1,163 @@
+//! The file format of a snapshot.
+//!
+//! `{"name", "dialect", "tables": [{"schema"?, "name", "comment"?, "columns": [{"name", "type", "comment"?,
+//! "samples"?}], "primary_key"?, "foreign_keys"?: [{"columns", "ref_table", "ref_columns"}]}]}`. Unknown fields are
+//! passed over. Exports made with Python hold a bare `NaN` where a value is missing, which JSON doesn't know; it is
+//! read as null.
+
+use std::collections::HashMap;
+
+use catalog::{Column, Table, TableId, TableKind, TypeClass};
+use serde::Deserialize;
+
+use super::Samples;
+use crate::declared_keys::{self, DeclaredKey};
+
+/// What the file says, in the catalog's terms.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    pub(super) dialect: String,
+    pub(super) tables: Vec<Table>,
+    pub(super) samples: HashMap<TableId, Samples>,
+}
+
+#[derive(Deserialize)]
+struct FileForm {
+    #[serde(default)]
+    dialect: String,
+    tables: Vec<TableForm>,
+}
+
+#[derive(Deserialize)]
+struct TableForm {
+    schema: Option<String>,
+    name: String,
+    comment: Option<String>,
+    columns: Vec<ColumnForm>,
+    #[serde(default)]
+    primary_key: Vec<String>,
+    #[serde(default)]
+    foreign_keys: Vec<KeyForm>,
+}
+
+#[derive(Deserialize)]
+struct ColumnForm {
+    name: String,
+    #[serde(rename = "type", default)]
+    data_type: String,
+    comment: Option<String>,
+    #[serde(default)]
+    samples: Vec<serde_json::Value>,
+}
+
+#[derive(Deserialize)]
+struct KeyForm {
+    columns: Vec<String>,
+    ref_schema: Option<String>,
+    ref_table: String,
+    #[serde(default)]
+    ref_columns: Vec<String>,
+}
+
+/// Reads a snapshot as the source called `source`. The error says what is wrong with the file.
+pub(super) fn read(content: &[u8], source: &str) -> Result<Snapshot, String> {
+    let file: FileForm = serde_json::from_slice(&without_bare_words(content)).map_err(|error| error.to_string())?;
+    let mut tables = Vec::with_capacity(file.tables.len());
+    let mut keys = Vec::with_capacity(file.tables.len());
+    let mut samples = HashMap::with_capacity(file.tables.len());
+    for form in file.tables {
+        let id =
+            TableId { source: source.to_owned(), schema: form.schema.filter(|name| !name.is_empty()), name: form.name };
+        if samples.contains_key(&id) {
+            return Err(format!("the table `{}` is there twice", id.local()));
+        }
+        let (columns, values): (Vec<Column>, Samples) = form.columns.into_iter().map(column).unzip();
+        samples.insert(id.clone(), values);
+        keys.push(form.foreign_keys.into_iter().map(declared_key).collect());
+        tables.push(table(id, form.comment, columns, form.primary_key));
+    }
+    declared_keys::resolve(&mut tables, keys);
+    tables.sort_by(|left, right| left.id.cmp(&right.id));
+    Ok(Snapshot { dialect: file.dialect, tables, samples })
+}
+
+fn table(id: TableId, comment: Option<String>, columns: Vec<Column>, primary_key: Vec<String>) -> Table {
+    let spelt =
+        |name: String| columns.iter().find(|column| column.name.eq_ignore_ascii_case(&name)).map(|c| c.name.clone());
+    let key: Option<Vec<String>> = primary_key.into_iter().map(spelt).collect();
+    Table {
+        id,
+        kind: TableKind::Table,
+        comment: comment.filter(|comment| !comment.is_empty()),
+        definition: None,
+        primary_key: key.unwrap_or_default(),
+        columns,
+        foreign_keys: Vec::new(),
+        indexes: Vec::new(),
+        row_count: None,
+        last_update: None,
+    }
+}
+
+fn column(form: ColumnForm) -> (Column, (String, Vec<String>)) {
+    let type_class = TypeClass::of(&form.data_type);
+    let values = form.samples.iter().filter_map(|value| sample_text(value, type_class)).collect();
+    let column = Column {
+        name: form.name.clone(),
+        data_type: form.data_type,
+        type_class,
+        nullable: true,
+        default: None,
+        comment: form.comment.filter(|comment| !comment.is_empty()),
+        enum_values: Vec::new(),
+    };
+    (column, (form.name, values))
+}
+
+fn declared_key(form: KeyForm) -> DeclaredKey {
+    DeclaredKey {
+        columns: form.columns,
+        ref_schema: form.ref_schema,
+        ref_table: form.ref_table,
+        ref_columns: form.ref_columns,
+    }
+}
+
+/// A sample as text. Exports turn whole numbers of a column with gaps into `7.0`; the column's type says better.
+fn sample_text(value: &serde_json::Value, type_class: TypeClass) -> Option<String> {
+    match value {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(text.clone()),
+        serde_json::Value::Number(number) => {
+            let text = number.to_string();
+            let whole = text.strip_suffix(".0").filter(|_| type_class == TypeClass::Integer);
+            Some(whole.map_or_else(|| text.clone(), str::to_owned))
+        }
+        other => Some(other.to_string()),
+    }
+}
+
+/// The content with `NaN`, `Infinity` and `-Infinity` outside of strings replaced by `null`.
+fn without_bare_words(content: &[u8]) -> Vec<u8> {
+    const WORDS: [&[u8]; 3] = [b"-Infinity", b"Infinity", b"NaN"];
+    let mut written = Vec::with_capacity(content.len() + 64);
+    let mut in_string = false;
+    let mut rest = content;
+    while let Some(&first) = rest.first() {
+        let word = if in_string { None } else { WORDS.iter().find(|word| rest.starts_with(word)) };
+        let length = match word {
+            Some(word) => {
+                written.extend_from_slice(b"null");
+                word.len()
+            }
+            None => {
+                in_string ^= first == b'"';
+                let length = if in_string && first == b'\\' { 2.min(rest.len()) } else { 1 };
+                written.extend_from_slice(&rest[..length]);
+                length
+            }
+        };
+        rest = &rest[length..];
+    }
+    written
+}

@@ -1,0 +1,165 @@
+//! Tables, columns, keys and indexes of a SQLite file.
+//!
+//! One statement per table and question, so that a view that has lost its tables fails alone: it is listed without
+//! columns, and whoever reads from it gets the engine's reason.
+
+use catalog::{Column, Index, Table, TableId, TableKind, TypeClass};
+
+use super::ddl;
+use super::session::Session;
+use crate::declared_keys::{self, DeclaredKey};
+use crate::error::ConnectError;
+
+const TABLES: &str = include_str!("introspection/tables.sql");
+const COLUMNS: &str = include_str!("introspection/columns.sql");
+const FOREIGN_KEYS: &str = include_str!("introspection/foreign_keys.sql");
+const INDEXES: &str = include_str!("introspection/indexes.sql");
+
+struct Listed {
+    name: String,
+    kind: String,
+    without_rowid: bool,
+    sql: Option<String>,
+}
+
+struct ListedColumn {
+    name: String,
+    data_type: String,
+    not_null: bool,
+    default: Option<String>,
+    /// Its place in the primary key, from 1; 0 where it has none.
+    key_position: i64,
+}
+
+/// Everything there is, by name.
+pub(super) fn tables(session: &Session<'_>, source: &str) -> Result<Vec<Table>, ConnectError> {
+    let listed = session.all_rows(TABLES, [], |row| {
+        Ok(Listed { name: row.get(0)?, kind: row.get(1)?, without_rowid: row.get(2)?, sql: row.get(3)? })
+    })?;
+    let mut tables = Vec::with_capacity(listed.len());
+    let mut keys = Vec::with_capacity(listed.len());
+    for listed in &listed {
+        tables.push(table(session, source, listed)?);
+        keys.push(declared_keys(session, &listed.name)?);
+    }
+    declared_keys::resolve(&mut tables, keys);
+    Ok(tables)
+}
+
+fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, ConnectError> {
+    let kind = match listed.kind.as_str() {
+        "table" => TableKind::Table,
+        "view" => TableKind::View,
+        other => TableKind::Other(format!("{other} table")),
+    };
+    let columns = match columns(session, &listed.name) {
+        Ok(columns) => columns,
+        // A view over a table that is gone, or a virtual table whose module is not compiled in.
+        Err(ConnectError::Statement { reason }) if kind != TableKind::Table => {
+            tracing::warn!(table = listed.name, reason, "the table can't be read");
+            Vec::new()
+        }
+        Err(error) => return Err(error),
+    };
+    let sql = listed.sql.as_deref().unwrap_or_default();
+    Ok(Table {
+        id: TableId::new(source, &listed.name),
+        definition: (kind == TableKind::View).then(|| ddl::view_query(sql).unwrap_or(sql).to_owned()),
+        comment: None,
+        primary_key: primary_key(&columns),
+        indexes: if kind == TableKind::Table { indexes(session, &listed.name)? } else { Vec::new() },
+        columns: described_columns(columns, listed, &kind),
+        kind,
+        foreign_keys: Vec::new(),
+        row_count: None,
+        last_update: None,
+    })
+}
+
+fn columns(session: &Session<'_>, table: &str) -> Result<Vec<ListedColumn>, ConnectError> {
+    session.all_rows(COLUMNS, [table], |row| {
+        Ok(ListedColumn {
+            name: row.get(0)?,
+            data_type: row.get(1)?,
+            not_null: row.get(2)?,
+            default: row.get(3)?,
+            key_position: row.get(4)?,
+        })
+    })
+}
+
+fn primary_key(columns: &[ListedColumn]) -> Vec<String> {
+    let mut key: Vec<&ListedColumn> = columns.iter().filter(|column| column.key_position > 0).collect();
+    key.sort_by_key(|column| column.key_position);
+    key.into_iter().map(|column| column.name.clone()).collect()
+}
+
+fn described_columns(columns: Vec<ListedColumn>, listed: &Listed, kind: &TableKind) -> Vec<Column> {
+    let sql = listed.sql.as_deref().filter(|_| *kind == TableKind::Table).unwrap_or_default();
+    let mut allowed = ddl::allowed_values(sql);
+    let mut comments = ddl::column_comments(sql);
+    let key_columns = columns.iter().filter(|column| column.key_position > 0).count();
+    let mut taken = |name: &str| {
+        let position = allowed.iter().position(|(column, _)| column.eq_ignore_ascii_case(name))?;
+        Some(allowed.swap_remove(position).1)
+    };
+    let mut comment = |name: &str| {
+        let position = comments.iter().position(|(column, _)| column.eq_ignore_ascii_case(name))?;
+        Some(comments.swap_remove(position).1).filter(|comment| !comment.is_empty())
+    };
+    columns
+        .into_iter()
+        .map(|column| {
+            // A key of an ordinary table may hold NULL, but for the one that is the rowid: https://www.sqlite.org/quirks.html
+            let is_rowid = key_columns == 1 && column.data_type.eq_ignore_ascii_case("integer");
+            let key_forbids_null = column.key_position > 0 && (listed.without_rowid || is_rowid);
+            Column {
+                enum_values: taken(&column.name).unwrap_or_default(),
+                comment: comment(&column.name),
+                nullable: !column.not_null && !key_forbids_null,
+                type_class: TypeClass::of(&column.data_type),
+                name: column.name,
+                data_type: column.data_type,
+                default: column.default,
+            }
+        })
+        .collect()
+}
+
+fn declared_keys(session: &Session<'_>, table: &str) -> Result<Vec<DeclaredKey>, ConnectError> {
+    let parts = session.all_rows(FOREIGN_KEYS, [table], |row| {
+        let part: (i64, String, String, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        Ok(part)
+    })?;
+    let mut keys: Vec<DeclaredKey> = Vec::new();
+    let mut last = None;
+    for (id, ref_table, from, to) in parts {
+        if last != Some(id) {
+            last = Some(id);
+            keys.push(DeclaredKey { columns: Vec::new(), ref_schema: None, ref_table, ref_columns: Vec::new() });
+        }
+        if let Some(key) = keys.last_mut() {
+            key.columns.push(from);
+            key.ref_columns.extend(to);
+        }
+    }
+    Ok(keys)
+}
+
+fn indexes(session: &Session<'_>, table: &str) -> Result<Vec<Index>, ConnectError> {
+    type Part = (String, bool, bool, Option<String>, Option<String>);
+    let parts: Vec<Part> = session
+        .all_rows(INDEXES, [table], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?;
+    let mut indexes: Vec<Index> = Vec::new();
+    for (name, unique, partial, column, sql) in parts {
+        if indexes.last().is_none_or(|index| index.name != name) {
+            // A unique index over some of the rows says nothing about all of them.
+            indexes.push(Index { name, columns: Vec::new(), unique: unique && !partial });
+        }
+        let Some(index) = indexes.last_mut() else { continue };
+        let position = index.columns.len();
+        let term = || ddl::index_terms(sql.as_deref().unwrap_or_default()).into_iter().nth(position);
+        index.columns.push(column.or_else(term).unwrap_or_else(|| "expression".to_owned()));
+    }
+    Ok(indexes)
+}

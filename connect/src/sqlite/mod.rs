@@ -1,0 +1,141 @@
+//! SQLite files.
+//!
+//! `open` makes connections that can only read, `session` keeps and stops them, `introspect` and `ddl` read the
+//! structure, `rows` finds the rows that profiles rest on. Invariant: the file, and the folder around it, are as they
+//! were, but for the `-wal` and `-shm` files that SQLite needs while it reads a database in WAL mode.
+
+mod ddl;
+mod failure;
+mod functions;
+mod introspect;
+mod open;
+mod rows;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use catalog::{Dialect, RowCount, Source, Table};
+
+use self::session::Pool;
+use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::dsn;
+use crate::error::ConnectError;
+use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::value::Value;
+
+/// How long one question of our own may take.
+const OWN_TIMEOUT: Duration = Duration::from_secs(30);
+/// Introspection asks a few questions for every table.
+const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
+/// How long compiling a statement may take, waiting for a lock included.
+const PREPARE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A SQLite file.
+#[derive(Debug)]
+struct SqliteConnector {
+    source: Source,
+    pool: Arc<Pool>,
+}
+
+/// Opens the file that `rest` of `dsn` names. The file's header is looked at now, the rest on first use.
+pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError> {
+    let path = dsn::file_path(dsn, rest)?;
+    let location = format!("sqlite:{}", path.display());
+    open::check_file(&path, &location)?;
+    let source = Source {
+        name: name.to_owned(),
+        dialect: Dialect::Sqlite,
+        location: location.clone(),
+        description: None,
+        indexed_at: None,
+    };
+    Ok(Box::new(SqliteConnector { source, pool: Pool::new(path, location) }))
+}
+
+#[async_trait]
+impl Connector for SqliteConnector {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            exact_row_count_is_cheap: false,
+            engine_statistics: false,
+            executes: true,
+            explain: true,
+            row_count_estimate: "the span of rowids times the share of 1,000 random ones that exist, else sqlite_stat1",
+        }
+    }
+
+    async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
+        let source = self.source.name.clone();
+        self.pool.run(INTROSPECTION_TIMEOUT, move |session| introspect::tables(session, &source)).await
+    }
+
+    async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
+        let table = table.clone();
+        self.pool.run(OWN_TIMEOUT, move |session| rows::row_count(session, &table)).await
+    }
+
+    async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
+        let table = table.clone();
+        self.pool.run(OWN_TIMEOUT, move |session| rows::lookup_columns(session, &table)).await
+    }
+
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
+        let (table, column) = (table.clone(), column.to_owned());
+        self.pool.run(OWN_TIMEOUT, move |session| rows::key_range(session, &table, &column)).await
+    }
+
+    async fn sample(
+        &self,
+        table: &Table,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Result<ResultSet, ConnectError> {
+        let (table, columns, request) = (table.clone(), columns.to_vec(), request.clone());
+        self.pool.run(OWN_TIMEOUT, move |session| rows::sample(session, &table, &columns, &request)).await
+    }
+
+    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
+        Ok(None)
+    }
+
+    async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
+        let (table, column, values) = (table.clone(), column.to_owned(), values.to_vec());
+        self.pool.run(OWN_TIMEOUT, move |session| rows::contains(session, &table, &column, &values)).await
+    }
+
+    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
+        let (sql, limits) = (sql.to_owned(), limits.clone());
+        let started = Instant::now();
+        self.pool
+            .run(limits.timeout, move |session| {
+                let mut statement = session.prepare(&sql)?;
+                let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+                let mut collector = RowCollector::new(&limits);
+                session.each_row(&mut statement, [], |row| {
+                    let cells: rusqlite::Result<Vec<Value>> = (0..columns.len())
+                        .map(|position| Ok(rows::cell(row.get_ref(position)?, limits.cell_chars)))
+                        .collect();
+                    Ok(collector.push(cells?))
+                })?;
+                Ok(collector.finish(columns, started.elapsed()))
+            })
+            .await
+    }
+
+    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
+        let sql = sql.to_owned();
+        self.pool.run(PREPARE_TIMEOUT, move |session| session.prepare(&sql).map(drop)).await
+    }
+
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}

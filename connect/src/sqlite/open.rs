@@ -1,0 +1,188 @@
+//! Opening a SQLite file so that the engine itself refuses everything but reading.
+//!
+//! Each of these would do alone; together a mistake in one doesn't matter: `mode=ro` in the address, the read-only
+//! flag, `query_only`, the defensive and untrusted-schema switches, no attached databases, and an authorizer that
+//! knows a list of what is allowed and denies the rest. Invariant: no connection leaves this module without them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::failure::Failure;
+use super::functions::is_pure;
+use crate::error::ConnectError;
+
+/// The largest value or row the engine may hold. Far above what a reply shows, far below what hurts.
+pub(super) const VALUE_BYTES: i32 = 64 << 20;
+
+const LIMITS: [(Limit, i32); 10] = [
+    (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES),
+    (Limit::SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
+    (Limit::SQLITE_LIMIT_EXPR_DEPTH, 500),
+    (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 200),
+    (Limit::SQLITE_LIMIT_VDBE_OP, 5_000_000),
+    (Limit::SQLITE_LIMIT_ATTACHED, 0),
+    (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 5_000),
+    (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 1_000),
+    (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+    (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+];
+
+const SWITCHES: [(DbConfig, bool); 7] = [
+    (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+    (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+    (DbConfig::SQLITE_DBCONFIG_WRITABLE_SCHEMA, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, false),
+    (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, false),
+];
+
+/// The PRAGMAs that introspection reads through their table-valued functions, and the one that full-text tables ask to
+/// see whether they changed. None of them takes a setting.
+const READING_PRAGMAS: [&str; 8] = [
+    "data_version",
+    "table_list",
+    "table_info",
+    "table_xinfo",
+    "index_list",
+    "index_info",
+    "index_xinfo",
+    "foreign_key_list",
+];
+
+const HEADER: &[u8; 16] = b"SQLite format 3\0";
+
+/// Whether the file may be changed by others while we read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sharing {
+    /// Take locks, see what others write.
+    Shared,
+    /// Nobody can write: no locks, and no files beside the database.
+    Immutable,
+}
+
+/// Whether the file is there and looks like a SQLite database; says nothing about what is further inside.
+pub(super) fn check_file(path: &Path, location: &str) -> Result<(), ConnectError> {
+    let metadata = match std::fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(ConnectError::MissingFile { path: path.to_owned(), nearby: databases_nearby(path) });
+        }
+        Err(error) => return Err(open_error(location, &error)),
+    };
+    if !metadata.is_file() {
+        return Err(ConnectError::NotAFile { path: path.to_owned() });
+    }
+    let header = header(path).map_err(|error| open_error(location, &error))?;
+    // An empty file is a database without tables.
+    if metadata.len() > 0 && !header.starts_with(HEADER) {
+        return Err(ConnectError::NotADatabase { location: location.to_owned(), engine: "SQLite" });
+    }
+    Ok(())
+}
+
+/// A connection that can only read.
+pub(super) fn open(path: &Path, location: &str, wait: Duration) -> Result<Connection, ConnectError> {
+    let failure = Failure { location, timeout: wait, busy_wait: wait };
+    match open_as(path, Sharing::Shared, wait) {
+        Ok(connection) => Ok(connection),
+        Err(error) if may_be_immutable(path, &error) => {
+            tracing::debug!(location, "WAL files can't be made: reading the database as immutable");
+            open_as(path, Sharing::Immutable, wait).map_err(|error| failure.explain(error))
+        }
+        Err(error) => Err(failure.explain(error)),
+    }
+}
+
+fn open_as(path: &Path, sharing: Sharing, wait: Duration) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(uri(path, sharing), flags)?;
+    connection.busy_timeout(wait)?;
+    for (switch, value) in SWITCHES {
+        connection.set_db_config(switch, value)?;
+    }
+    for (limit, value) in LIMITS {
+        connection.set_limit(limit, value)?;
+    }
+    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;")?;
+    connection.authorizer(Some(authorize))?;
+    // The first read is what finds a damaged header, a lock, or a WAL that can't be used.
+    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connection)
+}
+
+/// Allows reading, and says no to everything else, also to what SQLite may learn to do later.
+fn authorize(context: AuthContext<'_>) -> Authorization {
+    let allowed = match context.action {
+        AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
+        AuthAction::Function { function_name } => is_pure(function_name),
+        AuthAction::Pragma { pragma_name, .. } => {
+            READING_PRAGMAS.iter().any(|known| known.eq_ignore_ascii_case(pragma_name))
+        }
+        _ => false,
+    };
+    if allowed { Authorization::Allow } else { Authorization::Deny }
+}
+
+/// A database in WAL mode needs files beside it, which a folder that can't be written doesn't allow. With no pending
+/// WAL content and nobody able to add any, the file alone is the whole truth.
+fn may_be_immutable(path: &Path, error: &rusqlite::Error) -> bool {
+    let cannot_open = matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
+    // Bytes 18 and 19 of the header are 2 in WAL mode (https://www.sqlite.org/fileformat.html).
+    let in_wal_mode = header(path).is_ok_and(|header| header.get(18) == Some(&2));
+    let mut wal = path.as_os_str().to_owned();
+    wal.push("-wal");
+    let nothing_pending = std::fs::metadata(wal).map_or(true, |metadata| metadata.len() == 0);
+    cannot_open && in_wal_mode && nothing_pending
+}
+
+fn uri(path: &Path, sharing: Sharing) -> String {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let mut uri = String::from("file:");
+    for byte in absolute.to_string_lossy().replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri.push_str("?mode=ro");
+    if sharing == Sharing::Immutable {
+        uri.push_str("&immutable=1");
+    }
+    uri
+}
+
+fn header(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut header = Vec::with_capacity(20);
+    File::open(path)?.take(20).read_to_end(&mut header)?;
+    Ok(header)
+}
+
+fn open_error(location: &str, error: &std::io::Error) -> ConnectError {
+    ConnectError::Open { location: location.to_owned(), reason: error.to_string() }
+}
+
+/// At most five files in the folder of `path` that look like databases, by name.
+fn databases_nearby(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .take(1000)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| {
+            let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+            extension.is_some_and(|extension| ["db", "sqlite", "sqlite3", "db3"].contains(&extension))
+        })
+        .collect();
+    names.sort();
+    names.truncate(5);
+    names
+}

@@ -1,0 +1,71 @@
+//! What can go wrong while descriptions are written or read.
+
+use std::path::PathBuf;
+
+use catalog::CatalogError;
+
+/// A failure that stops the work. A file that people damaged is not one of them: it is a
+/// [`crate::markdown::Problem`], and a model that answers nonsense is recorded in the description.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DescribeError {
+    /// The catalog can't be read or written.
+    #[error("the catalog can't be read or written")]
+    Catalog(#[from] CatalogError),
+    /// There is no such source.
+    #[error("there is no source `{name}` in the catalog")]
+    UnknownSource {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// A file or folder can't be read or written.
+    #[error("`{path}` can't be {action}")]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// `read`, `written`, `removed`.
+        action: &'static str,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The folder can't be watched.
+    #[error("the folder `{path}` can't be watched for changes")]
+    Watch {
+        /// Which one.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        source: notify::Error,
+    },
+}
+
+impl DescribeError {
+    /// A stable identifier for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Catalog(error) => error.code(),
+            Self::UnknownSource { .. } => "unknown_source",
+            Self::File { .. } => "docs_file",
+            Self::Watch { .. } => "docs_watch",
+        }
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Catalog(error) => error.hints(),
+            Self::UnknownSource { .. } => {
+                vec!["run `periplus index` first; `periplus status` lists the sources that the catalog holds".into()]
+            }
+            Self::File { .. } => vec!["check that the folder exists and that you may read and write in it".into()],
+            Self::Watch { .. } => {
+                vec![
+                    "the folder is still read when `periplus docs` runs; on Linux, raise \
+                      `fs.inotify.max_user_watches` if it is exhausted"
+                        .into(),
+                ]
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! *What does it mean?* Descriptions of tables and columns, written by rules or by a model, and the Markdown files in
+//! which people read and correct them.
+//!
+//! Rules come first: [`by_rules`] says what names, types, keys, comments and statistics give away, and is always
+//! there. [`by_model`] asks a model for better words and falls back to the rules where it answers nonsense.
+//! [`markdown`] writes one file per table and reads back what people changed in them.
+//!
+//! Invariant: what a person wrote wins over every generated text and no run overwrites it; values of masked columns
+//! appear in no description.
+//!
+//! ```no_run
+//! use catalog::Store;
+//!
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = Store::open(".periplus/catalog.db".as_ref())?;
+//! describe::describe_source(&store, "shop", None, &mut |progress| println!("{progress:?}")).await?;
+//! describe::markdown::read_back(&store, "docs/shop".as_ref())?;
+//! describe::markdown::write(&store.catalog()?, "shop", "docs/shop".as_ref())?;
+//! # Ok(())
+//! # }
+//! ```
+
+mod error;
+pub mod markdown;
+mod model;
+mod rules;
+mod source;
+#[cfg(test)]
+mod testing;
+mod vocabulary;
+mod watch;
+
+pub use error::DescribeError;
+pub use markdown::human_queries;
+pub use model::by_model;
+pub use rules::by_rules;
+pub use source::{Outcome, Progress, Summary, basis, describe_source};
+pub use vocabulary::spoken;
+pub use watch::{Watch, watch};

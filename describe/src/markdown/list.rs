@@ -1,0 +1,65 @@
+//! The page that lists all tables of a source.
+
+use catalog::{Catalog, Entry, Exactness, Granularity, TableDescription};
+
+use super::escape::{cell, heading, inline};
+
+/// The list, with each table's file.
+pub(crate) fn render(catalog: &Catalog, source: &str, plan: &[(String, &Entry)]) -> String {
+    let mut text = String::from(
+        "<!-- Written by periplus docs. Edits belong in the pages of the tables: this list is made new. -->\n\n",
+    );
+    text.push_str(&format!("# Source: {}\n\n", heading(source)));
+    if let Some(source) = catalog.source(source) {
+        text.push_str(&format!("{} tables, dialect {}.", plan.len(), inline(source.dialect.name())));
+        if let Some(description) = &source.description {
+            text.push_str(&format!("\n\n{}", inline(description)));
+        }
+        text.push_str("\n\n");
+    }
+    text.push_str(
+        "Every page can be edited. What you write replaces the generated text and is kept; delete a section to get the \
+         generated text back. Types and nullability come from the database.\n\n",
+    );
+    text.push_str("| Table | Kind | Rows | What it holds |\n| --- | --- | ---: | --- |\n");
+    for (file, entry) in plan {
+        text.push_str(&format!(
+            "| [{}]({file}) | {} | {} | {} |\n",
+            cell(&entry.table.id.local()),
+            kind(entry),
+            rows(entry),
+            entry
+                .overrides
+                .0
+                .get("purpose")
+                .map_or_else(|| entry.summary().map_or_else(String::new, cell), |written| first_paragraph(written),)
+        ));
+    }
+    text
+}
+
+fn kind(entry: &Entry) -> String {
+    let stale = entry.profile.as_ref().is_some_and(|profile| profile.stale);
+    let kind = match entry.description.as_ref().map(|TableDescription { granularity, .. }| granularity) {
+        Some(Granularity::Fact) => "fact",
+        Some(Granularity::Dimension) => "dimension",
+        Some(Granularity::Bridge) => "bridge",
+        Some(Granularity::Lookup) => "lookup",
+        Some(Granularity::Other) | None => entry.table.kind.name(),
+    };
+    let stale = if stale { ", stale" } else { "" };
+    format!("{}{stale}", inline(kind))
+}
+
+fn rows(entry: &Entry) -> String {
+    entry.table.row_count.map_or_else(String::new, |count| match count.exactness {
+        Exactness::Exact => count.value.to_string(),
+        Exactness::Estimate => format!("about {}", count.value),
+    })
+}
+
+/// What people wrote is Markdown already: only what would break the row is changed.
+fn first_paragraph(written: &str) -> String {
+    let lines: Vec<&str> = written.trim_start().lines().take_while(|line| !line.trim().is_empty()).collect();
+    lines.join(" ").replace("\\|", "|").replace('|', "\\|").replace('<', "&lt;")
+}

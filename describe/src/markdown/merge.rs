@@ -1,0 +1,83 @@
+//! What people changed on a page, by comparing three texts of every part: what was written on it, what stands on it
+//! now, and what we would write today.
+//!
+//! A part that still is as it was written says nothing, whatever the catalog says by now. A part that differs is an
+//! edit and becomes an override; one that is back at the generated text, or gone, takes its override away.
+
+use catalog::Overrides;
+
+use super::page::{ADDED, FACTS, FIELDS, Page, column_key, column_of_key, hash};
+use super::reading::{Fault, Found, Reading};
+
+/// The overrides that follow from the page, given what is stored.
+///
+/// # Errors
+/// What on the page can't be taken over; nothing of the page counts then.
+pub(crate) fn merge(page: &Page, reading: &Reading, stored: &Overrides) -> Result<Overrides, Vec<Fault>> {
+    let mut merged = stored.clone();
+    let mut faults = unknown_columns(page, reading, stored);
+    for (key, found) in &reading.parts {
+        let Some(part) = page.part(key) else {
+            if key.starts_with(ADDED) && !is_as_written(key, found, reading) {
+                merged.0.insert(key.clone(), found.text.clone());
+            }
+            continue;
+        };
+        if is_as_written(key, found, reading) {
+            continue;
+        }
+        let back = found.text == part.generated
+            || reading.written.get(key).is_some_and(|written| written.generated == hash(&found.text));
+        match column_of_key(key) {
+            Some((column, field)) if FACTS.contains(&field) => {
+                if !back {
+                    let reason = format!(
+                        "the {field} of column `{column}` comes from the database and can't be changed here; put remarks \
+                         under Notes"
+                    );
+                    faults.push(Fault { line: found.line, reason });
+                }
+            }
+            _ if back && !key.starts_with(ADDED) => {
+                merged.0.remove(key);
+            }
+            _ => {
+                merged.0.insert(key.clone(), found.text.clone());
+            }
+        }
+    }
+    // A part that was people's when the page was written and has been taken off it.
+    for (key, written) in &reading.written {
+        if written.human.is_some() && !reading.parts.contains_key(key) {
+            merged.0.remove(key);
+        }
+    }
+    if faults.is_empty() { Ok(merged) } else { Err(faults) }
+}
+
+/// Whether nobody touched the part since the page was written.
+fn is_as_written(key: &str, found: &Found, reading: &Reading) -> bool {
+    reading.written.get(key).is_some_and(|written| {
+        let expected = written.human.as_ref().unwrap_or(&written.generated);
+        *expected == hash(&found.text)
+    })
+}
+
+/// Columns on the page that the table doesn't have, unless they were ours and the table lost them since.
+fn unknown_columns(page: &Page, reading: &Reading, stored: &Overrides) -> Vec<Fault> {
+    reading
+        .columns
+        .iter()
+        .filter(|(name, _)| !page.columns.iter().any(|block| block.name == *name))
+        .filter(|(name, _)| {
+            !FIELDS.iter().any(|(_, field)| {
+                let key = column_key(name, field);
+                reading.written.contains_key(&key) || stored.0.contains_key(&key)
+            })
+        })
+        .map(|(name, line)| {
+            let reason = format!("the table has no column `{name}`");
+            Fault { line: *line, reason }
+        })
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! Descriptions by a model: asked for an object of a fixed shape, checked, asked once more with what was wrong.
+//!
+//! The model gets the structure, the profile and the rules' own text, and may only use columns that exist. SQL is not
+//! asked for: the rules write it from names that are known to be right. What a model says about masked columns is not
+//! taken, so that no guessed value stands beside a hidden one.
+
+mod prompt;
+mod reply;
+
+use catalog::{Author, Catalog, Entry, TableDescription};
+use jiff::Timestamp;
+use llm::{ChatModel, ChatRequest, LlmError, Message, Role};
+
+use crate::rules::by_rules;
+
+/// Attempts, the first included.
+const ATTEMPTS: usize = 2;
+/// Room for the answer.
+const ANSWER_TOKENS: u32 = 3_000;
+
+/// Why a model's text was not taken.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ModelFailure {
+    /// It could not be asked.
+    #[error("the model could not be asked: {}", chain(.0))]
+    Provider(#[source] LlmError),
+    /// It answered twice, and neither answer can be used.
+    #[error("the model's answer can't be used: {0}")]
+    Invalid(String),
+}
+
+/// What `model` says about the table; where it fails, what the rules say, with the failure recorded. Columns that the
+/// model left out are the rules'.
+pub async fn by_model(entry: &Entry, catalog: &Catalog, model: &dyn ChatModel, now: Timestamp) -> TableDescription {
+    let rules = by_rules(entry, catalog, now);
+    match ask_model(entry, catalog, model, &rules, now).await {
+        Ok(description) => description,
+        Err(failure) => TableDescription { failure: Some(failure.to_string()), ..rules },
+    }
+}
+
+/// The model's description, or why there is none.
+pub(crate) async fn ask_model(
+    entry: &Entry,
+    catalog: &Catalog,
+    model: &dyn ChatModel,
+    rules: &TableDescription,
+    now: Timestamp,
+) -> Result<TableDescription, ModelFailure> {
+    let asked = prompt::columns_asked(entry);
+    let mut messages = vec![
+        message(Role::System, prompt::SYSTEM.to_owned()),
+        message(Role::User, prompt::about(entry, catalog, rules, &asked)),
+    ];
+    let mut complaint = String::new();
+    for attempt in 0..ATTEMPTS {
+        if attempt > 0 {
+            messages.push(message(Role::User, prompt::correction(&complaint)));
+        }
+        let request = ChatRequest {
+            messages: messages.clone(),
+            tools: Vec::new(),
+            json_schema: Some(reply::schema()),
+            max_tokens: ANSWER_TOKENS,
+            temperature: 0.0,
+            stop: Vec::new(),
+        };
+        let answer = model.chat(&request, &mut |_| {}).await.map_err(ModelFailure::Provider)?;
+        match reply::read(&answer.text, entry) {
+            Ok(reply) => {
+                let author = Author::Model(model.info().name.clone());
+                return Ok(TableDescription { author, written_at: now, ..reply.over(rules, entry) });
+            }
+            Err(reason) => {
+                complaint = reason;
+                messages.push(message(Role::Assistant, answer.text));
+            }
+        }
+    }
+    Err(ModelFailure::Invalid(complaint))
+}
+
+fn message(role: Role, content: String) -> Message {
+    Message { role, content, tool_calls: Vec::new(), tool_call_id: None }
+}
+
+/// The error with everything behind it, on one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        source = inner.source();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests;

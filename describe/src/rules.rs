@@ -1,0 +1,274 @@
+//! Descriptions by deterministic rules: no model, no network, the same text for the same catalog every time.
+//!
+//! They hold what retrieval and a model need most: the words behind abbreviated names, what one row is, what each
+//! column is for, which values it holds and how tables join. A comment in the database is taken over as it stands,
+//! since somebody meant it.
+
+mod column;
+mod granularity;
+mod queries;
+mod role;
+
+use catalog::{Catalog, Entry, Granularity, KeyOrigin, TableDescription, TableKind};
+use jiff::Timestamp;
+
+pub(crate) use column::{Domain, domain, one_line, shortened};
+pub(crate) use granularity::referencing;
+pub(crate) use role::{ColumnFacts, Role, columns_of};
+
+use crate::vocabulary::{capitalised, plural, singular, spoken, with_article};
+
+/// Raised when the rules' wording changes in a way that makes model-written texts worth writing again.
+pub(crate) const RULES_VERSION: u32 = 1;
+
+/// What the rules say about a table. `now` is recorded as the time of writing and has no other influence.
+pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescription {
+    let columns = columns_of(entry);
+    let noun = row_noun(entry);
+    let parents = referencing(catalog, &entry.table.id);
+    let kind = granularity::granularity(entry, &columns, &spoken(&entry.table.id.name), parents.len());
+    let subject = Subject { entry, columns: &columns, noun: &noun, kind: &kind, referenced_by: &parents };
+    TableDescription {
+        table: entry.table.id.clone(),
+        summary: subject.summary(),
+        purpose: subject.purpose(),
+        row_meaning: subject.row_meaning(),
+        when_to_use: subject.when_to_use(),
+        questions: subject.questions(),
+        business_context: subject.business_context(),
+        columns: columns.iter().map(|facts| column::describe_column(facts, &noun)).collect(),
+        queries: queries::patterns(entry, &columns, catalog),
+        notes: subject.notes(),
+        granularity: kind,
+        author: catalog::Author::Rules,
+        written_at: now,
+        basis: crate::source::basis(entry, catalog),
+        failure: None,
+    }
+}
+
+/// The singular noun for one row: `order`, `customer master`; `row` where the name has no letters.
+pub(crate) fn row_noun(entry: &Entry) -> String {
+    let noun = singular(&spoken(&entry.table.id.name));
+    if noun.is_empty() { "row".to_owned() } else { noun }
+}
+
+/// Whether the table has not changed for over a year.
+pub(crate) fn is_stale(entry: &Entry) -> bool {
+    entry.profile.as_ref().is_some_and(|profile| profile.stale)
+}
+
+/// A table with everything the sentences about it need.
+struct Subject<'a> {
+    entry: &'a Entry,
+    columns: &'a [ColumnFacts<'a>],
+    noun: &'a str,
+    kind: &'a Granularity,
+    referenced_by: &'a [&'a Entry],
+}
+
+impl Subject<'_> {
+    fn summary(&self) -> String {
+        let comment = self.entry.table.comment.as_deref().map(one_line).filter(|comment| !comment.is_empty());
+        let many = capitalised(&plural(self.noun));
+        let mut text = match comment {
+            Some(comment) => format!("{many}: {}.", comment.trim_end_matches('.')),
+            None => match self.kind {
+                Granularity::Fact | Granularity::Dimension => {
+                    format!("{many}: one row for each {}{}.", self.noun, self.of_parents())
+                }
+                Granularity::Bridge => format!("{many}: links {}.", listed(&self.targets(), "and")),
+                Granularity::Lookup => format!("{many}: a short list of codes that other tables refer to."),
+                Granularity::Other => format!("{many}{}.", self.of_parents()),
+            },
+        };
+        let telling: Vec<String> = self
+            .columns
+            .iter()
+            .filter(|facts| !matches!(facts.role, Role::Identifier | Role::ForeignKey | Role::Binary))
+            .filter(|facts| !facts.spoken.is_empty())
+            .map(|facts| facts.spoken.clone())
+            .take(8)
+            .collect();
+        if !telling.is_empty() {
+            text.push_str(&format!(" Holds {}.", listed(&telling, "and")));
+        }
+        text
+    }
+
+    fn purpose(&self) -> String {
+        let many = plural(self.noun);
+        let kind = match &self.entry.table.kind {
+            TableKind::View | TableKind::MaterializedView => "Shows",
+            _ => "Keeps",
+        };
+        let mut text = match self.kind {
+            Granularity::Fact => format!("{kind} {many} so that they can be counted, summed and followed over time."),
+            Granularity::Bridge => format!("Says which {} belong together.", listed(&self.targets(), "and")),
+            Granularity::Lookup => format!("Gives the {many} that other tables refer to by code."),
+            Granularity::Dimension | Granularity::Other => format!("{kind} the {many}."),
+        };
+        if !self.referenced_by.is_empty() && *self.kind != Granularity::Bridge {
+            let names: Vec<String> = self.referenced_by.iter().take(6).map(|other| other.table.id.local()).collect();
+            let rest = self.referenced_by.len().saturating_sub(names.len());
+            let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+            let names = if rest > 0 { names.join(", ") } else { listed(&names, "and") };
+            text.push_str(&format!(" Referred to by {names}{more}."));
+        }
+        text
+    }
+
+    fn row_meaning(&self) -> String {
+        match self.kind {
+            Granularity::Bridge => {
+                let ones: Vec<String> = self.targets().iter().map(|name| with_article(&singular(name))).collect();
+                format!("one link between {}", listed(&ones, "and"))
+            }
+            _ => match self.grain_columns() {
+                Some(grain) => format!("one {} for each {grain}", self.noun),
+                None => format!("one {}", self.noun),
+            },
+        }
+    }
+
+    /// The parts of a composite key in words, since together they are what one row is.
+    fn grain_columns(&self) -> Option<String> {
+        let keys: Vec<String> = self
+            .columns
+            .iter()
+            .filter(|facts| facts.in_primary_key)
+            .map(|facts| facts.spoken.strip_suffix(" id").unwrap_or(&facts.spoken).to_owned())
+            .filter(|name| !name.is_empty())
+            .collect();
+        (keys.len() > 1).then(|| listed(&keys, "and"))
+    }
+
+    fn when_to_use(&self) -> Vec<String> {
+        let many = plural(self.noun);
+        let mut uses = vec![format!("The question is about {many}.")];
+        let of = |role: Role| self.columns.iter().filter(move |facts| facts.role == role && facts.masked().is_none());
+        if let Some(measure) = queries::main_measure(self.columns) {
+            uses.push(format!("You need the {} of {many}.", measure.spoken));
+        }
+        let groups: Vec<String> =
+            of(Role::Category).chain(of(Role::Flag)).map(|facts| facts.spoken.clone()).take(3).collect();
+        if !groups.is_empty() {
+            uses.push(format!("You filter or group {many} by {}.", listed(&groups, "or")));
+        }
+        if *self.kind == Granularity::Bridge {
+            uses.push(format!("You join {}.", listed(&self.targets(), "with")));
+        }
+        uses
+    }
+
+    fn questions(&self) -> Vec<String> {
+        let many = plural(self.noun);
+        let first = |role: Role| self.columns.iter().find(|facts| facts.role == role && facts.masked().is_none());
+        let mut questions = Vec::new();
+        match first(Role::Category) {
+            Some(group) => questions.push(format!("How many {many} are there for each {}?", group.spoken)),
+            None => questions.push(format!("How many {many} are there?")),
+        }
+        if let Some(measure) = queries::main_measure(self.columns) {
+            let figure = queries::figure(if queries::is_additive(measure) { "total" } else { "average" }, measure);
+            match first(Role::Timestamp) {
+                Some(_) => questions.push(format!("What is the {figure} of {many} for each month?")),
+                None => questions.push(format!("What is the {figure} of the {many}?")),
+            }
+        }
+        if let Some(target) = self.targets().first() {
+            let one = singular(target);
+            questions.push(format!("Which {many} belong to a given {one}, and which {one} has the most?"));
+        }
+        if let Some(name) = first(Role::Name) {
+            questions.push(format!("Which {} has a given {}?", self.noun, name.spoken));
+        }
+        questions
+    }
+
+    fn business_context(&self) -> String {
+        let mut sentences = Vec::new();
+        let personal: Vec<String> =
+            self.columns.iter().filter(|facts| facts.personal).map(|facts| facts.spoken.clone()).take(8).collect();
+        if !personal.is_empty() {
+            sentences.push(format!("Holds personal or sensitive data: {}.", listed(&personal, "and")));
+        }
+        if is_stale(self.entry) {
+            sentences.push("Not updated for over a year: look for a table that replaced it.".to_owned());
+        }
+        sentences.join(" ")
+    }
+
+    fn notes(&self) -> String {
+        let mut sentences = Vec::new();
+        let empty: Vec<String> = self
+            .columns
+            .iter()
+            .filter(|facts| {
+                facts.profile.and_then(|profile| profile.null_fraction).is_some_and(|share| share >= 0.9995)
+            })
+            .map(|facts| facts.column.name.clone())
+            .take(10)
+            .collect();
+        if !empty.is_empty() {
+            sentences.push(format!("Always empty: {}.", listed(&empty, "and")));
+        }
+        for facts in self.columns {
+            if let Some(variants) = case_variants(facts) {
+                sentences.push(format!("The values of {} differ in case only: {variants}.", facts.column.name));
+            }
+        }
+        let inferred =
+            self.entry.table.foreign_keys.iter().filter(|key| matches!(key.origin, KeyOrigin::Inferred(_))).count();
+        if inferred > 0 {
+            sentences.push(format!("{inferred} of its foreign keys are inferred from names and values, not declared."));
+        }
+        if let Some(reason) = self.entry.profile.as_ref().and_then(|profile| profile.skipped.as_deref()) {
+            sentences.push(format!("Its values were not looked at: {}.", one_line(reason)));
+        }
+        sentences.join(" ")
+    }
+
+    /// The tables it points to, in words, each once, without itself.
+    fn targets(&self) -> Vec<String> {
+        let mut targets: Vec<String> = Vec::new();
+        for key in &self.entry.table.foreign_keys {
+            let name = spoken(&key.ref_table.name);
+            if key.ref_table != self.entry.table.id && !name.is_empty() && !targets.contains(&name) {
+                targets.push(name);
+            }
+        }
+        targets
+    }
+
+    fn of_parents(&self) -> String {
+        let targets: Vec<String> = self.targets().iter().map(|name| singular(name)).take(4).collect();
+        if targets.is_empty() { String::new() } else { format!(", linked to {}", listed(&targets, "and")) }
+    }
+}
+
+/// Values of one column that are equal but for upper and lower case, first group found.
+fn case_variants(facts: &ColumnFacts<'_>) -> Option<String> {
+    let values = facts.all_values()?;
+    let twin = |value: &String| {
+        let same: Vec<String> = values
+            .iter()
+            .filter(|other| other.to_lowercase() == value.to_lowercase())
+            .map(|other| shortened(other))
+            .collect();
+        (same.len() > 1).then(|| same.join(", "))
+    };
+    values.iter().find_map(twin)
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn listed(items: &[String], last: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [head @ .., tail] => format!("{} {last} {tail}", head.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,322 @@
+//! What part a column plays: the one judgement that descriptions, tags, typical questions and queries follow from.
+//!
+//! Keys say most, then the profile, then the type, then the name; a name alone decides only where the words are
+//! plain (`email`, `is_active`).
+
+use catalog::{Column, ColumnProfile, Entry, ForeignKey, KnownValues, TypeClass};
+
+use crate::vocabulary::{singular, spoken};
+
+/// The part a column plays in its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// Tells one row from another.
+    Identifier,
+    /// Points to another table.
+    ForeignKey,
+    /// When something happened.
+    Timestamp,
+    /// A number that is summed or averaged.
+    Measure,
+    /// One of few values, to filter and group by.
+    Category,
+    /// Yes or no.
+    Flag,
+    /// What people call the thing.
+    Name,
+    /// A short code from some list.
+    Code,
+    /// Sentences.
+    FreeText,
+    /// A document to be taken apart by path.
+    Document,
+    /// Bytes.
+    Binary,
+    /// None of these is sure.
+    Attribute,
+}
+
+impl Role {
+    /// The tag for it.
+    pub(crate) fn tag(self) -> &'static str {
+        match self {
+            Self::Identifier => "identifier",
+            Self::ForeignKey => "foreign key",
+            Self::Timestamp => "timestamp",
+            Self::Measure => "measure",
+            Self::Category => "category",
+            Self::Flag => "flag",
+            Self::Name => "name",
+            Self::Code => "code",
+            Self::FreeText => "free text",
+            Self::Document => "document",
+            Self::Binary => "binary",
+            Self::Attribute => "attribute",
+        }
+    }
+}
+
+/// A column with all that is known about it and the part it plays.
+#[derive(Clone, Debug)]
+pub(crate) struct ColumnFacts<'a> {
+    pub(crate) column: &'a Column,
+    pub(crate) profile: Option<&'a ColumnProfile>,
+    pub(crate) role: Role,
+    /// The words of its name.
+    pub(crate) spoken: String,
+    /// The key it is a part of, where it points to another table.
+    pub(crate) reference: Option<&'a ForeignKey>,
+    pub(crate) in_primary_key: bool,
+    pub(crate) personal: bool,
+}
+
+impl ColumnFacts<'_> {
+    /// The table and column that this one points to.
+    pub(crate) fn referenced(&self) -> Option<(&catalog::TableId, &str)> {
+        let key = self.reference?;
+        let position = key.columns.iter().position(|name| name.eq_ignore_ascii_case(&self.column.name))?;
+        Some((&key.ref_table, key.ref_columns.get(position)?))
+    }
+
+    /// Why its values are hidden.
+    pub(crate) fn masked(&self) -> Option<&str> {
+        self.profile?.masked.as_deref()
+    }
+
+    /// Its values where all of them are known, from the profile or from the declaration.
+    pub(crate) fn all_values(&self) -> Option<&[String]> {
+        if self.masked().is_some() {
+            return None;
+        }
+        match self.profile.map(|profile| &profile.values) {
+            Some(KnownValues::All(values)) if !values.is_empty() => Some(values),
+            _ if !self.column.enum_values.is_empty() => Some(&self.column.enum_values),
+            _ => None,
+        }
+    }
+}
+
+/// Every column of the table, judged.
+pub(crate) fn columns_of(entry: &Entry) -> Vec<ColumnFacts<'_>> {
+    entry.table.columns.iter().map(|column| judge(entry, column)).collect()
+}
+
+fn judge<'a>(entry: &'a Entry, column: &'a Column) -> ColumnFacts<'a> {
+    let profile = entry.profile.as_ref().and_then(|profile| profile.column(&column.name));
+    let named = |names: &[String]| names.iter().any(|name| name.eq_ignore_ascii_case(&column.name));
+    let in_primary_key = named(&entry.table.primary_key);
+    let spoken = spoken(&column.name);
+    let mut facts = ColumnFacts {
+        column,
+        profile,
+        role: Role::Attribute,
+        reference: entry.table.foreign_keys.iter().find(|key| named(&key.columns)),
+        in_primary_key,
+        personal: false,
+        spoken,
+    };
+    let sole_key = in_primary_key && entry.table.primary_key.len() == 1;
+    let unique =
+        entry.table.indexes.iter().any(|index| index.unique && index.columns.len() == 1 && named(&index.columns));
+    facts.personal = facts.masked().is_some() || is_personal(&facts.spoken);
+    facts.role = role(&facts, sole_key, unique);
+    facts
+}
+
+fn role(facts: &ColumnFacts<'_>, sole_key: bool, unique: bool) -> Role {
+    let class = facts.column.type_class;
+    let words: Vec<&str> = facts.spoken.split(' ').collect();
+    let last = words.last().copied().unwrap_or_default();
+    if sole_key && facts.reference.is_none() {
+        return Role::Identifier;
+    }
+    if facts.reference.is_some() {
+        return Role::ForeignKey;
+    }
+    if ["id", "uuid", "guid", "key"].contains(&last) || class == TypeClass::Uuid {
+        return Role::Identifier;
+    }
+    if let Some(role) = role_by_type(facts, &words) {
+        return role;
+    }
+    if is_flag(facts, &words) {
+        return Role::Flag;
+    }
+    if is_temporal(facts, &words) {
+        return Role::Timestamp;
+    }
+    if class.is_numeric() {
+        return numeric_role(facts, &words);
+    }
+    if ["name", "title", "label"].contains(&last) {
+        return Role::Name;
+    }
+    if is_free_text(facts, last) {
+        return Role::FreeText;
+    }
+    if facts.all_values().is_some_and(|values| values.len() > 1 || !facts.column.enum_values.is_empty())
+        || ["status", "type", "category", "kind", "state", "gender", "level", "class"].contains(&last)
+    {
+        return Role::Category;
+    }
+    if ["code", "abbreviation", "symbol", "iso"].contains(&last)
+        || has_pattern(facts, &["currency_code", "country_code"])
+    {
+        return Role::Code;
+    }
+    if unique || facts.in_primary_key {
+        return Role::Identifier;
+    }
+    Role::Attribute
+}
+
+fn is_free_text(facts: &ColumnFacts<'_>, last: &str) -> bool {
+    const WORDS: [&str; 10] =
+        ["description", "comment", "comments", "note", "notes", "text", "body", "message", "bio", "remarks"];
+    let long = facts.profile.and_then(|profile| profile.average_length).is_some_and(|length| length > 40.0);
+    facts.column.enum_values.is_empty() && (long || WORDS.contains(&last))
+}
+
+fn role_by_type(facts: &ColumnFacts<'_>, words: &[&str]) -> Option<Role> {
+    match facts.column.type_class {
+        TypeClass::Json => Some(Role::Document),
+        TypeClass::Binary => Some(Role::Binary),
+        TypeClass::Boolean => Some(Role::Flag),
+        TypeClass::Date | TypeClass::Time | TypeClass::Timestamp if !words.contains(&"zone") => Some(Role::Timestamp),
+        _ if has_pattern(facts, &["json"]) => Some(Role::Document),
+        _ => None,
+    }
+}
+
+fn is_flag(facts: &ColumnFacts<'_>, words: &[&str]) -> bool {
+    const PAIRS: [[&str; 2]; 6] = [["0", "1"], ["n", "y"], ["no", "yes"], ["false", "true"], ["f", "t"], ["-1", "0"]];
+    let mut values: Vec<String> =
+        facts.all_values().into_iter().flatten().map(|value| value.to_ascii_lowercase()).collect();
+    values.sort();
+    let starts_like_flag = words.len() > 1 && ["is", "has", "can", "was", "should", "allow"].contains(&words[0]);
+    let named = starts_like_flag || words.last() == Some(&"flag");
+    let looks = PAIRS.iter().any(|pair| values == *pair);
+    looks || (named && (values.is_empty() || values.len() <= 2))
+}
+
+fn is_temporal(facts: &ColumnFacts<'_>, words: &[&str]) -> bool {
+    let last = words.last().copied().unwrap_or_default();
+    let number = facts.column.type_class.is_numeric();
+    if has_pattern(facts, &["iso_date", "iso_datetime", "date", "datetime", "timestamp"]) {
+        return true;
+    }
+    let by_name = ["date", "timestamp", "datetime"].contains(&last) || (last == "at" && words.len() > 1);
+    let epoch = ["unix", "epoch"].iter().any(|word| words.contains(word));
+    if number {
+        epoch || (by_name && last != "at") || (by_name && is_unix_time(facts))
+    } else {
+        by_name && facts.all_values().is_none()
+    }
+}
+
+/// Whether all values lie where Unix times of 1998 to 2096 do, in seconds or milliseconds.
+pub(crate) fn is_unix_time(facts: &ColumnFacts<'_>) -> bool {
+    const SECONDS: std::ops::Range<f64> = 9e8..4e9;
+    let bound = |text: &Option<String>| text.as_deref().and_then(|text| text.parse::<f64>().ok());
+    let Some(profile) = facts.profile.filter(|_| facts.column.type_class.is_numeric()) else { return false };
+    let (Some(min), Some(max)) = (bound(&profile.min), bound(&profile.max)) else { return false };
+    [1.0, 1000.0].iter().any(|scale| SECONDS.contains(&(min / scale)) && SECONDS.contains(&(max / scale)))
+}
+
+fn numeric_role(facts: &ColumnFacts<'_>, words: &[&str]) -> Role {
+    let last = words.last().copied().unwrap_or_default();
+    let measures = [
+        "amount",
+        "price",
+        "cost",
+        "total",
+        "quantity",
+        "count",
+        "revenue",
+        "balance",
+        "weight",
+        "score",
+        "rate",
+        "fee",
+        "tax",
+        "discount",
+        "salary",
+        "budget",
+        "percentage",
+        "percent",
+        "height",
+        "length",
+        "width",
+        "area",
+        "population",
+        "distance",
+        "duration",
+        "capacity",
+        "volume",
+        "value",
+        "rating",
+        "points",
+        "age",
+    ];
+    if words.iter().any(|word| measures.contains(word) || measures.contains(&word.trim_end_matches('s'))) {
+        return Role::Measure;
+    }
+    if ["year", "month", "week", "quarter"].contains(&last) {
+        return Role::Category;
+    }
+    if ["code", "number", "zip", "phone", "version"].contains(&last) {
+        return Role::Code;
+    }
+    if ["position", "sequence", "rank", "sort", "index", "line", "no", "order"].contains(&last) {
+        return Role::Attribute;
+    }
+    // A count of something has few values too, but its name has a plural: `orders_cancelled`.
+    let counts = words.iter().any(|word| singular(word) != *word);
+    let few = !counts && facts.all_values().is_some_and(|values| values.len() <= 10);
+    match facts.column.type_class {
+        TypeClass::Real => Role::Measure,
+        _ if few && facts.profile.and_then(|profile| profile.distinct_ratio).is_some_and(|ratio| ratio < 0.05) => {
+            Role::Category
+        }
+        _ if facts.in_primary_key => Role::Identifier,
+        _ => Role::Measure,
+    }
+}
+
+fn has_pattern(facts: &ColumnFacts<'_>, names: &[&str]) -> bool {
+    facts
+        .profile
+        .and_then(|profile| profile.pattern.as_ref())
+        .is_some_and(|pattern| names.contains(&pattern.name.as_str()))
+}
+
+/// Names that usually hold data about a person. Wider than what is masked: it only sets a tag.
+fn is_personal(spoken: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "email",
+        "phone",
+        "telephone",
+        "mobile",
+        "birthday",
+        "birthdate",
+        "passport",
+        "salary",
+        "iban",
+        "ssn",
+        "gender",
+        "surname",
+        "forename",
+        "password",
+    ];
+    const PHRASES: [&str; 8] = [
+        "first name",
+        "last name",
+        "full name",
+        "middle name",
+        "date of birth",
+        "birth date",
+        "social security",
+        "credit card",
+    ];
+    spoken.split(' ').any(|word| WORDS.contains(&word)) || PHRASES.iter().any(|phrase| spoken.contains(phrase))
+}

@@ -1,0 +1,177 @@
+//! What the rules say about small tables.
+#![allow(clippy::unwrap_used)]
+
+use catalog::{Catalog, Entry, ForeignKey, Granularity, KeyEvidence, KeyOrigin, KnownValues, TableId};
+use jiff::Timestamp;
+
+use super::by_rules;
+use crate::testing::{catalog, profile_column, profiled, table};
+
+fn described(entries: Vec<Entry>, name: &str) -> catalog::TableDescription {
+    let catalog = catalog(entries);
+    by_rules(catalog.entry(&TableId::new("s", name)).unwrap(), &catalog, Timestamp::UNIX_EPOCH)
+}
+
+fn shop() -> Vec<Entry> {
+    let customers = table("customers", &[("id", "INTEGER"), ("full_name", "TEXT"), ("email", "TEXT")], &["id"], &[]);
+    let orders = table(
+        "t_ord",
+        &[
+            ("id", "INTEGER"),
+            ("cust_id", "INTEGER"),
+            ("status", "TEXT"),
+            ("tot_amt", "REAL"),
+            ("created_at", "TIMESTAMP"),
+        ],
+        &["id"],
+        &[("cust_id", "customers", "id")],
+    );
+    let products = table("products", &[("id", "INTEGER"), ("name", "TEXT")], &["id"], &[]);
+    let items = table(
+        "order_products",
+        &[("order_id", "INTEGER"), ("product_id", "INTEGER")],
+        &["order_id", "product_id"],
+        &[("order_id", "t_ord", "id"), ("product_id", "products", "id")],
+    );
+    let mut status = profile_column("status");
+    status.values = KnownValues::All(vec!["shipped".into(), "paid".into(), "PAID".into()]);
+    status.null_fraction = Some(0.12);
+    let mut email = profile_column("email");
+    email.masked = Some("name matches *email*".into());
+    vec![
+        profiled(customers, vec![profile_column("id"), profile_column("full_name"), email]),
+        profiled(orders, vec![status]),
+        Entry::bare(products),
+        Entry::bare(items),
+    ]
+}
+
+#[test]
+fn granularity_follows_from_keys_and_columns() {
+    for (name, expected) in
+        [("t_ord", Granularity::Fact), ("customers", Granularity::Dimension), ("order_products", Granularity::Bridge)]
+    {
+        assert_eq!(described(shop(), name).granularity, expected, "{name}");
+    }
+    let codes = table("currency_codes", &[("code", "TEXT"), ("label", "TEXT")], &["code"], &[]);
+    assert_eq!(described(vec![Entry::bare(codes)], "currency_codes").granularity, Granularity::Lookup);
+}
+
+#[test]
+fn columns_are_described_with_words_values_and_keys() {
+    let orders = described(shop(), "t_ord");
+    let check = |column: &str, description: &str, tags: &str| {
+        let found = orders.column(column).unwrap();
+        assert_eq!((found.description.as_str(), found.tags.join(", ").as_str()), (description, tags));
+    };
+    check("id", "Id: identifies one order.", "identifier, primary key");
+    check("cust_id", "Customer id: refers to customers.id.", "foreign key");
+    check("status", "Status: category, one of shipped, paid, PAID, missing in 12 % of the rows.", "category");
+    check("tot_amt", "Total amount: number.", "measure");
+    check("created_at", "Created at: when the order was created.", "timestamp");
+    assert_eq!(orders.row_meaning, "one order");
+    assert!(orders.notes.contains("differ in case only: paid, PAID"), "{}", orders.notes);
+    assert!(orders.questions.contains(&"How many orders are there for each status?".to_owned()));
+}
+
+#[test]
+fn columns_play_the_part_that_names_and_values_give_them() {
+    let check = |name: &str, data_type: &str, values: &[&str], tag: &str| {
+        let mut profile = profile_column(name);
+        profile.values = KnownValues::All(values.iter().map(|value| (*value).to_owned()).collect());
+        profile.min = values.first().map(|value| (*value).to_owned());
+        profile.max = values.last().map(|value| (*value).to_owned());
+        profile.distinct_ratio = Some(0.001);
+        let entry = profiled(table("things", &[(name, data_type)], &[], &[]), vec![profile]);
+        assert_eq!(described(vec![entry], "things").columns[0].tags[0], tag, "{name}");
+    };
+    check("tier", "INTEGER", &["1", "2", "3"], "category");
+    check("orders_cancelled", "INTEGER", &["0", "1", "2"], "measure");
+    check("shipping_cents", "INTEGER", &["0", "495"], "measure");
+    check("occurred_at", "INTEGER", &["1777681450", "1782856711"], "timestamp");
+    check("seats_at", "INTEGER", &["10", "20"], "measure");
+    check("gift_message", "TEXT", &["Enjoy", "Happy birthday"], "free text");
+    check("marketing_opt_in", "INTEGER", &["0", "1"], "flag");
+    check("line_no", "INTEGER", &["1", "2", "3"], "attribute");
+}
+
+#[test]
+fn events_are_facts_even_if_others_refer_to_them() {
+    let many = [("order_id", "t_ord", "id")];
+    let mut entries = shop();
+    for name in ["payments", "refunds", "shipments"] {
+        entries.push(Entry::bare(table(name, &[("id", "INTEGER"), ("order_id", "INTEGER")], &["id"], &many)));
+    }
+    assert_eq!(described(entries, "t_ord").granularity, Granularity::Fact);
+    let addresses = [("id", "INTEGER"), ("customer_id", "INTEGER"), ("street", "TEXT"), ("created_at", "TIMESTAMP")];
+    let mut entries = shop();
+    entries.push(Entry::bare(table("addresses", &addresses, &["id"], &[("customer_id", "customers", "id")])));
+    assert_eq!(described(entries, "addresses").granularity, Granularity::Dimension);
+}
+
+#[test]
+fn masked_columns_are_described_without_values() {
+    let mut entries = shop();
+    let email = &mut entries[0].profile.as_mut().unwrap().columns[2];
+    email.values = KnownValues::Some(vec!["ada@example.org".into()]);
+    email.min = Some("ada@example.org".into());
+    let customers = described(entries, "customers");
+    let text = serde_json::to_string(&customers).unwrap();
+    assert!(!text.contains("ada@"), "{text}");
+    assert_eq!(customers.column("email").unwrap().tags, ["attribute", "personal data"]);
+    assert!(customers.business_context.contains("email"));
+}
+
+#[test]
+fn an_inferred_key_is_said_to_be_inferred() {
+    let mut orders = table("orders", &[("id", "INTEGER"), ("customer", "INTEGER")], &["id"], &[]);
+    let evidence = KeyEvidence { name_fit: 0.9, inclusion: Some(1.0), values_checked: 50, confidence: 0.93 };
+    orders.foreign_keys.push(ForeignKey {
+        columns: vec!["customer".into()],
+        ref_table: TableId::new("s", "customers"),
+        ref_columns: vec!["id".into()],
+        origin: KeyOrigin::Inferred(evidence),
+    });
+    let usage = described(vec![Entry::bare(orders)], "orders").column("customer").unwrap().usage.clone();
+    assert!(usage.contains("inferred, not declared (93 % confidence)"), "{usage}");
+}
+
+#[test]
+fn a_comment_is_taken_over() {
+    let mut odd = table("xq7", &[("zz", "INTEGER")], &[], &[]);
+    odd.comment = Some("Wind turbines\nin service.".into());
+    odd.columns[0].comment = Some("Hub height in metres".into());
+    let described = described(vec![Entry::bare(odd)], "xq7");
+    assert!(described.summary.contains("Wind turbines in service."), "{}", described.summary);
+    assert_eq!(described.column("zz").unwrap().description, "Zz: Hub height in metres.");
+}
+
+#[test]
+fn odd_tables_are_described_without_a_word_too_many() {
+    for name in ["", "?", "\n", "123", "Größe \"x\"", "select"] {
+        let entry = Entry::bare(table(name, &[("", ""), ("a\nb", "TEXT")], &[], &[]));
+        let described = described(vec![entry], name);
+        assert_eq!(described.columns.len(), 2, "{name}");
+        assert!(!described.summary.contains('\n') && !described.row_meaning.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn generated_queries_name_real_columns_and_are_quoted() {
+    let mut entries = shop();
+    entries[1].table.columns[2].name = "order".into();
+    entries[1].profile.as_mut().unwrap().columns[0].column = "order".into();
+    let orders = described(entries, "t_ord");
+    assert!(orders.queries[0].sql.contains("GROUP BY \"order\""), "{}", orders.queries[0].sql);
+    let joined = orders.queries.iter().find(|query| query.name == "Total amount by customer");
+    let sql = joined.map(|query| query.sql.as_str());
+    let sql = sql.unwrap_or_else(|| panic!("{:#?}", orders.queries));
+    assert!(sql.contains("SUM(child.tot_amt) AS total") && sql.contains("parent.id = child.cust_id"), "{sql}");
+}
+
+#[test]
+fn the_same_catalog_gives_the_same_text() {
+    let one: Catalog = catalog(shop());
+    let entry = &one.entries()[0];
+    assert_eq!(by_rules(entry, &one, Timestamp::UNIX_EPOCH), by_rules(entry, &one, Timestamp::UNIX_EPOCH));
+}

@@ -1,0 +1,85 @@
+//! Small tables for this room's tests.
+
+use catalog::{
+    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, KeyOrigin, SampleMethod, Source, Table, TableId,
+    TableKind, TableProfile, TypeClass,
+};
+use jiff::Timestamp;
+
+/// A table of the source `s`: columns with types, primary key, declared keys as (column, table, column).
+pub(crate) fn table(
+    name: &str,
+    columns: &[(&str, &str)],
+    primary_key: &[&str],
+    foreign_keys: &[(&str, &str, &str)],
+) -> Table {
+    Table {
+        id: TableId::new("s", name),
+        kind: TableKind::Table,
+        comment: None,
+        definition: None,
+        columns: columns
+            .iter()
+            .map(|(name, data_type)| Column {
+                name: (*name).to_owned(),
+                data_type: (*data_type).to_owned(),
+                type_class: TypeClass::of(data_type),
+                nullable: true,
+                default: None,
+                comment: None,
+                enum_values: Vec::new(),
+            })
+            .collect(),
+        primary_key: primary_key.iter().map(|name| (*name).to_owned()).collect(),
+        foreign_keys: foreign_keys
+            .iter()
+            .map(|(column, table, referenced)| ForeignKey {
+                columns: vec![(*column).to_owned()],
+                ref_table: TableId::new("s", *table),
+                ref_columns: vec![(*referenced).to_owned()],
+                origin: KeyOrigin::Declared,
+            })
+            .collect(),
+        indexes: Vec::new(),
+        row_count: None,
+        last_update: None,
+    }
+}
+
+/// A profile of one column that says nothing yet.
+pub(crate) fn profile_column(name: &str) -> ColumnProfile {
+    ColumnProfile::empty(name)
+}
+
+/// The table with a profile of these columns.
+pub(crate) fn profiled(table: Table, columns: Vec<ColumnProfile>) -> Entry {
+    let profile = TableProfile {
+        table: table.id.clone(),
+        fingerprint: table.fingerprint(),
+        row_count: table.row_count,
+        method: SampleMethod::AllRows,
+        rows_seen: 3,
+        profiled_at: Timestamp::UNIX_EPOCH,
+        columns,
+        sample_rows: Vec::new(),
+        stale: false,
+        skipped: None,
+    };
+    Entry { profile: Some(profile), ..Entry::bare(table) }
+}
+
+/// The source `s`.
+pub(crate) fn source() -> Source {
+    Source {
+        name: "s".into(),
+        dialect: Dialect::Sqlite,
+        location: "sqlite:s.db".into(),
+        description: None,
+        indexed_at: None,
+    }
+}
+
+/// A catalog of the source `s` with these tables.
+pub(crate) fn catalog(entries: Vec<Entry>) -> Catalog {
+    Catalog::new(vec![source()], entries, Vec::new(), 1)
+}

@@ -1,0 +1,270 @@
+//! Words for identifiers: abbreviations spelt out, run-together names taken apart, singular and plural.
+//!
+//! Database names are written for brevity (`t_cst_mst`, `orderdate`, `amt1`); people and retrieval need the words.
+//! Only abbreviations that have one usual meaning in databases are listed: a wrong word does more harm than a short
+//! one.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use catalog::split_identifier;
+
+/// The words of an identifier as a person would say them: `cust_addr` → `customer address`, `orderdate` →
+/// `order date`, `t_cst_mst` → `customer master`. Never empty unless the identifier has no letter or digit.
+pub fn spoken(identifier: &str) -> String {
+    let mut words = Vec::new();
+    let parts = split_identifier(identifier);
+    let count = parts.len();
+    for (position, part) in parts.into_iter().enumerate() {
+        if position == 0 && count > 1 && TABLE_PREFIXES.contains(&part.as_str()) {
+            continue;
+        }
+        match expansion(&part) {
+            Some(full) => words.extend(full.split(' ').map(str::to_owned)),
+            None => words.extend(segmented(&part)),
+        }
+    }
+    words.join(" ").split(" v ").enumerate().fold(String::new(), |joined, (position, part)| {
+        let is_version = part.starts_with(|first: char| first.is_ascii_digit());
+        match (position, is_version) {
+            (0, _) => part.to_owned(),
+            (_, true) => format!("{joined} v{part}"),
+            (_, false) => format!("{joined} v {part}"),
+        }
+    })
+}
+
+/// The text with a capital first letter.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
+}
+
+/// One of them: `order items` → `order item`, `orders archive` → `order (archive)`. Only the noun changes.
+pub(crate) fn singular(phrase: &str) -> String {
+    in_noun(phrase, |noun| {
+        let (head, last) = noun.rsplit_once(' ').map_or(("", noun), |(head, last)| (head, last));
+        let changed = singular_word(last);
+        if head.is_empty() { changed } else { format!("{head} {changed}") }
+    })
+}
+
+/// Many of them: `order item` → `order items`, `order (archive)` → `orders (archive)`. A plural stays.
+pub(crate) fn plural(phrase: &str) -> String {
+    in_noun(&singular(phrase), plural_noun)
+}
+
+fn plural_noun(noun: &str) -> String {
+    match noun {
+        _ if INVARIABLE.contains(&noun.rsplit(' ').next().unwrap_or_default()) => noun.to_owned(),
+        _ if noun.ends_with("person") => format!("{}people", noun.strip_suffix("person").unwrap_or_default()),
+        _ if noun.ends_with("child") => format!("{noun}ren"),
+        _ if noun.ends_with('y') && !ends_with_vowel(noun, 1) => {
+            format!("{}ies", noun.strip_suffix('y').unwrap_or_default())
+        }
+        _ if ["s", "x", "z", "ch", "sh"].iter().any(|ending| noun.ends_with(ending)) => format!("{noun}es"),
+        _ => format!("{noun}s"),
+    }
+}
+
+/// Changes the noun of a phrase and puts what only tells it from its like (`archive`, `v2`) in brackets behind it.
+fn in_noun(phrase: &str, change: impl Fn(&str) -> String) -> String {
+    if let Some((noun, qualifiers)) = phrase.strip_suffix(')').and_then(|inner| inner.rsplit_once(" (")) {
+        return format!("{} ({qualifiers})", change(noun));
+    }
+    let words: Vec<&str> = phrase.split(' ').collect();
+    let qualifying = words.iter().rev().take_while(|word| is_qualifier(word)).count();
+    match words.split_at(words.len() - qualifying) {
+        ([], _) | (_, []) => change(phrase),
+        (noun, qualifiers) => format!("{} ({})", change(&noun.join(" ")), qualifiers.join(" ")),
+    }
+}
+
+/// Words at the end of a table's name that say which of several like tables it is.
+fn is_qualifier(word: &str) -> bool {
+    const WORDS: [&str; 18] = [
+        "archive",
+        "archived",
+        "backup",
+        "copy",
+        "current",
+        "deprecated",
+        "hist",
+        "history",
+        "legacy",
+        "master",
+        "new",
+        "old",
+        "original",
+        "raw",
+        "staging",
+        "stage",
+        "temporary",
+        "test",
+    ];
+    let bare = word.strip_prefix('v').unwrap_or(word);
+    WORDS.contains(&word) || (!bare.is_empty() && bare.chars().all(|character| character.is_ascii_digit()))
+}
+
+/// `a` or `an`, with the phrase.
+pub(crate) fn with_article(phrase: &str) -> String {
+    let sounds_like_consonant = ["one", "uni", "use", "eu"].iter().any(|start| phrase.starts_with(start));
+    match phrase.chars().next() {
+        Some('a' | 'e' | 'i' | 'o' | 'u') if !sounds_like_consonant => format!("an {phrase}"),
+        _ => format!("a {phrase}"),
+    }
+}
+
+fn singular_word(word: &str) -> String {
+    if INVARIABLE.contains(&word) {
+        return word.to_owned();
+    }
+    if word == "people" {
+        return "person".to_owned();
+    }
+    if let Some(stem) = word.strip_suffix("children") {
+        return format!("{stem}child");
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
+        return if stem.ends_with("ser") || stem.ends_with("mov") { format!("{stem}ie") } else { format!("{stem}y") };
+    }
+    for ending in ["sses", "xes", "ches", "shes", "uses", "zzes"] {
+        if word.ends_with(ending)
+            && word.len() > ending.len() + 1
+            && !word.ends_with("houses")
+            && !word.ends_with("causes")
+        {
+            return word.strip_suffix("es").unwrap_or(word).to_owned();
+        }
+    }
+    let ends_like_singular = ["ss", "us", "is", "as", "os"].iter().any(|ending| word.ends_with(ending));
+    match word.strip_suffix('s') {
+        Some(stem) if stem.len() > 2 && !ends_like_singular => stem.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+fn ends_with_vowel(word: &str, before_last: usize) -> bool {
+    word.chars().rev().nth(before_last).is_some_and(|character| "aeiou".contains(character))
+}
+
+fn expansion(word: &str) -> Option<&'static str> {
+    ABBREVIATIONS.get(word).copied()
+}
+
+/// A run-together word in its parts, where all of it is made of known words: `orderdate` → `order`, `date`. The split
+/// with the fewest parts wins, and of those the one with the longest first part.
+fn segmented(word: &str) -> Vec<String> {
+    const LONGEST: usize = 40;
+    if !word.is_ascii() || word.len() < 5 || word.len() > LONGEST || is_known(word) {
+        return vec![word.to_owned()];
+    }
+    // best[end] is the start of the last part of the best split of the first `end` letters, with its number of parts.
+    let mut best: Vec<Option<(usize, usize)>> = vec![None; word.len() + 1];
+    best[0] = Some((0, 0));
+    for end in 1..=word.len() {
+        for start in 0..end {
+            let Some((_, parts)) = best[start] else { continue };
+            if is_known(&word[start..end]) && best[end].is_none_or(|(_, fewest)| parts + 1 < fewest) {
+                best[end] = Some((start, parts + 1));
+            }
+        }
+    }
+    let mut pieces = Vec::new();
+    let mut end = word.len();
+    while let Some((start, parts)) = best[end].filter(|_| end > 0) {
+        pieces.push(word[start..end].to_owned());
+        end = start;
+        if parts == 1 {
+            break;
+        }
+    }
+    pieces.reverse();
+    if pieces.is_empty() { vec![word.to_owned()] } else { pieces }
+}
+
+fn is_known(word: &str) -> bool {
+    KNOWN.contains(word) || word.strip_suffix('s').is_some_and(|stem| stem.len() > 3 && KNOWN.contains(stem))
+}
+
+/// Words that say "this is a table" and nothing about it.
+const TABLE_PREFIXES: [&str; 8] = ["dim", "fact", "fct", "stg", "t", "tb", "tbl", "vw"];
+
+const INVARIABLE: [&str; 10] =
+    ["analysis", "analytics", "basis", "data", "information", "metadata", "news", "sales", "series", "species"];
+
+/// One a line: the short form, then its words.
+static ABBREVIATIONS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+    include_str!("vocabulary/abbreviations.txt").lines().filter_map(|line| line.split_once(' ')).collect()
+});
+
+/// Words that run-together names are made of.
+static KNOWN: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("vocabulary/words.txt").split_whitespace().collect());
+
+#[cfg(test)]
+mod tests {
+    use super::{plural, singular, spoken, with_article};
+
+    #[test]
+    fn names_are_spoken() {
+        for (identifier, expected) in [
+            ("t_cst_mst", "customer master"),
+            ("orders_v2", "orders v2"),
+            ("v_sales", "v sales"),
+            ("cust_addr", "customer address"),
+            ("amt1", "amount 1"),
+            ("orderdate", "order date"),
+            ("AirportName", "airport name"),
+            ("customerid", "customer id"),
+            ("t", "t"),
+            ("dim_date", "date"),
+            ("xyzzyplugh", "xyzzyplugh"),
+            ("updated_at", "updated at"),
+            ("Größe", "größe"),
+            ("", ""),
+        ] {
+            assert_eq!(spoken(identifier), expected, "{identifier}");
+        }
+    }
+
+    #[test]
+    fn nouns_are_counted() {
+        for (one, many) in [
+            ("order", "orders"),
+            ("order item", "order items"),
+            ("category", "categories"),
+            ("address", "addresses"),
+            ("box", "boxes"),
+            ("person", "people"),
+            ("movie", "movies"),
+            ("status", "statuses"),
+            ("class", "classes"),
+            ("house", "houses"),
+            ("day", "days"),
+            ("order (archive)", "orders (archive)"),
+        ] {
+            assert_eq!(plural(one), many, "{one}");
+            assert_eq!(singular(many), one, "{many}");
+        }
+    }
+
+    #[test]
+    fn what_tells_like_tables_apart_stands_behind_the_noun() {
+        for (phrase, one, many) in [
+            ("orders archive", "order (archive)", "orders (archive)"),
+            ("orders v2", "order (v2)", "orders (v2)"),
+            ("history", "history", "histories"),
+            ("customer 360", "customer (360)", "customers (360)"),
+        ] {
+            assert_eq!((singular(phrase).as_str(), plural(phrase).as_str()), (one, many));
+        }
+    }
+
+    #[test]
+    fn articles_follow_the_sound() {
+        for (phrase, expected) in [("order", "an order"), ("user", "a user"), ("customer", "a customer"), ("", "a ")] {
+            assert_eq!(with_article(phrase), expected);
+        }
+    }
+}

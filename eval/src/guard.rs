@@ -1,0 +1,313 @@
+//! How good the guard is: on lists of statements that it must refuse or let through, and on a pack's own gold statements,
+//! as they are and with one identifier misspelt.
+//!
+//! The guard is called as everybody calls it, by [`guard::check`]; databases are opened through `connect` alone.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use catalog::{Catalog, Dialect, Entry, Source, Table};
+use connect::{Connector, Limits};
+use guard::{Decision, Policy, Verdict};
+use serde::{Deserialize, Serialize};
+use sql::{Span, Through};
+
+/// The dialects that a corpus has files for.
+const DIALECTS: [&str; 5] = ["sqlite", "postgres", "mysql", "duckdb", "clickhouse"];
+/// What separates statements in a corpus file.
+const SEPARATOR: &str = "--§";
+
+/// What came of a corpus, folder by folder.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CorpusReport {
+    /// By folder and dialect, as in `refuse/sqlite`: (judged as the folder says, statements).
+    pub judged: BTreeMap<String, (usize, usize)>,
+    /// Statements judged otherwise than their folder says: `refuse/any@mysql 3: SELECT …`.
+    pub wrong: Vec<String>,
+}
+
+impl CorpusReport {
+    /// All of it together: (judged as the folder says, statements).
+    pub fn total(&self) -> (usize, usize) {
+        self.judged.values().fold((0, 0), |sum, next| (sum.0 + next.0, sum.1 + next.1))
+    }
+}
+
+/// One line of the file that [`run_corpus`] writes.
+#[derive(Serialize)]
+struct CorpusLine<'a> {
+    file: &'a str,
+    n: usize,
+    sql: &'a str,
+    verdict: &'static str,
+    findings: Vec<&'static str>,
+}
+
+/// Judges every statement of `corpus` (`refuse/` and `allow/`, a file a dialect, `any.sql` once for each) over the schema
+/// in `schema`, a snapshot; one line of JSON for each statement goes to `out`.
+///
+/// # Errors
+/// Where a file can't be read or written, or the snapshot is none.
+pub async fn run_corpus(corpus: &Path, schema: &Path, out: &Path) -> Result<CorpusReport> {
+    let tables = introspected("guard", &format!("snapshot:{}", schema.display())).await?;
+    let mut lines = BufWriter::new(fs::File::create(out).with_context(|| format!("creating {}", out.display()))?);
+    let mut report = CorpusReport::default();
+    for (folder, expected) in [("refuse", Decision::Refuse), ("allow", Decision::Accept)] {
+        for dialect in DIALECTS {
+            let catalog = catalog_of("guard", Dialect::from_name(dialect), tables.clone());
+            for (file, label) in [("any", format!("any@{dialect}")), (dialect, dialect.to_owned())] {
+                let path = corpus.join(folder).join(format!("{file}.sql"));
+                if !path.exists() {
+                    continue;
+                }
+                let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+                let label = format!("{folder}/{label}");
+                for (n, statement) in text.split(SEPARATOR).map(|part| part.trim_matches('\n')).enumerate() {
+                    let verdict = guard::check(statement, &catalog, "guard", &Policy::default(), None);
+                    write_line(&mut lines, &label, n, statement, &verdict)?;
+                    let count = report.judged.entry(format!("{folder}/{dialect}")).or_default();
+                    count.1 += 1;
+                    if verdict.decision == expected {
+                        count.0 += 1;
+                    } else {
+                        let why: Vec<&str> = verdict.errors().map(|finding| finding.message.as_str()).collect();
+                        report.wrong.push(format!("{label} {n}: {statement} [{}]", why.join("; ")));
+                    }
+                }
+            }
+        }
+    }
+    lines.flush()?;
+    Ok(report)
+}
+
+fn write_line(out: &mut impl Write, file: &str, n: usize, sql: &str, verdict: &Verdict) -> Result<()> {
+    let line = CorpusLine {
+        file,
+        n,
+        sql,
+        verdict: if verdict.is_accepted() { "accept" } else { "refuse" },
+        findings: verdict.findings.iter().map(|finding| finding.code).collect(),
+    };
+    writeln!(out, "{}", serde_json::to_string(&line)?)?;
+    Ok(())
+}
+
+/// What came of a pack's gold statements.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct PackReport {
+    /// Gold statements.
+    pub statements: usize,
+    /// Those accepted.
+    pub accepted: usize,
+    /// Those refused, with the reasons.
+    pub refused: Vec<String>,
+    /// Findings on accepted statements, by code.
+    pub remarks: BTreeMap<String, usize>,
+    /// Statements with one identifier misspelt.
+    pub misspelt: usize,
+    /// Of those, refused.
+    pub caught: usize,
+    /// Not refused, and rightly: the engine accepts the statement too, because the misspelling is a name as well.
+    pub excused: usize,
+    /// Neither.
+    pub missed: Vec<String>,
+    /// Of those caught, the right name was the first suggestion.
+    pub right_first: usize,
+    /// Of those caught, the right name was among the first three suggestions.
+    pub right_in_three: usize,
+    /// Of those caught, a rewrite was given, and whether it restores the statement: (given, right).
+    pub rewrites: (usize, usize),
+    /// Microseconds for a check of a gold statement: median, 99th percentile, largest.
+    pub microseconds: (u128, u128, u128),
+}
+
+#[derive(Deserialize)]
+struct Question {
+    id: String,
+    db: String,
+    gold_sql: Option<String>,
+}
+
+/// Checks all gold statements of a pack with SQLite databases against their own database's schema, then each again with
+/// one identifier misspelt. `limit` takes only the first so many.
+///
+/// # Errors
+/// Where the pack can't be read, or a database of it can't be opened.
+pub async fn run_pack(pack: &Path, limit: Option<usize>, out: &Path) -> Result<PackReport> {
+    let questions = questions(&pack.join("questions.jsonl"))?;
+    let mut report = PackReport::default();
+    let mut durations = Vec::new();
+    let mut by_database: BTreeMap<&str, Vec<&Question>> = BTreeMap::new();
+    for question in questions.iter().take(limit.unwrap_or(usize::MAX)) {
+        by_database.entry(&question.db).or_default().push(question);
+    }
+    for (database, questions) in by_database {
+        let path = pack.join("databases").join(format!("{database}.sqlite"));
+        let connector = connect::connect(database, &format!("sqlite:{}", path.display()))
+            .with_context(|| format!("opening {}", path.display()))?;
+        let tables = connector.introspect().await.with_context(|| format!("introspecting {database}"))?;
+        let catalog = catalog_of(database, Dialect::Sqlite, tables);
+        for question in questions {
+            let Some(gold) = &question.gold_sql else { continue };
+            let begun = Instant::now();
+            let verdict = guard::check(gold, &catalog, database, &Policy::default(), None);
+            durations.push(begun.elapsed().as_micros());
+            gold_judged(&mut report, question, gold, &verdict);
+            if let Some(misspelling) = Misspelling::of(&question.id, gold, &verdict) {
+                let judged = guard::check(&misspelling.sql, &catalog, database, &Policy::default(), None);
+                let excused = judged.is_accepted() && compiles(&misspelling.sql, &catalog, connector.as_ref()).await;
+                misspelling_judged(&mut report, question, gold, &misspelling, &judged, excused);
+            }
+        }
+    }
+    durations.sort_unstable();
+    let at = |share: usize| durations.get(durations.len() * share / 100).copied().unwrap_or_default();
+    report.microseconds = (at(50), at(99), durations.last().copied().unwrap_or_default());
+    fs::write(out, serde_json::to_string_pretty(&report)?).with_context(|| format!("writing {}", out.display()))?;
+    Ok(report)
+}
+
+/// Whether the engine itself accepts a statement: it is asked to explain it.
+async fn compiles(sql: &str, catalog: &Catalog, connector: &dyn Connector) -> bool {
+    let explain = format!("EXPLAIN {sql}");
+    guard::run(&explain, catalog, connector, &Policy::default(), &Limits::default()).await.is_ok()
+}
+
+fn gold_judged(report: &mut PackReport, question: &Question, gold: &str, verdict: &Verdict) {
+    report.statements += 1;
+    if verdict.is_accepted() {
+        report.accepted += 1;
+        for finding in &verdict.findings {
+            *report.remarks.entry(finding.code.to_owned()).or_default() += 1;
+        }
+    } else {
+        let why: Vec<String> =
+            verdict.errors().map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
+        report.refused.push(format!("{} {gold} [{}]", question.id, why.join("; ")));
+    }
+}
+
+fn misspelling_judged(
+    report: &mut PackReport,
+    question: &Question,
+    gold: &str,
+    misspelling: &Misspelling,
+    verdict: &Verdict,
+    excused: bool,
+) {
+    report.misspelt += 1;
+    if verdict.is_accepted() {
+        if excused {
+            report.excused += 1;
+        } else {
+            report.missed.push(format!("{} {}", question.id, misspelling.sql));
+        }
+        return;
+    }
+    report.caught += 1;
+    let is_right =
+        |name: &String| name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case(&misspelling.right));
+    let suggestions: Vec<&String> = verdict.errors().flat_map(|finding| finding.suggestions.iter()).collect();
+    report.right_first += usize::from(suggestions.first().is_some_and(|name| is_right(name)));
+    report.right_in_three += usize::from(suggestions.iter().take(3).any(|name| is_right(name)));
+    if let Some(rewrite) = verdict.first_rewrite() {
+        report.rewrites.0 += 1;
+        report.rewrites.1 += usize::from(plain(rewrite) == plain(gold));
+    }
+}
+
+/// A statement without quotes, in lower case: rewrites may quote otherwise.
+fn plain(sql: &str) -> String {
+    sql.to_lowercase().replace(['"', '`'], "")
+}
+
+/// A statement with one identifier misspelt.
+struct Misspelling {
+    sql: String,
+    right: String,
+}
+
+impl Misspelling {
+    /// Picks one of the tables and columns named, and one of four slips, by a hash of the question's id: the same every
+    /// time.
+    fn of(id: &str, gold: &str, verdict: &Verdict) -> Option<Self> {
+        let reading = &verdict.reading;
+        let mut places: Vec<Span> = reading
+            .tables
+            .iter()
+            .filter(|table| table.table.is_some())
+            .filter_map(|table| table.span)
+            .chain(
+                reading
+                    .columns
+                    .iter()
+                    .filter(|column| column.through == Through::Name)
+                    .filter_map(|column| column.span),
+            )
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        let hash = fnv(id);
+        let place = *places.get(usize::try_from(hash).ok()? % places.len().max(1))?;
+        let written = place.text(gold);
+        let name = written.trim_matches(['"', '`', '[', ']']);
+        let wrong = slip(name, hash / 7919)?;
+        let sql = format!("{}{}{}", &gold[..place.start], written.replacen(name, &wrong, 1), &gold[place.end..]);
+        Some(Self { sql, right: name.to_owned() })
+    }
+}
+
+/// A name with a letter left out, doubled, exchanged with the next, or replaced.
+fn slip(name: &str, hash: u64) -> Option<String> {
+    let mut letters: Vec<char> = name.chars().collect();
+    if letters.len() < 2 {
+        return None;
+    }
+    let position = usize::try_from(hash / 4).ok()? % (letters.len() - 1);
+    match hash % 4 {
+        0 => {
+            letters.remove(position);
+        }
+        1 => letters.insert(position, letters[position]),
+        2 if letters[position] != letters[position + 1] => letters.swap(position, position + 1),
+        _ => letters[position] = if letters[position].eq_ignore_ascii_case(&'x') { 'q' } else { 'x' },
+    }
+    let wrong: String = letters.into_iter().collect();
+    (!wrong.eq_ignore_ascii_case(name)).then_some(wrong)
+}
+
+/// FNV-1a, 64 bits: a hash that is the same on every machine.
+fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+fn questions(path: &Path) -> Result<Vec<Question>> {
+    let text = fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
+    let mut seen = HashSet::new();
+    let mut questions = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let question: Question =
+            serde_json::from_str(line).with_context(|| format!("line {} of {}", number + 1, path.display()))?;
+        if !seen.insert(question.id.clone()) {
+            bail!("the question id `{}` occurs twice in {}", question.id, path.display());
+        }
+        questions.push(question);
+    }
+    Ok(questions)
+}
+
+async fn introspected(name: &str, dsn: &str) -> Result<Vec<Table>> {
+    let connector = connect::connect(name, dsn).with_context(|| format!("opening {dsn}"))?;
+    connector.introspect().await.with_context(|| format!("introspecting {dsn}"))
+}
+
+fn catalog_of(name: &str, dialect: Dialect, tables: Vec<Table>) -> Catalog {
+    let source =
+        Source { name: name.to_owned(), dialect, location: String::new(), description: None, indexed_at: None };
+    Catalog::new(vec![source], tables.into_iter().map(Entry::bare).collect(), Vec::new(), 0)
+}

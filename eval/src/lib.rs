@@ -1,0 +1,24 @@
+//! *How good is it?* Packs of questions with gold answers, and what linking, the guard and answering make of them.
+//!
+//! A pack is a folder with `questions.jsonl` and `databases/*.sqlite` or `snapshots/*.json`. Each measurement writes one
+//! JSON line a question, so that figures can be computed again by others, and returns its figures.
+//!
+//! Invariant: gold answers are read here and nowhere else; what is measured never sees one.
+//!
+//! ```ignore
+//! let run = eval::LinkRun { pack: "packs/mine".into(), ..run };
+//! let report = eval::run_link(&run, llm::static_embedder()).await?;
+//! println!("full@5 {:.3}", report.all.full_at[&5]);
+//! ```
+
+mod ask;
+mod guard;
+mod link;
+mod metrics;
+mod pack;
+
+pub use ask::{Accuracy, AskReport, AskRun, Order, Rows, Tally, accuracy, order_of, run_ask, same_result};
+pub use guard::{CorpusReport, PackReport, run_corpus, run_pack as run_guard};
+pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
+pub use metrics::{Judgement, Ranked, RankingMetrics, judge, summarize};
+pub use pack::{Pack, PackDatabase, PackQuestion, catalog_of};

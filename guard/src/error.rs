@@ -1,0 +1,69 @@
+//! What can go wrong between a statement and its rows.
+
+use connect::ConnectError;
+
+use crate::finding::{Severity, Verdict};
+
+/// A failure to run, or to set up, what may run. [`GuardError::code`] is stable; [`GuardError::hints`] say what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GuardError {
+    /// The statement is refused; nothing was sent to the database.
+    #[error("the statement is refused: {}", reasons(.0))]
+    Refused(Box<Verdict>),
+    /// The database refused the statement, or couldn't be reached.
+    #[error("the database did not answer")]
+    Connect(#[source] ConnectError),
+    /// The policy names a rule that doesn't exist.
+    #[error("there is no rule `{name}`")]
+    UnknownRule {
+        /// As written.
+        name: String,
+        /// The rules there are.
+        known: Vec<&'static str>,
+    },
+    /// The policy weakens a rule that read-only access rests on.
+    #[error("the rule `{name}` can't be weakened: read-only access rests on it")]
+    FixedRule {
+        /// The rule.
+        name: &'static str,
+    },
+}
+
+impl GuardError {
+    /// A stable identifier for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Refused(_) => "refused",
+            Self::Connect(error) => error.code(),
+            Self::UnknownRule { .. } => "unknown_rule",
+            Self::FixedRule { .. } => "fixed_rule",
+        }
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Refused(verdict) => verdict.errors().map(|finding| finding.help.clone()).collect(),
+            Self::Connect(error) => error.hints(),
+            Self::UnknownRule { known, .. } => vec![format!("the rules are: {}", known.join(", "))],
+            Self::FixedRule { name } => vec![format!("remove `{name}` from the policy's rules")],
+        }
+    }
+}
+
+impl From<ConnectError> for GuardError {
+    fn from(error: ConnectError) -> Self {
+        Self::Connect(error)
+    }
+}
+
+fn reasons(verdict: &Verdict) -> String {
+    let reasons: Vec<&str> = verdict
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .map(|finding| finding.message.as_str())
+        .collect();
+    reasons.join("; ")
+}

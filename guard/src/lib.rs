@@ -1,0 +1,36 @@
+//! *May it run?* A policy over what a statement says: one file per rule, a verdict with findings, and the only way to run
+//! what was accepted.
+//!
+//! The guard allows what it knows and refuses the rest: kinds of statements, functions, syntax. Whatever is refused comes
+//! with a code, the reason, and names or values that would do.
+//!
+//! Invariants: if a statement is accepted, the database is unchanged after it ran; every statement that reaches a user's
+//! database on somebody's behalf goes through [`run`]; [`check`] uses no connection.
+//!
+//! ```ignore
+//! let policy = guard::Policy::default();
+//! let verdict = guard::check("SELECT nme FROM users", &catalog, "shop", &policy, None);
+//! assert_eq!(verdict.decision, guard::Decision::Refuse);
+//! assert_eq!(verdict.findings[0].code, "unknown_column");
+//! assert_eq!(verdict.findings[0].suggestions, ["name"]);
+//! let answer = guard::run("SELECT name FROM users", &catalog, connector, &policy, &Limits::default()).await?;
+//! println!("{} rows", answer.result.rows.len());
+//! ```
+
+mod check;
+mod error;
+mod finding;
+mod functions;
+mod nearest;
+mod policy;
+mod rewrite;
+mod rules;
+mod run;
+mod values;
+
+pub use check::check;
+pub use error::GuardError;
+pub use finding::{Decision, Finding, Severity, Verdict};
+pub use policy::{Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns};
+pub use run::{Answer, run};
+pub use sql::Span;

@@ -1,0 +1,475 @@
+//! Literals that are compared with a profiled column occur in it.
+//!
+//! `country = 'USA'` on a column that holds `US` runs without an error and finds nothing; that is worse than an error.
+//! What the profile knows for certain (all values of the column) is told from what a sample makes likely.
+
+use catalog::{Column, ColumnProfile, KnownValues, SampleMethod, TableProfile, TypeClass};
+use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
+
+use super::{Findings, Rule, RuleContext, Severities};
+use crate::finding::{Finding, Severity};
+use crate::rewrite::{quoted, replaced};
+use crate::values::{Relation, iso_dates, meant, synonyms};
+
+pub(super) const RULE: Rule = Rule {
+    name: "literal_value",
+    severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Warning),
+    fixed: false,
+    run,
+};
+
+/// A pattern has to hold for this share of the values before a literal is held against it.
+const FIRM_PATTERN: f64 = 0.95;
+
+fn run(context: &RuleContext<'_>, findings: &mut Findings) {
+    for literal in &context.reading.literals {
+        let Some(entry) = context.catalog.entry(&literal.column.table) else { continue };
+        let Some(column) = entry.table.column(&literal.column.column) else { continue };
+        let profile = entry.profile.as_ref().filter(|profile| profile.skipped.is_none());
+        let column_profile = profile.and_then(|profile| profile.column(&column.name));
+        let compared = Compared { context, literal, column, profile, column_profile };
+        compared.check(findings);
+    }
+}
+
+/// A literal and what is known about the column it is compared with.
+struct Compared<'a> {
+    context: &'a RuleContext<'a>,
+    literal: &'a LiteralUse,
+    column: &'a Column,
+    profile: Option<&'a TableProfile>,
+    column_profile: Option<&'a ColumnProfile>,
+}
+
+impl Compared<'_> {
+    fn check(&self, findings: &mut Findings) {
+        let is_text = matches!(self.literal.value.kind, LiteralKind::Text | LiteralKind::DoubleQuoted);
+        match self.literal.value.kind {
+            LiteralKind::Null if matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual) => {
+                return self.compared_with_null(findings);
+            }
+            LiteralKind::Null | LiteralKind::Bytes | LiteralKind::Boolean => return,
+            _ => {}
+        }
+        if self.folding_forbids(findings) || is_text && self.wrong_type(findings) {
+            return;
+        }
+        match self.literal.operator {
+            Comparison::Equal | Comparison::NotEqual => {
+                let _ = self.unknown_value(findings)
+                    || is_text && self.wrong_pattern(findings)
+                    || self.out_of_range(findings);
+            }
+            Comparison::Like | Comparison::ILike | Comparison::NotLike | Comparison::Glob => {
+                self.matches_nothing(findings)
+            }
+            _ => {
+                let _ = is_text && self.wrong_pattern(findings) || self.out_of_range(findings);
+            }
+        }
+    }
+
+    fn name(&self) -> String {
+        format!("`{}.{}`", self.literal.column.table.local(), self.column.name)
+    }
+
+    /// The text with another literal in this one's place.
+    fn rewritten(&self, value: &str) -> Option<String> {
+        let text = match self.literal.value.kind {
+            LiteralKind::Number if value.parse::<f64>().is_ok() => value.to_owned(),
+            _ => quoted(value),
+        };
+        replaced(self.context.sql, self.literal.span?, &text)
+    }
+
+    fn add(&self, findings: &mut Findings, code: &'static str, most: Severity, fill: impl FnOnce(&mut Finding)) {
+        findings.add_at_most(most, code, self.literal.span, fill);
+    }
+
+    /// `x = NULL` is never true.
+    fn compared_with_null(&self, findings: &mut Findings) {
+        // `IS NULL` is read as a test of its own; what comes here was written with an operator or in a list.
+        self.add(findings, "compared_with_null", Severity::Warning, |finding| {
+            finding.message = format!("{} is compared with NULL", self.name());
+            finding.why = "A comparison with NULL is never true.".to_owned();
+            finding.help = "Use IS NULL or IS NOT NULL.".to_owned();
+        });
+    }
+
+    /// `lower(x) = 'USA'` is never true.
+    fn folding_forbids(&self, findings: &mut Findings) -> bool {
+        let text = &self.literal.value.text;
+        let (folded, function) = match self.literal.folding {
+            Folding::Lower => (text.to_lowercase(), "lower"),
+            Folding::Upper => (text.to_uppercase(), "upper"),
+            Folding::None | Folding::IgnoresCase => return false,
+        };
+        let equates = matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
+        if folded == *text || !equates {
+            return false;
+        }
+        self.add(findings, "value_case", Severity::Error, |finding| {
+            finding.message = format!("`{function}({})` can never be `{text}`", self.column.name);
+            finding.why = format!("What {function}() returns is all {function} case.");
+            finding.help = format!("Write {}.", quoted(&folded));
+            finding.rewrite = self.rewritten(&folded);
+            finding.suggestions = vec![folded];
+        });
+        true
+    }
+
+    /// Text compared with a column of numbers.
+    fn wrong_type(&self, findings: &mut Findings) -> bool {
+        let text = &self.literal.value.text;
+        let like = matches!(
+            self.literal.operator,
+            Comparison::Like | Comparison::ILike | Comparison::NotLike | Comparison::Glob
+        );
+        if !self.column.type_class.is_numeric() || text.trim().parse::<f64>().is_ok() || like {
+            return false;
+        }
+        // SQLite keeps text in columns of numbers; where that is so the values say it.
+        let holds_text = self.known_values().0.iter().any(|value| value.parse::<f64>().is_err());
+        if holds_text {
+            return false;
+        }
+        let stored: Vec<String> = self.known_values().0.to_vec();
+        let meant: Vec<String> = meant(text, &stored).into_iter().map(|(_, value)| value.to_owned()).take(3).collect();
+        self.add(findings, "value_type", Severity::Error, |finding| {
+            finding.message = format!("{} is {}, and `{text}` is no number", self.name(), self.column.data_type);
+            finding.why = "The comparison finds nothing, or fails.".to_owned();
+            finding.help = "Compare it with a number, or use the column that holds the text.".to_owned();
+            finding.suggestions = meant;
+        });
+        true
+    }
+
+    /// The values known, and whether they are all there are, for certain.
+    fn known_values(&self) -> (&[String], Knowledge) {
+        if !self.column.enum_values.is_empty() {
+            return (&self.column.enum_values, Knowledge::All);
+        }
+        let Some(profile) = self.column_profile.filter(|profile| profile.masked.is_none()) else {
+            return (&[], Knowledge::Some);
+        };
+        let whole = self
+            .profile
+            .is_some_and(|profile| matches!(profile.method, SampleMethod::AllRows | SampleMethod::EngineStatistics));
+        match &profile.values {
+            KnownValues::All(values) if whole => (values, Knowledge::All),
+            KnownValues::All(values) => (values, Knowledge::AllSeen),
+            KnownValues::Some(values) => (values, Knowledge::Some),
+            KnownValues::Unknown => (&[], Knowledge::Some),
+        }
+    }
+
+    fn unknown_value(&self, findings: &mut Findings) -> bool {
+        let (values, knowledge) = self.known_values();
+        let most_common = self
+            .column_profile
+            .map(|profile| profile.most_common.as_slice())
+            .unwrap_or_default()
+            .iter()
+            .map(|it| &it.value);
+        let mut stored: Vec<String> = values.to_vec();
+        if knowledge != Knowledge::All {
+            stored.extend(most_common.filter(|value| !values.contains(value)).cloned());
+        }
+        let text = &self.literal.value.text;
+        if stored.is_empty() || stored.iter().any(|value| self.equal(value, text)) {
+            return false;
+        }
+        let meant = meant(text, &stored);
+        match (knowledge, meant.as_slice()) {
+            (Knowledge::Some, [(relation, value), ..]) if *relation <= Relation::Synonym => {
+                self.other_spelling(findings, *relation, value, &meant, knowledge);
+                true
+            }
+            (Knowledge::Some, _) => self.synonym_of_the_kind(findings, &stored),
+            (_, [(relation, value), ..]) => {
+                self.other_spelling(findings, *relation, value, &meant, knowledge);
+                true
+            }
+            (_, []) => {
+                self.no_such_value(findings, &stored, knowledge);
+                true
+            }
+        }
+    }
+
+    /// Whether the engine would find the two equal.
+    fn equal(&self, stored: &str, written: &str) -> bool {
+        if stored == written {
+            return true;
+        }
+        if let (Ok(left), Ok(right)) = (stored.parse::<f64>(), written.parse::<f64>()) {
+            return left == right
+                && (self.column.type_class.is_numeric() || self.literal.value.kind == LiteralKind::Number);
+        }
+        match self.literal.folding {
+            Folding::None => {
+                *self.context.dialect == catalog::Dialect::Mysql && stored.to_lowercase() == written.to_lowercase()
+            }
+            Folding::Lower | Folding::Upper | Folding::IgnoresCase => stored.to_lowercase() == written.to_lowercase(),
+        }
+    }
+
+    fn other_spelling(
+        &self,
+        findings: &mut Findings,
+        relation: Relation,
+        value: &str,
+        meant: &[(Relation, &str)],
+        knowledge: Knowledge,
+    ) {
+        let text = &self.literal.value.text;
+        let code = match relation {
+            Relation::Spelling if text.to_lowercase() == value.to_lowercase() => "value_case",
+            Relation::Spelling => "value_spelling",
+            Relation::Synonym | Relation::Initials => "value_synonym",
+            Relation::Part | Relation::Near => "value_unknown",
+        };
+        let alone = meant.iter().filter(|(other, _)| *other == relation).count() == 1;
+        let certain = alone && relation <= Relation::Synonym && knowledge != Knowledge::Some;
+        self.add(findings, code, Severity::Error, |finding| {
+            finding.message = format!("{} holds `{value}`, not `{text}`", self.name());
+            finding.why = self.evidence(knowledge);
+            finding.help = format!("Write {}.", quoted(value));
+            finding.suggestions = meant.iter().take(3).map(|(_, value)| (*value).to_owned()).collect();
+            if certain && self.literal.folding == Folding::None {
+                finding.rewrite = self.rewritten(value);
+            }
+        });
+    }
+
+    /// Only some values are known, none of them related to the literal; but the literal is a word for something that
+    /// also has a code, and all known values are codes of that length.
+    fn synonym_of_the_kind(&self, findings: &mut Findings, stored: &[String]) -> bool {
+        let text = &self.literal.value.text;
+        let is_code =
+            |value: &str| (2..=3).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_uppercase());
+        let length = stored[0].len();
+        if is_code(text) && text.len() == length || !stored.iter().all(|value| is_code(value) && value.len() == length)
+        {
+            return false;
+        }
+        let codes: Vec<String> = synonyms(text)
+            .into_iter()
+            .filter(|synonym| is_code(synonym) && synonym.len() == length)
+            .map(str::to_owned)
+            .collect();
+        if codes.is_empty() {
+            return false;
+        }
+        self.add(findings, "value_synonym", Severity::Warning, |finding| {
+            finding.message = format!("{} holds codes such as `{}`, not `{text}`", self.name(), stored[0]);
+            finding.why = self.evidence(Knowledge::Some);
+            finding.help = format!("Write {}.", quoted(&codes[0]));
+            finding.suggestions = codes;
+        });
+        true
+    }
+
+    fn no_such_value(&self, findings: &mut Findings, stored: &[String], knowledge: Knowledge) {
+        const LISTED: usize = 8;
+        self.add(findings, "value_unknown", Severity::Warning, |finding| {
+            finding.message = format!("{} holds no `{}`", self.name(), self.literal.value.text);
+            finding.why = self.evidence(knowledge);
+            let listed: Vec<String> = stored.iter().take(LISTED).map(|value| quoted(value)).collect();
+            let more = if stored.len() > LISTED { ", …" } else { "" };
+            finding.help = format!("It holds {}{more}.", listed.join(", "));
+            finding.suggestions = stored.iter().take(LISTED).cloned().collect();
+        });
+    }
+
+    fn evidence(&self, knowledge: Knowledge) -> String {
+        let rows = self.profile.map_or(0, |profile| profile.rows_seen);
+        match knowledge {
+            Knowledge::All if !self.column.enum_values.is_empty() => "The schema allows no other values.".to_owned(),
+            Knowledge::All => "These are all values of the column.".to_owned(),
+            Knowledge::AllSeen => format!("These are all values among {rows} rows that were sampled."),
+            Knowledge::Some => "The values that were sampled look so.".to_owned(),
+        }
+    }
+
+    /// The literal has another form than nearly all values: a date in another notation.
+    fn wrong_pattern(&self, findings: &mut Findings) -> bool {
+        let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
+        let text = &self.literal.value.text;
+        let is_date = pattern.name.starts_with("iso_date");
+        if pattern.share < FIRM_PATTERN || !is_date || looks_iso(text) {
+            return false;
+        }
+        let range = !matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
+        // A year, or a year and a month, bounds ISO dates correctly.
+        if range && text.len() >= 4 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-') && text.len() != 8
+        {
+            return false;
+        }
+        let dates = iso_dates(text);
+        self.add(findings, "value_format", Severity::Error, |finding| {
+            finding.message = format!("{} holds dates as `YYYY-MM-DD`, and `{text}` is none", self.name());
+            finding.why = "They are compared as text, so nothing fits, or the wrong rows do.".to_owned();
+            finding.help = match dates.first() {
+                Some(date) => format!("Write {}.", quoted(date)),
+                None => "Write the date as 'YYYY-MM-DD'.".to_owned(),
+            };
+            if let [only] = dates.as_slice() {
+                finding.rewrite = self.rewritten(only);
+            }
+            finding.suggestions = dates;
+        });
+        true
+    }
+
+    /// Nothing can satisfy the comparison, by the smallest and the largest value.
+    fn out_of_range(&self, findings: &mut Findings) -> bool {
+        // One value of a list, or of a CASE, may well find nothing.
+        let restricts = matches!(self.literal.clause, Clause::On | Clause::Where | Clause::Having);
+        if self.literal.among > 1 || !restricts {
+            return false;
+        }
+        let Some(profile) = self.column_profile.filter(|profile| profile.masked.is_none()) else { return false };
+        let (Some(min), Some(max)) = (&profile.min, &profile.max) else { return false };
+        let text = &self.literal.value.text;
+        let order = |left: &str, right: &str| match (left.parse::<f64>(), right.parse::<f64>()) {
+            (Ok(left), Ok(right)) => left.partial_cmp(&right),
+            _ if looks_iso(left) && looks_iso(right) => {
+                let length = left.len().min(right.len());
+                left.get(..length).zip(right.get(..length)).map(|(left, right)| left.cmp(right))
+            }
+            _ => None,
+        };
+        let (Some(to_min), Some(to_max)) = (order(text, min), order(text, max)) else { return false };
+        let never = match self.literal.operator {
+            Comparison::Equal => to_min.is_lt() || to_max.is_gt(),
+            Comparison::Greater => to_max.is_ge(),
+            Comparison::GreaterOrEqual => to_max.is_gt(),
+            Comparison::Less => to_min.is_le(),
+            Comparison::LessOrEqual => to_min.is_lt(),
+            _ => false,
+        };
+        // The same values to the length of the shorter one may still differ behind it.
+        let dates = matches!(self.column.type_class, TypeClass::Date | TypeClass::Timestamp | TypeClass::Text);
+        let touching = to_min.is_eq() || to_max.is_eq();
+        if !never || dates && touching {
+            return false;
+        }
+        let whole = self
+            .profile
+            .is_some_and(|profile| matches!(profile.method, SampleMethod::AllRows | SampleMethod::EngineStatistics));
+        let most = if whole { Severity::Warning } else { Severity::Hint };
+        self.add(findings, "value_out_of_range", most, |finding| {
+            finding.message = format!("{} lies between `{min}` and `{max}`, and `{text}` is outside", self.name());
+            finding.why = if whole {
+                "No row can satisfy the condition.".to_owned()
+            } else {
+                "Among the rows that were sampled none satisfies the condition.".to_owned()
+            };
+            finding.help = "Check the value and its unit.".to_owned();
+        });
+        true
+    }
+
+    /// LIKE with a pattern that no known value has, where all values are known.
+    fn matches_nothing(&self, findings: &mut Findings) {
+        let (values, knowledge) = self.known_values();
+        if knowledge == Knowledge::Some || values.is_empty() || self.literal.operator == Comparison::NotLike {
+            return;
+        }
+        let text = &self.literal.value.text;
+        let glob = self.literal.operator == Comparison::Glob;
+        let ignores_case = self.literal.operator == Comparison::ILike
+            || !glob && matches!(self.context.dialect, catalog::Dialect::Sqlite | catalog::Dialect::Mysql)
+            || self.literal.folding != Folding::None;
+        let fits = |value: &String| {
+            let fold = |text: &str| if ignores_case { text.to_lowercase() } else { text.to_owned() };
+            let (any, one) = if glob { ('*', '?') } else { ('%', '_') };
+            like(&fold(text), &fold(value), any, one)
+        };
+        // Character classes and escapes are not followed here.
+        if text.contains(['\\', '[']) || values.iter().any(fits) {
+            return;
+        }
+        let bare: String = text.chars().filter(|character| !"%*_?".contains(*character)).collect();
+        let suggestions: Vec<String> =
+            meant(&bare, values).into_iter().map(|(_, value)| value.to_owned()).take(3).collect();
+        self.add(findings, "value_unmatched", Severity::Warning, |finding| {
+            finding.message = format!("no value of {} is like `{text}`", self.name());
+            finding.why = self.evidence(knowledge);
+            let listed: Vec<String> = values.iter().take(8).map(|value| quoted(value)).collect();
+            finding.help = format!("It holds {}.", listed.join(", "));
+            finding.suggestions = suggestions;
+        });
+    }
+}
+
+/// How much the known values say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Knowledge {
+    /// They are all there are.
+    All,
+    /// They are all that a sample held.
+    AllSeen,
+    /// There are others.
+    Some,
+}
+
+/// `2024-03-05`, with or without a time.
+fn looks_iso(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.len() >= 10
+        && bytes[..10].iter().enumerate().all(|(position, byte)| match position {
+            4 | 7 => *byte == b'-',
+            _ => byte.is_ascii_digit(),
+        })
+}
+
+/// Whether a value has the form of a pattern, in time proportional to the product of their lengths.
+fn like(pattern: &str, value: &str, any: char, one: char) -> bool {
+    let value: Vec<char> = value.chars().collect();
+    // fits[n]: the pattern so far matches the first n characters.
+    let mut fits = vec![false; value.len() + 1];
+    fits[0] = true;
+    for character in pattern.chars() {
+        let mut next = vec![false; value.len() + 1];
+        let mut reached = false;
+        for position in 0..=value.len() {
+            reached |= fits[position];
+            next[position] = if character == any {
+                reached
+            } else {
+                position > 0 && fits[position - 1] && (character == one || value[position - 1] == character)
+            };
+        }
+        fits = next;
+    }
+    fits[value.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{like, looks_iso};
+
+    #[test]
+    fn patterns_match_as_like_does() {
+        for (pattern, value, expected) in [
+            ("a%", "abc", true),
+            ("%b%", "abc", true),
+            ("_b_", "abc", true),
+            ("b%", "abc", false),
+            ("%", "", true),
+            ("", "", true),
+            ("a", "", false),
+            ("%a%a%", "aba", true),
+        ] {
+            assert_eq!(like(pattern, value, '%', '_'), expected, "{pattern} {value}");
+        }
+    }
+
+    #[test]
+    fn iso_dates_are_known_with_and_without_a_time() {
+        assert!(looks_iso("2024-03-05") && looks_iso("2024-03-05 10:00:00"));
+        assert!(!looks_iso("2024-3-5") && !looks_iso("05/03/2024"));
+    }
+}

@@ -1,0 +1,150 @@
+//! The rules, and what they share.
+//!
+//! A rule is one file: it looks at the reading and says what it finds. Rules don't know each other, and none decides how
+//! severe its findings are: the policy does.
+
+mod ambiguous_name;
+mod effects;
+mod functions;
+mod literal_value;
+mod masked_column;
+mod missing_join;
+mod missing_limit;
+mod one_statement;
+mod outside_context;
+mod readable;
+mod resource_bomb;
+mod statement_kind;
+mod system_catalog;
+mod unknown_column;
+mod unknown_table;
+
+use catalog::{Catalog, Dialect, TableId};
+use sql::{Reading, Span};
+
+use crate::finding::{Finding, Severity};
+use crate::policy::{Policy, Profile};
+
+/// Every rule, in the order in which they are asked.
+pub(crate) const ALL: &[Rule] = &[
+    readable::RULE,
+    one_statement::RULE,
+    statement_kind::RULE,
+    effects::RULE,
+    functions::RULE,
+    system_catalog::RULE,
+    resource_bomb::RULE,
+    unknown_table::RULE,
+    unknown_column::RULE,
+    ambiguous_name::RULE,
+    masked_column::RULE,
+    literal_value::RULE,
+    missing_join::RULE,
+    outside_context::RULE,
+    missing_limit::RULE,
+];
+
+/// A rule.
+pub(crate) struct Rule {
+    /// Its name in the configuration.
+    pub(crate) name: &'static str,
+    /// How severe its findings are.
+    pub(crate) severity: Severities,
+    /// Whether read-only access rests on it.
+    pub(crate) fixed: bool,
+    pub(crate) run: fn(&RuleContext<'_>, &mut Findings),
+}
+
+/// A severity for each profile.
+#[derive(Clone, Copy)]
+pub(crate) struct Severities {
+    strict: Severity,
+    standard: Severity,
+    analyst: Severity,
+}
+
+impl Severities {
+    /// The same in every profile.
+    pub(crate) const fn always(severity: Severity) -> Self {
+        Self { strict: severity, standard: severity, analyst: severity }
+    }
+
+    /// One that differs.
+    pub(crate) const fn by_profile(strict: Severity, standard: Severity, analyst: Severity) -> Self {
+        Self { strict, standard, analyst }
+    }
+
+    pub(crate) fn of(self, profile: Profile) -> Severity {
+        match profile {
+            Profile::Strict => self.strict,
+            Profile::Standard => self.standard,
+            Profile::Analyst => self.analyst,
+        }
+    }
+}
+
+/// What a rule may look at.
+pub(crate) struct RuleContext<'a> {
+    pub(crate) sql: &'a str,
+    pub(crate) reading: &'a Reading,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) source: &'a str,
+    pub(crate) dialect: &'a Dialect,
+    pub(crate) policy: &'a Policy,
+    /// The tables that were shown to the statement's author.
+    pub(crate) shown: Option<&'a [TableId]>,
+}
+
+/// What one rule has found.
+pub(crate) struct Findings {
+    rule: &'static str,
+    severity: Severity,
+    found: Vec<Finding>,
+}
+
+impl Findings {
+    /// More of the same helps nobody.
+    const MOST: usize = 25;
+
+    pub(crate) fn new(rule: &'static str, severity: Severity) -> Self {
+        Self { rule, severity, found: Vec::new() }
+    }
+
+    /// Adds a finding of the rule's severity; the closure fills in what it knows.
+    pub(crate) fn add(&mut self, code: &'static str, span: Option<Span>, fill: impl FnOnce(&mut Finding)) {
+        self.add_at_most(Severity::Error, code, span, fill);
+    }
+
+    /// Adds a finding that is no more severe than `most`.
+    pub(crate) fn add_at_most(
+        &mut self,
+        most: Severity,
+        code: &'static str,
+        span: Option<Span>,
+        fill: impl FnOnce(&mut Finding),
+    ) {
+        if self.found.len() >= Self::MOST {
+            return;
+        }
+        let mut finding = Finding {
+            rule: self.rule,
+            code,
+            severity: self.severity.min(most),
+            span,
+            message: String::new(),
+            why: String::new(),
+            help: String::new(),
+            suggestions: Vec::new(),
+            rewrite: None,
+        };
+        fill(&mut finding);
+        let repeated = self.found.iter().any(|it| it.code == finding.code && it.message == finding.message);
+        if !repeated {
+            self.found.push(finding);
+        }
+    }
+
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
+        self.found
+    }
+}

@@ -1,0 +1,115 @@
+//! Small statements that ask for enormous work or enormous values.
+//!
+//! Limits and timeouts of the run are the second line; what is plain to see is refused before it starts.
+
+use sql::{Argument, FunctionUse, LiteralKind, RecursionBound};
+
+use super::{Findings, Rule, RuleContext, Severities};
+use crate::finding::Severity;
+
+pub(super) const RULE: Rule =
+    Rule { name: "resource_bomb", severity: Severities::always(Severity::Error), fixed: true, run };
+
+/// The largest number of rows a recursion or a series may be asked for.
+const MOST_ROWS: f64 = 1_000_000.0;
+/// The largest value, in bytes, that a function may be asked for.
+const MOST_BYTES: f64 = 1_000_000.0;
+
+fn run(context: &RuleContext<'_>, findings: &mut Findings) {
+    for recursion in &context.reading.recursions {
+        let endless = match &recursion.bound {
+            RecursionBound::None => true,
+            RecursionBound::Condition(most) | RecursionBound::Limit(most) => {
+                most.is_some_and(|most| most as f64 > MOST_ROWS)
+            }
+            RecursionBound::Walk => false,
+        };
+        if endless {
+            findings.add("unbounded_recursion", recursion.span, |finding| {
+                finding.message = format!("nothing keeps the recursion of `{}` small", recursion.name);
+                finding.why = "It would run until the time limit.".to_owned();
+                finding.help = "Stop it in the recursive part, as in `WHERE n < 100`, or add a LIMIT.".to_owned();
+            });
+        }
+    }
+    for function in &context.reading.functions {
+        if let Some(what) = bomb(function) {
+            findings.add("resource_bomb", function.span, |finding| {
+                finding.message = format!("`{}` is asked for {what}", function.name());
+                finding.why = "Making that takes the memory and the time of everyone else.".to_owned();
+                finding.help = "Ask for less.".to_owned();
+            });
+        }
+    }
+}
+
+/// What a call asks for, if that is too much. Sizes that aren't written out can't be judged, and are refused where
+/// nothing but the size matters.
+fn bomb(function: &FunctionUse) -> Option<String> {
+    let number = |position: usize| match function.arguments.get(position) {
+        Some(Argument::Literal(value)) if value.kind != LiteralKind::Null => {
+            value.text.replace('_', "").parse::<f64>().ok()
+        }
+        _ => None,
+    };
+    let too_many = |most: f64, value: Option<f64>| value.filter(|value| value.is_nan() || value.abs() > most);
+    match function.name() {
+        "generate_series" | "range" | "generate_subscripts" if function.arguments.len() >= 2 => {
+            let step = number(2).filter(|step| *step != 0.0).unwrap_or(1.0);
+            let rows = (number(1)? - number(0)?) / step;
+            too_many(MOST_ROWS, Some(rows)).map(|rows| format!("{rows:.0} rows"))
+        }
+        "generate_series" if function.arguments.len() == 1 => Some("a series without an end".to_owned()),
+        "range" | "numbers" | "zeros" => too_many(MOST_ROWS, number(0)).map(|rows| format!("{rows:.0} rows")),
+        "randomblob" | "zeroblob" | "space" => match function.arguments.first() {
+            Some(Argument::Expression) => Some("a value of a size that is not written out".to_owned()),
+            _ => too_many(MOST_BYTES, number(0)).map(|bytes| format!("a value of {bytes:.0} bytes")),
+        },
+        "repeat" | "lpad" | "rpad" | "leftpad" | "rightpad" | "array_fill" => {
+            too_many(MOST_BYTES, number(1)).map(|size| format!("a value of {size:.0} characters"))
+        }
+        "printf" | "format" => match function.arguments.first() {
+            Some(Argument::Literal(value)) => width(&value.text).map(|width| format!("a width of {width}")),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A width or precision in a format string that is too large, or that comes from an argument.
+fn width(format: &str) -> Option<String> {
+    let mut rest = format;
+    while let Some(position) = rest.find('%') {
+        rest = &rest[position + 1..];
+        if let Some(after) = rest.strip_prefix('%') {
+            rest = after;
+            continue;
+        }
+        let specification: &str =
+            rest.split(|character: char| character.is_ascii_alphabetic()).next().unwrap_or_default();
+        if specification.contains('*') {
+            return Some("whatever an argument says".to_owned());
+        }
+        for digits in specification.split(|character: char| !character.is_ascii_digit()) {
+            let value: f64 = digits.parse().unwrap_or(0.0);
+            if value > 10_000.0 {
+                return Some(digits.to_owned());
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::width;
+
+    #[test]
+    fn widths_in_formats_are_found() {
+        assert_eq!(width("%.2f and %5d"), None);
+        assert_eq!(width("100%% of %s"), None);
+        assert_eq!(width("%1000000000d").as_deref(), Some("1000000000"));
+        assert_eq!(width("%.999999999f").as_deref(), Some("999999999"));
+        assert_eq!(width("%*d").as_deref(), Some("whatever an argument says"));
+    }
+}

@@ -1,0 +1,231 @@
+//! Every column exists where it is looked for.
+//!
+//! The finding says where the column really is, because that is the usual mistake: the right name on the wrong table.
+
+use sql::{Fallback, Problem, ProblemKind, Span, Visible};
+
+use super::unknown_table::described;
+use super::{Findings, Rule, RuleContext, Severities};
+use crate::finding::Severity;
+use crate::nearest::{certain, likeness, ranked};
+use crate::rewrite::{quoted, replaced, spelt};
+
+pub(super) const RULE: Rule =
+    Rule { name: "unknown_column", severity: Severities::always(Severity::Error), fixed: false, run };
+
+/// From this likeness to a column on, a name in double quotes is taken to be a misspelt column and not a string.
+const LIKE_A_COLUMN: f64 = 0.7;
+
+fn run(context: &RuleContext<'_>, findings: &mut Findings) {
+    for problem in &context.reading.problems {
+        match &problem.kind {
+            ProblemKind::UnknownColumn { qualifier, name, visible, fallback } => {
+                let asked = Asked { qualifier: qualifier.as_deref(), name, visible, span: problem.span };
+                if *fallback == Fallback::StringValue && !looks_like_a_column(&asked) {
+                    string_in_double_quotes(context, &asked, findings);
+                } else {
+                    unknown(context, &asked, *fallback, findings);
+                }
+            }
+            ProblemKind::UnknownAlias { qualifier, column, visible } => {
+                unknown_alias(context, problem, qualifier, column.as_deref(), visible, findings);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A column that was looked for.
+struct Asked<'a> {
+    qualifier: Option<&'a str>,
+    name: &'a str,
+    visible: &'a [Visible],
+    span: Option<Span>,
+}
+
+fn looks_like_a_column(asked: &Asked<'_>) -> bool {
+    let columns = asked.visible.iter().flat_map(|visible| &visible.columns);
+    columns.map(|column| likeness(asked.name, column)).fold(0.0, f64::max) >= LIKE_A_COLUMN
+}
+
+fn string_in_double_quotes(context: &RuleContext<'_>, asked: &Asked<'_>, findings: &mut Findings) {
+    findings.add_at_most(Severity::Warning, "double_quoted_string", asked.span, |finding| {
+        finding.message = format!("`\"{}\"` is no column; SQLite takes it for a string", asked.name);
+        finding.why =
+            "Double quotes are for names. A misspelt name in them becomes a string without a word.".to_owned();
+        finding.help = "Write strings in single quotes.".to_owned();
+        finding.suggestions = vec![quoted(asked.name)];
+        finding.rewrite = asked.span.and_then(|span| replaced(context.sql, span, &quoted(asked.name)));
+    });
+}
+
+fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, findings: &mut Findings) {
+    let elsewhere = aliases_with(context, asked);
+    let candidates = candidates(asked, &elsewhere);
+    let others = other_tables_with(context, asked);
+    findings.add("unknown_column", asked.span, |finding| {
+        let places: Vec<String> = asked.visible.iter().map(described).collect();
+        finding.message = match (asked.qualifier, places.as_slice()) {
+            (Some(_), [place, ..]) => format!("{place} has no column `{}`", asked.name),
+            (_, []) => format!("there is no column `{}` here: nothing is selected from", asked.name),
+            (_, [place]) => format!("{place} has no column `{}`", asked.name),
+            (_, several) => format!("none of {} has a column `{}`", several.join(", "), asked.name),
+        };
+        finding.why = why(fallback, &elsewhere, &others, asked.name);
+        finding.suggestions = candidates.iter().take(3).map(|(name, _)| name.clone()).collect();
+        finding.suggestions.extend(others.iter().take(3usize.saturating_sub(finding.suggestions.len())).cloned());
+        finding.help = match (finding.suggestions.as_slice(), others.first()) {
+            ([], _) => "Take a column that exists; the catalog lists them.".to_owned(),
+            ([first, ..], Some(other)) if first == other => format!("Join the table that has it: `{other}`."),
+            ([only], _) => format!("Use `{only}`."),
+            (several, _) => format!("Use one of: {}.", several.join(", ")),
+        };
+        finding.rewrite = certain(&candidates).and_then(|name| {
+            let parts: Vec<String> = name.split('.').map(|part| spelt(part, context.dialect)).collect();
+            let span = match parts.len() {
+                1 => asked.span?,
+                _ => with_qualifier(context.sql, asked.span?, asked.qualifier),
+            };
+            replaced(context.sql, span, &parts.join("."))
+        });
+    });
+}
+
+fn why(fallback: Fallback, elsewhere: &[String], others: &[String], name: &str) -> String {
+    if fallback != Fallback::None && elsewhere.is_empty() && others.is_empty() {
+        return "SQLite would silently take the name in double quotes for a string.".to_owned();
+    }
+    match (elsewhere, others) {
+        ([first, ..], _) => format!("The column is in `{}`.", first.rsplit_once('.').map_or(first.as_str(), |it| it.0)),
+        ([], [_, ..]) => {
+            let tables: Vec<&str> = others.iter().filter_map(|it| it.rsplit_once('.')).map(|it| it.0).collect();
+            format!("A column `{name}` is in {}, which the statement doesn't read.", tables.join(", "))
+        }
+        _ => "The statement would fail, or mean something else.".to_owned(),
+    }
+}
+
+/// Real columns that may be meant: those of the relation that was named, or of all; and the same name under another
+/// alias of the statement, which is the likeliest of all.
+fn candidates(asked: &Asked<'_>, elsewhere: &[String]) -> Vec<(String, f64)> {
+    let of_relations = asked.visible.iter().flat_map(|visible| visible.columns.iter().map(|it| (it.clone(), 0.0)));
+    let under_other_aliases = elsewhere.iter().map(|name| (name.clone(), 0.15));
+    ranked(asked.name, of_relations.chain(under_other_aliases), 5)
+}
+
+/// `alias.column` for relations of the statement, besides those searched, that have exactly this column.
+fn aliases_with(context: &RuleContext<'_>, asked: &Asked<'_>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for used in &context.reading.tables {
+        let Some(entry) = used.table.as_ref().and_then(|id| context.catalog.entry(id)) else { continue };
+        let called = used.alias.as_ref().or(used.parts.last());
+        let searched = |called: &String| asked.visible.iter().any(|visible| visible.name.eq_ignore_ascii_case(called));
+        if let (Some(column), Some(called)) = (entry.table.column(asked.name), called)
+            && !searched(called)
+        {
+            let name = format!("{called}.{}", column.name);
+            if !found.contains(&name) {
+                found.push(name);
+            }
+        }
+    }
+    found
+}
+
+/// `table.column` for tables that the statement doesn't read and that have exactly this column; those that a key
+/// connects with the tables it does read come first.
+fn other_tables_with(context: &RuleContext<'_>, asked: &Asked<'_>) -> Vec<String> {
+    let read = context.reading.table_ids();
+    let mut found: Vec<(bool, String)> = context
+        .catalog
+        .tables_of(context.source)
+        .filter(|entry| !read.contains(&&entry.table.id))
+        .filter_map(|entry| {
+            let column = entry.table.column(asked.name)?;
+            let points_here = entry.table.foreign_keys.iter().any(|key| read.contains(&&key.ref_table));
+            let pointed_at = read
+                .iter()
+                .filter_map(|id| context.catalog.entry(id))
+                .any(|other| other.table.foreign_keys.iter().any(|key| key.ref_table == entry.table.id));
+            Some((!(points_here || pointed_at), format!("{}.{}", entry.table.id.local(), column.name)))
+        })
+        .collect();
+    found.sort();
+    found.into_iter().map(|(_, name)| name).take(3).collect()
+}
+
+/// The span of a column, widened over the qualifier in front of it.
+fn with_qualifier(sql: &str, span: Span, qualifier: Option<&str>) -> Span {
+    let Some(qualifier) = qualifier else { return span };
+    let before = sql.get(..span.start).unwrap_or_default();
+    let wanted = |text: &str| text.to_lowercase() == qualifier.to_lowercase();
+    let without_dot = before.trim_end().strip_suffix('.').map(str::trim_end);
+    let Some(without_dot) = without_dot else { return span };
+    let length =
+        if without_dot.len() >= qualifier.len() && without_dot.is_char_boundary(without_dot.len() - qualifier.len()) {
+            qualifier.len()
+        } else {
+            return span;
+        };
+    let start = without_dot.len() - length;
+    if wanted(&without_dot[start..]) {
+        return Span { start, end: span.end };
+    }
+    let quoted_start = start.checked_sub(2).filter(|start| without_dot.is_char_boundary(*start));
+    match quoted_start {
+        Some(quoted_start)
+            if without_dot.is_char_boundary(without_dot.len() - 1)
+                && without_dot.is_char_boundary(quoted_start + 1)
+                && wanted(&without_dot[quoted_start + 1..without_dot.len() - 1]) =>
+        {
+            Span { start: quoted_start, end: span.end }
+        }
+        _ => span,
+    }
+}
+
+fn unknown_alias(
+    context: &RuleContext<'_>,
+    problem: &Problem,
+    qualifier: &str,
+    column: Option<&str>,
+    visible: &[Visible],
+    findings: &mut Findings,
+) {
+    let has_column = |relation: &Visible| {
+        column.is_some_and(|column| relation.columns.iter().any(|it| it.eq_ignore_ascii_case(column)))
+    };
+    let same_table = |relation: &Visible| {
+        relation.table.as_ref().is_some_and(|table| {
+            table.name.eq_ignore_ascii_case(qualifier) || table.local().eq_ignore_ascii_case(qualifier)
+        })
+    };
+    let names = visible.iter().filter(|relation| !relation.name.is_empty()).map(|relation| {
+        let by_table = if same_table(relation) { 1.0 } else { 0.0 };
+        let by_column = if has_column(relation) { 0.3 } else { 0.0 };
+        let alone = if visible.len() == 1 && has_column(relation) { 0.5 } else { 0.0 };
+        (relation.name.clone(), by_table + by_column + alone)
+    });
+    let candidates = ranked(qualifier, names, 3);
+    findings.add("unknown_alias", problem.span, |finding| {
+        let written = column.map_or_else(|| format!("{qualifier}.*"), |column| format!("{qualifier}.{column}"));
+        finding.message = format!("`{qualifier}` in `{written}` is no table or alias of the statement");
+        finding.why = match visible.iter().find(|relation| same_table(relation)) {
+            Some(relation) => format!("The table has the alias `{}` here, and only that counts.", relation.name),
+            None => {
+                let there: Vec<String> = visible.iter().map(described).collect();
+                format!(
+                    "What can be seen there: {}.",
+                    if there.is_empty() { "nothing".into() } else { there.join(", ") }
+                )
+            }
+        };
+        finding.suggestions = candidates.iter().map(|(name, _)| name.clone()).collect();
+        finding.help = match finding.suggestions.as_slice() {
+            [] => "Add the table to FROM, or use an alias that is there.".to_owned(),
+            [first, ..] => format!("Use `{first}`, or add the table to FROM."),
+        };
+        finding.rewrite =
+            certain(&candidates).and_then(|name| replaced(context.sql, problem.span?, &spelt(name, context.dialect)));
+    });
+}

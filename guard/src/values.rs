@@ -1,0 +1,222 @@
+//! What a value that a column doesn't hold probably stands for among those it does hold.
+//!
+//! People write "USA" or "Yes" where a column holds `US` or `1`. The groups of words that mean the same are general
+//! knowledge, kept as text beside this file; nothing here knows a particular database. Words are matched without regard
+//! to case, blanks and punctuation.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use crate::nearest::likeness;
+
+const GROUPS: [&str; 2] = [include_str!("values/countries.txt"), include_str!("values/words.txt")];
+/// From this likeness on, a value is a misspelling worth suggesting.
+const LIKE: f64 = 0.72;
+
+/// How a stored value relates to the one that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Relation {
+    /// Spelt alike, but for case, blanks and punctuation: `Paid` for `paid`.
+    Spelling,
+    /// A word for the same thing: `US` for `USA`.
+    Synonym,
+    /// The first letters of its words, or the other way round: `NY` for `New York`.
+    Initials,
+    /// One contains the other: `Germany` in `Germany (West)`.
+    Part,
+    /// A slip away: `canceled` for `cancled`.
+    Near,
+}
+
+/// The stored values that `written` may stand for, best first, each with how.
+pub(crate) fn meant<'v>(written: &str, stored: &'v [String]) -> Vec<(Relation, &'v str)> {
+    let mut found: Vec<(Relation, f64, &str)> = stored
+        .iter()
+        .filter_map(|value| {
+            let relation = relation(written, value)?;
+            Some((relation, likeness(written, value), value.as_str()))
+        })
+        .collect();
+    found.sort_by(|left, right| left.0.cmp(&right.0).then(right.1.total_cmp(&left.1)).then(left.2.cmp(right.2)));
+    found.into_iter().map(|(relation, _, value)| (relation, value)).collect()
+}
+
+fn relation(written: &str, stored: &str) -> Option<Relation> {
+    let (left, right) = (plain(written), plain(stored));
+    if left.is_empty() || right.is_empty() {
+        return None;
+    }
+    if left == right {
+        return Some(Relation::Spelling);
+    }
+    if same_group(&left, &right) {
+        return Some(Relation::Synonym);
+    }
+    if initials(written).as_deref() == Some(&right) || initials(stored).as_deref() == Some(&left) {
+        return Some(Relation::Initials);
+    }
+    let words = |text: &str| catalog::words(text);
+    let (left_words, right_words) = (words(written), words(stored));
+    let contains = |outer: &[String], inner: &[String]| {
+        !inner.is_empty()
+            && inner.iter().any(|it| it.len() > 2)
+            && outer.windows(inner.len()).any(|window| window == inner)
+    };
+    if contains(&left_words, &right_words) || contains(&right_words, &left_words) {
+        return Some(Relation::Part);
+    }
+    let numbers = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
+    (left.len() > 2 && numbers(written) == numbers(stored) && likeness(written, stored) >= LIKE)
+        .then_some(Relation::Near)
+}
+
+/// Letters and digits in lower case.
+pub(crate) fn plain(text: &str) -> String {
+    text.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The other words of every group that `text` is in, as they are written in the lists.
+pub(crate) fn synonyms(text: &str) -> Vec<&'static str> {
+    let plain = plain(text);
+    let mut found = Vec::new();
+    for &group in groups().get(plain.as_str()).into_iter().flatten() {
+        found.extend(members(group).filter(|member| self::plain(member) != plain));
+    }
+    found
+}
+
+fn same_group(left: &str, right: &str) -> bool {
+    let groups = groups();
+    match (groups.get(left), groups.get(right)) {
+        (Some(left), Some(right)) => left.iter().any(|group| right.contains(group)),
+        _ => false,
+    }
+}
+
+/// From a word, in plain form, to the lines it is on.
+fn groups() -> &'static HashMap<String, Vec<&'static str>> {
+    static BY_WORD: OnceLock<HashMap<String, Vec<&'static str>>> = OnceLock::new();
+    BY_WORD.get_or_init(|| {
+        let mut by_word: HashMap<String, Vec<&'static str>> = HashMap::new();
+        for line in GROUPS.iter().flat_map(|list| list.lines()).filter(|line| !line.starts_with('#')) {
+            for member in members(line) {
+                let key = match plain(member) {
+                    symbol if symbol.is_empty() => member.to_owned(),
+                    word => word,
+                };
+                let lines = by_word.entry(key).or_default();
+                if !lines.contains(&line) {
+                    lines.push(line);
+                }
+            }
+        }
+        by_word
+    })
+}
+
+fn members(line: &'static str) -> impl Iterator<Item = &'static str> {
+    line.split('|')
+}
+
+/// The first letters of several words, in lower case: `United States` → `us`.
+fn initials(text: &str) -> Option<String> {
+    let small = ["of", "the", "and", "de", "la", "for", "in"];
+    let words: Vec<&str> = text
+        .split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty() && !small.contains(&word.to_lowercase().as_str()))
+        .collect();
+    if words.len() < 2 {
+        return None;
+    }
+    Some(words.iter().filter_map(|word| word.chars().next()).flat_map(char::to_lowercase).collect())
+}
+
+/// A date written in another way, in the ISO form: `03/15/2024`, `15.03.2024`, `15-Mar-2024`, `March 15, 2024`,
+/// `20240315`. Several where day and month can't be told apart.
+pub(crate) fn iso_dates(written: &str) -> Vec<String> {
+    let parts: Vec<&str> =
+        written.split(|character: char| !character.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
+    let month_of = |word: &str| {
+        let months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+        let word = word.to_lowercase();
+        months.iter().position(|month| word.len() > 2 && word.starts_with(month)).map(|position| position as u32 + 1)
+    };
+    let number = |part: &str| part.parse::<u32>().ok();
+    let date = |year: u32, month: u32, day: u32| {
+        let fits = (1000..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+        fits.then(|| format!("{year:04}-{month:02}-{day:02}"))
+    };
+    let mut found: Vec<String> = Vec::new();
+    match parts.as_slice() {
+        [whole] if whole.len() == 8 && whole.bytes().all(|byte| byte.is_ascii_digit()) => {
+            if let (Some(year), Some(month), Some(day)) =
+                (number(&whole[..4]), number(&whole[4..6]), number(&whole[6..]))
+            {
+                found.extend(date(year, month, day));
+            }
+        }
+        [first, second, third] => match (number(first), number(second), number(third)) {
+            (Some(year), Some(month), Some(day)) if year > 999 => found.extend(date(year, month, day)),
+            (Some(one), Some(two), Some(year)) => {
+                found.extend(date(year, one, two));
+                found.extend(date(year, two, one));
+            }
+            (Some(day), None, Some(year)) => found.extend(month_of(second).and_then(|month| date(year, month, day))),
+            (None, Some(day), Some(year)) => found.extend(month_of(first).and_then(|month| date(year, month, day))),
+            _ => {}
+        },
+        _ => {}
+    }
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Relation, iso_dates, meant, synonyms};
+
+    fn check(written: &str, stored: &[&str], expected: Option<(Relation, &str)>) {
+        let stored: Vec<String> = stored.iter().map(|&value| value.to_owned()).collect();
+        assert_eq!(meant(written, &stored).first().copied(), expected, "{written}");
+    }
+
+    #[test]
+    fn other_ways_of_writing_a_value_lead_to_the_stored_one() {
+        check("PAID", &["paid", "open"], Some((Relation::Spelling, "paid")));
+        check("in-progress", &["in_progress", "done"], Some((Relation::Spelling, "in_progress")));
+        check("USA", &["DE", "US", "FR"], Some((Relation::Synonym, "US")));
+        check("Germany", &["DE", "US", "FR"], Some((Relation::Synonym, "DE")));
+        check("UK", &["GB", "US"], Some((Relation::Synonym, "GB")));
+        check("california", &["CA", "NY"], Some((Relation::Synonym, "CA")));
+        check("yes", &["0", "1"], Some((Relation::Synonym, "1")));
+        check("EMEA", &["Europe Middle East Africa", "Asia"], Some((Relation::Initials, "Europe Middle East Africa")));
+        check("Enterprise", &["Enterprise Plan", "Basic"], Some((Relation::Part, "Enterprise Plan")));
+        check("cancled", &["cancelled", "paid"], Some((Relation::Near, "cancelled")));
+        check("v1", &["v2"], None);
+        check("blue", &["red", "green"], None);
+        check("", &["red"], None);
+    }
+
+    #[test]
+    fn synonyms_are_those_of_all_groups() {
+        assert!(synonyms("usa").contains(&"US"));
+        assert!(synonyms("Georgia").contains(&"GE") && synonyms("Georgia").contains(&"GA"));
+        assert!(synonyms("wombat").is_empty());
+    }
+
+    #[test]
+    fn dates_are_brought_to_the_iso_form() {
+        for (written, expected) in [
+            ("2024/03/05", vec!["2024-03-05"]),
+            ("20240305", vec!["2024-03-05"]),
+            ("15.03.2024", vec!["2024-03-15"]),
+            ("03/04/2024", vec!["2024-03-04", "2024-04-03"]),
+            ("March 5, 2024", vec!["2024-03-05"]),
+            ("5 Mar 2024", vec!["2024-03-05"]),
+            ("next week", vec![]),
+            ("2024-13-45", vec![]),
+        ] {
+            assert_eq!(iso_dates(written), expected, "{written}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The specs' database: a SQLite file made from `specs/schema.sql`, its catalog, and profiles of all values.
+
+use std::path::{Path, PathBuf};
+
+use catalog::{
+    Catalog, ColumnProfile, Dialect, Entry, KnownValues, Pattern, SampleMethod, Source, Table, TableProfile,
+};
+use connect::Connector;
+use tempfile::TempDir;
+
+/// A database in a folder of its own.
+pub(crate) struct Fixture {
+    pub(crate) connector: Box<dyn Connector>,
+    pub(crate) path: PathBuf,
+    tables: Vec<Table>,
+    _folder: TempDir,
+}
+
+impl Fixture {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("spec.db");
+        let schema = std::fs::read_to_string(specs().join("schema.sql")).unwrap();
+        rusqlite::Connection::open(&path).unwrap().execute_batch(&schema).unwrap();
+        let connector = connect::connect("spec", &format!("sqlite:{}", path.display())).unwrap();
+        let tables = runtime().block_on(connector.introspect()).unwrap();
+        Self { connector, path, tables, _folder: folder }
+    }
+
+    /// The catalog, as if the source spoke `dialect`.
+    pub(crate) fn catalog(&self, dialect: &Dialect) -> Catalog {
+        let source = Source {
+            name: "spec".to_owned(),
+            dialect: dialect.clone(),
+            location: String::new(),
+            description: None,
+            indexed_at: None,
+        };
+        let connection = rusqlite::Connection::open(&self.path).unwrap();
+        let entries = self.tables.iter().map(|table| {
+            let profile = profile(&connection, table);
+            Entry { profile: Some(profile), ..Entry::bare(table.clone()) }
+        });
+        Catalog::new(vec![source], entries.collect(), Vec::new(), 1)
+    }
+}
+
+/// A profile of every value; `employees.salary` is masked.
+fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
+    let quote = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let columns = table.columns.iter().map(|column| {
+        let mut found = ColumnProfile::empty(&column.name);
+        if column.name == "salary" {
+            found.masked = Some("name matches *salary*".to_owned());
+            return found;
+        }
+        let (name, from) = (quote(&column.name), quote(&table.id.name));
+        let sql = format!("SELECT DISTINCT CAST({name} AS TEXT) FROM {from} WHERE {name} IS NOT NULL ORDER BY {name}");
+        let mut statement = connection.prepare(&sql).unwrap();
+        let values: Vec<String> = statement.query_map([], |row| row.get(0)).unwrap().collect::<Result<_, _>>().unwrap();
+        found.min = values.first().cloned();
+        found.max = values.last().cloned();
+        if !values.is_empty() && values.iter().all(|value| value.len() == 10 && value.as_bytes()[4] == b'-') {
+            found.pattern = Some(Pattern { name: "iso_date".to_owned(), share: 1.0 });
+        }
+        let is_key = table.primary_key.contains(&column.name) || found.pattern.is_some();
+        found.values = if is_key { KnownValues::Some(values) } else { KnownValues::All(values) };
+        found
+    });
+    TableProfile {
+        table: table.id.clone(),
+        fingerprint: table.fingerprint(),
+        row_count: None,
+        method: SampleMethod::AllRows,
+        rows_seen: 4,
+        profiled_at: jiff::Timestamp::UNIX_EPOCH,
+        columns: columns.collect(),
+        sample_rows: Vec::new(),
+        stale: false,
+        skipped: None,
+    }
+}
+
+pub(crate) fn specs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/specs")
+}
+
+pub(crate) fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap()
+}

@@ -1,0 +1,62 @@
+//! Policies: profiles, levels, and what no configuration can weaken.
+
+use catalog::Dialect;
+use guard::{Decision, GuardError, Policy, PolicyConfig, Profile, RuleLevel, Severity};
+
+use crate::fixture::Fixture;
+
+fn with_rule(rule: &str, level: RuleLevel) -> Result<Policy, GuardError> {
+    let rules = [(rule.to_owned(), level)].into();
+    Policy::new(PolicyConfig { rules, ..PolicyConfig::default() })
+}
+
+#[test]
+fn rules_that_read_only_access_rests_on_cannot_be_weakened() {
+    for rule in
+        ["readable", "one_statement", "statement_kind", "effects", "functions", "system_catalog", "masked_column"]
+    {
+        for level in [RuleLevel::Off, RuleLevel::Hint, RuleLevel::Warning] {
+            let error = with_rule(rule, level).unwrap_err();
+            assert_eq!(error.code(), "fixed_rule", "{rule}");
+        }
+        with_rule(rule, RuleLevel::Error).unwrap();
+    }
+}
+
+#[test]
+fn an_unknown_rule_is_an_error_that_lists_the_rules() {
+    let error = with_rule("no_such_rule", RuleLevel::Off).unwrap_err();
+    assert_eq!(error.code(), "unknown_rule");
+    assert!(error.hints()[0].contains("literal_value"), "{:?}", error.hints());
+}
+
+#[test]
+fn levels_and_profiles_decide_how_severe_a_finding_is() {
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    let sql = "SELECT count(*) FROM customers WHERE country = 'USA'";
+    let severity = |policy: &Policy| {
+        let verdict = guard::check(sql, &catalog, "spec", policy, None);
+        verdict.findings.iter().find(|it| it.rule == "literal_value").map(|it| it.severity)
+    };
+    assert_eq!(severity(&Policy::default()), Some(Severity::Warning));
+    assert_eq!(severity(&Policy::of_profile(Profile::Strict)), Some(Severity::Error));
+    assert_eq!(severity(&with_rule("literal_value", RuleLevel::Hint).unwrap()), Some(Severity::Hint));
+    assert_eq!(severity(&with_rule("literal_value", RuleLevel::Off).unwrap()), None);
+}
+
+#[test]
+fn tables_that_were_not_shown_are_worth_a_finding() {
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    let shown = [catalog::TableId::new("spec", "orders")];
+    let codes = |sql: &str, policy: &Policy| {
+        let verdict = guard::check(sql, &catalog, "spec", policy, Some(&shown));
+        (verdict.decision, verdict.findings.iter().map(|it| it.code).collect::<Vec<_>>())
+    };
+    let standard = Policy::default();
+    assert_eq!(codes("SELECT total FROM orders", &standard), (Decision::Accept, vec![]));
+    assert_eq!(codes("SELECT full_name FROM customers", &standard), (Decision::Accept, vec!["outside_context"]));
+    let strict = Policy::of_profile(Profile::Strict);
+    assert_eq!(codes("SELECT full_name FROM customers", &strict), (Decision::Refuse, vec!["outside_context"]));
+}

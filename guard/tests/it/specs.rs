@@ -1,0 +1,160 @@
+//! Every file below `specs/` is a set of statements with one expectation.
+//!
+//! The first lines say what is expected, each `-- key: value`: `expect` is `allow` (accepted, without a warning),
+//! `warn(code)` (accepted, with that warning) or `deny(code)`; `suggests` and `rewrite` say what the finding offers;
+//! `dialect` and `policy` set the scene. Statements are separated by a line `--§`.
+
+use std::path::Path;
+
+use catalog::Dialect;
+use guard::{Finding, Policy, PolicyConfig, Severity, Verdict};
+
+use crate::fixture::{Fixture, specs};
+
+#[test]
+fn statements_are_judged_as_their_files_say() {
+    let fixture = Fixture::new();
+    let mut failures = Vec::new();
+    let mut judged = 0;
+    for folder in sorted(&specs()).filter(|path| path.is_dir()) {
+        for file in sorted(&folder) {
+            let text = std::fs::read_to_string(&file).unwrap();
+            let spec = Spec::of(&text);
+            let catalog = fixture.catalog(&spec.dialect);
+            for statement in &spec.statements {
+                judged += 1;
+                let verdict = guard::check(statement, &catalog, "spec", &spec.policy, None);
+                if let Some(failure) = spec.failure(&verdict) {
+                    let shown: String = statement.chars().take(200).collect();
+                    let name = file.strip_prefix(specs()).unwrap().display().to_string();
+                    failures.push(format!("{name}: {shown}\n    {failure}"));
+                }
+            }
+        }
+    }
+    assert!(judged > 300, "only {judged} statements were found");
+    assert!(failures.is_empty(), "{} of {judged}:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn every_rule_has_specs_that_let_through_and_specs_that_do_not() {
+    for folder in sorted(&specs()).filter(|path| path.is_dir()) {
+        let names: Vec<String> =
+            sorted(&folder).map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect();
+        assert!(names.iter().any(|name| name.starts_with("allow_")), "{} has no allow_*", folder.display());
+        let only_hints = folder.ends_with("missing_limit");
+        let strict = |name: &String| name.starts_with("deny_") || name.starts_with("warn_");
+        assert!(only_hints || names.iter().any(strict), "{} has no deny_*", folder.display());
+    }
+}
+
+struct Spec {
+    expect: String,
+    suggests: Option<String>,
+    rewrite: Option<String>,
+    dialect: Dialect,
+    policy: Policy,
+    statements: Vec<String>,
+}
+
+impl Spec {
+    fn of(text: &str) -> Self {
+        let mut spec = Self {
+            expect: String::new(),
+            suggests: None,
+            rewrite: None,
+            dialect: Dialect::Sqlite,
+            policy: Policy::default(),
+            statements: Vec::new(),
+        };
+        let mut rest = text;
+        while let Some((line, after)) = rest.split_once('\n') {
+            let Some((key, value)) = line.strip_prefix("-- ").and_then(|line| line.split_once(": ")) else { break };
+            let value = value.to_owned();
+            match key {
+                "expect" => spec.expect = value,
+                "suggests" => spec.suggests = Some(value),
+                "rewrite" => spec.rewrite = Some(value),
+                "dialect" => spec.dialect = Dialect::from_name(&value),
+                "policy" => spec.policy = policy(&value),
+                _ => break,
+            }
+            rest = after;
+        }
+        let statements = rest.split("\n--§\n").map(|part| part.strip_suffix('\n').unwrap_or(part).to_owned());
+        spec.statements = statements.collect();
+        spec
+    }
+
+    /// What is not as expected.
+    fn failure(&self, verdict: &Verdict) -> Option<String> {
+        let found = || {
+            let found = verdict.findings.iter();
+            found
+                .map(|it| format!("{:?} {}: {} {:?}", it.severity, it.code, it.message, it.suggestions))
+                .collect::<Vec<_>>()
+        };
+        let worst = verdict.findings.first().map(|finding| finding.severity);
+        if self.expect == "allow" {
+            let clean = verdict.is_accepted() && worst.is_none_or(|worst| worst == Severity::Hint);
+            return (!clean).then(|| format!("should be allowed, found {:?}", found()));
+        }
+        let (word, code) = self.expect.trim_end_matches(')').split_once('(').unwrap();
+        let severity = if word == "deny" { Severity::Error } else { Severity::Warning };
+        let right: Vec<&Finding> =
+            verdict.findings.iter().filter(|it| it.code == code && it.severity == severity).collect();
+        if right.is_empty() || worst != Some(severity) {
+            return Some(format!("should be {}, found {:?}", self.expect, found()));
+        }
+        if let Some(suggested) = &self.suggests
+            && !right.iter().any(|finding| finding.suggestions.first() == Some(suggested))
+        {
+            return Some(format!("should suggest `{suggested}` first, found {:?}", found()));
+        }
+        if let Some(rewrite) = &self.rewrite
+            && !right.iter().any(|finding| finding.rewrite.as_ref() == Some(rewrite))
+        {
+            let rewrites: Vec<_> = right.iter().map(|finding| &finding.rewrite).collect();
+            return Some(format!("should be rewritten to `{rewrite}`, found {rewrites:?}"));
+        }
+        None
+    }
+}
+
+/// `key name name …`.
+fn policy(text: &str) -> Policy {
+    let mut words = text.split_whitespace().map(str::to_owned);
+    let key = words.next().unwrap();
+    let values: Vec<String> = words.collect();
+    let mut config = PolicyConfig::default();
+    match key.as_str() {
+        "allow_functions" => config.allow_functions = values,
+        "deny_functions" => config.deny_functions = values,
+        "deny_tables" => config.deny_tables = values,
+        "deny_columns" => config.deny_columns = values,
+        other => panic!("`{other}` is no policy"),
+    }
+    Policy::new(config).unwrap()
+}
+
+fn sorted(folder: &Path) -> impl Iterator<Item = std::path::PathBuf> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths.into_iter()
+}
+
+/// Statements of all specs, for tests that need many.
+pub(crate) fn all_statements() -> Vec<String> {
+    all_specs().flat_map(|spec| spec.statements).collect()
+}
+
+/// Those of them that are for SQLite.
+pub(crate) fn sqlite_statements() -> Vec<String> {
+    all_specs().filter(|spec| spec.dialect == Dialect::Sqlite).flat_map(|spec| spec.statements).collect()
+}
+
+fn all_specs() -> impl Iterator<Item = Spec> {
+    let folders = sorted(&specs()).filter(|path| path.is_dir()).collect::<Vec<_>>();
+    let files: Vec<_> = folders.iter().flat_map(|folder| sorted(folder)).collect();
+    files.into_iter().map(|file| Spec::of(&std::fs::read_to_string(file).unwrap()))
+}

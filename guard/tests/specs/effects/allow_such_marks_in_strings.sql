@@ -1,0 +1,4 @@
+-- expect: allow
+SELECT '/*! not a comment */'
+--§
+SELECT full_name || '/*!' FROM customers

@@ -1,0 +1,2 @@
+-- expect: deny(executable_comment)
+SELECT 1 /*! x */

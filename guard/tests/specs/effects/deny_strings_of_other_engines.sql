@@ -1,0 +1,4 @@
+-- expect: deny(foreign_syntax)
+SELECT N'text'
+--§
+SELECT total FROM 'orders'

@@ -1,0 +1,3 @@
+-- expect: deny(function_not_allowed)
+-- suggests: count
+SELECT cuont(*) FROM orders

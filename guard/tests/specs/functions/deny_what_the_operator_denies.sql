@@ -1,0 +1,3 @@
+-- expect: deny(function_not_allowed)
+-- policy: deny_functions random
+SELECT random()

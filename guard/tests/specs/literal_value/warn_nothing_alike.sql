@@ -1,0 +1,2 @@
+-- expect: warn(value_unknown)
+SELECT count(*) FROM customers WHERE country = 'Narnia'

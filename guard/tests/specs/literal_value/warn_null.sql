@@ -1,0 +1,2 @@
+-- expect: warn(compared_with_null)
+SELECT count(*) FROM customers WHERE email = NULL

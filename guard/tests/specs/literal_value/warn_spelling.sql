@@ -1,0 +1,3 @@
+-- expect: warn(value_spelling)
+-- suggests: in_progress
+SELECT count(*) FROM orders WHERE status = 'in progress'

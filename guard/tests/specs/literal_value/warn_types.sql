@@ -1,0 +1,2 @@
+-- expect: warn(value_type)
+SELECT count(*) FROM orders WHERE total = 'high'

@@ -1,0 +1,7 @@
+-- expect: deny(denied_table)
+-- policy: deny_tables emp*
+SELECT * FROM employees
+--§
+SELECT 1 FROM orders WHERE EXISTS (SELECT 1 FROM employees)
+--§
+WITH a AS (SELECT name FROM Employees) SELECT 1 FROM a

@@ -1,0 +1,2 @@
+-- expect: allow
+SELECT * FROM orders

@@ -1,0 +1,6 @@
+-- expect: deny(empty_statement)
+-- only a comment
+--§
+;;;
+--§
+/* a */ ; -- b

@@ -1,0 +1,46 @@
+-- The database that every spec is checked against. Small on purpose: each table is there for a rule.
+CREATE TABLE customers (
+    customer_id INTEGER PRIMARY KEY,
+    full_name TEXT NOT NULL,
+    email TEXT,
+    country TEXT NOT NULL,
+    signed_up TEXT NOT NULL,
+    is_active INTEGER NOT NULL
+);
+CREATE TABLE orders (
+    order_id INTEGER PRIMARY KEY,
+    customer_id INTEGER NOT NULL REFERENCES customers (customer_id),
+    status TEXT NOT NULL,
+    total REAL NOT NULL,
+    ordered_on TEXT NOT NULL,
+    details TEXT
+);
+CREATE TABLE order_lines (
+    order_id INTEGER NOT NULL REFERENCES orders (order_id),
+    line INTEGER NOT NULL,
+    sku TEXT NOT NULL,
+    quantity INTEGER NOT NULL,
+    PRIMARY KEY (order_id, line)
+);
+CREATE TABLE employees (
+    employee_id INTEGER PRIMARY KEY,
+    manager_id INTEGER REFERENCES employees (employee_id),
+    name TEXT NOT NULL,
+    salary REAL NOT NULL
+);
+CREATE TABLE "odd names" ("select" TEXT, "two words" TEXT, "Ünïcode" TEXT, "a.b" TEXT, "delete" TEXT, update_count INTEGER);
+CREATE VIEW paid_orders AS SELECT order_id, customer_id, total FROM orders WHERE status = 'paid';
+
+INSERT INTO customers VALUES
+    (1, 'Ada Ray', 'ada@example.org', 'US', '2023-01-15', 1),
+    (2, 'Ben Low', 'ben@example.org', 'DE', '2023-02-20', 1),
+    (3, 'Cleo May', NULL, 'FR', '2023-03-25', 0),
+    (4, 'Dan Oak', 'dan@example.org', 'US', '2024-01-10', 1);
+INSERT INTO orders VALUES
+    (10, 1, 'paid', 120.5, '2024-01-05', '{"channel": "web", "items": [1, 2]}'),
+    (11, 1, 'cancelled', 80, '2024-02-11', NULL),
+    (12, 2, 'paid', 40, '2024-02-14', '{"channel": "shop"}'),
+    (13, 4, 'in_progress', 300, '2024-03-01', NULL);
+INSERT INTO order_lines VALUES (10, 1, 'A-1', 2), (10, 2, 'B-7', 1), (11, 1, 'A-1', 5), (12, 1, 'C-3', 1), (13, 1, 'B-7', 9);
+INSERT INTO employees VALUES (1, NULL, 'Eve', 9000), (2, 1, 'Fay', 7000), (3, 1, 'Gus', 6500), (4, 2, 'Hal', 5000);
+INSERT INTO "odd names" VALUES ('a', 'b c', 'd', 'e', 'f', 1);

@@ -1,0 +1,5 @@
+-- expect: allow
+-- dialect: mysql
+SHOW TABLES
+--§
+SHOW COLUMNS FROM orders

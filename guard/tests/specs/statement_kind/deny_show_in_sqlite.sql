@@ -1,0 +1,4 @@
+-- expect: deny(not_a_query)
+SHOW TABLES
+--§
+DESCRIBE orders

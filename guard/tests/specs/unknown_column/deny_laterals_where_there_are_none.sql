@@ -1,0 +1,2 @@
+-- expect: deny(unknown_alias)
+SELECT d.n FROM orders o, (SELECT o.total AS n) d

@@ -1,0 +1,248 @@
+//! From a catalog to an index, in one pass over its tables.
+
+use std::collections::HashSet;
+
+use catalog::{Catalog, Entry};
+use llm::Embedder;
+
+use crate::chunk::{Chunk, ChunkKind};
+use crate::chunking::chunks_of;
+use crate::error::IndexError;
+use crate::family::{Unit, units_of};
+use crate::index::{Index, IndexedColumn, look_ups};
+use crate::lexical::{Interner, Postings};
+use crate::scores::Field;
+use crate::terms;
+use crate::values::ValueIndexBuilder;
+use crate::vectors::VectorBuilder;
+
+/// Members of a family whose columns are looked at for ones that the newest member lacks.
+const MEMBERS_COMPARED: usize = 24;
+/// Words of a value that go into the text index; the rest of a long text says little.
+const VALUE_WORDS: usize = 8;
+/// Columns named in the text that a table's vector is made of.
+const EMBEDDED_COLUMNS: usize = 40;
+
+/// Everything about one unit, before terms have their final numbers.
+struct Document {
+    fields: Vec<Vec<u32>>,
+    name: Vec<u32>,
+    columns: Vec<IndexedColumn>,
+    table_rows: Vec<u32>,
+}
+
+pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option<&Index>) -> Result<Index, IndexError> {
+    let previous = previous.filter(|index| index.embedder == embedder.name()).map(|index| &index.vectors);
+    let units = units_of(catalog);
+    let chunks = chunks_of(catalog, &units);
+    let mut interner = Interner::default();
+    let mut vectors = VectorBuilder::new(previous);
+    let mut values = ValueIndexBuilder::default();
+    let mut documents: Vec<Document> = Vec::with_capacity(units.len());
+    for (number, unit) in (0..).zip(&units) {
+        documents.push(document_of(number, unit, catalog, &mut interner, &mut vectors, &mut values));
+    }
+    let chunk_terms: Vec<Vec<u32>> =
+        chunks.iter().map(|chunk| interner.intern_all(terms_of_text(&chunk.text))).collect();
+    let (positions, unit_chunks) = look_ups(&units, &chunks);
+    let chunk_rows: Vec<u32> = chunks
+        .iter()
+        .map(|chunk| chunk_row(chunk, positions.get(&chunk.table).map(|&unit| &documents[unit]), &mut vectors))
+        .collect();
+    let (lexicon, numbers) = interner.finish();
+    let renumber = |terms: Vec<u32>| -> Vec<u32> { terms.into_iter().map(|term| numbers[term as usize]).collect() };
+    let mut by_field: Vec<Vec<Vec<u32>>> = vec![Vec::with_capacity(units.len()); Field::ALL.len()];
+    let (mut columns, mut names, mut table_rows) = (Vec::new(), Vec::new(), Vec::new());
+    for document in documents {
+        for (field, terms) in by_field.iter_mut().zip(document.fields) {
+            field.push(renumber(terms));
+        }
+        names.push(renumber(document.name));
+        table_rows.push(document.table_rows);
+        let renumbered = document.columns.into_iter().map(|column| IndexedColumn {
+            terms: renumber(column.terms),
+            text: renumber(column.text),
+            ..column
+        });
+        columns.push(renumbered.collect::<Vec<_>>());
+    }
+    let size = numbers.len();
+    Ok(Index {
+        revision: catalog.revision(),
+        embedder: embedder.name().to_owned(),
+        units,
+        chunks,
+        lexicon,
+        fields: by_field.iter().map(|documents| Postings::new(documents, size)).collect(),
+        chunk_postings: Postings::new(&chunk_terms.into_iter().map(renumber).collect::<Vec<_>>(), size),
+        columns,
+        names,
+        values: values.finish(),
+        vectors: vectors.finish(embedder)?,
+        table_rows,
+        chunk_rows,
+        positions,
+        unit_chunks,
+    })
+}
+
+fn document_of(
+    number: u32,
+    unit: &Unit,
+    catalog: &Catalog,
+    interner: &mut Interner,
+    vectors: &mut VectorBuilder<'_>,
+    values: &mut ValueIndexBuilder,
+) -> Document {
+    let members: Vec<&Entry> =
+        unit.members.iter().rev().take(MEMBERS_COMPARED).filter_map(|member| catalog.entry(member)).collect();
+    let mut fields = vec![Vec::new(); Field::ALL.len()];
+    let mut columns: Vec<IndexedColumn> = Vec::new();
+    let Some(&entry) = members.first() else {
+        return Document { fields, name: Vec::new(), columns, table_rows: Vec::new() };
+    };
+    let mut add = |field: Field, terms: Vec<u32>| {
+        fields[Field::Everything as usize].extend_from_slice(&terms);
+        fields[field as usize].extend(terms);
+    };
+    let id = &entry.table.id;
+    let name = interner.intern_all(name_words(&id.name));
+    add(Field::Name, interner.intern_all(terms::identifier_terms(&id.name)));
+    add(Field::Source, interner.intern_all(scope_terms(entry)));
+    table_texts(entry).for_each(|text| add(Field::Text, interner.intern_all(terms_of_text(text))));
+    let mut seen: HashSet<String> = HashSet::new();
+    for member in &members {
+        for column in &member.table.columns {
+            if !seen.insert(column.name.to_lowercase()) && !std::ptr::eq(*member, entry) {
+                continue;
+            }
+            let meaning = member.column_description(&column.name).unwrap_or_default();
+            let column_terms = interner.intern_all(terms::identifier_terms(&column.name));
+            let mut text = interner.intern_all(terms_of_text(meaning));
+            add(Field::Columns, column_terms.clone());
+            add(Field::Text, text.clone());
+            let known = known_values(member, &column.name);
+            values.add_column(number, columns.len() as u32, known.iter().map(String::as_str));
+            let value_words = known.iter().flat_map(|value| terms::text_terms(value).into_iter().take(VALUE_WORDS));
+            let value_words: Vec<String> = value_words.collect();
+            add(Field::Values, interner.intern_all(value_words));
+            text.sort_unstable();
+            text.dedup();
+            let row = vectors.add(column_embedding_text(id.name.as_str(), &column.name, meaning));
+            columns.push(IndexedColumn { name: column.name.clone(), terms: column_terms, text, row });
+        }
+    }
+    let table_rows = table_embedding_texts(entry).into_iter().map(|text| vectors.add(text)).collect();
+    Document { fields, name, columns, table_rows }
+}
+
+/// Every known value of a column, the frequent ones with the representative ones; none of a masked column.
+fn known_values(entry: &Entry, column: &str) -> Vec<String> {
+    let structure = entry.table.column(column);
+    let mut values: Vec<String> = structure.map(|column| column.enum_values.clone()).unwrap_or_default();
+    if let Some(profile) = entry.profile.as_ref().and_then(|profile| profile.column(column)) {
+        let frequent = profile.most_common.iter().map(|common| &common.value);
+        for value in profile.values.as_slice().iter().chain(frequent) {
+            if !values.contains(value) {
+                values.push(value.clone());
+            }
+        }
+    }
+    values
+}
+
+fn name_words(name: &str) -> Vec<String> {
+    catalog::split_identifier(name)
+        .into_iter()
+        .filter(|word| !(word.len() > 3 && word.chars().all(char::is_numeric)))
+        .map(|word| terms::term(&word))
+        .collect()
+}
+
+/// Words of the source and the schema that the table is in.
+fn scope_terms(entry: &Entry) -> Vec<String> {
+    let id = &entry.table.id;
+    let mut words = terms::identifier_terms(&id.source);
+    words.extend(id.schema.iter().flat_map(|schema| terms::identifier_terms(schema)));
+    words
+}
+
+/// What is written about a table as a whole.
+fn table_texts(entry: &Entry) -> impl Iterator<Item = &str> {
+    let described = entry.description.iter().flat_map(|description| {
+        let lists = description.when_to_use.iter().chain(&description.questions).map(String::as_str);
+        [description.row_meaning.as_str(), description.notes.as_str()].into_iter().chain(lists)
+    });
+    [entry.table.comment.as_deref(), entry.summary(), entry.business_context()]
+        .into_iter()
+        .flatten()
+        .chain(described)
+        .filter(|text| !text.is_empty())
+}
+
+/// Terms of prose, identifiers in it taken apart the way identifiers are.
+fn terms_of_text(text: &str) -> Vec<String> {
+    text.split(|character: char| !(character.is_alphanumeric() || character == '_'))
+        .filter(|word| !word.is_empty() && !terms::is_stop_word(&word.to_lowercase()))
+        .flat_map(terms::identifier_terms)
+        .collect()
+}
+
+/// What a column's vector is made of.
+fn column_embedding_text(table: &str, column: &str, meaning: &str) -> String {
+    let mut text = format!("{} {}", spaced(table), spaced(column));
+    if !meaning.is_empty() {
+        text.push_str(": ");
+        text.push_str(meaning);
+    }
+    text
+}
+
+/// What a table's vectors are made of: one text, or one for each part of a wide table.
+fn table_embedding_texts(entry: &Entry) -> Vec<String> {
+    let id = &entry.table.id;
+    let mut header = spaced(&id.name);
+    for part in [entry.table.comment.as_deref(), entry.summary()].into_iter().flatten().filter(|part| !part.is_empty()) {
+        if !header.contains(part) {
+            header.push_str(". ");
+            header.push_str(part);
+        }
+    }
+    let columns = &entry.table.columns;
+    if columns.is_empty() {
+        return vec![header];
+    }
+    columns
+        .chunks(EMBEDDED_COLUMNS)
+        .map(|part| {
+            let names: Vec<String> = part.iter().map(|column| spaced(&column.name)).collect();
+            format!("{header}: {}", names.join(", "))
+        })
+        .collect()
+}
+
+fn spaced(identifier: &str) -> String {
+    catalog::split_identifier(identifier).join(" ")
+}
+
+/// The vector of a chunk: its table's or its column's where there is one, else one of its own text.
+fn chunk_row(chunk: &Chunk, document: Option<&Document>, vectors: &mut VectorBuilder<'_>) -> u32 {
+    let known = document.and_then(|document| match (chunk.kind, &chunk.column) {
+        (ChunkKind::Table, _) => document.table_rows.first().copied(),
+        (ChunkKind::TablePart { number, .. }, _) => {
+            document.table_rows.get(number as usize - 1).or(document.table_rows.last()).copied()
+        }
+        (ChunkKind::Column, Some(name)) => {
+            document.columns.iter().find(|column| &column.name == name).map(|column| column.row)
+        }
+        _ => None,
+    });
+    known.unwrap_or_else(|| {
+        let text = match chunk.kind {
+            // The question alone: that is what later questions are compared with.
+            ChunkKind::Example { .. } => chunk.text.lines().next().unwrap_or_default().to_owned(),
+            _ => chunk.text.clone(),
+        };
+        vectors.add(text)
+    })
+}

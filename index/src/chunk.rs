@@ -1,0 +1,103 @@
+//! The pieces of documentation that retrieval finds.
+//!
+//! A chunk is a text with the facts needed to judge it: which table, which column, what it is about, how many tokens
+//! it takes. The text is what an agent gets to read, so it is complete by itself.
+
+use catalog::TableId;
+use serde::{Deserialize, Serialize};
+
+/// A piece of documentation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Chunk {
+    /// The table it is about; of a family, the member that stands for all.
+    pub table: TableId,
+    /// What kind of piece.
+    pub kind: ChunkKind,
+    /// The column, for a column chunk.
+    pub column: Option<String>,
+    /// Tables that it mentions.
+    pub related: Vec<TableId>,
+    /// Words worth searching for, in lower case, most telling first.
+    pub keywords: Vec<String>,
+    /// What to read.
+    pub text: String,
+    /// [`llm::estimate_tokens`] of the text.
+    pub tokens: usize,
+}
+
+impl Chunk {
+    /// A name that is unique in an index: `shop.orders#table`, `shop.orders#column:status`.
+    pub fn name(&self) -> String {
+        let mut name = format!("{}#{}", self.table, self.kind.name());
+        match (&self.kind, &self.column) {
+            (ChunkKind::Column, Some(column)) => {
+                name.push(':');
+                name.push_str(column);
+            }
+            (ChunkKind::TablePart { number, .. } | ChunkKind::Query { number } | ChunkKind::Example { number }, _) => {
+                name.push_str(&format!(":{number}"));
+            }
+            _ => {}
+        }
+        name
+    }
+}
+
+/// Kinds of chunks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChunkKind {
+    /// A whole table.
+    Table,
+    /// One group of columns of a wide table, with the header and the keys repeated.
+    TablePart {
+        /// From 1.
+        number: u32,
+        /// How many parts the table has.
+        of: u32,
+    },
+    /// Several tables that are coupled by many joins.
+    Union,
+    /// One column.
+    Column,
+    /// A query that people run on the table.
+    Query {
+        /// From 1, within the table.
+        number: u32,
+    },
+    /// How the table joins with others.
+    Relationship,
+    /// An approved question with its SQL.
+    Example {
+        /// The memory's number.
+        number: u32,
+    },
+}
+
+impl ChunkKind {
+    /// The word for output: `table`, `column` …
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Table => "table",
+            Self::TablePart { .. } => "part",
+            Self::Union => "union",
+            Self::Column => "column",
+            Self::Query { .. } => "query",
+            Self::Relationship => "relationship",
+            Self::Example { .. } => "example",
+        }
+    }
+}
+
+/// A chunk that was found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit<'a> {
+    /// What.
+    pub chunk: &'a Chunk,
+    /// The fused score; only its order means something.
+    pub score: f32,
+    /// Place in the lexical ranking, from 1; `None` where no word matched.
+    pub lexical_rank: Option<usize>,
+    /// Place in the ranking by similarity, from 1; `None` where it wasn't among the candidates.
+    pub dense_rank: Option<usize>,
+}

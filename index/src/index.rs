@@ -1,0 +1,240 @@
+//! The index itself: what was built, and what is asked of it.
+
+use std::collections::HashMap;
+
+use catalog::{Catalog, TableId};
+use llm::Embedder;
+
+use crate::chunk::{Chunk, Hit};
+use crate::error::IndexError;
+use crate::family::Unit;
+use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
+use crate::question::{QueryTerm, Question, query_terms};
+use crate::scores::Field;
+use crate::values::{ValueIndex, ValueMatch};
+use crate::vectors::{QueryVector, Vectors};
+
+/// Reciprocal rank fusion after Cormack, Clarke and Büttcher (2009): 1 / (60 + rank).
+const FUSION_OFFSET: f32 = 60.0;
+
+/// An index over one catalog.
+#[derive(Debug)]
+pub struct Index {
+    pub(crate) revision: u64,
+    pub(crate) embedder: String,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) chunks: Vec<Chunk>,
+    pub(crate) lexicon: Lexicon,
+    /// Tables, one for each of [`Field::ALL`].
+    pub(crate) fields: Vec<Postings>,
+    pub(crate) chunk_postings: Postings,
+    pub(crate) columns: Vec<Vec<IndexedColumn>>,
+    pub(crate) names: Vec<Vec<u32>>,
+    pub(crate) values: ValueIndex,
+    pub(crate) vectors: Vectors,
+    /// Vector rows of each unit's table chunks.
+    pub(crate) table_rows: Vec<Vec<u32>>,
+    pub(crate) chunk_rows: Vec<u32>,
+    pub(crate) positions: HashMap<TableId, usize>,
+    /// Numbers of the chunks of each unit.
+    pub(crate) unit_chunks: Vec<Vec<u32>>,
+}
+
+/// A column as the index keeps it.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub(crate) struct IndexedColumn {
+    pub(crate) name: String,
+    /// Terms of the name.
+    pub(crate) terms: Vec<u32>,
+    /// Terms of the description.
+    pub(crate) text: Vec<u32>,
+    /// Its vector.
+    pub(crate) row: u32,
+}
+
+impl Index {
+    /// Builds the index of a catalog.
+    pub fn build(catalog: &Catalog, embedder: &dyn Embedder) -> Result<Self, IndexError> {
+        crate::build::build(catalog, embedder, None)
+    }
+
+    /// Builds the index of a catalog, taking over the vectors of texts that `previous` has from the same embedder.
+    pub fn rebuild(catalog: &Catalog, embedder: &dyn Embedder, previous: &Self) -> Result<Self, IndexError> {
+        crate::build::build(catalog, embedder, Some(previous))
+    }
+
+    /// Whether it was built from this revision of the catalog with this embedder.
+    pub fn is_current(&self, catalog: &Catalog, embedder: &dyn Embedder) -> bool {
+        self.revision == catalog.revision() && self.embedder == embedder.name()
+    }
+
+    /// [`Embedder::name`] of the embedder it was built with.
+    pub fn embedder(&self) -> &str {
+        &self.embedder
+    }
+
+    /// What is indexed: tables, and families of date-sharded tables as one.
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// The unit that the table belongs to.
+    pub fn unit_of(&self, table: &TableId) -> Option<usize> {
+        self.positions.get(table).copied()
+    }
+
+    /// All chunks.
+    pub fn chunks(&self) -> &[Chunk] {
+        &self.chunks
+    }
+
+    /// Prepares a text for the other methods. Without an embedder, or if it fails, similarity takes no part.
+    pub fn question(&self, text: &str, embedder: Option<&dyn Embedder>) -> Question {
+        let mut terms = query_terms(text, &self.lexicon);
+        let document = &self.fields[Field::Everything as usize];
+        for term in &mut terms {
+            // The surest form decides how rare the word is; of equally sure ones, the commonest.
+            let best = term.variants.iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
+            let surest = term.variants.iter().filter(|(_, worth)| *worth >= best);
+            let frequency = surest.map(|&(number, _)| document.document_frequency(number)).max();
+            term.weight = frequency.map_or(0.0, |frequency| inverse_document_frequency(self.units.len(), frequency));
+        }
+        let vector = embedder
+            .filter(|embedder| embedder.name() == self.embedder)
+            .and_then(|embedder| embedder.embed(&[text]).ok()?.pop())
+            .map(|vector| QueryVector::new(&vector));
+        Question { text: text.to_owned(), terms, vector }
+    }
+
+    /// The best chunks for a text, best first, at most `limit`: lexical and dense rankings fused by reciprocal ranks.
+    pub fn search(&self, text: &str, limit: usize, embedder: &dyn Embedder) -> Vec<Hit<'_>> {
+        self.search_prepared(&self.question(text, Some(embedder)), limit)
+    }
+
+    /// The same for a text that has been prepared.
+    pub fn search_prepared(&self, question: &Question, limit: usize) -> Vec<Hit<'_>> {
+        let depth = (limit * 5).max(100);
+        let lexical = best(self.chunk_scores(question), depth);
+        let dense = match &question.vector {
+            Some(vector) => {
+                let cosines = self.chunk_rows.iter().map(|&row| self.vectors.cosine(row, vector)).collect();
+                best(cosines, depth)
+            }
+            None => Vec::new(),
+        };
+        let named = |ranking: Vec<(usize, f32)>| ranking.into_iter().map(|(chunk, _)| chunk).collect::<Vec<_>>();
+        self.fuse(&named(lexical), &named(dense), limit)
+    }
+
+    /// Fuses two rankings of chunks.
+    fn fuse(&self, lexical: &[usize], dense: &[usize], limit: usize) -> Vec<Hit<'_>> {
+        let mut hits: HashMap<usize, Hit<'_>> = HashMap::new();
+        for (ranking, is_lexical) in [(lexical, true), (dense, false)] {
+            for (rank, &chunk) in (1..).zip(ranking) {
+                let chunk_of = || Hit { chunk: &self.chunks[chunk], score: 0.0, lexical_rank: None, dense_rank: None };
+                let hit = hits.entry(chunk).or_insert_with(chunk_of);
+                hit.score += 1.0 / (FUSION_OFFSET + rank as f32);
+                *(if is_lexical { &mut hit.lexical_rank } else { &mut hit.dense_rank }) = Some(rank);
+            }
+        }
+        let mut ordered: Vec<(usize, Hit<'_>)> = hits.into_iter().collect();
+        ordered.sort_by(|(one, left), (other, right)| right.score.total_cmp(&left.score).then(one.cmp(other)));
+        ordered.into_iter().take(limit).map(|(_, hit)| hit).collect()
+    }
+
+    /// The best chunks of these units, best first, at most `limit`. The work grows with the units, not with the index.
+    pub fn search_within(&self, question: &Question, units: &[usize], limit: usize) -> Vec<Hit<'_>> {
+        let chunks: Vec<usize> =
+            units.iter().filter_map(|&unit| self.unit_chunks.get(unit)).flatten().map(|&chunk| chunk as usize).collect();
+        let words = chunks.iter().map(|&chunk| {
+            let of_term = |term: &QueryTerm| {
+                let scores = term.variants.iter().map(|&(number, worth)| worth * self.chunk_postings.score(number, chunk));
+                term.weight * scores.fold(0.0, f32::max)
+            };
+            question.terms.iter().map(of_term).sum()
+        });
+        let lexical = best(words.collect(), chunks.len());
+        let dense = question.vector.as_ref().map_or_else(Vec::new, |vector| {
+            best(chunks.iter().map(|&chunk| self.vectors.cosine(self.chunk_rows[chunk], vector)).collect(), chunks.len())
+        });
+        let named = |ranking: Vec<(usize, f32)>| ranking.into_iter().map(|(place, _)| chunks[place]).collect::<Vec<_>>();
+        self.fuse(&named(lexical), &named(dense), limit)
+    }
+
+    fn chunk_scores(&self, question: &Question) -> Vec<f32> {
+        let mut scores = vec![0.0_f32; self.chunks.len()];
+        let mut term_scores: HashMap<u32, f32> = HashMap::new();
+        for term in &question.terms {
+            term_scores.clear();
+            for &(number, worth) in &term.variants {
+                for (chunk, score) in self.chunk_postings.matches(number) {
+                    let known = term_scores.entry(chunk).or_default();
+                    *known = known.max(score * worth);
+                }
+            }
+            term_scores.iter().for_each(|(&chunk, &score)| scores[chunk as usize] += term.weight * score);
+        }
+        scores
+    }
+
+    /// Values that the question names, surest first.
+    pub fn value_matches(&self, text: &str) -> Vec<ValueMatch> {
+        let names = &self.fields[Field::Name as usize];
+        let columns = &self.fields[Field::Columns as usize];
+        let is_schema_word = |word: &str| {
+            self.lexicon
+                .number(word)
+                .is_some_and(|number| names.document_frequency(number) + columns.document_frequency(number) > 0)
+        };
+        let mut matches: Vec<ValueMatch> = self
+            .values
+            .find(text, &is_schema_word)
+            .into_iter()
+            .map(|found| {
+                let unit = found.place.unit as usize;
+                ValueMatch {
+                    table: self.units[unit].table.clone(),
+                    unit,
+                    column: self.columns[unit][found.place.column as usize].name.clone(),
+                    stored: found.stored.to_owned(),
+                    asked: found.asked.to_owned(),
+                    kind: found.kind,
+                    strength: found.strength,
+                }
+            })
+            .collect();
+        matches.sort_by(|left, right| {
+            let names = |found: &ValueMatch| (found.unit, found.column.clone(), found.stored.clone());
+            right.strength.total_cmp(&left.strength).then_with(|| names(left).cmp(&names(right)))
+        });
+        matches
+    }
+}
+
+/// The unit of every member, and the chunks of every unit.
+pub(crate) fn look_ups(units: &[Unit], chunks: &[Chunk]) -> (HashMap<TableId, usize>, Vec<Vec<u32>>) {
+    let positions: HashMap<TableId, usize> = units
+        .iter()
+        .enumerate()
+        .flat_map(|(position, unit)| unit.members.iter().map(move |member| (member.clone(), position)))
+        .collect();
+    let mut unit_chunks = vec![Vec::new(); units.len()];
+    for (number, chunk) in (0..).zip(chunks) {
+        if let Some(&unit) = positions.get(&chunk.table) {
+            unit_chunks[unit].push(number);
+        }
+    }
+    (positions, unit_chunks)
+}
+
+/// Positions of the highest scores above zero, best first.
+fn best(scores: Vec<f32>, limit: usize) -> Vec<(usize, f32)> {
+    let mut positive: Vec<(usize, f32)> = scores.into_iter().enumerate().filter(|(_, score)| *score > 0.0).collect();
+    let order = |left: &(usize, f32), right: &(usize, f32)| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0));
+    if positive.len() > limit {
+        positive.select_nth_unstable_by(limit, order);
+        positive.truncate(limit);
+    }
+    positive.sort_by(order);
+    positive
+}

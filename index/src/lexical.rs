@@ -1,0 +1,211 @@
+//! The inverted index over tables: which words stand in which field of which table.
+//!
+//! Fields are kept apart, because a word in a table's name says more than the same word in a sample value; BM25 is
+//! computed for each with the parameters of Robertson and Zaragoza (2009), k1 = 1.5 and b = 0.75.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::terms;
+
+/// Saturation of term frequency.
+const K1: f32 = 1.5;
+/// How much longer documents are discounted.
+const B: f32 = 0.75;
+
+/// The different terms, sorted; a term's position is its number.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
+pub(crate) struct Lexicon {
+    terms: Vec<String>,
+    /// (root, term) of every term whose root is another word, sorted by root.
+    roots: Vec<(String, u32)>,
+}
+
+impl From<Vec<String>> for Lexicon {
+    fn from(mut terms: Vec<String>) -> Self {
+        terms.sort_unstable();
+        terms.dedup();
+        let mut roots: Vec<(String, u32)> =
+            terms.iter().zip(0..).map(|(term, number)| (terms::root(term), number)).collect();
+        roots.sort_unstable();
+        Self { terms, roots }
+    }
+}
+
+impl From<Lexicon> for Vec<String> {
+    fn from(lexicon: Lexicon) -> Self {
+        lexicon.terms
+    }
+}
+
+impl Lexicon {
+    pub(crate) fn number(&self, term: &str) -> Option<u32> {
+        self.terms.binary_search_by(|known| known.as_str().cmp(term)).ok().map(|position| position as u32)
+    }
+
+    pub(crate) fn with_root(&self, root: &str) -> impl Iterator<Item = u32> {
+        let start = self.roots.partition_point(|(known, _)| known.as_str() < root);
+        self.roots[start..].iter().take_while(move |(known, _)| known == root).map(|(_, number)| *number)
+    }
+
+    /// Terms that begin with `prefix` and go on, at most `limit`.
+    pub(crate) fn with_prefix(&self, prefix: &str, limit: usize) -> impl Iterator<Item = (u32, &str)> {
+        let start = self.terms.partition_point(|known| known.as_str() <= prefix);
+        let rest = self.terms[start..].iter().zip(start as u32..).take(limit);
+        rest.take_while(move |(known, _)| known.starts_with(prefix)).map(|(known, number)| (number, known.as_str()))
+    }
+}
+
+/// Gives numbers to terms while documents are collected.
+#[derive(Debug, Default)]
+pub(crate) struct Interner {
+    numbers: HashMap<String, u32>,
+}
+
+impl Interner {
+    pub(crate) fn intern(&mut self, term: String) -> u32 {
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(term).or_insert(next)
+    }
+
+    pub(crate) fn intern_all(&mut self, terms: impl IntoIterator<Item = String>) -> Vec<u32> {
+        terms.into_iter().map(|term| self.intern(term)).collect()
+    }
+
+    /// The sorted lexicon, and for each number given so far the number it has there.
+    pub(crate) fn finish(self) -> (Lexicon, Vec<u32>) {
+        let lexicon = Lexicon::from(self.numbers.keys().cloned().collect::<Vec<_>>());
+        let mut numbers = vec![0; self.numbers.len()];
+        for (term, provisional) in self.numbers {
+            numbers[provisional as usize] = lexicon.number(&term).unwrap_or_default();
+        }
+        (lexicon, numbers)
+    }
+}
+
+/// The documents that hold each term, for one field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Postings {
+    /// Where the documents of each term begin; one more than there are terms.
+    starts: Vec<u32>,
+    documents: Vec<u32>,
+    frequencies: Vec<u16>,
+    /// Terms of each document.
+    lengths: Vec<u32>,
+    average_length: f32,
+}
+
+impl Postings {
+    /// `documents` hold term numbers below `terms`.
+    pub(crate) fn new(documents: &[Vec<u32>], terms: usize) -> Self {
+        let mut counted: Vec<(u32, u32, u16)> = Vec::new();
+        for (document, numbers) in documents.iter().enumerate() {
+            let mut sorted = numbers.clone();
+            sorted.sort_unstable();
+            for run in sorted.chunk_by(|left, right| left == right) {
+                counted.push((run[0], document as u32, run.len().min(usize::from(u16::MAX)) as u16));
+            }
+        }
+        counted.sort_unstable();
+        let mut starts = vec![0_u32; terms + 1];
+        counted.iter().for_each(|&(term, ..)| starts[term as usize + 1] += 1);
+        (0..terms).for_each(|term| starts[term + 1] += starts[term]);
+        let lengths: Vec<u32> = documents.iter().map(|numbers| numbers.len() as u32).collect();
+        let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        Self {
+            starts,
+            documents: counted.iter().map(|&(_, document, _)| document).collect(),
+            frequencies: counted.iter().map(|&(.., frequency)| frequency).collect(),
+            average_length: (total as f32 / lengths.len().max(1) as f32).max(1.0),
+            lengths,
+        }
+    }
+
+    /// How many documents hold the term.
+    pub(crate) fn document_frequency(&self, term: u32) -> usize {
+        self.range(term).len()
+    }
+
+    /// (document, BM25 without the inverse document frequency) for each document that holds the term.
+    pub(crate) fn matches(&self, term: u32) -> impl Iterator<Item = (u32, f32)> {
+        self.range(term).map(|position| (self.documents[position], self.score_at(position)))
+    }
+
+    /// Whether the document holds the term.
+    pub(crate) fn has(&self, term: u32, document: u32) -> bool {
+        self.documents[self.range(term)].binary_search(&document).is_ok()
+    }
+
+    /// BM25 of one document without the inverse document frequency; 0 where it doesn't hold the term.
+    pub(crate) fn score(&self, term: u32, document: usize) -> f32 {
+        let range = self.range(term);
+        match self.documents[range.clone()].binary_search(&(document as u32)) {
+            Ok(place) => self.score_at(range.start + place),
+            Err(_) => 0.0,
+        }
+    }
+
+    fn score_at(&self, position: usize) -> f32 {
+        let frequency = f32::from(self.frequencies[position]);
+        let length = self.lengths[self.documents[position] as usize] as f32 / self.average_length;
+        frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * length))
+    }
+
+    fn range(&self, term: u32) -> std::ops::Range<usize> {
+        let bound = |position: usize| self.starts.get(position).map_or(0, |&start| start as usize);
+        let (start, end) = (bound(term as usize), bound(term as usize + 1));
+        start..end.max(start)
+    }
+
+    /// Whether every number points into the documents; an index file may be damaged.
+    pub(crate) fn is_sound(&self, documents: usize) -> bool {
+        self.lengths.len() == documents
+            && self.documents.len() == self.frequencies.len()
+            && self.starts.is_sorted()
+            && self.starts.last().is_none_or(|&end| end as usize == self.documents.len())
+            && self.documents.iter().all(|&document| (document as usize) < documents)
+    }
+}
+
+/// The inverse document frequency of BM25, in its form that is never negative.
+pub(crate) fn inverse_document_frequency(documents: usize, frequency: usize) -> f32 {
+    let (documents, frequency) = (documents as f32, frequency.min(documents) as f32);
+    (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Interner, Lexicon, Postings, inverse_document_frequency};
+
+    #[test]
+    fn finds_terms_by_spelling_root_and_prefix() {
+        let lexicon = Lexicon::from(["order", "ship", "shipping", "zip", "zipcode"].map(String::from).to_vec());
+        assert_eq!(lexicon.number("ship"), Some(1));
+        assert_eq!(lexicon.number("boat"), None);
+        assert_eq!(lexicon.with_root("ship").collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(lexicon.with_prefix("zip", 9).map(|(_, term)| term).collect::<Vec<_>>(), ["zipcode"]);
+    }
+
+    #[test]
+    fn interned_numbers_become_sorted_ones() {
+        let mut interner = Interner::default();
+        let given = interner.intern_all(["b", "a", "b"].map(String::from));
+        let (lexicon, numbers) = interner.finish();
+        let renumbered: Vec<u32> = given.iter().map(|&number| numbers[number as usize]).collect();
+        assert_eq!(renumbered, [1, 0, 1]);
+        assert_eq!(lexicon.number("b"), Some(1));
+    }
+
+    #[test]
+    fn bm25_prefers_repetition_and_brevity() {
+        let postings = Postings::new(&[vec![0, 0, 1], vec![0, 1, 1], vec![0, 1, 1, 1, 1, 1, 1, 1]], 3);
+        let scores: Vec<f32> = postings.matches(0).map(|(_, score)| score).collect();
+        assert!(scores[0] > scores[1] && scores[1] > scores[2], "{scores:?}");
+        assert_eq!(postings.document_frequency(2), 0);
+        assert_eq!(postings.matches(7).count(), 0, "an unknown term");
+        assert!(postings.is_sound(3) && !postings.is_sound(2));
+        assert!(inverse_document_frequency(100, 1) > inverse_document_frequency(100, 50));
+    }
+}

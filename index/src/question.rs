@@ -1,0 +1,155 @@
+//! A question made ready for the index: its words with their weights and other forms, and its vector.
+
+use std::collections::HashMap;
+
+use crate::lexical::Lexicon;
+use crate::terms;
+use crate::vectors::QueryVector;
+
+/// Different words of a question that are looked at; longer texts are cut.
+const MOST_TERMS: usize = 64;
+/// Terms that share a beginning with a word of the question, at most.
+const MOST_CONTINUATIONS: usize = 12;
+/// What a match on another form of the word is worth.
+mod worth {
+    pub(super) const JOINED: f32 = 1.0;
+    pub(super) const ABBREVIATION: f32 = 0.7;
+    pub(super) const ROOT: f32 = 0.65;
+    pub(super) const CONTINUATION: f32 = 0.5;
+    pub(super) const BEGINNING: f32 = 0.35;
+}
+
+/// A text prepared by [`crate::Index::question`].
+#[derive(Debug, Clone)]
+pub struct Question {
+    pub(crate) text: String,
+    pub(crate) terms: Vec<QueryTerm>,
+    pub(crate) vector: Option<QueryVector>,
+}
+
+impl Question {
+    /// The text as it was asked.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its telling words, each once.
+    pub fn terms(&self) -> &[QueryTerm] {
+        &self.terms
+    }
+}
+
+/// A word of a question.
+#[derive(Debug, Clone)]
+pub struct QueryTerm {
+    /// As it was asked, in lower case.
+    pub word: String,
+    /// How rare it is among the tables: its inverse document frequency; 0 where no table has it.
+    pub weight: f32,
+    /// Terms of the lexicon that it may mean, with what a match is worth.
+    pub(crate) variants: Vec<(u32, f32)>,
+}
+
+/// The different words of the text, with the forms under which the lexicon may hold them.
+pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
+    let words: Vec<String> = catalog::words(text);
+    let mut query: Vec<QueryTerm> = Vec::new();
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for (position, word) in words.iter().enumerate() {
+        if terms::is_stop_word(word) {
+            continue;
+        }
+        let term = terms::term(word);
+        let next = words.get(position + 1).map(|next| format!("{word}{next}"));
+        let previous = position.checked_sub(1).map(|before| format!("{}{word}", words[before]));
+        let joined: Vec<String> = [next, previous].into_iter().flatten().map(|joined| terms::term(&joined)).collect();
+        let place = *seen.entry(term.clone()).or_insert_with(|| {
+            let variants = variants_of(word, &term, lexicon);
+            query.push(QueryTerm { word: word.clone(), weight: 0.0, variants });
+            query.len() - 1
+        });
+        for number in joined.iter().filter_map(|joined| lexicon.number(joined)) {
+            add(&mut query[place].variants, number, worth::JOINED);
+        }
+        if query.len() >= MOST_TERMS {
+            break;
+        }
+    }
+    query
+}
+
+fn variants_of(word: &str, term: &str, lexicon: &Lexicon) -> Vec<(u32, f32)> {
+    let mut variants = Vec::new();
+    if let Some(number) = lexicon.number(term) {
+        add(&mut variants, number, 1.0);
+    }
+    for other in terms::short_forms(term).chain(terms::long_forms(word)) {
+        if let Some(number) = lexicon.number(other) {
+            add(&mut variants, number, worth::ABBREVIATION);
+        }
+    }
+    if term.chars().any(char::is_numeric) || !term.is_ascii() || term.len() < 4 {
+        return variants;
+    }
+    for number in lexicon.with_root(&terms::root(term)) {
+        add(&mut variants, number, worth::ROOT);
+    }
+    if term.len() >= 5 {
+        for (number, _) in lexicon.with_prefix(term, MOST_CONTINUATIONS) {
+            add(&mut variants, number, worth::CONTINUATION);
+        }
+        // `dep`, `depart` … for `department`: databases cut words short.
+        for length in 3..term.len() {
+            if let Some(number) = lexicon.number(&term[..length]) {
+                add(&mut variants, number, if length >= 5 { worth::CONTINUATION } else { worth::BEGINNING });
+            }
+        }
+    }
+    variants
+}
+
+fn add(variants: &mut Vec<(u32, f32)>, number: u32, worth: f32) {
+    match variants.iter_mut().find(|(known, _)| *known == number) {
+        Some((_, known)) => *known = known.max(worth),
+        None => variants.push((number, worth)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::query_terms;
+    use crate::lexical::Lexicon;
+
+    fn check(lexicon: &[&str], question: &str, word: &str, expected: &[(&str, f32)]) {
+        let lexicon = Lexicon::from(lexicon.iter().map(|term| (*term).to_owned()).collect::<Vec<_>>());
+        let terms = query_terms(question, &lexicon);
+        let term = terms.iter().find(|term| term.word == word).unwrap_or_else(|| panic!("{word} in {terms:?}"));
+        let mut expected: Vec<(u32, f32)> =
+            expected.iter().map(|(form, worth)| (lexicon.number(form).expect("a known term"), *worth)).collect();
+        expected.sort_by_key(|(number, _)| *number);
+        let mut found = term.variants.clone();
+        found.sort_by_key(|(number, _)| *number);
+        assert_eq!(found, expected, "{question}");
+    }
+
+    #[test]
+    fn words_are_found_in_their_other_forms() {
+        check(&["order"], "all Orders", "orders", &[("order", 1.0)]);
+        check(&["department", "dept"], "each department", "department", &[("department", 1.0), ("dept", 0.7)]);
+        check(&["zipcode"], "the zip code", "zip", &[("zipcode", 1.0)]);
+        check(&["zipcode"], "the zip code", "code", &[("zipcode", 1.0)]);
+        check(&["enrolment"], "who enrolled", "enrolled", &[("enrolment", 0.65)]);
+        check(&["airportname"], "each airport", "airport", &[("airportname", 0.5)]);
+        check(&["stu"], "the student", "student", &[("stu", 0.7)]);
+        check(&["veh"], "each vehicles", "vehicles", &[("veh", 0.7)]);
+        check(&["boat"], "each ship", "ship", &[]);
+    }
+
+    #[test]
+    fn repeated_words_count_once_and_long_texts_are_cut() {
+        let lexicon = Lexicon::default();
+        assert_eq!(query_terms("orders, orders and an order", &lexicon).len(), 1);
+        let long: String = (0..500).map(|number| format!("word{number} ")).collect();
+        assert!(query_terms(&long, &lexicon).len() <= super::MOST_TERMS + 1);
+    }
+}

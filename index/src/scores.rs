@@ -1,0 +1,278 @@
+//! What a question has to do with each table and column, measured signal by signal and not yet weighed.
+
+use std::collections::HashMap;
+
+use crate::index::Index;
+use crate::question::Question;
+use crate::chunk::{Chunk, ChunkKind};
+
+/// Columns whose similarity counts for a table besides the best one.
+const BEST_COLUMNS: usize = 3;
+
+/// The parts of a table that words are looked up in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Field {
+    /// The table's own name.
+    Name,
+    /// Names of columns.
+    Columns,
+    /// Comments and descriptions.
+    Text,
+    /// Known values.
+    Values,
+    /// Names of the source and the schema.
+    Source,
+    /// All of them as one text.
+    Everything,
+}
+
+impl Field {
+    /// All fields, in the order of their numbers.
+    pub const ALL: [Self; 6] = [Self::Name, Self::Columns, Self::Text, Self::Values, Self::Source, Self::Everything];
+
+    /// How far a word in this field explains a word of the question, 0 to 1.
+    fn explains(self) -> f32 {
+        match self {
+            Self::Name => 1.0,
+            Self::Columns => 0.85,
+            Self::Text => 0.5,
+            Self::Values => 0.5,
+            Self::Source => 0.6,
+            Self::Everything => 0.0,
+        }
+    }
+}
+
+/// What was measured for one unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct TableScore {
+    /// BM25 of each field, by [`Field`].
+    pub lexical: [f32; Field::ALL.len()],
+    /// The share of the table name's words that the question has, 0 to 1.
+    pub name_share: f32,
+    /// Weights of the question's words in the best single column, as far as its name is covered by them.
+    pub best_column: f32,
+    /// Highest cosine of the table's chunks; 0 without vectors.
+    pub similarity: f32,
+    /// Highest cosine of its columns; 0 where it wasn't among the candidates.
+    pub column_similarity: f32,
+    /// Mean of its three highest column cosines.
+    pub columns_similarity: f32,
+}
+
+/// Scores of all units for one question.
+#[derive(Clone, Debug, Default)]
+pub struct TableScores {
+    /// By unit.
+    pub tables: Vec<TableScore>,
+    /// How far each unit explains each word of the question, 0 to 1: `explained[term * units + unit]`.
+    explained: Vec<f32>,
+}
+
+impl TableScores {
+    /// How far the unit explains the question's word with that number, 0 to 1.
+    pub fn explained(&self, term: usize, unit: usize) -> f32 {
+        self.explained.get(term * self.tables.len() + unit).copied().unwrap_or_default()
+    }
+}
+
+/// What was measured for one column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnScore<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Weights of the question's words found in its name and description, over the weights of all of them: 0 to 1.
+    pub lexical: f32,
+    /// The share of its name's words that the question has.
+    pub name_share: f32,
+    /// Cosine; 0 without vectors.
+    pub similarity: f32,
+    /// Numbers of the question's words that it answers to.
+    pub matched: Vec<usize>,
+}
+
+/// For each term of the lexicon that the question touches: its words with what the match is worth.
+type Touched = HashMap<u32, Vec<(usize, f32)>>;
+
+impl Index {
+    /// Measures all units. Similarity of single columns is taken for the `candidates` best units only, so that the work
+    /// is bounded however many columns there are.
+    pub fn table_scores(&self, question: &Question, candidates: usize) -> TableScores {
+        let units = self.units.len();
+        let mut scores =
+            TableScores { tables: vec![TableScore::default(); units], explained: vec![0.0; units * question.terms.len()] };
+        self.score_fields(question, &mut scores);
+        let touched = touched_terms(question);
+        for (unit, score) in scores.tables.iter_mut().enumerate() {
+            score.name_share = share(&self.names[unit], &touched);
+            if let Some(vector) = &question.vector {
+                let cosines = self.table_rows[unit].iter().map(|&row| self.vectors.cosine(row, vector));
+                score.similarity = cosines.fold(f32::MIN, f32::max).max(-1.0);
+            }
+        }
+        for unit in candidate_units(&scores.tables, candidates) {
+            self.score_columns(unit, question, &touched, &mut scores.tables[unit]);
+        }
+        scores
+    }
+
+    fn score_fields(&self, question: &Question, scores: &mut TableScores) {
+        let units = self.units.len();
+        let mut best = vec![0.0_f32; units];
+        let mut touched: Vec<u32> = Vec::new();
+        for (number, term) in question.terms.iter().enumerate() {
+            for (position, field) in Field::ALL.into_iter().enumerate() {
+                for &(variant, worth) in &term.variants {
+                    for (unit, score) in self.fields[position].matches(variant) {
+                        let known = &mut best[unit as usize];
+                        if *known == 0.0 {
+                            touched.push(unit);
+                        }
+                        *known = known.max(score * worth);
+                        let explained = &mut scores.explained[number * units + unit as usize];
+                        *explained = explained.max(worth * field.explains());
+                    }
+                }
+                for unit in touched.drain(..) {
+                    scores.tables[unit as usize].lexical[position] += term.weight * best[unit as usize];
+                    best[unit as usize] = 0.0;
+                }
+            }
+        }
+    }
+
+    fn score_columns(&self, unit: usize, question: &Question, touched: &Touched, score: &mut TableScore) {
+        let mut highest = [f32::MIN; BEST_COLUMNS];
+        for column in &self.columns[unit] {
+            let mut matched = matched_words(&column.terms, touched);
+            matched.sort_unstable_by_key(|(word, _)| *word);
+            let weight: f32 = matched.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
+            score.best_column = score.best_column.max(weight * share(&column.terms, touched));
+            if let Some(vector) = &question.vector {
+                let mut cosine = self.vectors.cosine(column.row, vector);
+                for known in &mut highest {
+                    if cosine > *known {
+                        std::mem::swap(known, &mut cosine);
+                    }
+                }
+            }
+        }
+        let known: Vec<f32> = highest.into_iter().filter(|&cosine| cosine > f32::MIN).collect();
+        if let Some(&first) = known.first() {
+            score.column_similarity = first;
+            score.columns_similarity = known.iter().sum::<f32>() / known.len() as f32;
+        }
+    }
+
+    /// Measures the columns of one unit, in the table's order.
+    pub fn column_scores(&self, question: &Question, unit: usize) -> Vec<ColumnScore<'_>> {
+        let touched = touched_terms(question);
+        let total: f32 = question.terms.iter().map(|term| term.weight).sum::<f32>().max(f32::MIN_POSITIVE);
+        let columns = self.columns.get(unit).map_or(&[] as &[_], Vec::as_slice);
+        columns
+            .iter()
+            .map(|column| {
+                let mut matched: HashMap<usize, f32> = matched_words(&column.terms, &touched).into_iter().collect();
+                for (word, worth) in matched_words(&column.text, &touched) {
+                    let known = matched.entry(word).or_default();
+                    *known = known.max(worth * Field::Text.explains());
+                }
+                let mut words: Vec<(usize, f32)> = matched.into_iter().collect();
+                words.sort_unstable_by_key(|(word, _)| *word);
+                let weight: f32 = words.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
+                ColumnScore {
+                    name: &column.name,
+                    lexical: weight / total,
+                    name_share: share(&column.terms, &touched),
+                    similarity: question.vector.as_ref().map_or(0.0, |vector| self.vectors.cosine(column.row, vector)),
+                    matched: words.into_iter().map(|(word, _)| word).collect(),
+                }
+            })
+            .collect()
+    }
+
+    /// The words of the question that a field of the unit has, rarest first.
+    pub fn matched_words(&self, question: &Question, unit: usize, field: Field) -> Vec<String> {
+        let postings = &self.fields[field as usize];
+        let has = |number: u32| postings.has(number, unit as u32);
+        let mut words: Vec<_> =
+            question.terms.iter().filter(|term| term.variants.iter().any(|&(number, _)| has(number))).collect();
+        words.sort_by(|left, right| right.weight.total_cmp(&left.weight));
+        words.into_iter().map(|term| term.word.clone()).collect()
+    }
+
+    /// Approved questions that were asked in similar words, most similar first: (chunk, similarity from 0 to 1).
+    pub fn similar_examples(&self, question: &Question) -> Vec<(&Chunk, f32)> {
+        let total: f32 = question.terms.iter().map(|term| term.weight).sum();
+        let mut similar = Vec::new();
+        for (chunk, &row) in self.chunks.iter().zip(&self.chunk_rows) {
+            if !matches!(chunk.kind, ChunkKind::Example { .. }) {
+                continue;
+            }
+            let asked = crate::question::query_terms(chunk.text.lines().next().unwrap_or_default(), &self.lexicon);
+            let common: f32 = question
+                .terms
+                .iter()
+                .filter(|term| asked.iter().any(|other| other.word == term.word))
+                .map(|term| term.weight)
+                .sum();
+            let words = if total > 0.0 { common / total } else { 0.0 };
+            let similarity = match &question.vector {
+                Some(vector) => 0.5 * words + 0.5 * self.vectors.cosine(row, vector).clamp(0.0, 1.0),
+                None => words,
+            };
+            similar.push((chunk, similarity));
+        }
+        similar.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| left.0.text.cmp(&right.0.text)));
+        similar
+    }
+}
+
+fn touched_terms(question: &Question) -> Touched {
+    let mut touched: Touched = HashMap::new();
+    for (word, term) in question.terms.iter().enumerate() {
+        for &(variant, worth) in &term.variants {
+            touched.entry(variant).or_default().push((word, worth));
+        }
+    }
+    touched
+}
+
+/// The words of the question that these terms match, each with the worth of its best match.
+fn matched_words(terms: &[u32], touched: &Touched) -> Vec<(usize, f32)> {
+    let mut matched: Vec<(usize, f32)> = Vec::new();
+    for &(word, worth) in terms.iter().filter_map(|term| touched.get(term)).flatten() {
+        match matched.iter_mut().find(|(known, _)| *known == word) {
+            Some((_, known)) => *known = known.max(worth),
+            None => matched.push((word, worth)),
+        }
+    }
+    matched
+}
+
+/// The share of these terms that the question has.
+fn share(terms: &[u32], touched: &Touched) -> f32 {
+    let best = |term: &u32| touched.get(term).map_or(0.0, |words| words.iter().map(|(_, worth)| *worth).fold(0.0, f32::max));
+    if terms.is_empty() { 0.0 } else { terms.iter().map(best).sum::<f32>() / terms.len() as f32 }
+}
+
+/// The units that lead by words or by similarity.
+fn candidate_units(tables: &[TableScore], limit: usize) -> Vec<usize> {
+    if tables.len() <= limit {
+        return (0..tables.len()).collect();
+    }
+    let leaders = |measure: &dyn Fn(&TableScore) -> f32| {
+        let mut order: Vec<usize> = (0..tables.len()).collect();
+        let compare = |left: &usize, right: &usize| {
+            measure(&tables[*right]).total_cmp(&measure(&tables[*left])).then(left.cmp(right))
+        };
+        order.select_nth_unstable_by(limit / 2, compare);
+        order.truncate(limit / 2);
+        order
+    };
+    let mut units = leaders(&|score| score.lexical[Field::Everything as usize]);
+    units.extend(leaders(&|score| score.similarity));
+    units.sort_unstable();
+    units.dedup();
+    units
+}

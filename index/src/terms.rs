@@ -1,0 +1,166 @@
+//! Words as the lexical index sees them: identifiers taken apart, endings removed, abbreviations known.
+//!
+//! Two forms of a word are kept. The *term* has only its plural ending removed and is what is indexed; the *root* has
+//! derivational endings removed too (`enrolled`, `enrolment` → `enrol`) and only widens a search, at a discount.
+//! Matching on roots alone would make `customer` and `custom` the same word.
+
+use catalog::split_identifier;
+
+use crate::vocabulary::{ABBREVIATIONS, GLUED_ENDINGS, STOP_WORDS};
+
+/// Letters a word keeps at least when an ending is removed.
+const SHORTEST_ROOT: usize = 4;
+
+/// The term of a word in lower case: without its plural ending.
+pub(crate) fn term(word: &str) -> String {
+    let length = word.chars().count();
+    if length < 4 || !word.ends_with('s') || ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
+        return word.to_owned();
+    }
+    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
+        return format!("{stem}y");
+    }
+    for ending in ["sses", "xes", "ches", "shes", "zes"] {
+        if word.ends_with(ending) {
+            return word[..word.len() - 2].to_owned();
+        }
+    }
+    word[..word.len() - 1].to_owned()
+}
+
+/// The root of a term: without derivational endings, as long as enough of it remains.
+pub(crate) fn root(term: &str) -> String {
+    // `registered` → `register` → `regist`: twice, so that both meet.
+    strip_ending(&strip_ending(term))
+}
+
+fn strip_ending(term: &str) -> String {
+    const ENDINGS: [&str; 19] = [
+        "isation", "ization", "ement", "ment", "ation", "ition", "ings", "ing", "ance", "ence", "able", "ible", "ness",
+        "ers", "ors", "ion", "er", "or", "ed",
+    ];
+    for ending in ENDINGS {
+        if let Some(stem) = term.strip_suffix(ending)
+            && stem.is_ascii()
+            && stem.len() >= SHORTEST_ROOT
+        {
+            return without_doubling(stem);
+        }
+    }
+    match term.strip_suffix('e').or_else(|| term.strip_suffix('y')) {
+        Some(stem) if stem.len() >= SHORTEST_ROOT => without_doubling(stem),
+        _ => term.to_owned(),
+    }
+}
+
+/// `enroll` → `enrol`, `shipp` → `ship`, so that both spellings meet; the last letter may also be a silent `e`.
+fn without_doubling(stem: &str) -> String {
+    let stem = stem.strip_suffix('e').filter(|short| short.len() >= SHORTEST_ROOT).unwrap_or(stem);
+    let bytes = stem.as_bytes();
+    match bytes {
+        [.., before, last] if before == last && !b"aeiou".contains(last) && stem.len() > SHORTEST_ROOT => {
+            stem[..stem.len() - 1].to_owned()
+        }
+        _ => stem.to_owned(),
+    }
+}
+
+/// The terms of an identifier: its words, the parts of words that were written together (`airportname`), neighbours
+/// written as one (`zip_code` → `zipcode`), and the long forms of common abbreviations.
+pub(crate) fn identifier_terms(identifier: &str) -> Vec<String> {
+    let words = split_identifier(identifier);
+    let mut terms = Vec::with_capacity(words.len() * 2);
+    for word in &words {
+        if word.chars().all(char::is_numeric) && words.len() > 1 {
+            continue;
+        }
+        push(&mut terms, term(word));
+        if let Some((front, back)) = unglue(word) {
+            push(&mut terms, term(front));
+            push(&mut terms, back.to_owned());
+            long_forms(front).for_each(|long| push(&mut terms, long.to_owned()));
+        }
+        long_forms(word).for_each(|long| push(&mut terms, long.to_owned()));
+    }
+    for pair in words.windows(2) {
+        if pair.iter().all(|word| word.len() > 1 && word.chars().all(char::is_alphabetic)) {
+            push(&mut terms, term(&pair.concat()));
+        }
+    }
+    terms
+}
+
+/// The terms of a sentence, stop words left out, in order, repetitions kept.
+pub(crate) fn text_terms(text: &str) -> Vec<String> {
+    catalog::words(text).iter().filter(|word| !is_stop_word(word)).map(|word| term(word)).collect()
+}
+
+/// Whether a word says nothing about which table is meant.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    word.len() < 2 && !word.chars().all(char::is_numeric) || STOP_WORDS.binary_search(&word).is_ok()
+}
+
+/// What an abbreviation stands for: `dept` → `department`.
+pub(crate) fn long_forms(word: &str) -> impl Iterator<Item = &'static str> {
+    ABBREVIATIONS.iter().filter(move |(short, _)| *short == word).map(|(_, long)| *long)
+}
+
+/// How a word is commonly abbreviated: `department` → `dept`, `dep`.
+pub(crate) fn short_forms(term: &str) -> impl Iterator<Item = &'static str> {
+    ABBREVIATIONS.iter().filter(move |(_, long)| *long == term).map(|(short, _)| *short)
+}
+
+/// Splits a word that ends in a common column word: `airportname` → `airport`, `name`.
+fn unglue(word: &str) -> Option<(&str, &'static str)> {
+    GLUED_ENDINGS
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending).filter(|front| front.chars().count() >= 3).map(|front| (front, *ending)))
+}
+
+fn push(terms: &mut Vec<String>, term: String) {
+    if !terms.contains(&term) {
+        terms.push(term);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{identifier_terms, is_stop_word, root, term, text_terms};
+
+    #[test]
+    fn terms_lose_plural_endings_only() {
+        for (word, expected) in [
+            ("orders", "order"), ("cities", "city"), ("boxes", "box"), ("address", "address"), ("status", "status"),
+            ("analysis", "analysis"), ("ties", "tie"), ("matches", "match"), ("gas", "gas"), ("größen", "größen"),
+        ] {
+            assert_eq!(term(word), expected, "{word}");
+        }
+    }
+
+    #[test]
+    fn roots_bring_derived_words_together() {
+        for (left, right) in [
+            ("enrolled", "enrolment"), ("shipped", "shipping"), ("player", "played"), ("registered", "register"),
+            ("agreement", "agree"), ("employees", "employees"),
+        ] {
+            assert_eq!(root(left), root(right), "{left} {right}");
+        }
+        assert_eq!(root("order"), "order");
+        assert_eq!(root("paid"), "paid");
+    }
+
+    #[test]
+    fn identifiers_give_words_parts_pairs_and_long_forms() {
+        assert_eq!(identifier_terms("zip_code").join(" "), "zip code zipcode");
+        assert_eq!(identifier_terms("airportname").join(" "), "airportname airport name");
+        assert_eq!(identifier_terms("StuID").join(" "), "stu student id stuid");
+        assert!(identifier_terms("cust_amt").contains(&"customer".to_owned()));
+        assert_eq!(identifier_terms("events_20240101").join(" "), "event");
+    }
+
+    #[test]
+    fn sentences_lose_stop_words() {
+        assert_eq!(text_terms("How many of the orders are open?").join(" "), "order open");
+        assert!(is_stop_word("the") && is_stop_word("s") && !is_stop_word("order") && !is_stop_word("7"));
+    }
+}

@@ -1,0 +1,363 @@
+//! The value index: which column holds what a question names, and how it is spelt there.
+//!
+//! Values are looked up by their words (case and plural endings aside), by other common names (`United States` for
+//! `US`), and with one letter off. Only values that a profile holds can be found: columns that were masked have none.
+
+use std::collections::HashMap;
+
+use catalog::TableId;
+use serde::{Deserialize, Serialize};
+
+use crate::synonyms::other_forms;
+use crate::terms;
+
+/// Words a value has at most to be found; longer ones are prose.
+const LONGEST_VALUE: usize = 8;
+/// Places of one value that are kept; more say nothing about which table is meant.
+const MOST_PLACES: usize = 200;
+/// Letters a word must have for a spelling mistake to be forgiven.
+const SHORTEST_MISSPELT: usize = 5;
+/// Values compared letter by letter for one misspelt word, at most.
+const MOST_COMPARED: usize = 2_000;
+
+/// A value of the data that the question names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ValueMatch {
+    /// The table; of a family, the member that stands for all.
+    pub table: TableId,
+    /// Its place in [`crate::Index::units`].
+    pub unit: usize,
+    /// The column.
+    pub column: String,
+    /// As it is stored: `US`.
+    pub stored: String,
+    /// As the question says it: `United States`.
+    pub asked: String,
+    /// How they were found to be the same.
+    pub kind: MatchKind,
+    /// How sure it is that the question means this value, 0 to 1: long, rare and quoted values are surer than short,
+    /// common and lower-case ones.
+    pub strength: f32,
+}
+
+/// How a value was matched, surest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MatchKind {
+    /// Letter for letter.
+    Exact,
+    /// In another case.
+    CaseFolded,
+    /// In another grammatical form: `cats` for `cat`.
+    Inflected,
+    /// By a code or a common other name: `United States` for `US`.
+    Synonym,
+    /// With one letter off.
+    Fuzzy,
+}
+
+impl MatchKind {
+    /// How far such a match can be trusted, before the value itself is looked at.
+    fn trust(self) -> f32 {
+        match self {
+            Self::Exact => 1.0,
+            Self::CaseFolded => 0.85,
+            Self::Inflected => 0.6,
+            Self::Synonym => 0.7,
+            Self::Fuzzy => 0.5,
+        }
+    }
+}
+
+/// A column that holds a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Place {
+    pub(crate) unit: u32,
+    /// Position among the unit's columns.
+    pub(crate) column: u32,
+    /// Whether the column holds short codes only, so that a synonym of one or two letters may mean it.
+    pub(crate) codes: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct ValueIndex {
+    /// Values in the spelling they are stored in, with where.
+    values: Vec<(String, Vec<Place>)>,
+    /// Their folded forms, sorted, with the value's position.
+    folded: Vec<(String, u32)>,
+}
+
+/// A word of the question with where it stands.
+struct Token<'a> {
+    text: &'a str,
+    start: usize,
+    end: usize,
+    quoted: bool,
+}
+
+/// A value that was found, before it is turned into names.
+#[derive(Debug)]
+pub(crate) struct Found<'a> {
+    pub(crate) stored: &'a str,
+    pub(crate) asked: &'a str,
+    pub(crate) kind: MatchKind,
+    pub(crate) strength: f32,
+    pub(crate) place: Place,
+}
+
+/// Collects values column by column.
+#[derive(Debug, Default)]
+pub(crate) struct ValueIndexBuilder {
+    numbers: HashMap<String, u32>,
+    values: Vec<(String, Vec<Place>)>,
+}
+
+impl ValueIndexBuilder {
+    pub(crate) fn add_column<'v>(&mut self, unit: u32, column: u32, values: impl Iterator<Item = &'v str> + Clone) {
+        let codes = values.clone().all(|value| value.chars().count() <= 3);
+        let place = Place { unit, column, codes };
+        for value in values {
+            if !is_worth_finding(value) {
+                continue;
+            }
+            let number = *self.numbers.entry(value.to_owned()).or_insert_with(|| {
+                self.values.push((value.to_owned(), Vec::new()));
+                self.values.len() as u32 - 1
+            });
+            let places = &mut self.values[number as usize].1;
+            if places.len() < MOST_PLACES && places.last() != Some(&place) {
+                places.push(place);
+            }
+        }
+    }
+
+    pub(crate) fn finish(self) -> ValueIndex {
+        let mut folded: Vec<(String, u32)> =
+            self.values.iter().zip(0..).map(|((value, _), number)| (fold(value), number)).collect();
+        folded.sort_unstable();
+        ValueIndex { values: self.values, folded }
+    }
+}
+
+fn is_worth_finding(value: &str) -> bool {
+    if value.len() > 120 || value.split_whitespace().count() > LONGEST_VALUE {
+        return false;
+    }
+    let letters = value.chars().filter(|character| character.is_alphabetic()).count();
+    let digits = value.chars().filter(char::is_ascii_digit).count();
+    letters > 0 || digits >= 3
+}
+
+/// The words of a value in lower case and without plural endings, one space between them.
+fn fold(value: &str) -> String {
+    let words: Vec<String> =
+        tokens_of(value).iter().map(|token| terms::term(&token.text.to_lowercase())).collect();
+    words.join(" ")
+}
+
+fn tokens_of(text: &str) -> Vec<Token<'_>> {
+    let mut tokens = Vec::new();
+    let mut start = None;
+    let mut open_quote: Option<char> = None;
+    let mut previous = ' ';
+    for (position, character) in text.char_indices().chain([(text.len(), ' ')]) {
+        if character.is_alphanumeric() {
+            start.get_or_insert(position);
+            previous = character;
+            continue;
+        }
+        if let Some(first) = start.take() {
+            tokens.push(Token { text: &text[first..position], start: first, end: position, quoted: open_quote.is_some() });
+        }
+        let next_is_word = text[position..].chars().nth(1).is_some_and(char::is_alphanumeric);
+        let closing = match character {
+            '“' => '”',
+            '‘' => '’',
+            other => other,
+        };
+        if open_quote == Some(character) {
+            // An apostrophe inside a word doesn't close a quotation.
+            if !(character == '\'' && next_is_word && previous.is_alphanumeric()) {
+                open_quote = None;
+            }
+        } else if matches!(character, '"' | '\'' | '“' | '‘' | '`')
+            && open_quote.is_none()
+            && next_is_word
+            && !previous.is_alphanumeric()
+        {
+            open_quote = Some(closing);
+        }
+        previous = character;
+    }
+    tokens
+}
+
+impl ValueIndex {
+    pub(crate) fn is_sound(&self, column_counts: &[usize]) -> bool {
+        self.folded.iter().all(|&(_, number)| (number as usize) < self.values.len())
+            && self.values.iter().flat_map(|(_, places)| places).all(|place| {
+                column_counts.get(place.unit as usize).is_some_and(|&columns| (place.column as usize) < columns)
+            })
+    }
+
+    /// Values that the text names. `is_schema_word` says whether a folded word also names tables or columns, which makes
+    /// it less likely to be meant as a value.
+    pub(crate) fn find<'a>(&'a self, text: &'a str, is_schema_word: &dyn Fn(&str) -> bool) -> Vec<Found<'a>> {
+        let tokens = tokens_of(text);
+        let words: Vec<String> = tokens.iter().map(|token| terms::term(&token.text.to_lowercase())).collect();
+        let mut covered = vec![false; tokens.len()];
+        let mut found = Vec::new();
+        for length in (1..=LONGEST_VALUE.min(tokens.len())).rev() {
+            for start in 0..=tokens.len() - length {
+                let span = start..start + length;
+                if covered[span.clone()].iter().all(|&covered| covered) {
+                    continue;
+                }
+                let asked = &text[tokens[start].start..tokens[span.end - 1].end];
+                let before = found.len();
+                self.find_span(&words[span.clone()], &tokens[span.clone()], asked, is_schema_word, &mut found);
+                if found.len() > before && length > 1 {
+                    covered[span].fill(true);
+                }
+            }
+        }
+        found
+    }
+
+    fn find_span<'a>(
+        &'a self,
+        words: &[String],
+        tokens: &[Token<'_>],
+        asked: &'a str,
+        is_schema_word: &dyn Fn(&str) -> bool,
+        found: &mut Vec<Found<'a>>,
+    ) {
+        let folded = words.join(" ");
+        let sure = certainty(words, tokens, is_schema_word);
+        if sure <= 0.0 {
+            return;
+        }
+        let lower = asked.to_lowercase();
+        let before = found.len();
+        for value in self.with_fold(&folded) {
+            let kind = if value.0 == asked {
+                MatchKind::Exact
+            } else if value.0.to_lowercase() == lower {
+                MatchKind::CaseFolded
+            } else {
+                MatchKind::Inflected
+            };
+            push_places(value, asked, kind, sure, |_| true, found);
+        }
+        let joined = tokens.iter().map(|token| token.text.to_lowercase()).collect::<Vec<_>>().join(" ");
+        for form in other_forms(&joined) {
+            let short = form.len() <= 3;
+            for value in self.with_fold(&fold(form)).filter(|value| value.0.eq_ignore_ascii_case(form)) {
+                push_places(value, asked, MatchKind::Synonym, sure, |place| !short || place.codes, found);
+            }
+        }
+        let misspelt = found.len() == before && words.len() == 1 && looks_like_name(&tokens[0]);
+        if misspelt && folded.chars().count() >= SHORTEST_MISSPELT {
+            for value in self.with_one_letter_off(&folded) {
+                push_places(value, asked, MatchKind::Fuzzy, sure, |_| true, found);
+            }
+        }
+    }
+
+    fn with_fold(&self, folded: &str) -> impl Iterator<Item = &(String, Vec<Place>)> {
+        let start = self.folded.partition_point(|(known, _)| known.as_str() < folded);
+        self.folded[start..]
+            .iter()
+            .take_while(move |(known, _)| known == folded)
+            .map(|&(_, number)| &self.values[number as usize])
+    }
+
+    fn with_one_letter_off(&self, folded: &str) -> impl Iterator<Item = &(String, Vec<Place>)> {
+        // The first two letters are taken as right: it keeps the comparison to a small part of the list.
+        let prefix: String = folded.chars().take(2).collect();
+        let start = self.folded.partition_point(|(known, _)| known.as_str() < prefix.as_str());
+        self.folded[start..]
+            .iter()
+            .take(MOST_COMPARED)
+            .take_while(move |(known, _)| known.starts_with(&prefix))
+            .filter(move |(known, _)| is_one_letter_off(known, folded))
+            .map(|&(_, number)| &self.values[number as usize])
+    }
+}
+
+fn push_places<'a>(
+    (stored, places): &'a (String, Vec<Place>),
+    asked: &'a str,
+    kind: MatchKind,
+    sure: f32,
+    accepts: impl Fn(&Place) -> bool,
+    found: &mut Vec<Found<'a>>,
+) {
+    // A value that stands in many places says little about each of them.
+    let rarity = 1.0 / (1.0 + 0.3 * (places.len() as f32).ln());
+    let strength = (kind.trust() * sure * rarity).clamp(0.0, 1.0);
+    found.extend(
+        places.iter().filter(|place| accepts(place)).map(|&place| Found { stored, asked, kind, strength, place }),
+    );
+}
+
+fn looks_like_name(token: &Token<'_>) -> bool {
+    token.quoted || token.text.chars().next().is_some_and(char::is_uppercase)
+}
+
+/// How likely it is that these words are meant as a value at all.
+fn certainty(words: &[String], tokens: &[Token<'_>], is_schema_word: &dyn Fn(&str) -> bool) -> f32 {
+    let quoted = tokens.iter().all(|token| token.quoted);
+    let capital = tokens.iter().any(|token| token.start > 0 && token.text.chars().any(char::is_uppercase));
+    if quoted {
+        return 1.0;
+    }
+    if words.len() > 1 {
+        let telling = tokens.iter().filter(|token| !terms::is_stop_word(&token.text.to_lowercase())).count();
+        return match (telling, capital) {
+            (0, _) => 0.0,
+            (_, true) => 1.0,
+            (1, false) => 0.5,
+            _ => 0.8,
+        };
+    }
+    let token = &tokens[0];
+    let all_capitals = token.text.len() > 1 && token.text.chars().all(char::is_uppercase);
+    let number = token.text.chars().all(|character| character.is_ascii_digit());
+    if number {
+        return if token.text.len() >= 3 { 0.35 } else { 0.0 };
+    }
+    if all_capitals {
+        return 0.9;
+    }
+    if terms::is_stop_word(&token.text.to_lowercase()) || token.text.chars().count() < 2 {
+        return 0.0;
+    }
+    match (capital, is_schema_word(&words[0])) {
+        (true, false) => 0.9,
+        (true, true) => 0.5,
+        (false, false) => 0.45,
+        (false, true) => 0.15,
+    }
+}
+
+/// Whether one letter changed, added, left out, or swapped with its neighbour makes one word of the other.
+fn is_one_letter_off(left: &str, right: &str) -> bool {
+    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
+    let (short, long) = if left.len() <= right.len() { (&left, &right) } else { (&right, &left) };
+    if long.len() - short.len() > 1 || left == right {
+        return false;
+    }
+    let same = short.iter().zip(long.iter()).take_while(|(one, other)| one == other).count();
+    if short.len() < long.len() {
+        return short[same..] == long[same + 1..];
+    }
+    let changed = short[same + 1..] == long[same + 1..];
+    let swapped = same + 1 < short.len()
+        && short[same] == long[same + 1]
+        && short[same + 1] == long[same]
+        && short[same + 2..] == long[same + 2..];
+    changed || swapped
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,245 @@
+//! What linking knows about each table before it is weighed: a short list of numbers, the same for every catalog.
+//!
+//! Scales are chosen so that one set of weights serves small and large catalogs and any embedder: word scores are in
+//! units of the rarest word's weight, similarities in standard deviations over the scope. Beside what a table shows
+//! itself stand what its surroundings show: tables of a question come from one source, one schema, one connected group.
+
+use index::{Field, Question, TableScores, ValueMatch};
+
+use crate::options::Signals;
+
+/// How many numbers describe a table.
+pub const FEATURES: usize = 26;
+
+/// Names of the numbers, in order.
+pub const FEATURE_NAMES: [&str; FEATURES] = [
+    "name words",
+    "column words",
+    "description words",
+    "value words",
+    "all words",
+    "share of the name",
+    "best column's words",
+    "table similarity",
+    "best column's similarity",
+    "three best columns' similarity",
+    "values",
+    "words explained",
+    "source: words explained",
+    "source: best similarity",
+    "source: three best similarities",
+    "source: values",
+    "schema: words explained",
+    "schema: best similarity",
+    "group: words explained",
+    "group: best similarity",
+    "group: values",
+    "words explained, of the best in its source",
+    "similarity, below the best in its source",
+    "name words, of the best in its source",
+    "words explained that nothing else in its source explains",
+    "size of the source",
+];
+
+/// The numbers of one table.
+pub type Features = [f32; FEATURES];
+
+/// Similarities vary at least this much, or else small scopes would be all extremes.
+const SMALLEST_DEVIATION: f32 = 0.05;
+
+/// Which surroundings each unit belongs to.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// Number of the source, the schema in it, and the connected group in that, of each unit.
+    pub(crate) source: Vec<usize>,
+    pub(crate) schema: Vec<usize>,
+    pub(crate) group: Vec<usize>,
+}
+
+/// Everything measured for one question, by unit.
+pub(crate) struct Measured<'m> {
+    pub(crate) question: &'m Question,
+    pub(crate) scores: &'m TableScores,
+    pub(crate) values: &'m [ValueMatch],
+    /// Units that take part.
+    pub(crate) scope: &'m [usize],
+}
+
+/// What a set of tables explains together.
+#[derive(Clone, Default)]
+struct Joint {
+    /// For each word of the question, the best and the second best table's share.
+    explained: Vec<(f32, f32)>,
+    similarities: [f32; 3],
+    values: f32,
+    best_words: f32,
+    best_name: f32,
+    size: usize,
+}
+
+/// The features of every unit in scope, in the order of the scope.
+pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, signals: Signals) -> Vec<Features> {
+    let words = word_scale(measured);
+    let table_similarity = standardized(measured, |score| score.similarity);
+    let column_similarity = standardized(measured, |score| score.column_similarity);
+    let columns_similarity = standardized(measured, |score| score.columns_similarity);
+    let values = value_strengths(measured);
+    let explained: Vec<f32> = measured.scope.iter().map(|&unit| explained_words(measured, unit) * words).collect();
+    let facts: Vec<OwnFacts> = (0..measured.scope.len())
+        .map(|place| OwnFacts {
+            similarity: table_similarity[place].max(column_similarity[place] - 0.5),
+            words: explained[place],
+            name: measured.scores.tables[measured.scope[place]].lexical[Field::Name as usize] * words,
+            values: values[place],
+        })
+        .collect();
+    let sources = joints(measured, &surroundings.source, &facts);
+    let schemas = joints(measured, &surroundings.schema, &facts);
+    let groups = joints(measured, &surroundings.group, &facts);
+    let mut features = Vec::with_capacity(measured.scope.len());
+    for (place, &unit) in measured.scope.iter().enumerate() {
+        let score = &measured.scores.tables[unit];
+        let own = &facts[place];
+        let source = &sources[surroundings.source[unit]];
+        let schema = &schemas[surroundings.schema[unit]];
+        let group = &groups[surroundings.group[unit]];
+        let lexical = |field: Field| score.lexical[field as usize] * words;
+        let alone = only_here(measured, unit, source) * words;
+        let mut row: Features = [
+            lexical(Field::Name),
+            lexical(Field::Columns),
+            lexical(Field::Text),
+            lexical(Field::Values),
+            lexical(Field::Everything),
+            score.name_share,
+            score.best_column * words,
+            table_similarity[place],
+            column_similarity[place],
+            columns_similarity[place],
+            own.values,
+            own.words,
+            joint_words(measured, source) * words,
+            source.similarities[0],
+            mean(&source.similarities, source.size),
+            source.values,
+            joint_words(measured, schema) * words,
+            schema.similarities[0],
+            joint_words(measured, group) * words,
+            group.similarities[0],
+            group.values,
+            ratio(own.words, source.best_words),
+            own.similarity - source.similarities[0],
+            ratio(own.name, source.best_name),
+            alone,
+            (source.size as f32).ln(),
+        ];
+        silence(&mut row, signals);
+        features.push(row);
+    }
+    features
+}
+
+/// Sets what a switched-off signal measured to zero.
+fn silence(row: &mut Features, signals: Signals) {
+    const LEXICAL: &[usize] = &[0, 1, 2, 3, 4, 5, 6, 11, 12, 16, 18, 21, 23, 24];
+    const DENSE: &[usize] = &[7, 8, 9, 13, 14, 17, 19, 22];
+    const VALUES: &[usize] = &[3, 10, 15, 20];
+    const JOINT: &[usize] = &[12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25];
+    let switches =
+        [(signals.lexical, LEXICAL), (signals.dense, DENSE), (signals.values, VALUES), (signals.joins, JOINT)];
+    for (signal, numbers) in switches {
+        if !signal.is_on() {
+            numbers.iter().for_each(|&number| row[number] = 0.0);
+        }
+    }
+}
+
+/// What one table shows of itself.
+struct OwnFacts {
+    similarity: f32,
+    words: f32,
+    name: f32,
+    values: f32,
+}
+
+/// One over the weight of a word that a single table has.
+fn word_scale(measured: &Measured<'_>) -> f32 {
+    let units = measured.scores.tables.len() as f32;
+    1.0 / (1.0 + (units + 0.5) / 1.5).ln()
+}
+
+fn standardized(measured: &Measured<'_>, value: impl Fn(&index::TableScore) -> f32) -> Vec<f32> {
+    let values: Vec<f32> = measured.scope.iter().map(|&unit| value(&measured.scores.tables[unit])).collect();
+    let count = values.len().max(1) as f32;
+    let mean = values.iter().sum::<f32>() / count;
+    let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / count).sqrt();
+    values.iter().map(|value| (value - mean) / deviation.max(SMALLEST_DEVIATION)).collect()
+}
+
+/// For each unit in scope, the sum over the values asked for of its surest match.
+fn value_strengths(measured: &Measured<'_>) -> Vec<f32> {
+    let mut best: std::collections::BTreeMap<(usize, &str), f32> = std::collections::BTreeMap::new();
+    for found in measured.values {
+        let known = best.entry((found.unit, found.asked.as_str())).or_default();
+        *known = known.max(found.strength);
+    }
+    let mut by_unit: std::collections::HashMap<usize, f32> = std::collections::HashMap::new();
+    for ((unit, _), strength) in best {
+        *by_unit.entry(unit).or_default() += strength;
+    }
+    measured.scope.iter().map(|unit| by_unit.get(unit).copied().unwrap_or_default()).collect()
+}
+
+fn explained_words(measured: &Measured<'_>, unit: usize) -> f32 {
+    let terms = measured.question.terms().iter().enumerate();
+    terms.map(|(number, term)| term.weight * measured.scores.explained(number, unit)).sum()
+}
+
+fn joints(measured: &Measured<'_>, membership: &[usize], facts: &[OwnFacts]) -> Vec<Joint> {
+    let terms = measured.question.terms().len();
+    let count = membership.iter().max().map_or(0, |last| last + 1);
+    let mut joints = vec![Joint { similarities: [f32::MIN; 3], ..Joint::default() }; count];
+    for (&unit, own) in measured.scope.iter().zip(facts) {
+        let joint = &mut joints[membership[unit]];
+        joint.explained.resize(terms, (0.0, 0.0));
+        joint.size += 1;
+        joint.values = joint.values.max(own.values);
+        joint.best_words = joint.best_words.max(own.words);
+        joint.best_name = joint.best_name.max(own.name);
+        let mut similarity = own.similarity;
+        for known in &mut joint.similarities {
+            if similarity > *known {
+                std::mem::swap(known, &mut similarity);
+            }
+        }
+        for (term, best) in joint.explained.iter_mut().enumerate() {
+            let share = measured.scores.explained(term, unit);
+            *best = if share > best.0 { (share, best.0) } else { (best.0, best.1.max(share)) };
+        }
+    }
+    joints
+}
+
+fn joint_words(measured: &Measured<'_>, joint: &Joint) -> f32 {
+    measured.question.terms().iter().zip(&joint.explained).map(|(term, (best, _))| term.weight * best).sum()
+}
+
+/// Words that this table explains better than every other of its source.
+fn only_here(measured: &Measured<'_>, unit: usize, source: &Joint) -> f32 {
+    let terms = measured.question.terms().iter().enumerate().zip(&source.explained);
+    terms
+        .map(|((number, term), &(best, second))| {
+            let share = measured.scores.explained(number, unit);
+            if share >= best { term.weight * (share - second).max(0.0) } else { 0.0 }
+        })
+        .sum()
+}
+
+fn mean(highest: &[f32; 3], size: usize) -> f32 {
+    let count = size.clamp(1, 3);
+    highest[..count].iter().sum::<f32>() / count as f32
+}
+
+fn ratio(part: f32, whole: f32) -> f32 {
+    if whole > 0.0 { part / whole } else { 0.0 }
+}

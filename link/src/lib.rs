@@ -1,0 +1,40 @@
+//! *Which tables matter?* A question becomes ranked tables, columns, values and joins, each with its evidence.
+//!
+//! No model is called: words, vectors, values and keys are measured by `index`, weighed here, and smoothed over the
+//! graph of joins, because the tables of a question hang together. Tables that don't matter stay in the answer as
+//! directives, so that an agent doesn't explore them.
+//!
+//! Invariant: the same catalog, index and question always give the same answer, and every table of the scope is in it.
+//!
+//! ```ignore
+//! let linker = Linker::new(&catalog, &index, &embedder);
+//! let linked = linker.link("How many orders came from Germany last month?", &LinkOptions::default());
+//! let context = link::context(&catalog, &linked, 1_200);
+//! println!("{}", context.text);
+//! ```
+
+mod columns;
+mod context;
+mod directives;
+mod evidence;
+mod features;
+mod graph;
+mod linked;
+mod linker;
+mod look_alike;
+mod options;
+mod smoothing;
+mod weights;
+
+pub use weights::{JOINED as JOINED_WEIGHTS, OWN as OWN_WEIGHTS};
+
+pub use context::{Context, context};
+pub use features::{FEATURE_NAMES, FEATURES, Features};
+pub use graph::join_paths;
+pub use linked::{
+    ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable, Strategy,
+    ValueHit,
+};
+pub use linker::{Linker, Measurement};
+pub use options::{LinkOptions, Signal, Signals};
+pub use smoothing::{JOINED, JOINED_NAMES, Joined};

@@ -1,0 +1,221 @@
+//! What linking answers: every table of the scope ranked, with the evidence for it.
+//!
+//! Tables that don't matter stay in the list, marked irrelevant: they are the directives, and an agent that looks at
+//! one all the same can be told why it was set aside.
+
+use catalog::{KeyOrigin, TableId};
+use serde::Serialize;
+
+/// The tables, columns, values and joins that a question needs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Linked {
+    /// How the context is chosen.
+    pub strategy: Strategy,
+    /// All tables of the scope, best first.
+    pub tables: Vec<RankedTable>,
+    /// Values that the question names, in the spelling they are stored in, strongest first.
+    pub values: Vec<ValueHit>,
+    /// How the most relevant tables hang together.
+    pub joins: Vec<JoinPath>,
+    /// Approved queries for similar questions, most similar first.
+    pub examples: Vec<Example>,
+    /// The chunks that the ranking rests on, best first.
+    pub chunks: Vec<ChunkUse>,
+    /// Estimated tokens of the context that [`crate::context`] makes for the relevant tables.
+    pub tokens: usize,
+    /// Words of the question that no name, description or value explains.
+    pub unmatched_terms: Vec<String>,
+}
+
+impl Linked {
+    /// The tables that matter, best first.
+    pub fn relevant(&self) -> impl Iterator<Item = &RankedTable> {
+        self.tables.iter().filter(|table| table.relevant)
+    }
+
+    /// The directives: tables that needn't be looked at.
+    pub fn irrelevant(&self) -> impl Iterator<Item = &RankedTable> {
+        self.tables.iter().filter(|table| !table.relevant)
+    }
+
+    /// The rank of that table, counted from 0.
+    pub fn rank(&self, id: &TableId) -> Option<usize> {
+        self.tables.iter().position(|table| &table.id == id)
+    }
+}
+
+/// How the context is chosen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "strategy", rename_all = "snake_case")]
+pub enum Strategy {
+    /// The whole schema.
+    Full {
+        /// Why: few tables, fits the budget, or nothing matched.
+        reason: String,
+    },
+    /// The best tables only.
+    Focused {
+        /// Why.
+        reason: String,
+    },
+}
+
+impl Strategy {
+    /// `full` or `focused`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Full { .. } => "full",
+            Self::Focused { .. } => "focused",
+        }
+    }
+
+    /// Why it was chosen.
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Full { reason } | Self::Focused { reason } => reason,
+        }
+    }
+}
+
+/// A table with its place in the ranking.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankedTable {
+    /// Which one.
+    pub id: TableId,
+    /// The estimated probability that the question needs it, 0 to 1.
+    pub score: f32,
+    /// Whether it is worth looking at; `false` makes it a directive.
+    pub relevant: bool,
+    /// Why it stands where it stands, strongest first.
+    pub reasons: Vec<Evidence>,
+    /// Its columns, best first; only for relevant tables and a few more.
+    pub columns: Vec<RankedColumn>,
+    /// Other members of the same date-sharded family that rank with it, where it is one.
+    pub family: Vec<TableId>,
+}
+
+/// A column with its score inside its table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankedColumn {
+    /// Its name.
+    pub name: String,
+    /// How well it fits, 0 to 1.
+    pub score: f32,
+    /// Words of the question that it answers to.
+    pub matched: Vec<String>,
+}
+
+/// One reason for a rank.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Evidence {
+    /// What kind of reason.
+    pub kind: EvidenceKind,
+    /// In plain words: "its name matches `orders`".
+    pub text: String,
+    /// What it adds to the score before it becomes a probability; negative where it speaks against the table.
+    pub weight: f32,
+}
+
+/// Kinds of reasons.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EvidenceKind {
+    /// Words in the table's name.
+    Name,
+    /// Words in column names.
+    Column,
+    /// Words in comments and descriptions.
+    Description,
+    /// A value that the question names.
+    Value,
+    /// Similar in meaning.
+    Meaning,
+    /// Its source or connected tables explain much of the question.
+    Coherence,
+    /// Joined to tables that matter.
+    Join,
+    /// It lies on the path between two tables that matter.
+    Bridge,
+    /// An approved query for a similar question uses it.
+    Memory,
+    /// It looks stale, or like a copy of another table.
+    LookAlike,
+    /// Not in the index yet.
+    NotIndexed,
+}
+
+/// A value of the question found in the data.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ValueHit {
+    /// The table that holds it.
+    pub table: TableId,
+    /// The column.
+    pub column: String,
+    /// As it is stored: `US`.
+    pub stored: String,
+    /// As it was asked for: `United States`.
+    pub asked: String,
+    /// How sure it is that the question means this value, 0 to 1.
+    pub strength: f32,
+}
+
+/// A chain of joins.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JoinPath {
+    /// In an order in which each step joins one more table.
+    pub steps: Vec<JoinStep>,
+}
+
+impl JoinPath {
+    /// Every table on it, in order of first mention.
+    pub fn tables(&self) -> Vec<&TableId> {
+        let mut tables = Vec::new();
+        for step in &self.steps {
+            for table in [&step.left, &step.right] {
+                if !tables.contains(&table) {
+                    tables.push(table);
+                }
+            }
+        }
+        tables
+    }
+}
+
+/// One join.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JoinStep {
+    /// The table that is there already.
+    pub left: TableId,
+    /// Its columns.
+    pub left_columns: Vec<String>,
+    /// The table that is added.
+    pub right: TableId,
+    /// Its columns, in the same order.
+    pub right_columns: Vec<String>,
+    /// Declared, or inferred with its confidence.
+    pub origin: KeyOrigin,
+}
+
+/// An approved query that was asked in similar words.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Example {
+    /// The memory's number.
+    pub memory: catalog::MemoryId,
+    /// The question then.
+    pub question: String,
+    /// Its SQL.
+    pub sql: String,
+    /// How similar, 0 to 1.
+    pub similarity: f32,
+}
+
+/// A chunk that was used.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ChunkUse {
+    /// The chunk's name, `shop.orders#table`; stable while the catalog is.
+    pub chunk: String,
+    /// Its table.
+    pub table: TableId,
+    /// Its score in retrieval.
+    pub score: f32,
+}

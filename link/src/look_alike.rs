@@ -1,0 +1,148 @@
+//! Copies of tables: `orders`, `orders_v2`, `orders_archive`, and which of them is the one to use.
+//!
+//! Two tables look alike when their names are equal without words such as `old`, `bak` or `v2` and most of their columns
+//! are the same. Which one counts is not decided by the name alone: a `_v2` that is written every day beats the table
+//! that it replaced two years ago.
+
+use std::collections::{HashMap, HashSet};
+
+use catalog::{Catalog, Entry, split_identifier};
+
+/// Columns that must be shared, of the smaller table's.
+const SHARED_COLUMNS: f32 = 0.5;
+/// How much later an update must be to count, in days.
+const LATER_BY_DAYS: i64 = 30;
+
+/// Words that mark a table as another one's past.
+const PAST: &[&str] = &[
+    "archive", "archived", "arch", "bak", "backup", "bkp", "deprecated", "hist", "history", "legacy", "obsolete", "old", "orig",
+    "original", "prev", "previous", "snapshot", "unused",
+];
+/// Words that mark a table as a draft, a copy or a version of another one.
+const VARIANT: &[&str] = &["copy", "dev", "draft", "new", "staging", "stage", "stg", "temp", "test", "tmp"];
+
+/// What a table that is another one's copy should say about itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LookAlike {
+    /// The table to use instead, by its position in the catalog.
+    pub(crate) authority: usize,
+    /// Words of its name that set it apart; a question that has one of them means this table.
+    pub(crate) marks: Vec<String>,
+    /// In plain words why the other one counts.
+    pub(crate) reason: String,
+}
+
+/// For each table, by position, whether it is a copy of another.
+pub(crate) fn look_alikes(catalog: &Catalog) -> Vec<Option<LookAlike>> {
+    let entries = catalog.entries();
+    let mut groups: HashMap<(&str, Option<&str>, String), Vec<usize>> = HashMap::new();
+    for (position, entry) in entries.iter().enumerate() {
+        let id = &entry.table.id;
+        let (base, _) = base_and_marks(&id.name);
+        groups.entry((&id.source, id.schema.as_deref(), base)).or_default().push(position);
+    }
+    let referenced: HashSet<usize> = entries
+        .iter()
+        .flat_map(|entry| entry.table.foreign_keys.iter().filter(|key| key.ref_table != entry.table.id))
+        .filter_map(|key| catalog.position(&key.ref_table))
+        .collect();
+    let mut found = vec![None; entries.len()];
+    for members in groups.values().filter(|members| members.len() > 1) {
+        let Some(&authority) = members.iter().max_by_key(|&&member| {
+            let (entry, marks) = (&entries[member], base_and_marks(&entries[member].table.id.name).1);
+            (standing(entry, &marks, referenced.contains(&member), members, entries), std::cmp::Reverse(member))
+        }) else {
+            continue;
+        };
+        for &member in members.iter().filter(|&&member| member != authority) {
+            let (_, marks) = base_and_marks(&entries[member].table.id.name);
+            let authority_marks = base_and_marks(&entries[authority].table.id.name).1;
+            if share_columns(&entries[member], &entries[authority]) && (!marks.is_empty() || !authority_marks.is_empty()) {
+                let reason = reason_for(&entries[member], &entries[authority], &marks);
+                found[member] = Some(LookAlike { authority, marks, reason });
+            }
+        }
+    }
+    found
+}
+
+/// The name without the words that mark copies, and those words. A version (`v2`) is one of them.
+fn base_and_marks(name: &str) -> (String, Vec<String>) {
+    let words = split_identifier(name);
+    let (mut base, mut marks) = (Vec::new(), Vec::new());
+    let mut position = 0;
+    while position < words.len() {
+        let word = words[position].as_str();
+        let next_is_number = words.get(position + 1).is_some_and(|next| next.chars().all(char::is_numeric));
+        if (word == "v" || word == "ver" || word == "version") && next_is_number && position > 0 {
+            marks.push(format!("{word}{}", words[position + 1]));
+            position += 2;
+            continue;
+        }
+        if PAST.contains(&word) || VARIANT.contains(&word) {
+            marks.push(word.to_owned());
+        } else {
+            base.push(word.to_owned());
+        }
+        position += 1;
+    }
+    if base.is_empty() { (words.join(" "), Vec::new()) } else { (base.join(" "), marks) }
+}
+
+/// How much speaks for a member of the group, most important first.
+fn standing(
+    entry: &Entry,
+    marks: &[String],
+    referenced: bool,
+    members: &[usize],
+    entries: &[Entry],
+) -> (bool, bool, bool, bool, bool, u64) {
+    let is_past = marks.iter().any(|mark| PAST.contains(&mark.as_str()));
+    let has_rows = entry.table.row_count.is_none_or(|rows| rows.value > 0);
+    let newest = members.iter().filter_map(|&member| update_day(&entries[member])).max();
+    let is_recent = match (update_day(entry), newest) {
+        (Some(day), Some(newest)) => newest - day <= LATER_BY_DAYS,
+        _ => true,
+    };
+    let rows = entry.table.row_count.map_or(0, |rows| rows.value);
+    (!is_past, has_rows, !is_stale(entry) && is_recent, referenced, marks.is_empty(), rows)
+}
+
+pub(crate) fn is_stale(entry: &Entry) -> bool {
+    entry.profile.as_ref().is_some_and(|profile| profile.stale)
+}
+
+fn update_day(entry: &Entry) -> Option<i64> {
+    entry.table.last_update.as_ref().map(|update| update.at.as_second() / 86_400)
+}
+
+fn share_columns(left: &Entry, right: &Entry) -> bool {
+    let names = |entry: &Entry| -> HashSet<String> {
+        entry.table.columns.iter().map(|column| column.name.to_lowercase()).collect()
+    };
+    let (left, right) = (names(left), names(right));
+    let smaller = left.len().min(right.len()).max(1);
+    left.intersection(&right).count() as f32 >= SHARED_COLUMNS * smaller as f32
+}
+
+fn reason_for(entry: &Entry, authority: &Entry, marks: &[String]) -> String {
+    let name = authority.table.id.local();
+    let rows = |entry: &Entry| entry.table.row_count.map(|rows| rows.value);
+    if let (Some(here), Some(there)) = (update_day(entry), update_day(authority))
+        && there - here > LATER_BY_DAYS
+    {
+        return format!("looks like a copy of `{name}`, which was changed {} days later", there - here);
+    }
+    if is_stale(entry) && !is_stale(authority) {
+        return format!("looks like a copy of `{name}` and hasn't changed for over a year");
+    }
+    if let Some(mark) = marks.first() {
+        return format!("looks like a copy of `{name}`: its name says `{mark}`");
+    }
+    match (rows(entry), rows(authority)) {
+        (Some(here), Some(there)) if here < there => {
+            format!("looks like a copy of `{name}`, which has {there} rows where this has {here}")
+        }
+        _ => format!("looks like a copy of `{name}`"),
+    }
+}

@@ -1,0 +1,352 @@
+//! The command line, parsed and nothing more: no file is opened here.
+//!
+//! Invariant: a value of [`Arguments`] says what the user typed; what it means in this folder, with this
+//! configuration, is decided in `project`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The context engine between AI agents and SQL databases.
+#[derive(Debug, Parser)]
+#[command(name = "periplus", version, about, propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    /// What to do
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// Options of every command
+    #[command(flatten)]
+    pub(crate) global: Global,
+}
+
+/// Options that every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// The project's folder: where periplus.toml and .periplus/ are
+    #[arg(long, global = true, value_name = "DIR", default_value = ".")]
+    pub(crate) project: PathBuf,
+    /// A database to use without a configuration file: a file path or a DSN [default: DATABASE_URL]
+    #[arg(long, global = true, value_name = "DSN")]
+    pub(crate) dsn: Option<String>,
+    /// Print one JSON document on standard output instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Say more on standard error; twice for everything
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// See the whole of it work on a shop's database that is made on the spot
+    Demo(DemoArguments),
+    /// Write a periplus.toml for a database
+    Init(InitArguments),
+    /// Introspect, profile, describe and index; continues where it stopped
+    Index(IndexArguments),
+    /// Search the context: tables, columns, values, queries
+    Search(SearchArguments),
+    /// Rank the tables a question needs, and name those it doesn't
+    Link(LinkArguments),
+    /// Answer a question with a checked query
+    Ask(AskArguments),
+    /// Say what is wrong or unsafe in a statement, without running it
+    Check(StatementArguments),
+    /// Check a statement and run it, read-only and within limits
+    Query(QueryArguments),
+    /// Write the catalog as Markdown, read edits back, or compare
+    Docs(DocsArguments),
+    /// Serve the catalog to agents over MCP on standard input and output
+    Serve(ServeArguments),
+    /// Approve an answer, correct one, list or undo what was said
+    Feedback(FeedbackArguments),
+    /// Show what the catalog holds and what is out of date
+    Status,
+    /// List the models that can be used, or fetch the local one
+    Model(ModelArguments),
+    /// Measure linking, answering or the guard on a pack of questions
+    Eval(EvalArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Where to make the demo project
+    #[arg(long, value_name = "DIR", default_value = "periplus-demo")]
+    pub(crate) dir: PathBuf,
+    /// Go without a language model: approved queries in place of drafting
+    #[arg(long)]
+    pub(crate) no_model: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// The database: a SQLite file, a DSN, or snapshot:FILE.json
+    pub(crate) dsn: String,
+    /// What to call it
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArguments {
+    /// Only this source
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+    /// Let the configured model write the descriptions (sends profiles, never masked values, to it)
+    #[arg(long)]
+    pub(crate) describe_with_model: bool,
+    /// Leave out tables that haven't changed for over a year
+    #[arg(long)]
+    pub(crate) skip_stale: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArguments {
+    /// Words or a question
+    pub(crate) query: String,
+    /// How many results
+    #[arg(long, short = 'k', default_value_t = 20)]
+    pub(crate) top: usize,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LinkArguments {
+    /// The question
+    pub(crate) question: String,
+    /// Only this source
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+    /// How many tables to show
+    #[arg(long, short = 'k', default_value_t = 10)]
+    pub(crate) top: usize,
+    /// Print the context a model would be given, too
+    #[arg(long)]
+    pub(crate) context: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArguments {
+    /// The question
+    pub(crate) question: String,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+    /// What the answer looks like
+    #[arg(long, value_enum, default_value_t = Shape::Query)]
+    pub(crate) shape: Shape,
+    /// What was wrong with the last answer
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) correction: Option<String>,
+    /// The SQL that the correction is about
+    #[arg(long, value_name = "SQL", requires = "correction")]
+    pub(crate) rejected_sql: Option<String>,
+    /// Don't use a model, whatever is configured
+    #[arg(long)]
+    pub(crate) no_model: bool,
+}
+
+/// The two result shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Shape {
+    /// Analysis, SQL and rows
+    Query,
+    /// SQL with the tables, columns and operations it needs
+    Finder,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatementArguments {
+    /// The statement; `-` reads standard input
+    pub(crate) sql: String,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArguments {
+    #[command(flatten)]
+    pub(crate) statement: StatementArguments,
+    /// At most this many rows [default: guard.max_rows]
+    #[arg(long)]
+    pub(crate) max_rows: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DocsArguments {
+    #[command(subcommand)]
+    pub(crate) action: DocsAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DocsAction {
+    /// Write one Markdown file for each table; edits in them are kept
+    Write(DocsFolder),
+    /// Take over what was edited
+    Read(DocsFolder),
+    /// Fail where the folder differs from the catalog
+    Check(DocsFolder),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DocsFolder {
+    /// The folder [default: docs.folder]
+    pub(crate) folder: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    /// How agents reach it
+    #[arg(long, value_enum, default_value_t = Transport::Stdio)]
+    pub(crate) transport: Transport,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Transport {
+    /// Standard input and output
+    Stdio,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeedbackArguments {
+    #[command(subcommand)]
+    pub(crate) action: FeedbackAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum FeedbackAction {
+    /// This SQL answers this question
+    Approve(FeedbackPair),
+    /// It doesn't, and this is why
+    Reject {
+        #[command(flatten)]
+        pair: FeedbackPair,
+        /// What is wrong, or how it should be
+        #[arg(long)]
+        correction: String,
+    },
+    /// Everything that was said, by whom and when
+    List,
+    /// Take one back
+    Undo {
+        /// Its number in the list
+        id: i64,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct FeedbackPair {
+    /// The question
+    #[arg(long)]
+    pub(crate) question: String,
+    /// The statement
+    #[arg(long)]
+    pub(crate) sql: String,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ModelArguments {
+    #[command(subcommand)]
+    pub(crate) action: ModelAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelAction {
+    /// What is configured, what was found
+    List,
+    /// Fetch the local model (1.1 GB) and verify it
+    Pull,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArguments {
+    #[command(subcommand)]
+    pub(crate) action: EvalAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalAction {
+    /// Are the needed tables ranked first, and the others put aside?
+    Link {
+        /// The pack: a folder with questions.jsonl and databases/ or snapshots/ [default: the shop]
+        #[arg(long)]
+        pack: Option<PathBuf>,
+        /// All of the pack's databases as one catalog
+        #[arg(long)]
+        pooled: bool,
+        /// Another pack whose databases join the pool
+        #[arg(long, value_name = "PACK")]
+        with: Vec<PathBuf>,
+        /// Add the pack's evidence to the question
+        #[arg(long)]
+        evidence: bool,
+        /// Where the predictions go, a JSON line each
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Are the answers right?
+    Ask {
+        /// The pack [default: the shop]
+        #[arg(long)]
+        pack: Option<PathBuf>,
+        /// Only so many questions
+        #[arg(long)]
+        limit: Option<usize>,
+        /// Seed of the order in which questions are taken
+        #[arg(long, default_value_t = 7)]
+        seed: u64,
+        /// Where the predictions go, a JSON line each; those that are there are kept
+        #[arg(long)]
+        out: PathBuf,
+        /// The whole schema in one prompt, one draft, no checks: what to compare with
+        #[arg(long)]
+        baseline: bool,
+        /// Leave something out
+        #[arg(long, value_enum)]
+        without: Vec<Ablation>,
+    },
+    /// Is what should be refused refused, and nothing else?
+    Guard {
+        /// A folder with refuse/ and allow/
+        #[arg(long, requires = "schema", conflicts_with = "pack")]
+        corpus: Option<PathBuf>,
+        /// The schema of the corpus, as a snapshot
+        #[arg(long)]
+        schema: Option<PathBuf>,
+        /// A pack whose gold statements must all pass, and fail once misspelt [default: the shop]
+        #[arg(long)]
+        pack: Option<PathBuf>,
+        /// Where the verdicts go, a JSON line each
+        #[arg(long)]
+        out: PathBuf,
+    },
+}
+
+/// What `eval ask` can leave out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Ablation {
+    /// Drafts run unchecked
+    Verifier,
+    /// No values of columns in the context
+    Values,
+    /// Nothing is put aside
+    Directives,
+    /// One search for the whole question
+    Decomposition,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Arguments;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,43 @@
+//! One file for each verb of the command line.
+
+mod ask;
+mod check;
+mod demo;
+mod docs;
+mod eval;
+mod feedback;
+mod index;
+mod init;
+mod link;
+mod model;
+mod search;
+mod serve;
+mod status;
+
+use std::process::ExitCode;
+
+use crate::args::{Arguments, Command};
+use crate::output::Output;
+use crate::project::Project;
+
+/// Runs what was asked for.
+pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {
+    let global = arguments.global;
+    let project = || Project::open(&global);
+    match arguments.command {
+        Command::Demo(arguments) => demo::run(arguments, &global, output).await,
+        Command::Init(arguments) => init::run(arguments, &global, output).await,
+        Command::Index(arguments) => index::run(arguments, &project()?, output).await,
+        Command::Search(arguments) => search::run(&arguments, &project()?, output),
+        Command::Link(arguments) => link::run(&arguments, &project()?, output),
+        Command::Ask(arguments) => ask::run(arguments, &project()?, output).await,
+        Command::Check(arguments) => check::run(&arguments, &project()?, output),
+        Command::Query(arguments) => check::run_query(&arguments, &project()?, output).await,
+        Command::Docs(arguments) => docs::run(arguments, &project()?, output),
+        Command::Serve(arguments) => serve::run(&arguments, &project()?).await,
+        Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
+        Command::Status => status::run(&project()?, output),
+        Command::Model(arguments) => model::run(&arguments, &project()?, output).await,
+        Command::Eval(arguments) => eval::run(arguments, &project()?, output).await,
+    }
+}

@@ -1,0 +1,159 @@
+//! `periplus ask`: a question, its checked query, its rows; every step on standard error while it happens.
+
+use std::process::ExitCode;
+
+use agent::{Action, AgentOptions, AnswerShape, Feedback, Outcome, Status, Step};
+use serde_json::json;
+
+use super::check::findings_text;
+use crate::args::{AskArguments, Shape};
+use crate::output::{self, Output};
+use crate::pipeline::{self, Asking};
+use crate::project::Project;
+
+/// Rows of an answer that are printed for people.
+const ROWS_SHOWN: usize = 20;
+
+pub(super) async fn run(arguments: AskArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let source = project.source(arguments.source.as_deref())?;
+    let catalog = project.catalog()?;
+    let index = project.index(&catalog)?;
+    let model = if arguments.no_model { None } else { project.model()? };
+    let shape = match arguments.shape {
+        Shape::Query => agent::Shape::Query,
+        Shape::Finder => agent::Shape::Finder,
+    };
+    let options = AgentOptions { shape, ..agent_options(project)? };
+    let asking = Asking { source, catalog: &catalog, index: &index, model: model.as_deref(), options };
+    let feedback = arguments
+        .correction
+        .map(|correction| Feedback { rejected_sql: arguments.rejected_sql.unwrap_or_default(), correction });
+    let outcome = pipeline::ask(project, asking, &arguments.question, feedback.as_ref(), &mut |step| {
+        eprintln!("{}", step_text(step))
+    })
+    .await?;
+    output.json(&document(&arguments.question, &outcome));
+    output.line(text(&outcome));
+    Ok(if outcome.status == Status::Answered { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The agent's settings, from the configuration.
+pub(super) fn agent_options(project: &Project) -> anyhow::Result<AgentOptions> {
+    let mode = match project.config.model.small {
+        Some(true) => agent::Mode::Scripted,
+        Some(false) => agent::Mode::Tools,
+        None => agent::Mode::Auto,
+    };
+    Ok(AgentOptions {
+        mode,
+        context_tokens: project.config.link.context_tokens,
+        company_context: project.company_context()?,
+        limits: project.limits(),
+        ..AgentOptions::default()
+    })
+}
+
+/// An outcome for programs.
+pub(super) fn document(question: &str, outcome: &Outcome) -> serde_json::Value {
+    json!({
+        "question": question,
+        "status": outcome.status,
+        "answer": outcome.answer,
+        "result": outcome.rows.as_ref().map(output::result_json),
+        "findings": outcome.findings,
+        "provenance": outcome.provenance,
+        "confidence": outcome.confidence,
+        "assumptions": outcome.assumptions,
+        "clarification": outcome.clarification,
+        "failure": outcome.failure,
+        "context": outcome.context,
+        "trace": outcome.trace,
+        "usage": outcome.usage,
+        "drafts": outcome.drafts,
+        "hints": outcome.status.hints(),
+    })
+}
+
+/// An outcome for people.
+pub(super) fn text(outcome: &Outcome) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(answer) = &outcome.answer {
+        if let AnswerShape::Query { analysis, .. } = answer
+            && !analysis.is_empty()
+        {
+            parts.push(analysis.clone());
+        }
+        parts.push(answer.sql().to_owned());
+        if let AnswerShape::Finder { tables, columns, operations, .. } = answer {
+            parts.push(format!(
+                "tables: {}\ncolumns: {}\noperations: {}",
+                tables.join(", "),
+                columns.join(", "),
+                operations.join(", ")
+            ));
+        }
+    }
+    if let Some(rows) = &outcome.rows {
+        parts.push(output::result_table(rows, ROWS_SHOWN));
+    }
+    if !outcome.findings.is_empty() {
+        parts.push(findings_text(&outcome.findings));
+    }
+    if !outcome.provenance.is_empty() {
+        let grounded: Vec<String> =
+            outcome.provenance.iter().map(|item| format!("{} ← {}", item.identifier, item.chunk)).collect();
+        parts.push(format!("provenance: {}", grounded.join(", ")));
+    }
+    parts.extend(outcome.assumptions.iter().map(|assumption| format!("assumed: {assumption}")));
+    if outcome.status == Status::Answered {
+        parts.push(format!("confidence: {:.0} %", outcome.confidence * 100.0));
+    }
+    parts.extend(outcome.clarification.clone());
+    if let Some(failure) = &outcome.failure {
+        parts.push(format!("no answer: {failure}"));
+        if let Some(context) = &outcome.context
+            && outcome.status == Status::NoModel
+        {
+            parts.push(format!("What a model would be given:\n{}", context.text));
+        }
+    }
+    parts.extend(outcome.status.hints().iter().map(|hint| format!("hint: {hint}")));
+    parts.join("\n")
+}
+
+/// A step for people, one line or a few.
+pub(super) fn step_text(step: &Step) -> String {
+    let text = match &step.action {
+        Action::Triaged { search, reason } => {
+            format!("{}: {reason}", if *search { "search the catalog" } else { "no search needed" })
+        }
+        Action::Decomposed { intents } => format!("parts: {}", intents.join(" | ")),
+        Action::Remembered { question, similarity, used_as, .. } => {
+            format!("remembered “{question}” ({:.0} % alike) as {used_as}", similarity * 100.0)
+        }
+        Action::Linked { tables, strategy, .. } => format!("linked ({strategy}): {}", tables.join(", ")),
+        Action::Composed { tables, left_out, tokens } => {
+            format!("context: {} tables, {tokens} tokens; {left_out} tables put aside", tables.len())
+        }
+        Action::AskedModel { purpose, prompt_tokens, completion_tokens } => {
+            format!("model, {purpose}: {prompt_tokens} tokens in, {completion_tokens} out")
+        }
+        Action::Drafted { sql } => format!("draft: {sql}"),
+        Action::Checked { accepted, findings } => {
+            let verdict = if *accepted { "guard: accepted" } else { "guard: refused" };
+            let list: String =
+                findings.iter().map(|finding| format!("\n     {}: {}", finding.code, finding.message)).collect();
+            format!("{verdict}{list}")
+        }
+        Action::Mended { sql, reasons } => format!("mended: {sql}\n     {}", reasons.join("\n     ")),
+        Action::Ran { rows: Some(rows), note, .. } => {
+            format!("ran: {rows} rows{}", note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default())
+        }
+        Action::Ran { rows: None, note, .. } => format!("failed: {}", note.as_deref().unwrap_or("no reason given")),
+        Action::CalledTool { name, arguments, .. } => format!("tool: {name} {arguments}"),
+        Action::Chose { reason, .. } => format!("chose: {reason}"),
+        Action::AskedBack { question } => format!("asks back: {question}"),
+        Action::GaveUp { reason } => format!("gave up: {reason}"),
+    };
+    format!("{:>3}. {text}", step.number)
+}

@@ -1,0 +1,99 @@
+//! `periplus check` and `periplus query`: what the guard says about a statement, and the rows where it may run.
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use connect::Limits;
+use guard::{Decision, Finding, GuardError, Severity, Verdict};
+use serde_json::json;
+
+use crate::args::{QueryArguments, StatementArguments};
+use crate::output::{self, Output};
+use crate::project::Project;
+
+pub(super) fn run(arguments: &StatementArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let source = project.source(arguments.source.as_deref())?;
+    let sql = statement(&arguments.sql)?;
+    let verdict = guard::check(&sql, &project.catalog()?, &source.id, &project.policy()?, None);
+    print(&sql, &verdict, output);
+    Ok(match verdict.decision {
+        Decision::Accept => ExitCode::SUCCESS,
+        Decision::Refuse => ExitCode::FAILURE,
+    })
+}
+
+pub(super) async fn run_query(
+    arguments: &QueryArguments,
+    project: &Project,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
+    let source = project.source(arguments.statement.source.as_deref())?;
+    let sql = statement(&arguments.statement.sql)?;
+    let catalog = project.catalog()?;
+    let connector = project.connector(source)?;
+    let limits = project.limits();
+    let limits = Limits { rows: arguments.max_rows.unwrap_or(limits.rows), ..limits };
+    match guard::run(&sql, &catalog, connector.as_ref(), &project.policy()?, &limits).await {
+        Ok(answer) => {
+            output.json(&json!({"result": output::result_json(&answer.result), "findings": answer.verdict.findings}));
+            output.line(output::result_table(&answer.result, usize::MAX));
+            if !answer.verdict.findings.is_empty() {
+                output.line(findings_text(&answer.verdict.findings));
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(GuardError::Refused(verdict)) => {
+            print(&sql, &verdict, output);
+            Ok(ExitCode::FAILURE)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Prints a verdict.
+pub(super) fn print(sql: &str, verdict: &Verdict, output: &Output) {
+    let accepted = verdict.decision == Decision::Accept;
+    output.json(&json!({
+        "sql": sql, "verdict": if accepted { "accept" } else { "refuse" }, "findings": verdict.findings,
+    }));
+    output.line(text(verdict));
+}
+
+/// A verdict for people.
+pub(super) fn text(verdict: &Verdict) -> String {
+    let word = if verdict.decision == Decision::Accept { "accepted" } else { "refused" };
+    if verdict.findings.is_empty() { word.to_owned() } else { format!("{word}\n{}", findings_text(&verdict.findings)) }
+}
+
+/// Findings for people: what, why, what to do.
+pub(super) fn findings_text(findings: &[Finding]) -> String {
+    let lines = findings.iter().map(|finding| {
+        let severity = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Hint => "hint",
+        };
+        let mut line = format!("{severity}[{}]: {}", finding.code, finding.message);
+        if !finding.why.is_empty() {
+            line.push_str(&format!("\n  why: {}", finding.why));
+        }
+        if !finding.help.is_empty() {
+            line.push_str(&format!("\n  do: {}", finding.help));
+        }
+        if let Some(rewrite) = &finding.rewrite {
+            line.push_str(&format!("\n  as: {rewrite}"));
+        }
+        line
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The statement that was typed, or standard input for `-`.
+fn statement(argument: &str) -> std::io::Result<String> {
+    if argument != "-" {
+        return Ok(argument.to_owned());
+    }
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    Ok(text)
+}

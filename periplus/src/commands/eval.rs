@@ -1,0 +1,84 @@
+//! `periplus eval`: how good it is, on a pack of questions or on the shop.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use agent::Ablations;
+use eval::{AskRun, LinkRun, LinkScope, Wording};
+use link::Signals;
+use serde::Serialize;
+
+use crate::args::{Ablation, EvalAction, EvalArguments};
+use crate::output::Output;
+use crate::project::{Project, ProjectError};
+
+pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    match arguments.action {
+        EvalAction::Link { pack, pooled, with, evidence, out } => {
+            let run = LinkRun {
+                pack: pack_or_shop(project, pack)?,
+                scope: if pooled { LinkScope::Pooled } else { LinkScope::Database },
+                with,
+                wording: if evidence { Wording::WithEvidence } else { Wording::Question },
+                signals: Signals::default(),
+                out: Some(out),
+            };
+            print(&eval::run_link(&run, project.embedder()).await?, output)
+        }
+        EvalAction::Ask { pack, limit, seed, out, baseline, without } => {
+            let model = project
+                .model()?
+                .ok_or_else(|| ProjectError::Model { reason: "answering can't be measured without a model".into() })?;
+            let pack = pack_or_shop(project, pack)?;
+            let run = AskRun {
+                pack: &pack,
+                limit,
+                seed,
+                model: model.as_ref(),
+                out: &out,
+                ablations: ablations(&without),
+                baseline,
+                resume: true,
+                on_question: &mut |done, total| eprintln!("{done} of {total}"),
+            };
+            print(&eval::run_ask(run).await?, output)
+        }
+        EvalAction::Guard { corpus: Some(corpus), schema: Some(schema), out, .. } => {
+            print(&eval::run_corpus(&corpus, &schema, &out).await?, output)
+        }
+        EvalAction::Guard { pack, out, .. } => {
+            print(&eval::run_guard(&pack_or_shop(project, pack)?, None, &out).await?, output)
+        }
+    }
+}
+
+fn print(report: &impl Serialize, output: &Output) -> anyhow::Result<ExitCode> {
+    output.either(report, serde_json::to_string_pretty(report)?);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The pack that was named; else the shop's, made in the project's own folder.
+fn pack_or_shop(project: &Project, pack: Option<PathBuf>) -> anyhow::Result<PathBuf> {
+    if let Some(pack) = pack {
+        return Ok(pack);
+    }
+    let folder = project.state_folder().join("shop-pack");
+    if !is_complete(&folder) {
+        shop::write_pack(&folder)?;
+    }
+    Ok(folder)
+}
+
+fn is_complete(folder: &Path) -> bool {
+    folder.join("questions.jsonl").is_file() && folder.join("databases/shop.sqlite").is_file()
+}
+
+fn ablations(without: &[Ablation]) -> Ablations {
+    let left_out = |ablation| without.contains(&ablation);
+    Ablations {
+        without_verifier: left_out(Ablation::Verifier),
+        without_values: left_out(Ablation::Values),
+        without_directives: left_out(Ablation::Directives),
+        without_decomposition: left_out(Ablation::Decomposition),
+    }
+}

@@ -1,0 +1,100 @@
+//! `periplus index`: from a database to a catalog and a search index.
+
+use std::process::ExitCode;
+
+use jiff::Timestamp;
+use profile::{Options, Sensitivity};
+use serde_json::json;
+
+use crate::args::IndexArguments;
+use crate::output::Output;
+use crate::pipeline::{self, Indexed};
+use crate::progress::Reporter;
+use crate::project::{Project, ProjectError};
+
+pub(super) async fn run(arguments: IndexArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let sources = match &arguments.source {
+        Some(name) => vec![project.source(Some(name))?.clone()],
+        None => project.config.sources.clone(),
+    };
+    if sources.is_empty() {
+        return Err(ProjectError::NoSource.into());
+    }
+    let options = profile_options(project, arguments.skip_stale);
+    let model = if arguments.describe_with_model { project.model()? } else { None };
+    if arguments.describe_with_model && model.is_none() {
+        return Err(ProjectError::Model { reason: "--describe-with-model needs a model".into() }.into());
+    }
+    let mut reporter = Reporter::new();
+    let indexed = pipeline::index(project, &sources, &options, model.as_deref(), &mut reporter).await?;
+    reporter.finish();
+    Ok(report(&indexed, output))
+}
+
+/// The settings of profiling, from the configuration.
+pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
+    let profile = &project.config.profile;
+    Options {
+        sensitive: Sensitivity {
+            mask: profile.sensitive.clone(),
+            keep: profile.not_sensitive.clone(),
+            ..Sensitivity::standard()
+        },
+        skip_stale: skip_stale || profile.skip_stale,
+        rows: profile.rows,
+        ..Options::new(Timestamp::now())
+    }
+}
+
+fn report(indexed: &Indexed, output: &Output) -> ExitCode {
+    let failed: usize = indexed.sources.iter().map(|(_, profiled, _)| profiled.failed.len()).sum();
+    let documents: Vec<_> = indexed
+        .sources
+        .iter()
+        .map(|(name, profiled, described)| {
+            let failed: Vec<_> = profiled
+                .failed
+                .iter()
+                .map(|(id, code, message)| json!({"table": id.to_string(), "code": code, "message": message}))
+                .collect();
+            json!({
+                "source": name,
+                "profile": {
+                    "tables": profiled.tables, "profiled": profiled.profiled, "unchanged": profiled.unchanged,
+                    "skipped": profiled.skipped, "failed": failed, "keys_inferred": profiled.keys_inferred,
+                    "dropped": profiled.dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                },
+                "describe": {
+                    "unchanged": described.unchanged, "by_rules": described.by_rules, "by_model": described.by_model,
+                    "failed": described.failed,
+                },
+            })
+        })
+        .collect();
+    output.json(&json!({"sources": documents, "tables": indexed.catalog.entries().len(), "chunks": indexed.index.chunks().len()}));
+    report_text(indexed, output);
+    if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// What an index run did, for people.
+pub(super) fn report_text(indexed: &Indexed, output: &Output) {
+    for (name, profiled, described) in &indexed.sources {
+        output.line(format!(
+            "{name}: {} profiled, {} unchanged, {} skipped, {} failed; {} keys inferred; {} described",
+            profiled.profiled,
+            profiled.unchanged,
+            profiled.skipped,
+            profiled.failed.len(),
+            profiled.keys_inferred,
+            described.by_rules + described.by_model + described.failed,
+        ));
+        for (id, code, message) in &profiled.failed {
+            output.line(format!("  failed: {id} [{code}] {message}"));
+        }
+    }
+    output.line(format!(
+        "catalog: {} tables, {} pieces of documentation indexed",
+        indexed.catalog.entries().len(),
+        indexed.index.chunks().len()
+    ));
+}

@@ -1,0 +1,75 @@
+//! `periplus link`: which tables a question needs, and which it doesn't.
+
+use std::process::ExitCode;
+
+use link::{Linked, RankedTable};
+use serde_json::json;
+
+use crate::args::LinkArguments;
+use crate::output::{self, Output};
+use crate::pipeline;
+use crate::project::Project;
+
+pub(super) fn run(arguments: &LinkArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let catalog = project.catalog()?;
+    let index = project.index(&catalog)?;
+    let options = project.link_options(arguments.source.as_deref());
+    let linked = pipeline::link(project, &catalog, &index, &arguments.question, &options);
+    let context = arguments.context.then(|| link::context(&catalog, &linked, options.token_budget));
+    output.json(&json!({
+        "question": arguments.question, "linked": linked, "context": context.as_ref().map(|context| &context.text),
+    }));
+    output.line(text(&linked, arguments.top));
+    if let Some(context) = context {
+        output.line(format!("\nContext ({} tokens):\n{}", context.tokens, context.text));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The linking of a question, for people.
+pub(super) fn text(linked: &Linked, most: usize) -> String {
+    let header = ["table", "needed", "because"].map(str::to_owned);
+    let rows = linked
+        .relevant()
+        .take(most)
+        .map(|table| vec![table.id.to_string(), format!("{:.0} %", table.score * 100.0), reasons(table)]);
+    let mut text = output::table(&header, rows);
+    for value in linked.values.iter().take(5) {
+        text.push_str(&format!(
+            "\nvalue: {}.{} holds '{}' for “{}”",
+            value.table, value.column, value.stored, value.asked
+        ));
+    }
+    for path in &linked.joins {
+        for step in &path.steps {
+            let columns: Vec<String> = step
+                .left_columns
+                .iter()
+                .zip(&step.right_columns)
+                .map(|(left, right)| format!("{}.{left} = {}.{right}", step.left.name, step.right.name))
+                .collect();
+            text.push_str(&format!("\njoin: {}", columns.join(" AND ")));
+        }
+    }
+    let aside: Vec<&str> = linked.irrelevant().map(|table| table.id.name.as_str()).collect();
+    if !aside.is_empty() {
+        let shown = aside.iter().take(12).copied().collect::<Vec<_>>().join(", ");
+        let more = aside.len().saturating_sub(12);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        text.push_str(&format!("\nput aside: {shown}{more}"));
+    }
+    if !linked.unmatched_terms.is_empty() {
+        text.push_str(&format!("\nnothing matches: {}", linked.unmatched_terms.join(", ")));
+    }
+    text.push_str(&format!(
+        "\nstrategy: {} ({}), {} tokens of context",
+        linked.strategy.name(),
+        linked.strategy.reason(),
+        linked.tokens
+    ));
+    text
+}
+
+fn reasons(table: &RankedTable) -> String {
+    table.reasons.iter().take(3).map(|reason| reason.text.as_str()).collect::<Vec<_>>().join("; ")
+}

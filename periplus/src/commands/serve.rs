@@ -1,0 +1,54 @@
+//! `periplus serve`: the catalog for agents, over MCP. Edits in the Markdown folder are taken over while it runs.
+
+use std::process::ExitCode;
+
+use serve::{Context, Options, SourceAccess};
+
+use crate::args::{ServeArguments, Transport};
+use crate::project::Project;
+
+pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow::Result<ExitCode> {
+    // Fail here, where somebody reads it, rather than in the first call.
+    let catalog = project.catalog()?;
+    project.index(&catalog)?;
+    let _watch = watch_docs(project)?;
+    match arguments.transport {
+        Transport::Stdio => serve::stdio(context(project)?).await?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn context(project: &Project) -> anyhow::Result<Context> {
+    let sources = project
+        .config
+        .sources
+        .iter()
+        .cloned()
+        .map(|source| SourceAccess::new(source.id.clone(), move || connect::connect(&source.id, &source.dsn)))
+        .collect();
+    let options = Options {
+        reply_tokens: project.config.serve.reply_tokens,
+        link: project.link_options(None),
+        limits: project.limits(),
+        policy: project.policy()?,
+        trace: Some(project.state_folder().join("trace.jsonl")),
+    };
+    Ok(Context::new(project.store()?, Some(project.index_folder()), project.embedder(), sources, options))
+}
+
+/// Watches the Markdown folder where there is one; `None` where there isn't.
+fn watch_docs(project: &Project) -> anyhow::Result<Option<describe::Watch>> {
+    let folder = project.docs_folder(None);
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let watch = describe::watch(&folder, &project.catalog_path(), |report| match report {
+        Ok(report) => {
+            for problem in report.problems {
+                tracing::warn!("{}:{}: {}", problem.file.display(), problem.line, problem.reason);
+            }
+        }
+        Err(error) => tracing::warn!("the Markdown folder can't be read back: {error}"),
+    })?;
+    Ok(Some(watch))
+}

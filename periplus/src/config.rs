@@ -1,0 +1,371 @@
+//! `periplus.toml`: every key, its default and what it means.
+//!
+//! The types here are the reference: `docs/reference/configuration.md` is generated from their doc comments. Unknown
+//! keys are errors, because a misspelt safety setting must not be ignored. `${VAR}` in a string is replaced by that
+//! environment variable after parsing, so a value can't break the file's syntax.
+//!
+//! Invariant: reading the configuration opens no database and no network connection.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use guard::{Policy, PolicyConfig};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The name of the file in the project's folder.
+pub(crate) const FILE_NAME: &str = "periplus.toml";
+
+/// The whole file.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Config {
+    /// The databases, one `[[sources]]` each.
+    pub(crate) sources: Vec<SourceConfig>,
+    /// What is looked at, and what never is.
+    pub(crate) profile: ProfileConfig,
+    /// The language model that drafts queries and, when asked to, descriptions.
+    pub(crate) model: ModelSection,
+    /// What may run.
+    pub(crate) guard: GuardSection,
+    /// How tables are chosen for a question.
+    pub(crate) link: LinkSection,
+    /// How agents are served.
+    pub(crate) serve: ServeSection,
+    /// The catalog as Markdown.
+    pub(crate) docs: DocsSection,
+}
+
+/// A database.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SourceConfig {
+    /// Its name in output, tools and the catalog: letters, digits, `_` and `-`.
+    pub(crate) id: String,
+    /// Where it is: a SQLite file, `sqlite:///abs/path.db`, or `snapshot:FILE.json`. Relative paths start at this file's folder.
+    pub(crate) dsn: String,
+    /// What it holds, for people and for the model.
+    #[serde(default)]
+    pub(crate) description: Option<String>,
+}
+
+/// What is looked at, and what never is.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ProfileConfig {
+    /// Columns whose values are never read, as `table.column` with `*` for any run of characters, besides the built-in list.
+    pub(crate) sensitive: Vec<String>,
+    /// Columns that the built-in list takes for sensitive and that are not, in the same form.
+    pub(crate) not_sensitive: Vec<String>,
+    /// Leave out tables that haven't changed for over a year.
+    pub(crate) skip_stale: bool,
+    /// At most this many rows are sampled from a table.
+    pub(crate) rows: usize,
+}
+
+impl Default for ProfileConfig {
+    fn default() -> Self {
+        Self { sensitive: Vec::new(), not_sensitive: Vec::new(), skip_stale: false, rows: 10_000 }
+    }
+}
+
+/// The language model.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ModelSection {
+    /// Who runs it. Without this key: the local model where it has been fetched, else none.
+    pub(crate) provider: Option<Provider>,
+    /// The model's name at the provider.
+    pub(crate) name: Option<String>,
+    /// The endpoint, for `openai` and `anthropic`: `http://localhost:11434/v1` for Ollama.
+    pub(crate) base_url: Option<String>,
+    /// The environment variable that holds the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY].
+    pub(crate) api_key_env: Option<String>,
+    /// Treat it as a small model, with a scripted pipeline in place of tools [default: by provider].
+    pub(crate) small: Option<bool>,
+    /// A text file about the company, given to the model with every question.
+    pub(crate) company_context: Option<PathBuf>,
+}
+
+/// Who runs a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Provider {
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// Any OpenAI-compatible Chat Completions endpoint: OpenAI, Ollama, vLLM, llama.cpp, LM Studio.
+    Openai,
+    /// The embedded model, in this process.
+    Local,
+    /// No model.
+    None,
+}
+
+/// What may run.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct GuardSection {
+    /// `strict`, `standard` or `analyst`.
+    pub(crate) profile: String,
+    /// At most this many rows in a result.
+    pub(crate) max_rows: usize,
+    /// At most this many bytes in a result.
+    pub(crate) max_bytes: usize,
+    /// A statement is stopped after so many seconds.
+    pub(crate) timeout_seconds: u64,
+    /// Functions allowed besides the built-in list.
+    pub(crate) allow_functions: Vec<String>,
+    /// Functions refused though they are on the built-in list.
+    pub(crate) deny_functions: Vec<String>,
+    /// Tables that may not be read, with `*` for any run of characters.
+    pub(crate) deny_tables: Vec<String>,
+    /// Columns that may not be read, as `table.column`, with `*` for any run of characters.
+    pub(crate) deny_columns: Vec<String>,
+    /// Whether results may show columns that profiling took for sensitive: `refuse` or `allow`.
+    pub(crate) sensitive_columns: String,
+    /// A rule's level by its name: `error`, `warning`, `hint` or `off`. The rules on which read-only access rests can't be weakened.
+    pub(crate) rules: BTreeMap<String, String>,
+}
+
+impl Default for GuardSection {
+    fn default() -> Self {
+        Self {
+            profile: "standard".into(),
+            max_rows: 1000,
+            max_bytes: 1024 * 1024,
+            timeout_seconds: 10,
+            allow_functions: Vec::new(),
+            deny_functions: Vec::new(),
+            deny_tables: Vec::new(),
+            deny_columns: Vec::new(),
+            sensitive_columns: "refuse".into(),
+            rules: BTreeMap::new(),
+        }
+    }
+}
+
+impl GuardSection {
+    /// The guard's policy that this section stands for.
+    pub(crate) fn policy(&self) -> Result<Policy, GuardConfigError> {
+        let config: PolicyConfig = serde_json::from_value(serde_json::json!({
+            "profile": self.profile,
+            "rules": self.rules,
+            "allow_functions": self.allow_functions,
+            "deny_functions": self.deny_functions,
+            "deny_tables": self.deny_tables,
+            "deny_columns": self.deny_columns,
+            "sensitive_columns": self.sensitive_columns,
+        }))
+        .map_err(|error| GuardConfigError { reason: error.to_string(), hints: Vec::new() })?;
+        Policy::new(config).map_err(|error| GuardConfigError { reason: error.to_string(), hints: error.hints() })
+    }
+}
+
+/// A guard section that stands for no policy.
+#[derive(Debug, thiserror::Error)]
+#[error("the configuration's [guard] section is wrong: {reason}")]
+pub(crate) struct GuardConfigError {
+    reason: String,
+    hints: Vec<String>,
+}
+
+impl GuardConfigError {
+    pub(crate) fn code(&self) -> &'static str {
+        "config_guard"
+    }
+
+    pub(crate) fn hints(&self) -> Vec<String> {
+        self.hints.clone()
+    }
+}
+
+/// How tables are chosen.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct LinkSection {
+    /// A source with fewer tables is given whole.
+    pub(crate) full_schema_below: usize,
+    /// The context given to a model, in tokens, at most.
+    pub(crate) context_tokens: usize,
+}
+
+impl Default for LinkSection {
+    fn default() -> Self {
+        Self { full_schema_below: 10, context_tokens: 1200 }
+    }
+}
+
+/// How agents are served.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ServeSection {
+    /// A tool's reply, in tokens, at most.
+    pub(crate) reply_tokens: usize,
+}
+
+impl Default for ServeSection {
+    fn default() -> Self {
+        Self { reply_tokens: 8000 }
+    }
+}
+
+/// The catalog as Markdown.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct DocsSection {
+    /// The folder, beside this file.
+    pub(crate) folder: PathBuf,
+}
+
+impl Default for DocsSection {
+    fn default() -> Self {
+        Self { folder: "catalog".into() }
+    }
+}
+
+/// What is wrong with a configuration.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConfigError {
+    /// The file is there but can't be read.
+    #[error("the configuration `{path}` can't be read")]
+    Unreadable {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    /// Not TOML, or a key or value that isn't known.
+    #[error("the configuration `{path}` is wrong: {reason}")]
+    Invalid { path: PathBuf, reason: String },
+    /// `${VAR}` names a variable that isn't set.
+    #[error("the configuration uses `${{{variable}}}`, which isn't set in the environment")]
+    MissingVariable { variable: String },
+}
+
+impl ConfigError {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Unreadable { .. } => "config_unreadable",
+            Self::Invalid { .. } => "config_invalid",
+            Self::MissingVariable { .. } => "config_missing_variable",
+        }
+    }
+
+    pub(crate) fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Unreadable { .. } => vec!["check the file's permissions".into()],
+            Self::Invalid { .. } => vec!["docs/reference/configuration.md lists every key".into()],
+            Self::MissingVariable { variable } => vec![format!("set {variable}, or write the value in the file")],
+        }
+    }
+}
+
+impl Config {
+    /// Reads the file; `None` where there is none.
+    pub(crate) fn read(path: &Path) -> Result<Option<Self>, ConfigError> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(path, &text, |variable| std::env::var(variable).ok()).map(Some),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(ConfigError::Unreadable { path: path.to_owned(), source }),
+        }
+    }
+
+    fn parse(path: &Path, text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let invalid = |reason: String| ConfigError::Invalid { path: path.to_owned(), reason };
+        // Unknown keys and wrong types first: the message then shows the line.
+        toml::from_str::<Self>(text).map_err(|error| invalid(error.to_string().trim_end().to_owned()))?;
+        let mut tree: toml::Value = toml::from_str(text).map_err(|error| invalid(error.to_string()))?;
+        interpolate(&mut tree, &variable)?;
+        let config: Self = tree.try_into().map_err(|error: toml::de::Error| invalid(error.to_string()))?;
+        config.validate().map_err(invalid)?;
+        Ok(config)
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        let mut seen = std::collections::BTreeSet::new();
+        for source in &self.sources {
+            let plain = |character: char| character.is_alphanumeric() || character == '_' || character == '-';
+            if source.id.is_empty() || !source.id.chars().all(plain) {
+                return Err(format!("source id `{}` may hold letters, digits, `_` and `-` only", source.id));
+            }
+            if !seen.insert(&source.id) {
+                return Err(format!("two sources are called `{}`", source.id));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Replaces `${VAR}` in every string of the tree.
+fn interpolate(value: &mut toml::Value, variable: &impl Fn(&str) -> Option<String>) -> Result<(), ConfigError> {
+    match value {
+        toml::Value::String(text) => *text = expand(text, variable)?,
+        toml::Value::Array(items) => {
+            for item in items {
+                interpolate(item, variable)?;
+            }
+        }
+        toml::Value::Table(table) => {
+            for (_, item) in table.iter_mut() {
+                interpolate(item, variable)?;
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn expand(text: &str, variable: &impl Fn(&str) -> Option<String>) -> Result<String, ConfigError> {
+    let mut expanded = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find("${") {
+        let Some(length) = rest[start..].find('}') else { break };
+        let name = &rest[start + 2..start + length];
+        expanded.push_str(&rest[..start]);
+        let found = variable(name).ok_or_else(|| ConfigError::MissingVariable { variable: name.to_owned() })?;
+        expanded.push_str(&found);
+        rest = &rest[start + length + 1..];
+    }
+    expanded.push_str(rest);
+    Ok(expanded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Config, ConfigError> {
+        let variable = |name: &str| (name == "DB").then(|| "shop\".db".to_owned());
+        Config::parse(Path::new(FILE_NAME), text, variable)
+    }
+
+    #[test]
+    fn an_empty_file_means_the_defaults() {
+        let config = parse("").unwrap();
+        assert_eq!((config.guard.max_rows, config.link.full_schema_below), (1000, 10));
+    }
+
+    #[test]
+    fn an_unknown_key_is_an_error_that_names_it() {
+        let error = parse("[guard]\nmax_row = 5\n").unwrap_err();
+        assert_eq!(error.code(), "config_invalid");
+        assert!(error.to_string().contains("max_row"), "{error}");
+    }
+
+    #[test]
+    fn variables_are_filled_in_after_parsing() {
+        let config = parse("[[sources]]\nid = \"shop\"\ndsn = \"sqlite:${DB}\"\n").unwrap();
+        assert_eq!(config.sources[0].dsn, "sqlite:shop\".db");
+    }
+
+    #[test]
+    fn a_missing_variable_is_named() {
+        let error = parse("[[sources]]\nid = \"a\"\ndsn = \"${NOPE}\"\n").unwrap_err();
+        assert_eq!(error.code(), "config_missing_variable");
+    }
+
+    #[test]
+    fn two_sources_may_not_share_a_name() {
+        let source = "[[sources]]\nid = \"a\"\ndsn = \"x\"\n";
+        assert_eq!(parse(&format!("{source}{source}")).unwrap_err().code(), "config_invalid");
+    }
+}

@@ -1,0 +1,82 @@
+//! Errors as people and programs see them: what and why, a stable code, what to do; and the exit code that follows.
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::config::{ConfigError, GuardConfigError};
+use crate::output::Output;
+use crate::project::ProjectError;
+
+/// Ctrl-C. What was finished is stored.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub(crate) struct Interrupted;
+
+/// What an error says to a program.
+struct Advice {
+    code: &'static str,
+    hints: Vec<String>,
+}
+
+/// Prints an error and returns the exit code it stands for.
+pub(crate) fn report(error: &anyhow::Error, output: &Output) -> ExitCode {
+    let advice = advice(error);
+    let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
+    if output.is_json() {
+        output.json(&json!({"error": {
+            "code": advice.code, "message": error.to_string(), "causes": causes, "hints": advice.hints,
+        }}));
+    } else {
+        eprintln!("error[{}]: {error}", advice.code);
+        for cause in &causes {
+            eprintln!("  because: {cause}");
+        }
+        for hint in &advice.hints {
+            eprintln!("hint: {hint}");
+        }
+    }
+    exit_code(advice.code)
+}
+
+/// 2 for a wrong configuration or use, 130 for Ctrl-C as shells have it, 1 for everything else.
+fn exit_code(code: &str) -> ExitCode {
+    match code {
+        "interrupted" => ExitCode::from(130),
+        "usage" | "no_source" | "unknown_source" => ExitCode::from(2),
+        code if code.starts_with("config_") => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// The code and hints of the first error in the chain that has them.
+fn advice(error: &anyhow::Error) -> Advice {
+    macro_rules! first_of {
+        ($cause:expr, $($kind:ty),+ $(,)?) => {
+            $(if let Some(known) = $cause.downcast_ref::<$kind>() {
+                return Advice { code: known.code(), hints: known.hints() };
+            })+
+        };
+    }
+    for cause in error.chain() {
+        if cause.is::<Interrupted>() {
+            let hints = vec!["what was finished is stored; the same command continues".to_owned()];
+            return Advice { code: "interrupted", hints };
+        }
+        first_of!(
+            cause,
+            ConfigError,
+            GuardConfigError,
+            ProjectError,
+            agent::AgentError,
+            describe::DescribeError,
+            profile::ProfileError,
+            guard::GuardError,
+            index::IndexError,
+            llm::LlmError,
+            connect::ConnectError,
+            catalog::CatalogError,
+        );
+    }
+    Advice { code: "internal", hints: Vec::new() }
+}

@@ -1,0 +1,55 @@
+//! The binary: parse what was typed (pure), find the project it means (I/O), run one command, decide the exit code.
+//!
+//! Standard output carries the answer and nothing else (under `serve` it is the protocol's channel); progress, warnings
+//! and errors go to standard error.
+
+mod args;
+mod commands;
+mod config;
+mod diagnostics;
+mod output;
+mod pipeline;
+mod progress;
+mod project;
+#[cfg(test)]
+mod reference;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::Arguments;
+use output::Output;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    log_to_standard_error(arguments.global.verbose);
+    let output = Output::new(arguments.global.json);
+    match run(arguments, &output) {
+        Ok(exit) => exit,
+        Err(error) => diagnostics::report(&error, &output),
+    }
+}
+
+fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let result = runtime.block_on(async {
+        tokio::select! {
+            result = commands::run(arguments, output) => result,
+            _ = tokio::signal::ctrl_c() => Err(diagnostics::Interrupted.into()),
+        }
+    });
+    // A thread may still be inside a tensor kernel or an engine's read; everything that is finished is stored.
+    runtime.shutdown_background();
+    result
+}
+
+fn log_to_standard_error(verbose: u8) {
+    let default = match verbose {
+        0 => "warn",
+        1 => "info",
+        _ => "debug",
+    };
+    let filter = tracing_subscriber::EnvFilter::try_from_env("PERIPLUS_LOG").unwrap_or_else(|_| default.into());
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+}

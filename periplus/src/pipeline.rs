@@ -1,0 +1,89 @@
+//! The whole flow, on one screen: what `index` does once, and what a question goes through.
+
+use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
+use catalog::Catalog;
+use describe::describe_source;
+use index::Index;
+use link::{LinkOptions, Linked, Linker};
+use llm::ChatModel;
+use profile::profile_source;
+
+use crate::config::SourceConfig;
+use crate::progress::Reporter;
+use crate::project::{Project, ProjectError};
+
+/// What an index run did.
+#[derive(Debug)]
+pub(crate) struct Indexed {
+    /// By source: its name, what was profiled, what was described.
+    pub(crate) sources: Vec<(String, profile::Summary, describe::Summary)>,
+    /// What is known now.
+    pub(crate) catalog: Catalog,
+    /// Derived from it.
+    pub(crate) index: Index,
+}
+
+/// connect → profile → describe → index, for each source. Stops anywhere without loss; the next run continues.
+pub(crate) async fn index(
+    project: &Project,
+    sources: &[SourceConfig],
+    options: &profile::Options,
+    describer: Option<&dyn ChatModel>,
+    reporter: &mut Reporter,
+) -> anyhow::Result<Indexed> {
+    let store = project.store()?;
+    let mut done = Vec::with_capacity(sources.len());
+    for source in sources {
+        let connector = project.connector(source)?;
+        let profiled =
+            profile_source(connector.as_ref(), &store, options, &mut |event| reporter.profile(event)).await?;
+        if store.catalog()?.tables_of(&source.id).next().is_none() {
+            return Err(ProjectError::EmptySource { name: source.id.clone() }.into());
+        }
+        let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
+        done.push((source.id.clone(), profiled, described));
+    }
+    let catalog = store.catalog()?;
+    let index = reporter.while_indexing(|| project.index(&catalog))?;
+    Ok(Indexed { sources: done, catalog, index })
+}
+
+/// A question → ranked tables, directives, values, joins. No model.
+pub(crate) fn link(
+    project: &Project,
+    catalog: &Catalog,
+    index: &Index,
+    question: &str,
+    options: &LinkOptions,
+) -> Linked {
+    Linker::new(catalog, index, project.embedder()).link(question, options)
+}
+
+/// What a question is asked with.
+pub(crate) struct Asking<'a> {
+    /// Where the data is.
+    pub(crate) source: &'a SourceConfig,
+    /// What is known.
+    pub(crate) catalog: &'a Catalog,
+    /// How it is found.
+    pub(crate) index: &'a Index,
+    /// Who drafts.
+    pub(crate) model: Option<&'a dyn ChatModel>,
+    /// Shape, budgets, company context.
+    pub(crate) options: AgentOptions,
+}
+
+/// link → draft → guard → mend → run, with every step told.
+pub(crate) async fn ask(
+    project: &Project,
+    asking: Asking<'_>,
+    question: &str,
+    feedback: Option<&Feedback>,
+    on_step: &mut (dyn FnMut(&Step) + Send),
+) -> anyhow::Result<Outcome> {
+    let connector = project.connector(asking.source)?;
+    let linker = Linker::new(asking.catalog, asking.index, project.embedder());
+    let policy = project.policy()?;
+    let agent = Agent::new(asking.catalog, &linker, connector.as_ref(), asking.model, &policy, asking.options);
+    Ok(agent.ask(question, feedback, on_step).await?)
+}

@@ -1,0 +1,124 @@
+//! How long work shows itself: bars on a terminal, a line now and then elsewhere. Always on standard error.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use llm::local::PullProgress;
+
+/// Shows what goes on. One bar at a time, because the work has phases.
+pub(crate) struct Reporter {
+    bar: Option<ProgressBar>,
+    phase: &'static str,
+    on_terminal: bool,
+}
+
+impl Reporter {
+    pub(crate) fn new() -> Self {
+        Self { bar: None, phase: "", on_terminal: std::io::stderr().is_terminal() }
+    }
+
+    /// A table of the demo's database was written.
+    pub(crate) fn made(&mut self, made: &shop::Progress<'_>) {
+        self.step("making the shop", made.index + 1, made.total, made.table);
+    }
+
+    /// A table was profiled, or passed over.
+    pub(crate) fn profile(&mut self, event: profile::Progress) {
+        match event {
+            profile::Progress::Started { tables } => self.start("profiling", tables as u64),
+            profile::Progress::Table { id, index, total, outcome } => {
+                self.step("profiling", index + 1, total, &id.local());
+                if let profile::Outcome::Failed(code, message) = outcome {
+                    self.say(&format!("{id}: [{code}] {message}"));
+                }
+            }
+            profile::Progress::KeysInferred { .. } => self.finish(),
+        }
+    }
+
+    /// A table was described.
+    pub(crate) fn describe(&mut self, event: describe::Progress) {
+        match event {
+            describe::Progress::Started { tables } => self.start("describing", tables as u64),
+            describe::Progress::Table { id, index, total, outcome } => {
+                self.step("describing", index + 1, total, &id.local());
+                if let describe::Outcome::ModelFailed { reason } = outcome {
+                    self.say(&format!("{id}: described by rules, because {reason}"));
+                }
+            }
+            describe::Progress::ModelGaveUp { reason } => {
+                self.say(&format!("the model is not asked again in this run: {reason}"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Bytes of the model came in.
+    pub(crate) fn pull(&mut self, event: PullProgress) {
+        match event {
+            PullProgress::Started { source, done, total } => {
+                self.say(&format!("from {source}, {} MB", total / 1_000_000));
+                self.start("fetching the model", total);
+                self.at(done);
+            }
+            PullProgress::Advanced { done, .. } => self.at(done),
+            PullProgress::SourceFailed { source, reason } => self.say(&format!("{source}: {reason}")),
+            PullProgress::Verifying => self.say("verifying the checksum"),
+            _ => self.finish(),
+        }
+    }
+
+    /// Shows a spinner while the index is built.
+    pub(crate) fn while_indexing<T>(&mut self, build: impl FnOnce() -> T) -> T {
+        self.start("indexing", 1);
+        let built = build();
+        self.finish();
+        built
+    }
+
+    /// Ends the bar in hand.
+    pub(crate) fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        self.phase = "";
+    }
+
+    fn step(&mut self, phase: &'static str, done: usize, total: usize, name: &str) {
+        if self.phase != phase {
+            self.start(phase, total as u64);
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(done as u64);
+            bar.set_message(name.to_owned());
+        }
+        if done == total {
+            self.finish();
+        }
+    }
+
+    fn start(&mut self, phase: &'static str, total: u64) {
+        self.finish();
+        self.phase = phase;
+        if !self.on_terminal {
+            eprintln!("{phase} …");
+            return;
+        }
+        let template = "{prefix:>18} [{bar:30}] {human_pos}/{human_len} {eta:>4} {msg}";
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        self.bar = Some(ProgressBar::new(total).with_prefix(phase).with_style(style));
+    }
+
+    fn at(&self, position: u64) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(position);
+        }
+    }
+
+    fn say(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => eprintln!("{text}"),
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! What the arguments mean here: the configuration found, the sources it names, where the catalog and the models lie.
+//!
+//! Invariant: relative paths in the configuration start at its own folder, not at the process's.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use catalog::{Catalog, Store};
+use connect::{Connector, Limits};
+use guard::Policy;
+use index::Index;
+use link::LinkOptions;
+use llm::{ChatModel, Embedder, ModelConfig};
+
+use crate::args::Global;
+use crate::config::{Config, FILE_NAME, Provider, SourceConfig};
+
+/// A project: a folder with a configuration and what was learnt.
+pub(crate) struct Project {
+    /// The folder.
+    pub(crate) root: PathBuf,
+    /// What the file says, with the defaults.
+    pub(crate) config: Config,
+}
+
+/// What can be wrong with a project.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ProjectError {
+    /// Neither a configuration nor a DSN.
+    #[error("no database is configured")]
+    NoSource,
+    /// A source that isn't configured.
+    #[error("there is no source `{name}`; there are: {known}")]
+    UnknownSource { name: String, known: String },
+    /// Several sources, and the command needs one.
+    #[error("there are several sources ({known}), and this needs one")]
+    WhichSource { known: String },
+    /// Nothing has been indexed.
+    #[error("the catalog is empty: nothing has been indexed yet")]
+    NotIndexed,
+    /// A database without a table.
+    #[error("the source `{name}` has no tables")]
+    EmptySource { name: String },
+    /// `init` would overwrite something.
+    #[error("`{path}` exists already")]
+    Exists { path: PathBuf },
+    /// A folder or file of the project can't be written.
+    #[error("`{path}` can't be written")]
+    Write {
+        path: PathBuf,
+        #[source]
+        source: std::io::Error,
+    },
+    /// A model section that doesn't say enough.
+    #[error("the model section of the configuration is incomplete: {reason}")]
+    Model { reason: String },
+    /// Markdown files that differ from the catalog, or can't be read.
+    #[error("the catalog's Markdown needs attention: {reason}")]
+    Docs { reason: String },
+}
+
+impl ProjectError {
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::NoSource => "no_source",
+            Self::UnknownSource { .. } => "unknown_source",
+            Self::WhichSource { .. } => "usage",
+            Self::NotIndexed => "not_indexed",
+            Self::EmptySource { .. } => "source_empty",
+            Self::Exists { .. } => "already_exists",
+            Self::Write { .. } => "not_writable",
+            Self::Model { .. } => "config_model",
+            Self::Docs { .. } => "docs_differ",
+        }
+    }
+
+    pub(crate) fn hints(&self) -> Vec<String> {
+        match self {
+            Self::NoSource => vec![
+                "`periplus init path/to/file.db` writes a configuration".into(),
+                "or give the database with --dsn or DATABASE_URL".into(),
+                "`periplus demo` shows it all without a database of yours".into(),
+            ],
+            Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
+            Self::NotIndexed => vec!["run `periplus index` first".into()],
+            Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
+            Self::Exists { .. } => vec!["edit it, or remove it first".into()],
+            Self::Write { .. } => vec!["check the folder's permissions and the free space".into()],
+            Self::Model { .. } => vec!["docs/reference/configuration.md shows a full section for each provider".into()],
+            Self::Docs { .. } => vec![
+                "`periplus docs read` takes edits over, `periplus docs write` writes the files anew and keeps edits"
+                    .into(),
+            ],
+        }
+    }
+}
+
+impl Project {
+    /// Finds the project the arguments mean. The DSN on the command line wins over the file, the file over
+    /// `DATABASE_URL`.
+    pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
+        let root = global.project.clone();
+        let mut config = Config::read(&root.join(FILE_NAME))?.unwrap_or_default();
+        let from_environment = || std::env::var("DATABASE_URL").ok().filter(|_| config.sources.is_empty());
+        if let Some(dsn) = global.dsn.clone().or_else(from_environment) {
+            config.sources = vec![SourceConfig { id: name_from_dsn(&dsn), dsn, description: None }];
+            // A path typed on the command line starts where the user stands.
+            return Ok(Self { root, config });
+        }
+        for source in &mut config.sources {
+            source.dsn = relative_to(&root, &source.dsn);
+        }
+        Ok(Self { root, config })
+    }
+
+    /// Where everything that Periplus writes for itself lies.
+    pub(crate) fn state_folder(&self) -> PathBuf {
+        self.root.join(".periplus")
+    }
+
+    /// Where the index is saved.
+    pub(crate) fn index_folder(&self) -> PathBuf {
+        self.state_folder().join("index")
+    }
+
+    /// Where local models are kept: shared by all projects of a user, because one is over a gigabyte.
+    pub(crate) fn models_folder(&self) -> PathBuf {
+        let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        set("PERIPLUS_MODELS")
+            .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("periplus/models")))
+            .or_else(|| set("HOME").map(|home| home.join(".cache/periplus/models")))
+            .unwrap_or_else(|| self.state_folder().join("models"))
+    }
+
+    /// The catalog's file.
+    pub(crate) fn catalog_path(&self) -> PathBuf {
+        self.state_folder().join("catalog.db")
+    }
+
+    /// The catalog, opened; made where it doesn't exist.
+    pub(crate) fn store(&self) -> anyhow::Result<Store> {
+        Ok(Store::open(&self.catalog_path())?)
+    }
+
+    /// Everything that is known; an error where nothing is.
+    pub(crate) fn catalog(&self) -> anyhow::Result<Catalog> {
+        let catalog = self.store()?.catalog()?;
+        if catalog.entries().is_empty() {
+            return Err(
+                if self.config.sources.is_empty() { ProjectError::NoSource } else { ProjectError::NotIndexed }.into()
+            );
+        }
+        Ok(catalog)
+    }
+
+    /// The index of a catalog: the saved one where it is current, else a new one, saved.
+    pub(crate) fn index(&self, catalog: &Catalog) -> anyhow::Result<Index> {
+        let embedder = self.embedder();
+        if let Ok(index) = Index::load(&self.index_folder())
+            && index.is_current(catalog, embedder)
+        {
+            return Ok(index);
+        }
+        let index = Index::build(catalog, embedder)?;
+        index.save(&self.index_folder())?;
+        Ok(index)
+    }
+
+    /// What turns text into vectors.
+    pub(crate) fn embedder(&self) -> &'static dyn Embedder {
+        llm::static_embedder()
+    }
+
+    /// The source of that name; without a name, the only one.
+    pub(crate) fn source(&self, name: Option<&str>) -> Result<&SourceConfig, ProjectError> {
+        let known = || self.config.sources.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join(", ");
+        match (name, self.config.sources.as_slice()) {
+            (_, []) => Err(ProjectError::NoSource),
+            (Some(name), sources) => sources
+                .iter()
+                .find(|source| source.id == name)
+                .ok_or_else(|| ProjectError::UnknownSource { name: name.to_owned(), known: known() }),
+            (None, [only]) => Ok(only),
+            (None, _) => Err(ProjectError::WhichSource { known: known() }),
+        }
+    }
+
+    /// A connection to a source, opened for reading only.
+    pub(crate) fn connector(&self, source: &SourceConfig) -> anyhow::Result<Box<dyn Connector>> {
+        Ok(connect::connect(&source.id, &source.dsn)?)
+    }
+
+    /// What may run.
+    pub(crate) fn policy(&self) -> anyhow::Result<Policy> {
+        Ok(self.config.guard.policy()?)
+    }
+
+    /// How much a result may hold and how long a statement may take.
+    pub(crate) fn limits(&self) -> Limits {
+        let guard = &self.config.guard;
+        Limits {
+            rows: guard.max_rows,
+            bytes: guard.max_bytes,
+            timeout: Duration::from_secs(guard.timeout_seconds),
+            ..Limits::default()
+        }
+    }
+
+    /// How tables are chosen.
+    pub(crate) fn link_options(&self, source: Option<&str>) -> LinkOptions {
+        LinkOptions {
+            source: source.map(str::to_owned),
+            full_schema_below: self.config.link.full_schema_below,
+            token_budget: self.config.link.context_tokens,
+            ..LinkOptions::default()
+        }
+    }
+
+    /// Which model is to be used, by the configuration, else the local one where it is there, else none.
+    pub(crate) fn model_config(&self) -> Result<ModelConfig, ProjectError> {
+        let section = &self.config.model;
+        let named = || section.name.clone().ok_or_else(|| ProjectError::Model { reason: "`name` is missing".into() });
+        Ok(match section.provider {
+            Some(Provider::Openai) => ModelConfig::OpenAi {
+                base_url: section.base_url.clone().unwrap_or_else(|| "https://api.openai.com/v1".into()),
+                model: named()?,
+                // A server of one's own seldom has keys; OpenAI's always does.
+                key_env: section
+                    .api_key_env
+                    .clone()
+                    .or_else(|| section.base_url.is_none().then(|| "OPENAI_API_KEY".to_owned())),
+            },
+            Some(Provider::Anthropic) => ModelConfig::Anthropic {
+                base_url: section.base_url.clone(),
+                model: named()?,
+                key_env: section.api_key_env.clone(),
+            },
+            Some(Provider::None) => ModelConfig::None,
+            Some(Provider::Local) => ModelConfig::Local { path: self.local_model_path() },
+            None if self.local_model_path().is_file() => ModelConfig::Local { path: self.local_model_path() },
+            None => ModelConfig::None,
+        })
+    }
+
+    /// The model, opened; `None` where none is to be used.
+    pub(crate) fn model(&self) -> anyhow::Result<Option<Box<dyn ChatModel>>> {
+        match self.model_config()? {
+            ModelConfig::None => Ok(None),
+            config => Ok(Some(llm::open_model(&config, &llm::ModelOptions::default())?)),
+        }
+    }
+
+    /// Where the local model's file is, or would be.
+    pub(crate) fn local_model_path(&self) -> PathBuf {
+        llm::local::model_path(&self.models_folder())
+    }
+
+    /// What the user wrote about the company, for the model.
+    pub(crate) fn company_context(&self) -> anyhow::Result<Option<String>> {
+        let Some(path) = &self.config.model.company_context else { return Ok(None) };
+        let path = self.root.join(path);
+        let text =
+            std::fs::read_to_string(&path).map_err(|source| crate::config::ConfigError::Unreadable { path, source })?;
+        Ok(Some(text))
+    }
+
+    /// The folder of the Markdown catalog.
+    pub(crate) fn docs_folder(&self, given: Option<&Path>) -> PathBuf {
+        given.map_or_else(|| self.root.join(&self.config.docs.folder), Path::to_owned)
+    }
+}
+
+/// A name for a source, from its DSN: the file's name without extension, or the last part of the path.
+pub(crate) fn name_from_dsn(dsn: &str) -> String {
+    let path = dsn.split(['?', '#']).next().unwrap_or(dsn);
+    let last = path.trim_end_matches('/').rsplit(['/', '\\', ':']).next().unwrap_or(path);
+    let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
+    let name: String = stem
+        .chars()
+        .map(|character| if character.is_alphanumeric() || character == '-' { character } else { '_' })
+        .collect();
+    if name.is_empty() { "main".to_owned() } else { name }
+}
+
+/// A DSN that names a relative file, made to start at `root`.
+fn relative_to(root: &Path, dsn: &str) -> String {
+    let (scheme, path) = match dsn.split_once(':') {
+        Some((scheme, path))
+            if scheme.len() > 1 && scheme.chars().all(|character| character.is_ascii_alphanumeric()) =>
+        {
+            (Some(scheme), path)
+        }
+        _ => (None, dsn),
+    };
+    let is_file = matches!(scheme, None | Some("sqlite" | "snapshot" | "duckdb"));
+    let bare = path.strip_prefix("//").unwrap_or(path);
+    if !is_file || bare.starts_with('/') || root == Path::new(".") {
+        return dsn.to_owned();
+    }
+    let joined = root.join(bare);
+    match scheme {
+        Some(scheme) => format!("{scheme}:{}", joined.display()),
+        None => joined.display().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_named_after_their_file() {
+        for (dsn, name) in [
+            ("shop.db", "shop"),
+            ("sqlite:///var/data/my shop.sqlite", "my_shop"),
+            ("snapshot:exports/dw.json", "dw"),
+            ("postgres://u:p@host/sales?sslmode=require", "sales"),
+            ("", "main"),
+        ] {
+            assert_eq!(name_from_dsn(dsn), name, "{dsn}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_start_at_the_project() {
+        let root = Path::new("/project");
+        for (dsn, expected) in [
+            ("shop.db", "/project/shop.db"),
+            ("sqlite:shop.db", "sqlite:/project/shop.db"),
+            ("sqlite:///abs/shop.db", "sqlite:///abs/shop.db"),
+            ("snapshot:a/b.json", "snapshot:/project/a/b.json"),
+            ("postgres://host/db", "postgres://host/db"),
+        ] {
+            assert_eq!(relative_to(root, dsn), expected, "{dsn}");
+        }
+    }
+}

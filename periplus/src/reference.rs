@@ -1,0 +1,142 @@
+//! The generated pages of `docs/reference/`: the command line from clap's tree, the configuration from its types.
+//!
+//! The tests compare the pages with what the code says, so a flag or a key without documentation can't be added;
+//! `PERIPLUS_UPDATE=1` writes them anew.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use clap::{Command, CommandFactory};
+use serde_json::Value;
+
+use crate::args::Arguments;
+use crate::config::Config;
+
+#[test]
+fn the_page_of_the_command_line_is_current() {
+    compare("cli.md", &command_line());
+}
+
+#[test]
+fn the_page_of_the_configuration_is_current() {
+    compare("configuration.md", &configuration());
+}
+
+fn compare(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference").join(name);
+    if std::env::var_os("PERIPLUS_UPDATE").is_some() {
+        std::fs::write(&path, text).unwrap();
+    }
+    let stored = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(stored == text, "{name} is out of date: run the tests with PERIPLUS_UPDATE=1");
+}
+
+fn command_line() -> String {
+    let mut page = String::from("# The command line\n\n<!-- Generated: edit periplus/src/args.rs. -->\n");
+    let mut root = Arguments::command();
+    root.build();
+    page.push_str("\n## Options of every command\n\n");
+    for argument in root.get_arguments().filter(|argument| argument.is_global_set()) {
+        option(&mut page, argument);
+    }
+    for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
+        section(&mut page, command, "periplus");
+    }
+    page
+}
+
+fn section(page: &mut String, command: &Command, parent: &str) {
+    let name = format!("{parent} {}", command.get_name());
+    let about = command.get_about().unwrap_or_else(|| panic!("{name} has no description"));
+    writeln!(page, "\n## `{name}`\n\n{about}.\n").unwrap();
+    for argument in command.get_arguments().filter(|argument| !argument.is_global_set()) {
+        option(page, argument);
+    }
+    for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+        section(page, inner, &name);
+    }
+}
+
+fn option(page: &mut String, argument: &clap::Arg) {
+    if matches!(argument.get_id().as_str(), "help" | "version") {
+        return;
+    }
+    let help = argument.get_help().unwrap_or_else(|| panic!("{} has no help", argument.get_id())).to_string();
+    let values: Vec<String> = argument
+        .get_value_names()
+        .filter(|_| argument.get_action().takes_values())
+        .into_iter()
+        .flatten()
+        .map(ToString::to_string)
+        .collect();
+    let shape = match argument.get_long() {
+        Some(long) if values.is_empty() => format!("--{long}"),
+        Some(long) => format!("--{long} {}", values.join(" ")),
+        None => values.join(" "),
+    };
+    let choices: Vec<String> =
+        argument.get_possible_values().iter().map(|value| format!("`{}`", value.get_name())).collect();
+    let choices = match choices.as_slice() {
+        [] => String::new(),
+        _ if !argument.get_action().takes_values() => String::new(),
+        choices => format!(" One of {}.", choices.join(", ")),
+    };
+    let default: Vec<_> = argument.get_default_values().iter().map(|value| value.to_string_lossy()).collect();
+    let default = match default.as_slice() {
+        [] => String::new(),
+        _ if !argument.get_action().takes_values() => String::new(),
+        default => format!(" Default: `{}`.", default.join(" ")),
+    };
+    writeln!(page, "- `{shape}`: {}.{choices}{default}", help.trim_end_matches('.')).unwrap();
+}
+
+fn configuration() -> String {
+    let schema = serde_json::to_value(schemars::schema_for!(Config)).unwrap();
+    let defaults = serde_json::to_value(Config::default()).unwrap();
+    let mut page = String::from(
+        "# The configuration\n\n<!-- Generated: edit periplus/src/config.rs. -->\n\n`periplus.toml`, in the project's \
+         folder. Unknown keys are errors. `${VAR}` in a string stands for that environment variable.\n",
+    );
+    for (name, property) in schema["properties"].as_object().unwrap() {
+        let is_list = property["type"] == "array";
+        let kind = if is_list { &property["items"] } else { property };
+        let title = if is_list { format!("[[{name}]]") } else { format!("[{name}]") };
+        writeln!(page, "\n## `{title}`\n\n{}\n", text(property)).unwrap();
+        let definition = definition(&schema, kind);
+        for (key, value) in definition["properties"].as_object().unwrap() {
+            let default = &defaults[name][key];
+            let default = match default {
+                Value::Null => String::new(),
+                Value::Array(items) if items.is_empty() => String::new(),
+                Value::Object(items) if items.is_empty() => String::new(),
+                default => format!(" Default: `{default}`."),
+            };
+            let choices = choices(&schema, value);
+            assert!(!text(value).is_empty(), "{name}.{key} has no description");
+            writeln!(page, "- `{key}`: {}{choices}{default}", text(value)).unwrap();
+        }
+    }
+    page
+}
+
+fn definition<'a>(schema: &'a Value, property: &'a Value) -> &'a Value {
+    let reference = property["$ref"].as_str().or_else(|| property["anyOf"][0]["$ref"].as_str());
+    match reference.and_then(|reference| reference.rsplit('/').next()) {
+        Some(name) => &schema["$defs"][name],
+        None => property,
+    }
+}
+
+fn choices(schema: &Value, property: &Value) -> String {
+    let choices = definition(schema, property)["oneOf"].as_array().into_iter().flatten();
+    choices
+        .filter_map(|choice| {
+            let name = choice["const"].as_str()?;
+            Some(format!("\n  - `\"{name}\"`: {}", text(choice)))
+        })
+        .collect()
+}
+
+fn text(schema: &Value) -> String {
+    schema["description"].as_str().unwrap_or_default().replace('\n', " ")
+}

@@ -1,0 +1,206 @@
+//! Bad input, each with a clear error, a code, an exit status and nothing lost.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use serde_json::Value;
+
+use crate::project::Project;
+
+/// Runs with `--json` and expects this exit code and error code.
+fn check(project: &Project, arguments: &[&str], exit: i32, code: &str) -> Value {
+    let (found, document) = project.json(arguments);
+    assert_eq!(document["error"]["code"], code, "{document:#}");
+    assert_eq!(found, exit, "{document:#}");
+    let message = document["error"]["message"].as_str().unwrap();
+    assert!(!message.is_empty());
+    document
+}
+
+#[test]
+fn a_missing_file_is_named_and_not_made() {
+    let project = Project::new();
+    let path = project.path("nowhere.db");
+    let document = check(&project, &["--dsn", path.to_str().unwrap(), "index"], 1, "missing_file");
+    assert!(document["error"]["message"].as_str().unwrap().contains("nowhere.db"));
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_file_that_is_no_database_is_left_alone() {
+    let project = Project::new();
+    let letter = "Dear database, I am a letter. ".repeat(100);
+    project.write("letter.db", &letter);
+    let path = project.path("letter.db");
+    check(&project, &["--dsn", path.to_str().unwrap(), "index"], 1, "not_a_database");
+    assert_eq!(std::fs::read_to_string(path).unwrap(), letter);
+}
+
+#[test]
+fn an_empty_database_is_said_to_be_empty() {
+    let project = Project::over("");
+    check(&project, &["index"], 1, "source_empty");
+}
+
+#[test]
+fn a_corrupt_catalog_is_kept_and_reported() {
+    let project = Project::over("CREATE TABLE t (x)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    for name in ["catalog.db-wal", "catalog.db-shm"] {
+        let _ = std::fs::remove_file(project.path(".periplus").join(name));
+    }
+    project.write(".periplus/catalog.db", &"garbage ".repeat(2000));
+    check(&project, &["link", "anything"], 1, "catalog_corrupt");
+    assert!(std::fs::read_to_string(project.path(".periplus/catalog.db")).unwrap().starts_with("garbage"));
+}
+
+#[test]
+fn an_unknown_key_in_the_configuration_is_wrong_use() {
+    let project = Project::over("CREATE TABLE t (x)");
+    project.write("periplus.toml", "[guard]\nmax_row = 10\n");
+    let document = check(&project, &["status"], 2, "config_invalid");
+    assert!(document["error"]["message"].as_str().unwrap().contains("max_row"));
+}
+
+#[test]
+fn no_database_at_all_says_how_to_begin() {
+    let project = Project::new();
+    let document = check(&project, &["index"], 2, "no_source");
+    assert!(document["error"]["hints"].to_string().contains("periplus init"));
+}
+
+#[test]
+fn a_question_before_indexing_says_what_to_do() {
+    let project = Project::over("CREATE TABLE t (x)");
+    check(&project, &["link", "anything"], 1, "not_indexed");
+}
+
+#[test]
+fn a_database_locked_by_a_writer_is_reported_as_busy() {
+    let project = Project::over("CREATE TABLE t (x); INSERT INTO t VALUES (1);");
+    let writer = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE; INSERT INTO t VALUES (2);").unwrap();
+    check(&project, &["index"], 1, "database_busy");
+    writer.execute_batch("COMMIT").unwrap();
+    assert_eq!(project.run(&["index"]).code, 0);
+}
+
+#[test]
+fn odd_names_and_long_cells_are_profiled_like_any_other() {
+    let project = Project::over(
+        r#"CREATE TABLE "select" ("a ""quoted"" name" TEXT, "order" INTEGER, "größe 🧭" REAL, "with space" TEXT);
+           CREATE TABLE "Ünïcode; DROP TABLE x" (id INTEGER PRIMARY KEY, body TEXT);
+           INSERT INTO "select" VALUES ('x', 1, 2.5, 'y'), ('z', NULL, NULL, NULL);
+           INSERT INTO "Ünïcode; DROP TABLE x" VALUES (1, 'a');"#,
+    );
+    let connection = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    connection.execute("UPDATE \"Ünïcode; DROP TABLE x\" SET body = ?1", [&"x".repeat(20_000_000)]).unwrap();
+    let (code, document) = project.json(&["index"]);
+    assert_eq!((code, &document["tables"]), (0, &Value::from(2)), "{document:#}");
+    let (code, document) = project.json(&["query", "SELECT \"größe 🧭\", \"order\" FROM \"select\" ORDER BY 2 DESC"]);
+    assert_eq!(code, 0, "{document:#}");
+    assert_eq!(document["result"]["rows"][0], serde_json::json!([2.5, 1]));
+    assert!(std::fs::metadata(project.path(".periplus/catalog.db")).unwrap().len() < 2_000_000);
+    let (_, document) = project.json(&["query", "SELECT body FROM \"Ünïcode; DROP TABLE x\""]);
+    assert!(document.to_string().len() < 1_000_000);
+    assert!(document["result"]["truncated"].is_string(), "{document:#}");
+}
+
+#[test]
+fn a_refused_statement_exits_with_one_and_its_findings() {
+    let project = Project::over("CREATE TABLE t (name TEXT)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    for (sql, code) in [("DELETE FROM t", "not_a_query"), ("SELECT nam FROM t", "unknown_column")] {
+        for verb in ["check", "query"] {
+            let (exit, document) = project.json(&[verb, sql]);
+            assert_eq!(exit, 1, "{verb} {sql}");
+            assert_eq!(document["verdict"], "refuse");
+            assert_eq!(document["findings"][0]["code"], code, "{document:#}");
+        }
+    }
+}
+
+/// A server that answers every request with these bytes.
+fn endpoint(reply: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { break };
+            let mut buffer = [0; 65536];
+            let _ = stream.read(&mut buffer);
+            let _ = stream.write_all(reply);
+        }
+    });
+    format!("http://{address}/v1")
+}
+
+fn with_model(base_url: &str) -> Project {
+    let project = Project::over("CREATE TABLE customers (name TEXT, country TEXT)");
+    let source = "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n";
+    project.write(
+        "periplus.toml",
+        &format!("{source}[model]\nprovider = \"openai\"\nname = \"m\"\nsmall = true\nbase_url = \"{base_url}\"\n"),
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    project
+}
+
+#[test]
+fn a_model_endpoint_that_is_down_is_named() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let project = with_model(&format!("http://{address}/v1"));
+    check(&project, &["ask", "how many customers are there?"], 1, "model_unreachable");
+}
+
+#[test]
+fn a_model_endpoint_that_answers_garbage_is_reported() {
+    let project = with_model(&endpoint(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n<html>???"));
+    check(&project, &["ask", "how many customers are there?"], 1, "model_bad_reply");
+}
+
+/// A file system of its own, so small that it fills up; taken down with the value.
+struct SmallDisk(std::path::PathBuf);
+
+impl SmallDisk {
+    /// `None` where this process may not mount one.
+    fn mount(at: &std::path::Path, size: &str) -> Option<Self> {
+        std::fs::create_dir_all(at).unwrap();
+        let options = format!("size={size}");
+        let mounted =
+            std::process::Command::new("mount").args(["-t", "tmpfs", "-o", &options, "tmpfs"]).arg(at).output();
+        mounted.is_ok_and(|output| output.status.success()).then(|| Self(at.to_owned()))
+    }
+
+    fn grow(&self, size: &str) {
+        let options = format!("remount,size={size}");
+        assert!(std::process::Command::new("mount").args(["-o", &options]).arg(&self.0).status().unwrap().success());
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_full_disk_loses_nothing_that_was_finished() {
+    let tables: String = (0..60)
+        .map(|n| format!("CREATE TABLE t{n} (a, b, c, d, e, f); INSERT INTO t{n} VALUES (1, 2, 3, 4, 'five', 'six');"))
+        .collect();
+    let project = Project::over(&tables);
+    let Some(disk) = SmallDisk::mount(&project.path(".periplus"), "400k") else {
+        eprintln!("skipped: a_full_disk_loses_nothing_that_was_finished (may not mount a file system here)");
+        return;
+    };
+    check(&project, &["index"], 1, "disk_full");
+    disk.grow("50m");
+    let (code, document) = project.json(&["index"]);
+    assert_eq!(code, 0, "{document:#}");
+    let profile = &document["sources"][0]["profile"];
+    assert!(profile["unchanged"].as_u64().unwrap() > 0, "what was finished is kept: {document:#}");
+    assert_eq!(document["tables"], 60);
+}

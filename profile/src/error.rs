@@ -1,0 +1,46 @@
+//! What stops a whole run. What stops one table is reported through [`crate::Progress`] and the others go on.
+
+use catalog::CatalogError;
+use connect::ConnectError;
+
+/// A failure that ends the run. Finished tables are stored already.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProfileError {
+    /// The source can't be introspected.
+    #[error("the structure of `{source_name}` can't be read")]
+    Introspection {
+        /// [`catalog::Source::name`].
+        source_name: String,
+        /// Why not.
+        #[source]
+        source: ConnectError,
+    },
+    /// The catalog can't be read or written.
+    #[error("the catalog can't take in `{source_name}`")]
+    Catalog {
+        /// [`catalog::Source::name`].
+        source_name: String,
+        /// Why not.
+        #[source]
+        source: CatalogError,
+    },
+}
+
+impl ProfileError {
+    /// A stable identifier for programs: the cause's own.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Introspection { source, .. } => source.code(),
+            Self::Catalog { source, .. } => source.code(),
+        }
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Introspection { source, .. } => source.hints(),
+            Self::Catalog { source, .. } => source.hints(),
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Foreign keys that nobody declared.
+//!
+//! A column is a candidate when its name fits the key of a table and its type does; whether it is one, its values say:
+//! nearly all of them must occur in the key. Numbers from 1 to 50 occur in every key, so a name that doesn't fit is never
+//! made up for by values. Without values (snapshots, empty tables) only good names are believed, and less. Invariant:
+//! a column with a declared key gets no other, and masked columns are not looked at.
+
+mod names;
+
+use std::collections::{HashMap, HashSet};
+
+use catalog::{ColumnProfile, Entry, ForeignKey, KeyEvidence, KeyOrigin, SampleMethod, TableId, TableKind, TypeClass};
+use connect::{Connector, SampleRequest, Value};
+
+use self::names::{Fit, Target, Targets};
+use crate::options::Options;
+use crate::random::Random;
+
+/// Different values looked up for one candidate.
+const VALUES_CHECKED: usize = 200;
+/// Rows read at each end of a large table to find them.
+const EDGE: usize = 1000;
+/// Share of the values that must occur in the key: some rows are always orphans.
+const LEAST_INCLUSION: f64 = 0.9;
+/// Keys believed less than this are not kept.
+const LEAST_CONFIDENCE: f64 = 0.5;
+/// How far a name alone is believed.
+const NAME_ALONE: f64 = 0.7;
+
+/// For each of `entries`, all of one source, the undeclared keys that are believed, in the order of the columns.
+pub(crate) async fn infer(connector: &dyn Connector, entries: &[&Entry], options: &Options) -> Vec<Vec<ForeignKey>> {
+    let targets = Targets::new(key_columns(entries));
+    let mut inferred = Vec::with_capacity(entries.len());
+    for (position, entry) in entries.iter().enumerate() {
+        let mut keys = Vec::new();
+        for column in candidates(entry) {
+            let fits: Vec<Fit> = targets
+                .fits(position, &entry.table, column)
+                .into_iter()
+                .filter(|fit| types_fit(entry, column, entries[targets.get(fit.target).table], targets.get(fit.target)))
+                .collect();
+            if fits.is_empty() {
+                continue;
+            }
+            if let Some((target, evidence)) = best(connector, entries, entry, column, &targets, &fits, options).await {
+                keys.push(ForeignKey {
+                    columns: vec![column.to_owned()],
+                    ref_table: entries[target.table].table.id.clone(),
+                    ref_columns: vec![target.column.clone()],
+                    origin: KeyOrigin::Inferred(evidence),
+                });
+            }
+        }
+        inferred.push(keys);
+    }
+    drop_reversed(entries, &mut inferred);
+    inferred
+}
+
+/// Drops keys that another one says the other way around: a declared one, or the more believed of two.
+fn drop_reversed(entries: &[&Entry], inferred: &mut [Vec<ForeignKey>]) {
+    type End = (TableId, Vec<String>);
+    let mut known: HashMap<(End, End), f64> = HashMap::new();
+    for (entry, inferred) in entries.iter().zip(inferred.iter()) {
+        for key in entry.table.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared).chain(inferred) {
+            let from = (entry.table.id.clone(), key.columns.clone());
+            known.insert((from, (key.ref_table.clone(), key.ref_columns.clone())), strength(key));
+        }
+    }
+    for (entry, inferred) in entries.iter().zip(inferred.iter_mut()) {
+        inferred.retain(|key| {
+            let from = (entry.table.id.clone(), key.columns.clone());
+            let to = (key.ref_table.clone(), key.ref_columns.clone());
+            // Of two that are believed alike, the one from the later table stays.
+            let first = from > to;
+            known
+                .get(&(to, from))
+                .is_none_or(|other| strength(key) > *other || (strength(key).total_cmp(other).is_eq() && first))
+        });
+    }
+}
+
+/// How far a key is believed; a declared one fully.
+fn strength(key: &ForeignKey) -> f64 {
+    match &key.origin {
+        KeyOrigin::Declared => f64::INFINITY,
+        KeyOrigin::Inferred(evidence) => evidence.confidence,
+    }
+}
+
+/// Every column that foreign keys can point to: single primary keys, unique columns, and, in a table without a key, a
+/// column that is named like one and holds no value twice as far as we know.
+fn key_columns(entries: &[&Entry]) -> Vec<Target> {
+    let mut targets = Vec::new();
+    for (position, entry) in entries.iter().enumerate() {
+        let table = &entry.table;
+        if table.kind != TableKind::Table {
+            continue;
+        }
+        let declared = std::iter::once(&table.primary_key)
+            .chain(table.indexes.iter().filter(|index| index.unique).map(|index| &index.columns))
+            .filter_map(|columns| match columns.as_slice() {
+                [only] => Some(only.as_str()),
+                _ => None,
+            });
+        let undeclared = table
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .filter(|column| table.primary_key.is_empty() && names::names_own_key(table, column))
+            .filter(|column| profile_of(entry, column).is_none_or(may_be_unique));
+        let mut seen = HashSet::new();
+        for column in declared.chain(undeclared) {
+            let readable = table.column(column).is_some() && !is_masked(entry, column);
+            if readable && seen.insert(column) {
+                targets.push(Target::new(position, table, column));
+            }
+        }
+    }
+    targets
+}
+
+fn may_be_unique(profile: &ColumnProfile) -> bool {
+    profile.null_fraction.is_none_or(|nulls| nulls == 0.0) && profile.distinct_ratio.is_none_or(|ratio| ratio > 0.99)
+}
+
+/// The columns of a table that may refer to another, in order.
+fn candidates(entry: &Entry) -> impl Iterator<Item = &str> {
+    let table = &entry.table;
+    let is_table = table.kind == TableKind::Table;
+    table.columns.iter().filter(move |_| is_table).map(|column| column.name.as_str()).filter(|column| {
+        let declared = table.foreign_keys.iter().any(|key| {
+            key.origin == KeyOrigin::Declared && key.columns.len() == 1 && key.columns[0].eq_ignore_ascii_case(column)
+        });
+        !declared && !is_masked(entry, column)
+    })
+}
+
+fn profile_of<'a>(entry: &'a Entry, column: &str) -> Option<&'a ColumnProfile> {
+    entry.profile.as_ref()?.column(column)
+}
+
+fn is_masked(entry: &Entry, column: &str) -> bool {
+    profile_of(entry, column).is_some_and(|profile| profile.masked.is_some())
+}
+
+/// Whether values of one column can equal values of the other.
+fn types_fit(entry: &Entry, column: &str, other: &Entry, target: &Target) -> bool {
+    let (Some(from), Some(to)) = (entry.table.column(column), other.table.column(&target.column)) else { return false };
+    let is_text = |class| matches!(class, TypeClass::Text | TypeClass::Uuid);
+    let never = |class: TypeClass| {
+        class.is_temporal() || matches!(class, TypeClass::Boolean | TypeClass::Binary | TypeClass::Json)
+    };
+    match (from.type_class, to.type_class) {
+        (left, right) if never(left) || never(right) => false,
+        (TypeClass::Other, _) | (_, TypeClass::Other) => true,
+        (left, right) => {
+            left == right || (left.is_numeric() && right.is_numeric()) || (is_text(left) && is_text(right))
+        }
+    }
+}
+
+/// The target that `column` most probably refers to, if any is believed.
+async fn best<'a>(
+    connector: &dyn Connector,
+    entries: &[&Entry],
+    entry: &Entry,
+    column: &str,
+    targets: &'a Targets,
+    fits: &[Fit],
+    options: &Options,
+) -> Option<(&'a Target, KeyEvidence)> {
+    let values = values_of(connector, entry, column, options).await;
+    let mut best: Option<(&Target, KeyEvidence)> = None;
+    for fit in fits {
+        let target = targets.get(fit.target);
+        let other = entries[target.table];
+        let Some(evidence) = weigh(connector, entry, column, other, target, fit.name_fit, values.as_deref()).await
+        else {
+            continue;
+        };
+        let better = best.as_ref().is_none_or(|(_, known)| evidence.confidence > known.confidence);
+        if evidence.confidence >= LEAST_CONFIDENCE && better {
+            let certain = fit.name_fit >= 0.95 && evidence.inclusion == Some(1.0);
+            best = Some((target, evidence));
+            if certain {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// What speaks for a key; `None` where something speaks against it.
+async fn weigh(
+    connector: &dyn Connector,
+    entry: &Entry,
+    column: &str,
+    other: &Entry,
+    target: &Target,
+    name_fit: f64,
+    values: Option<&[Value]>,
+) -> Option<KeyEvidence> {
+    let Some(values) = values.filter(|values| !values.is_empty()) else {
+        let confidence = NAME_ALONE * name_fit;
+        let agree = samples_agree(profile_of(entry, column), profile_of(other, &target.column));
+        return agree.then_some(KeyEvidence { name_fit, inclusion: None, values_checked: 0, confidence });
+    };
+    if !can_look_up(other, &target.column) {
+        return None;
+    }
+    let found = match connector.contains(&other.table, &target.column, values).await {
+        Ok(found) => found,
+        Err(error) => {
+            tracing::warn!(table = %other.table.id, code = error.code(), "values can't be looked up");
+            return None;
+        }
+    };
+    let checked = values.len() as f64;
+    let inclusion = found as f64 / checked;
+    if inclusion < LEAST_INCLUSION {
+        return None;
+    }
+    // Few values that fit may be chance: n/(n + 1) of what many would be worth.
+    let confidence = inclusion * (0.5 + 0.5 * name_fit) * checked / (checked + 1.0);
+    Some(KeyEvidence { name_fit, inclusion: Some(inclusion), values_checked: values.len() as u64, confidence })
+}
+
+/// Whether values are found in a column without reading a large table.
+fn can_look_up(entry: &Entry, column: &str) -> bool {
+    let leads = |columns: &[String]| columns.first().is_some_and(|first| first == column);
+    let indexed = leads(&entry.table.primary_key) || entry.table.indexes.iter().any(|index| leads(&index.columns));
+    let whole = entry.profile.as_ref().is_some_and(|profile| profile.method == SampleMethod::AllRows);
+    indexed || whole
+}
+
+/// Some different values of a column, in random order; `None` where there is no database to ask, or it doesn't answer.
+async fn values_of(connector: &dyn Connector, entry: &Entry, column: &str, options: &Options) -> Option<Vec<Value>> {
+    if !connector.capabilities().executes {
+        return None;
+    }
+    let whole = entry.profile.as_ref().is_some_and(|profile| profile.method == SampleMethod::AllRows);
+    let request = match whole {
+        true => SampleRequest::FirstRows { rows: usize::try_from(options.all_rows_below).unwrap_or(usize::MAX) },
+        false => SampleRequest::FirstAndLast { each: EDGE, order_by: None },
+    };
+    let result = connector.sample(&entry.table, &[column.to_owned()], &request).await;
+    let rows = result
+        .inspect_err(|error| tracing::warn!(table = %entry.table.id, code = error.code(), "values can't be read"))
+        .ok()?
+        .rows;
+    let mut seen = HashSet::new();
+    // Zero and the empty text are how many databases write "none".
+    let says_none = |value: &Value| match value {
+        Value::Null | Value::Bytes(_) | Value::Integer(0) => true,
+        Value::Text(text) => text.trim().is_empty(),
+        _ => false,
+    };
+    let mut values: Vec<Value> =
+        rows.into_iter().flatten().filter(|value| !says_none(value) && seen.insert(value.as_text())).collect();
+    Random::named(&format!("{}.{column}", entry.table.id)).shuffle(&mut values);
+    values.truncate(VALUES_CHECKED);
+    Some(values)
+}
+
+/// Whether the sample values of two columns can be of one kind: numbers with numbers, texts with texts.
+fn samples_agree(from: Option<&ColumnProfile>, to: Option<&ColumnProfile>) -> bool {
+    let are_numbers = |profile: Option<&ColumnProfile>| {
+        let values = profile?.values.as_slice();
+        let number = |value: &String| value.trim().parse::<f64>().is_ok();
+        (!values.is_empty()).then(|| values.iter().all(number))
+    };
+    match (are_numbers(from), are_numbers(to)) {
+        (Some(from), Some(to)) => from == to,
+        _ => true,
+    }
+}

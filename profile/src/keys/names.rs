@@ -1,0 +1,491 @@
+//! How well the name of a column fits the key of a table: `customer_id` and `customers.id`, `cst_id` and
+//! `t_cst_mst.cst_id`.
+//!
+//! Names are taken apart into words, words brought to the singular, and everything is looked up by words: the cost
+//! grows with the number of columns and not with columns times tables.
+
+use std::collections::{BTreeMap, HashMap};
+
+use catalog::{Table, split_identifier};
+
+/// Words that say that a column identifies something.
+const KEY_WORDS: [&str; 16] = [
+    "id",
+    "key",
+    "pk",
+    "sk",
+    "fk",
+    "uuid",
+    "guid",
+    "identifier",
+    "ref",
+    "oid",
+    "code",
+    "cd",
+    "no",
+    "num",
+    "number",
+    "nr",
+];
+/// The same, glued to the word before: `customerid`.
+const GLUED_KEY_WORDS: [&str; 4] = ["id", "key", "code", "no"];
+/// What a table's name may carry around the name of the thing.
+const LEADING_NOISE: [&str; 16] =
+    ["t", "tb", "tbl", "table", "tab", "dim", "fact", "fct", "d", "f", "stg", "src", "raw", "ref", "lkp", "lu"];
+const TRAILING_NOISE: [&str; 14] =
+    ["t", "tb", "tbl", "table", "tab", "dim", "fact", "mst", "mstr", "master", "lookup", "lkp", "info", "list"];
+/// Roles in which a row refers to another row of its own table.
+const SELF_ROLES: [&str; 14] = [
+    "parent",
+    "manager",
+    "supervisor",
+    "boss",
+    "mgr",
+    "predecessor",
+    "successor",
+    "previous",
+    "prev",
+    "next",
+    "root",
+    "original",
+    "superior",
+    "report_to",
+];
+/// A name that this many tables could mean says nothing.
+const MOST_TARGETS: usize = 8;
+
+/// A column that foreign keys can point to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// Position of its table among the tables of the source.
+    pub(super) table: usize,
+    /// The column's name.
+    pub(super) column: String,
+    /// What the table is about: `order_item`.
+    entity: String,
+    /// Whether the table's name says more than the entity: `orders_v2`.
+    qualified: bool,
+    key: Name,
+}
+
+/// A column that a name fits.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fit {
+    /// Position in the list of targets.
+    pub(super) target: usize,
+    /// How well, 0 to 1.
+    pub(super) name_fit: f64,
+}
+
+/// The targets, by the words that lead to them.
+#[derive(Debug, Default)]
+pub(super) struct Targets {
+    all: Vec<Target>,
+    by_entity: HashMap<String, Vec<usize>>,
+    /// By what an entity of several words ends with: `company` for `partner_company`.
+    by_last_words: HashMap<String, Vec<usize>>,
+    by_key_name: HashMap<String, Vec<usize>>,
+    /// Entities by their first letter, for abbreviations.
+    by_letter: BTreeMap<char, Vec<String>>,
+    of_table: HashMap<usize, Vec<usize>>,
+}
+
+/// A column's name, as (thing, kind of key).
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Name {
+    /// The words before the key word, joined by `_`; empty for `id`.
+    stem: String,
+    /// What kind of key the last word says it is.
+    kind: KeyKind,
+    /// Whether the last word is a plural: `no_of_loans` counts and doesn't refer.
+    plural: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeyKind {
+    /// `id`, `key` …
+    Identifier,
+    /// `code`.
+    Code,
+    /// `number`.
+    Number,
+    /// No key word.
+    None,
+}
+
+impl Target {
+    pub(super) fn new(table: usize, structure: &Table, column: &str) -> Self {
+        let (entity, qualified) = entity(&structure.id.name);
+        Self { table, column: column.to_owned(), entity, qualified, key: Name::of(column) }
+    }
+}
+
+impl Targets {
+    pub(super) fn new(all: Vec<Target>) -> Self {
+        let mut targets = Self::default();
+        for (position, target) in all.iter().enumerate() {
+            targets.by_entity.entry(target.entity.clone()).or_default().push(position);
+            for (cut, _) in target.entity.match_indices('_') {
+                targets.by_last_words.entry(target.entity[cut + 1..].to_owned()).or_default().push(position);
+            }
+            targets.by_key_name.entry(joined(&target.column)).or_default().push(position);
+            targets.of_table.entry(target.table).or_default().push(position);
+        }
+        for entity in targets.by_entity.keys() {
+            if let Some(first) = entity.chars().next() {
+                targets.by_letter.entry(first).or_default().push(entity.clone());
+            }
+        }
+        targets.by_letter.values_mut().for_each(|entities| entities.sort());
+        targets.all = all;
+        targets
+    }
+
+    pub(super) fn get(&self, position: usize) -> &Target {
+        &self.all[position]
+    }
+
+    /// The targets that `column` of the table at `position` may refer to, best first, each once.
+    pub(super) fn fits(&self, position: usize, table: &Table, column: &str) -> Vec<Fit> {
+        let name = Name::of(column);
+        let (own_entity, _) = entity(&table.id.name);
+        let mut best: BTreeMap<usize, f64> = BTreeMap::new();
+        let mut add = |targets: &[usize], fit: f64| {
+            if targets.len() > MOST_TARGETS {
+                return;
+            }
+            for &target in targets {
+                let itself = self.all[target].table == position && self.all[target].column == column;
+                let fit = fit * self.key_fit(target, &name);
+                if !itself && fit >= 0.5 {
+                    let known = best.entry(target).or_insert(fit);
+                    *known = known.max(fit);
+                }
+            }
+        };
+        let has_key_word = name.kind != KeyKind::None;
+        let by = |index: &'_ HashMap<String, Vec<usize>>, words: &str| index.get(words).cloned().unwrap_or_default();
+        if !name.stem.is_empty() && !name.plural {
+            add(&by(&self.by_entity, &name.stem), if has_key_word { 1.0 } else { 0.75 });
+            for (cut, _) in name.stem.match_indices('_') {
+                add(&by(&self.by_entity, &name.stem[cut + 1..]), if has_key_word { 0.85 } else { 0.6 });
+            }
+            if SELF_ROLES.contains(&name.stem.as_str()) {
+                add(&self.of_table.get(&position).cloned().unwrap_or_default(), if has_key_word { 0.8 } else { 0.7 });
+            }
+        }
+        // A key of the same name elsewhere, unless this is the table that the name belongs to.
+        let full = joined(column);
+        if own_entity != name.stem && (full.contains('_') || has_glued_key_word(&full)) {
+            add(&by(&self.by_key_name, &full), if has_key_word { 0.8 } else { 0.7 });
+        }
+        if has_key_word && !name.stem.is_empty() && best.is_empty() {
+            let mut add = |targets: &[usize], fit: f64| {
+                let fit_of = |target: usize| fit * self.key_fit(target, &name);
+                let usable = targets.iter().copied().filter(|&target| {
+                    targets.len() <= MOST_TARGETS && self.all[target].table != position && fit_of(target) >= 0.5
+                });
+                best.extend(usable.map(|target| (target, fit_of(target))));
+            };
+            for (cut, _) in full.match_indices('_') {
+                let rest = &full[cut + 1..];
+                add(if rest.contains('_') { self.by_key_name.get(rest).map_or(&[], Vec::as_slice) } else { &[] }, 0.7);
+            }
+            add(&by(&self.by_last_words, &name.stem), 0.7);
+            self.abbreviated(&name.stem, |targets| add(targets, 0.6));
+        }
+        let mut fits: Vec<Fit> = best.into_iter().map(|(target, name_fit)| Fit { target, name_fit }).collect();
+        fits.sort_by(|left, right| right.name_fit.total_cmp(&left.name_fit).then(left.target.cmp(&right.target)));
+        fits.truncate(MOST_TARGETS);
+        fits
+    }
+
+    /// How well a target's key suits a column that names its table: the kinds of key must agree, and the key must be
+    /// the table's own.
+    fn key_fit(&self, target: usize, name: &Name) -> f64 {
+        let target = &self.all[target];
+        let same_kind = target.key.kind == name.kind
+            || name.kind == KeyKind::None
+            || (target.key.kind == KeyKind::None && name.kind == KeyKind::Identifier);
+        let own_key = target.key.stem.is_empty()
+            || target.key.stem == target.entity
+            || target.key.stem == name.stem
+            || name.stem.ends_with(&format!("_{}", target.key.stem))
+            || target.entity.ends_with(&format!("_{}", target.key.stem))
+            || abbreviates(&target.key.stem, &target.entity);
+        let kind_fit = if same_kind { 1.0 } else { 0.7 };
+        let key_fit = if own_key { 1.0 } else { 0.7 };
+        let table_fit = if target.qualified { 0.95 } else { 1.0 };
+        kind_fit * key_fit * table_fit
+    }
+
+    /// Calls `found` with the targets of each entity that `stem` abbreviates, or that abbreviates it.
+    fn abbreviated(&self, stem: &str, mut found: impl FnMut(&[usize])) {
+        let Some(entities) = stem.chars().next().and_then(|first| self.by_letter.get(&first)) else { return };
+        let matching: Vec<&String> =
+            entities.iter().filter(|entity| abbreviates(stem, entity) || abbreviates(entity, stem)).collect();
+        // `c_id` abbreviates half of the alphabet.
+        if matching.len() <= MOST_TARGETS {
+            matching.iter().filter_map(|entity| self.by_entity.get(*entity)).for_each(|targets| found(targets));
+        }
+    }
+}
+
+impl Name {
+    fn of(column: &str) -> Self {
+        let mut words: Vec<String> = split_identifier(column);
+        if words.len() > 1 && words[0] == "fk" {
+            words.remove(0);
+        }
+        // `club_id_1` and `club_id_2` are two references of one kind.
+        while let [.., key, number] = words.as_slice()
+            && KEY_WORDS.contains(&key.as_str())
+            && number.chars().all(|character| character.is_ascii_digit())
+        {
+            words.pop();
+        }
+        let mut kind = KeyKind::None;
+        if words.last().is_some_and(|last| KEY_WORDS.contains(&last.as_str())) {
+            kind = key_kind(&words.pop().unwrap_or_default());
+        } else if let Some(last) = words.last_mut()
+            && let Some((word, rest)) = GLUED_KEY_WORDS
+                .iter()
+                .filter_map(|word| Some((word, last.strip_suffix(word)?)))
+                .find(|(_, rest)| rest.len() >= 3)
+            && (*word == "id" || rest.len() >= 4)
+        {
+            kind = key_kind(word);
+            *last = rest.to_owned();
+        }
+        let stem: Vec<String> = words.iter().map(|word| singular(word)).collect();
+        let plural = kind == KeyKind::None && stem.last() != words.last();
+        Self { stem: stem.join("_"), kind, plural }
+    }
+}
+
+/// Whether the column, by its name, is what its table is known by: `id`, or `customer_id` of `customers`.
+pub(super) fn names_own_key(table: &Table, column: &str) -> bool {
+    let name = Name::of(column);
+    let (entity, _) = entity(&table.id.name);
+    name.kind == KeyKind::Identifier && (name.stem.is_empty() || name.stem == entity)
+}
+
+fn key_kind(word: &str) -> KeyKind {
+    match word {
+        "code" | "cd" => KeyKind::Code,
+        "no" | "num" | "number" | "nr" => KeyKind::Number,
+        _ => KeyKind::Identifier,
+    }
+}
+
+/// What a table is about, and whether its name says more than that: `tbl_Customers` → `customer`; `orders_v2` →
+/// `order`, and more.
+fn entity(table: &str) -> (String, bool) {
+    let words = split_identifier(table);
+    let mut rest: &[String] = &words;
+    while let [first, after @ ..] = rest
+        && !after.is_empty()
+        && LEADING_NOISE.contains(&first.as_str())
+    {
+        rest = after;
+    }
+    let mut qualified = false;
+    while let [before @ .., last] = rest
+        && !before.is_empty()
+    {
+        let version = last == "v" || last.chars().all(|character| character.is_ascii_digit());
+        if !version && !TRAILING_NOISE.contains(&last.as_str()) {
+            break;
+        }
+        qualified |= version;
+        rest = before;
+    }
+    let singular_words: Vec<String> = rest.iter().map(|word| singular(word)).collect();
+    (singular_words.join("_"), qualified)
+}
+
+/// Whether one word ends like a key: `uid`, `dno`.
+fn has_glued_key_word(word: &str) -> bool {
+    word.len() >= 3 && ["id", "no"].iter().any(|ending| word.ends_with(ending))
+}
+
+fn joined(name: &str) -> String {
+    split_identifier(name).join("_")
+}
+
+/// Whether `short` leaves out letters of `long`, word by word: `cst` and `customer`, `ord_itm` and `order_item`. The
+/// first letters must agree, and there must be three letters to agree on.
+fn abbreviates(short: &str, long: &str) -> bool {
+    if short.len() < 3 || short.len() >= long.len() {
+        return false;
+    }
+    let (short_words, long_words): (Vec<&str>, Vec<&str>) = (short.split('_').collect(), long.split('_').collect());
+    short_words.len() == long_words.len()
+        && short_words.iter().zip(&long_words).all(|(short, long)| {
+            let mut letters = long.chars();
+            short.chars().next() == long.chars().next()
+                && short.chars().all(|wanted| letters.any(|letter| letter == wanted))
+        })
+}
+
+/// The singular of an English word, by the common rules; other words come back as they are.
+fn singular(word: &str) -> String {
+    const IRREGULAR: [(&str, &str); 12] = [
+        ("people", "person"),
+        ("children", "child"),
+        ("men", "man"),
+        ("women", "woman"),
+        ("movies", "movie"),
+        ("cookies", "cookie"),
+        ("statuses", "status"),
+        ("viruses", "virus"),
+        ("bonuses", "bonus"),
+        ("campuses", "campus"),
+        ("series", "series"),
+        ("species", "species"),
+    ];
+    if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
+        return (*singular).to_owned();
+    }
+    let without = |ending: &str| word.strip_suffix(ending).filter(|rest| rest.len() >= 2);
+    if let Some(rest) = without("ies") {
+        return format!("{rest}y");
+    }
+    for ending in ["sses", "shes", "ches", "xes"] {
+        if word.ends_with(ending) {
+            return word[..word.len() - 2].to_owned();
+        }
+    }
+    match without("s") {
+        Some(rest) if !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) => rest.to_owned(),
+        _ => word.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use catalog::{Table, TableId, TableKind};
+
+    use super::{Target, Targets, entity, singular};
+
+    fn table(name: &str) -> Table {
+        Table {
+            id: TableId::new("s", name),
+            kind: TableKind::Table,
+            comment: None,
+            definition: None,
+            columns: Vec::new(),
+            primary_key: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            row_count: None,
+            last_update: None,
+        }
+    }
+
+    /// `keys` are the targets as `table.column`; `from` is the column asked about; the best target and its fit.
+    fn check(keys: &str, from: &str, expected: Option<(&str, f64)>) {
+        let tables: Vec<Table> =
+            keys.split_whitespace().chain([from]).map(|key| table(key.split_once('.').unwrap().0)).collect();
+        let targets = Targets::new(
+            keys.split_whitespace()
+                .enumerate()
+                .map(|(position, key)| Target::new(position, &tables[position], key.split_once('.').unwrap().1))
+                .collect(),
+        );
+        let (own, column) = from.split_once('.').unwrap();
+        let position = tables.iter().position(|table| table.id.name == own).unwrap();
+        let fits = targets.fits(position, &tables[position], column);
+        let found = fits.first().map(|fit| {
+            let target = targets.get(fit.target);
+            (format!("{}.{}", tables[target.table].id.name, target.column), (fit.name_fit * 1000.0).round() / 1000.0)
+        });
+        assert_eq!(found.as_ref().map(|(name, fit)| (name.as_str(), *fit)), expected, "{from} among {keys}");
+    }
+
+    #[test]
+    fn the_usual_names_fit_fully() {
+        check("customers.id orders.id", "orders.customer_id", Some(("customers.id", 1.0)));
+        check("Customer.CustomerID", "Orders.CustomerID", Some(("Customer.CustomerID", 1.0)));
+        check("tbl_categories.id", "product.categoryid", Some(("tbl_categories.id", 1.0)));
+        check("order_items.order_item_id", "refunds.order_item_id", Some(("order_items.order_item_id", 1.0)));
+        check("t_cst_mst.cst_id", "t_ord.cst_id", Some(("t_cst_mst.cst_id", 1.0)));
+        check("countries.code", "cities.country_code", Some(("countries.code", 1.0)));
+    }
+
+    #[test]
+    fn roles_and_short_forms_fit_less() {
+        check("categories.id products.id", "products.main_category_id", Some(("categories.id", 0.85)));
+        check("airports.code", "flights.dest_airport", Some(("airports.code", 0.6)));
+        check("countries.id", "cities.country", Some(("countries.id", 0.75)));
+        check("customers.id", "orders.cst_id", Some(("customers.id", 0.6)));
+        check("departments.id", "staff.dept_id", Some(("departments.id", 0.6)));
+        check("orders.id orders_v2.id", "items.order_id", Some(("orders.id", 1.0)));
+        check("matches.match_id", "scores_by_day.match_id", Some(("matches.match_id", 1.0)));
+        check("persons.player_id", "goals.player_id", Some(("persons.player_id", 0.8)));
+        check("clubs.club_id", "results.club_id_2", Some(("clubs.club_id", 1.0)));
+        check("departments.dept_name", "students.dept_name", Some(("departments.dept_name", 0.7)));
+        check("profiles.uid", "tweets.uid", Some(("profiles.uid", 0.7)));
+        check("accounts.u_id", "trust.source_u_id", Some(("accounts.u_id", 0.7)));
+        check("partner_companies.id", "assets.company_id", Some(("partner_companies.id", 0.7)));
+    }
+
+    #[test]
+    fn a_row_can_refer_to_its_own_table() {
+        check("categories.id", "categories.parent_id", Some(("categories.id", 0.8)));
+        check("employees.employee_id", "employees.manager_id", Some(("employees.employee_id", 0.8)));
+        check("employees.id", "employees.reportsTo", Some(("employees.id", 0.7)));
+        check("employees.employee_id", "employees.employee_id", None);
+        check("customers.customer_id customer_details.customer_id", "customers.customer_id", None);
+    }
+
+    #[test]
+    fn other_names_fit_nothing() {
+        check("customers.id", "orders.id", None);
+        check("customers.id", "orders.amount", None);
+        check("customers.id", "orders.c_id", None);
+        check("customers.id", "orders.paid", None);
+        check("loans.loan_id", "customers.no_of_loans", None);
+        check("customers.id", "customers.name", None);
+        check("genres.name", "artists.name", None);
+    }
+
+    #[test]
+    fn a_name_that_too_many_tables_could_mean_says_nothing() {
+        let keys: Vec<String> = (2010..2020).map(|year| format!("events_{year}.event_id")).collect();
+        check(&keys.join(" "), "clicks.event_id", None);
+    }
+
+    #[test]
+    fn table_names_lose_what_is_not_about_the_thing() {
+        for (name, expected) in [
+            ("tbl_Customers", ("customer", false)),
+            ("DimProduct", ("product", false)),
+            ("t_cst_mst", ("cst", false)),
+            ("orders_v2", ("order", true)),
+            ("t", ("t", false)),
+            ("people", ("person", false)),
+        ] {
+            assert_eq!(entity(name), (expected.0.to_owned(), expected.1), "{name}");
+        }
+    }
+
+    #[test]
+    fn words_are_brought_to_the_singular() {
+        for (plural, expected) in [
+            ("customers", "customer"),
+            ("categories", "category"),
+            ("addresses", "address"),
+            ("boxes", "box"),
+            ("courses", "course"),
+            ("status", "status"),
+            ("class", "class"),
+            ("analysis", "analysis"),
+            ("s", "s"),
+            ("movies", "movie"),
+            ("branches", "branch"),
+        ] {
+            assert_eq!(singular(plural), expected);
+        }
+    }
+}

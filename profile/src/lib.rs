@@ -1,0 +1,39 @@
+//! *What is in the columns?* Samples become profiles, and undeclared keys are found.
+//!
+//! [`profile_source`] goes through a source table by table: what must not be read is decided first ([`Sensitivity`]),
+//! then rows are drawn (small tables whole, large ones by random keys), then figures are computed and stored. At the end
+//! undeclared foreign keys are inferred from names and checked on values.
+//!
+//! Invariant: sensitive values are never stored, a large table is never scanned, and a finished table is never done
+//! again without a reason.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use profile::{Options, profile_source};
+//!
+//! let connector = connect::connect("shop", "sqlite:shop.db")?;
+//! let store = catalog::Store::open(".periplus/catalog.db".as_ref())?;
+//! let options = Options::new(jiff::Timestamp::now());
+//! let summary = profile_source(&*connector, &store, &options, &mut |_| {}).await?;
+//! println!("{} profiled, {} unchanged", summary.profiled, summary.unchanged);
+//! # Ok(())
+//! # }
+//! ```
+
+mod codes;
+mod error;
+mod keys;
+mod options;
+mod patterns;
+mod random;
+mod run;
+mod sample_rows;
+mod sampling;
+mod sensitivity;
+mod staleness;
+mod statistics;
+
+pub use error::ProfileError;
+pub use options::{Options, Outcome, Progress, Summary};
+pub use run::{ROW_COUNT_TOLERANCE, profile_source};
+pub use sensitivity::{Sensitivity, ValueCheck};

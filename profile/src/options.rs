@@ -1,0 +1,98 @@
+//! What a run is asked to do, what it tells while it runs, and what it comes to.
+
+use catalog::TableId;
+use jiff::Timestamp;
+
+use crate::sensitivity::Sensitivity;
+
+/// How to profile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// Which columns are never read, or never kept.
+    pub sensitive: Sensitivity,
+    /// Leave out tables that have not changed for over a year: of their rows nothing is looked at but what tells their
+    /// age. They are marked as stale either way.
+    pub skip_stale: bool,
+    /// The time that profiles are dated with, and that staleness is counted from.
+    pub now: Timestamp,
+    /// Rows to look at in a table that is not read whole.
+    pub rows: usize,
+    /// Tables up to this many rows are read whole.
+    pub all_rows_below: u64,
+}
+
+impl Options {
+    /// The defaults: standard sensitivity, stale tables profiled and marked, 10,000 rows.
+    pub fn new(now: Timestamp) -> Self {
+        Self { sensitive: Sensitivity::standard(), skip_stale: false, now, rows: 10_000, all_rows_below: 10_000 }
+    }
+}
+
+/// What happens during a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// The structure is known and stored.
+    Started {
+        /// How many tables and views there are.
+        tables: usize,
+    },
+    /// One table is done, and stored if there is anything to store.
+    Table {
+        /// Which.
+        id: TableId,
+        /// Its place, from 1.
+        index: usize,
+        /// Out of how many.
+        total: usize,
+        /// How it went.
+        outcome: Outcome,
+    },
+    /// All tables are done and undeclared keys have been looked for.
+    KeysInferred {
+        /// How many were found.
+        count: usize,
+    },
+}
+
+/// How it went with one table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has a new profile.
+    Profiled,
+    /// The stored profile still holds.
+    Unchanged,
+    /// It was left out, and that is stored with the reason.
+    Skipped(String),
+    /// It couldn't be read, with the error's code and message; the next run tries again.
+    Failed(&'static str, String),
+}
+
+/// What a run came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Tables and views in the source.
+    pub tables: usize,
+    /// With a new profile.
+    pub profiled: usize,
+    /// Whose stored profile still holds.
+    pub unchanged: usize,
+    /// Left out.
+    pub skipped: usize,
+    /// That couldn't be read, with code and message.
+    pub failed: Vec<(TableId, &'static str, String)>,
+    /// Gone from the source since the last run, and now from the catalog.
+    pub dropped: Vec<TableId>,
+    /// Undeclared foreign keys that are believed.
+    pub keys_inferred: usize,
+}
+
+impl Summary {
+    pub(crate) fn count(&mut self, id: &TableId, outcome: &Outcome) {
+        match outcome {
+            Outcome::Profiled => self.profiled += 1,
+            Outcome::Unchanged => self.unchanged += 1,
+            Outcome::Skipped(_) => self.skipped += 1,
+            Outcome::Failed(code, message) => self.failed.push((id.clone(), code, message.clone())),
+        }
+    }
+}

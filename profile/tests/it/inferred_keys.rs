@@ -1,0 +1,111 @@
+//! Foreign keys that nobody declared, on data that invites mistakes.
+
+use catalog::{KeyOrigin, Store};
+
+use crate::watched::{Made, catalog_of, options, run};
+
+const SHOP: &str = "
+    CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE t_cst_mst (cst_id TEXT PRIMARY KEY, nm TEXT);
+    CREATE TABLE products (id INTEGER PRIMARY KEY, title TEXT);
+    CREATE TABLE employees (employee_id INTEGER PRIMARY KEY, manager_id INTEGER, bonus INTEGER);
+    CREATE TABLE orders (
+        id INTEGER PRIMARY KEY, customer_id INTEGER, product_id INTEGER REFERENCES products (id), cst_id TEXT,
+        shipper_id INTEGER, sales_employee_id INTEGER, quantity INTEGER, badproduct_id INTEGER, empty_customer_id INTEGER
+    );
+    CREATE TABLE shippers (id INTEGER PRIMARY KEY);
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+    INSERT INTO customers SELECT i, 'c' || i FROM n;
+    INSERT INTO t_cst_mst SELECT 'C-' || id, name FROM customers;
+    INSERT INTO products SELECT id, name FROM customers WHERE id <= 40;
+    INSERT INTO employees SELECT id, (id + 1) / 2, id FROM customers WHERE id <= 50;
+    INSERT INTO shippers SELECT id FROM customers WHERE id <= 3;
+    INSERT INTO orders
+    SELECT id, CASE WHEN id % 30 = 0 THEN 0 ELSE id % 300 + 1 END, id % 40 + 1, 'C-' || id, 100 + id, id % 50 + 1, id % 9 + 1,
+           id + 35, NULL
+    FROM customers;";
+
+async fn keys_of(made: &Made) -> Vec<String> {
+    let catalog = catalog_of(made, &options()).await;
+    let mut keys = Vec::new();
+    for entry in catalog.entries() {
+        for key in &entry.table.foreign_keys {
+            let KeyOrigin::Inferred(evidence) = &key.origin else { continue };
+            assert!((0.5..=1.0).contains(&evidence.confidence), "{evidence:?}");
+            keys.push(format!(
+                "{}.{} -> {}.{}",
+                entry.table.id.name,
+                key.columns.join(","),
+                key.ref_table.name,
+                key.ref_columns.join(",")
+            ));
+        }
+    }
+    keys
+}
+
+#[tokio::test]
+async fn names_and_values_together_make_a_key() {
+    let keys = keys_of(&Made::with(SHOP)).await;
+    assert_eq!(
+        keys,
+        [
+            "employees.manager_id -> employees.employee_id",
+            "orders.customer_id -> customers.id",
+            "orders.cst_id -> t_cst_mst.cst_id",
+            "orders.sales_employee_id -> employees.employee_id",
+            // Without a value to look up, a good name is believed.
+            "orders.empty_customer_id -> customers.id",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn evidence_is_kept_and_declared_keys_are_not_repeated() {
+    let made = Made::with(SHOP);
+    let catalog = catalog_of(&made, &options()).await;
+    let orders = catalog.find("orders", None)[0];
+    let declared = orders.table.foreign_keys.iter().filter(|key| key.columns == ["product_id"]).count();
+    assert_eq!(declared, 1);
+    let key = orders.table.foreign_keys.iter().find(|key| key.columns == ["customer_id"]).unwrap();
+    let KeyOrigin::Inferred(evidence) = &key.origin else { panic!() };
+    assert_eq!((evidence.name_fit, evidence.inclusion, evidence.values_checked), (1.0, Some(1.0), 200));
+    assert!(evidence.confidence > 0.95);
+}
+
+#[tokio::test]
+async fn a_table_without_a_declared_key_is_known_by_its_id_when_that_is_unique() {
+    let sql = "CREATE TABLE teams (team_id INTEGER, name TEXT); INSERT INTO teams VALUES (1, 'a'), (2, 'b'), (3, 'c');
+         CREATE TABLE spells (spell_id INTEGER, name TEXT); INSERT INTO spells VALUES (1, 'a'), (1, 'b'), (2, 'c');
+         CREATE TABLE players (team_id INTEGER, spell_id INTEGER); INSERT INTO players VALUES (1, 1), (2, 2), (3, 1);";
+    assert_eq!(keys_of(&Made::with(sql)).await, ["players.team_id -> teams.team_id"]);
+}
+
+#[tokio::test]
+async fn a_snapshot_infers_from_names_and_samples_alone() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("schema.json");
+    std::fs::write(
+        &path,
+        r#"{"dialect": "bigquery", "tables": [
+            {"name": "users", "columns": [{"name": "id", "type": "INT64", "samples": [1, 2]}]},
+            {"name": "devices", "columns": [{"name": "id", "type": "STRING", "samples": ["d-1"]}]},
+            {"name": "events", "columns": [
+                {"name": "user_id", "type": "INT64", "samples": [7, 8]},
+                {"name": "email", "type": "STRING", "samples": ["secret@example.com"]},
+                {"name": "device_id", "type": "STRING", "samples": ["17"]}]}]}"#,
+    )
+    .unwrap();
+    let connector = connect::connect("s", &format!("snapshot:{}", path.display())).unwrap();
+    let store = Store::in_memory().unwrap();
+    let (summary, _) = run(&*connector, &store, &options()).await;
+    assert_eq!((summary.profiled, summary.keys_inferred, connector.work().statements), (3, 1, 0));
+    let catalog = store.catalog().unwrap();
+    let events = catalog.find("events", None)[0];
+    assert_eq!(events.table.foreign_keys[0].ref_table.name, "users");
+    let profile = events.profile.as_ref().unwrap();
+    assert_eq!(profile.method, catalog::SampleMethod::Snapshot);
+    assert_eq!(profile.column("user_id").unwrap().values.as_slice(), ["7", "8"]);
+    assert!(profile.column("email").unwrap().masked.is_some());
+    assert!(!format!("{:?}", catalog.entries()).contains("secret@"));
+}

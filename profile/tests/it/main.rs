@@ -1,0 +1,10 @@
+//! Whole runs over real files: what is read, what is stored, and what a second run does.
+#![expect(clippy::unwrap_used, reason = "a test that panics has failed")]
+
+mod watched;
+
+mod inferred_keys;
+mod large_tables;
+mod privacy;
+mod resuming;
+mod trouble;

@@ -1,0 +1,61 @@
+//! What is sensitive is not read; what turns out to be is not kept.
+
+use catalog::{KnownValues, Store};
+
+use crate::watched::{Made, column, entry, options, run};
+
+const PEOPLE: &str = "
+    CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, work_email TEXT UNIQUE, contact TEXT, salary INTEGER, tel TEXT);
+    INSERT INTO people VALUES (1, 'Ann', 'secret-ann@example.com', 'secret-a@example.com', 424242, '+1 555 010 9999'),
+                              (2, 'Bob', 'secret-bob@example.com', 'secret-b@example.com', 434343, NULL);
+    CREATE TABLE logins (id INTEGER PRIMARY KEY, people_work_email TEXT);
+    INSERT INTO logins VALUES (1, 'secret-ann@example.com');";
+
+#[tokio::test]
+async fn a_sensitive_column_is_in_no_statement_and_no_value_of_it_in_the_catalog() {
+    let made = Made::with(PEOPLE);
+    let (connector, store) = (made.watched(), Store::in_memory().unwrap());
+    let mut options = options();
+    options.sensitive.mask.push("people.salary".into());
+    options.sensitive.keep.push("people.tel".into());
+    run(&connector, &store, &options).await;
+    let sampled = connector.sampled.lock().unwrap().clone();
+    assert!(sampled.contains(&"people.name".to_owned()));
+    for never in ["people.work_email", "people.salary", "logins.people_work_email"] {
+        assert!(!sampled.contains(&never.to_owned()), "{never} was read");
+    }
+    let catalog = store.catalog().unwrap();
+    let stored = format!("{:?}", catalog.entries());
+    for secret in ["secret-", "424242", "434343"] {
+        assert!(!stored.contains(secret), "{secret} is in the catalog");
+    }
+    for (name, reason) in [
+        ("work_email", Some("name matches `email`")),
+        ("salary", Some("configuration masks `people.salary`")),
+        ("contact", Some("values look like e-mail addresses")),
+        ("tel", None),
+        ("name", None),
+    ] {
+        assert_eq!(column(&catalog, "people", name).masked.as_deref(), reason, "{name}");
+    }
+    let contact = column(&catalog, "people", "contact");
+    assert_eq!((&contact.values, contact.min.as_ref(), contact.most_common.len()), (&KnownValues::Unknown, None, 0));
+    let rows = &entry(&catalog, "people").profile.as_ref().unwrap().sample_rows;
+    let shown = |row: usize| rows[row].iter().map(|cell| cell.as_deref().unwrap_or("-")).collect::<Vec<_>>();
+    assert_eq!(shown(0), ["1", "Ann", "-", "-", "-", "+1 555 010 9999"]);
+}
+
+#[tokio::test]
+async fn a_column_that_is_declared_sensitive_later_is_profiled_again_without_it() {
+    let made = Made::with(PEOPLE);
+    let store = Store::in_memory().unwrap();
+    let mut options = options();
+    run(&made.watched(), &store, &options).await;
+    assert!(format!("{:?}", store.catalog().unwrap().entries()).contains("424242"));
+    options.sensitive.mask.push("*.salary".into());
+    let (summary, _) = run(&made.watched(), &store, &options).await;
+    assert_eq!((summary.profiled, summary.unchanged), (1, 1));
+    assert!(!format!("{:?}", store.catalog().unwrap().entries()).contains("424242"));
+    let (summary, _) = run(&made.watched(), &store, &options).await;
+    assert_eq!((summary.profiled, summary.unchanged), (0, 2));
+}

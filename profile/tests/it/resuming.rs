@@ -1,0 +1,133 @@
+//! Runs that are cut off, and runs after something changed.
+
+use catalog::{Catalog, Store, TableId};
+use connect::Connector;
+use profile::{Options, Outcome, Progress, profile_source};
+
+use crate::watched::{Made, catalog_of, run};
+
+/// Some tables are read whole and some are sampled.
+fn options() -> Options {
+    Options { rows: 200, all_rows_below: 200, ..crate::watched::options() }
+}
+
+fn many_tables() -> Made {
+    let tables: String = (0..12)
+        .map(|number| {
+            format!(
+                "CREATE TABLE thing{number} (id INTEGER PRIMARY KEY, owner_id INTEGER, kind TEXT);
+                 WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {rows})
+                 INSERT INTO thing{number} SELECT i * 2, i % 40 + 1, 'kind ' || (i % 7) FROM n;",
+                rows = 50 + number * 60
+            )
+        })
+        .collect();
+    Made::with(&format!(
+        "CREATE TABLE owners (id INTEGER PRIMARY KEY, name TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+         INSERT INTO owners SELECT i, 'owner ' || i FROM n; {tables}"
+    ))
+}
+
+/// Runs until `stop_after` tables are reported, then drops the future; the tables that were profiled.
+async fn cut_off(connector: &dyn Connector, store: &Store, options: &Options, stop_after: usize) -> Vec<TableId> {
+    let (sender, mut receiver) = tokio::sync::mpsc::unbounded_channel();
+    let mut report = move |event| {
+        if let Progress::Table { id, outcome: Outcome::Profiled, .. } = event {
+            sender.send(id).unwrap();
+        }
+    };
+    let mut done = Vec::new();
+    {
+        let mut future = std::pin::pin!(profile_source(connector, store, options, &mut report));
+        while done.len() < stop_after {
+            tokio::select! {
+                biased;
+                id = receiver.recv() => done.extend(id),
+                _ = &mut future => panic!("the run ended before it was stopped"),
+            }
+        }
+    }
+    while let Ok(id) = receiver.try_recv() {
+        done.push(id);
+    }
+    done
+}
+
+fn assert_same(left: &Catalog, right: &Catalog) {
+    assert_eq!(left.sources(), right.sources());
+    assert_eq!(left.entries(), right.entries());
+}
+
+#[tokio::test]
+async fn a_run_that_was_cut_off_is_continued_and_ends_like_an_undisturbed_one() {
+    let made = many_tables();
+    let undisturbed = catalog_of(&made, &options()).await;
+    assert!(undisturbed.entries().iter().flat_map(|entry| &entry.table.foreign_keys).count() >= 12);
+    for stop_after in [1, 4, 9, 12] {
+        let store = Store::in_memory().unwrap();
+        let done = cut_off(&made.watched(), &store, &options(), stop_after).await;
+        assert!(done.len() >= stop_after && done.len() <= 13);
+        assert_eq!(store.catalog().unwrap().sources()[0].indexed_at, None, "the run is not taken for a whole one");
+        let (summary, progress) = run(&made.watched(), &store, &options()).await;
+        assert_eq!((summary.unchanged, summary.profiled), (done.len(), 13 - done.len()));
+        for event in progress {
+            if let Progress::Table { id, outcome, .. } = event {
+                let expected = if done.contains(&id) { Outcome::Unchanged } else { Outcome::Profiled };
+                assert_eq!(outcome, expected, "{id}");
+            }
+        }
+        assert_same(&store.catalog().unwrap(), &undisturbed);
+    }
+}
+
+#[tokio::test]
+async fn a_run_cut_off_before_the_keys_still_infers_them() {
+    let made = many_tables();
+    let store = Store::in_memory().unwrap();
+    cut_off(&made.watched(), &store, &options(), 13).await;
+    run(&made.watched(), &store, &options()).await;
+    assert_same(&store.catalog().unwrap(), &catalog_of(&made, &options()).await);
+}
+
+#[tokio::test]
+async fn only_what_changed_is_done_again() {
+    let made = many_tables();
+    let store = Store::in_memory().unwrap();
+    run(&made.watched(), &store, &options()).await;
+    let (summary, _) = run(&made.watched(), &store, &options()).await;
+    assert_eq!((summary.unchanged, summary.profiled), (13, 0));
+    made.change(
+        "DELETE FROM thing0 WHERE id > 80;
+         DELETE FROM thing1 WHERE id <= 20;
+         ALTER TABLE thing2 ADD COLUMN note TEXT;
+         DROP TABLE thing3;
+         CREATE TABLE fresh (id INTEGER PRIMARY KEY);",
+    );
+    let (summary, progress) = run(&made.watched(), &store, &options()).await;
+    let mut again: Vec<String> = progress
+        .into_iter()
+        .filter_map(|event| match event {
+            Progress::Table { id, outcome: Outcome::Profiled, .. } => Some(id.name),
+            _ => None,
+        })
+        .collect();
+    again.sort();
+    assert_eq!(again, ["fresh", "thing0", "thing2"], "thing1 lost less than a tenth");
+    assert_eq!(summary.dropped, [TableId::new("s", "thing3")]);
+    assert_eq!(store.catalog().unwrap().entries().len(), 13);
+    assert_eq!(summary.keys_inferred, 11);
+}
+
+#[tokio::test]
+async fn what_the_catalog_alone_knows_about_a_source_is_kept() {
+    let made = many_tables();
+    let store = Store::in_memory().unwrap();
+    run(&made.watched(), &store, &options()).await;
+    let mut source = store.catalog().unwrap().sources()[0].clone();
+    assert_eq!(source.indexed_at, Some(options().now));
+    source.description = Some("things and their owners".into());
+    store.put_source(&source).unwrap();
+    run(&made.watched(), &store, &options()).await;
+    assert_eq!(store.catalog().unwrap().sources(), [source]);
+}

@@ -1,0 +1,114 @@
+//! Tables that can't be read, are empty, odd or old.
+
+use catalog::{KnownValues, SampleMethod, Store};
+use profile::Outcome;
+
+use crate::watched::{Made, catalog_of, column, entry, options, run};
+
+#[tokio::test]
+async fn a_table_that_fails_is_reported_and_the_others_go_on() {
+    let made = Made::with(
+        "CREATE TABLE a (x); INSERT INTO a VALUES (1);
+         CREATE TABLE gone (x); CREATE VIEW broken AS SELECT x FROM gone; DROP TABLE gone;
+         CREATE TABLE z (x);",
+    );
+    let store = Store::in_memory().unwrap();
+    let (summary, _) = run(&made.watched(), &store, &options()).await;
+    assert_eq!((summary.tables, summary.profiled), (3, 2));
+    let [(id, code, message)] = &summary.failed[..] else { panic!("{summary:?}") };
+    assert_eq!((id.name.as_str(), *code), ("broken", "statement_failed"));
+    assert!(message.contains("gone"), "{message}");
+    // It is in the catalog all the same, and the next run tries again.
+    assert!(entry(&store.catalog().unwrap(), "broken").profile.is_none());
+    made.change("CREATE TABLE gone (x); INSERT INTO gone VALUES (5);");
+    let (summary, _) = run(&made.watched(), &store, &options()).await;
+    assert!(summary.failed.is_empty());
+    assert_eq!(column(&store.catalog().unwrap(), "broken", "x").min.as_deref(), Some("5"));
+}
+
+#[tokio::test]
+async fn a_damaged_table_is_reported_and_the_others_go_on() {
+    let made = Made::with(
+        "CREATE TABLE good (x); INSERT INTO good VALUES (1);
+         CREATE TABLE bad (x TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+         INSERT INTO bad SELECT printf('value %d', i) FROM n;",
+    );
+    let mut bytes = std::fs::read(&made.path).unwrap();
+    // The first page holds the schema, the second table `good`, the third the root of `bad`.
+    bytes[8192..].fill(0xEE);
+    std::fs::write(&made.path, bytes).unwrap();
+    let (summary, _) = run(&made.watched(), &Store::in_memory().unwrap(), &options()).await;
+    assert_eq!(summary.profiled, 1);
+    assert_eq!((summary.failed[0].0.name.as_str(), summary.failed[0].1), ("bad", "database_corrupt"));
+}
+
+#[tokio::test]
+async fn an_empty_database_and_an_empty_table_are_no_trouble() {
+    let made = Made::with("CREATE TABLE t (a TEXT, b INTEGER)");
+    let catalog = catalog_of(&made, &options()).await;
+    let profile = entry(&catalog, "t").profile.as_ref().unwrap();
+    assert_eq!((&profile.method, profile.rows_seen), (&SampleMethod::AllRows, 0));
+    assert_eq!(profile.columns[0].distinct_count, Some(0));
+    assert_eq!(profile.columns[0].null_fraction, None);
+    made.change("DROP TABLE t");
+    assert_eq!(catalog_of(&made, &options()).await.entries(), []);
+}
+
+#[tokio::test]
+async fn odd_names_and_huge_cells_are_profiled_like_others() {
+    let made = Made::with(
+        "CREATE TABLE \"my \"\"table\"\" 🦀\" (\"select\" INTEGER PRIMARY KEY, \"a b\" TEXT, \"🦀\" BLOB, payload JSON);
+         INSERT INTO \"my \"\"table\"\" 🦀\" VALUES
+             (1, replace(hex(zeroblob(10000000)), '0', 'x'), zeroblob(3000000), '{\"k\": [1, 2]}'),
+             (2, 'short', x'00', '{\"k\": []}'), (3, CAST(x'ff' AS TEXT), NULL, '{}');",
+    );
+    let catalog = catalog_of(&made, &options()).await;
+    let table = &catalog.entries()[0];
+    let profile = table.profile.as_ref().unwrap();
+    assert_eq!(profile.rows_seen, 3);
+    let text = profile.column("a b").unwrap();
+    assert!(text.average_length.unwrap() > 6_000_000.0);
+    assert!(matches!(&text.values, KnownValues::Some(values) if values.contains(&"short".to_owned())), "{text:?}");
+    assert_eq!(profile.column("🦀").unwrap().average_length, Some(1_500_000.5));
+    assert_eq!(profile.column("payload").unwrap().pattern.as_ref().unwrap().name, "json");
+}
+
+#[tokio::test]
+async fn stale_tables_are_marked_and_left_out_on_request() {
+    let made = Made::with(
+        "CREATE TABLE old (id INTEGER PRIMARY KEY, updated_at TEXT, v TEXT);
+         INSERT INTO old VALUES (1, '2023-05-01 10:00:00', 'value of old'), (2, '2024-05-01 10:00:00', 'x');
+         CREATE TABLE live (id INTEGER PRIMARY KEY, updated_at TEXT, born DATE);
+         INSERT INTO live VALUES (1, '2026-05-01 10:00:00', '1950-01-01'), (2, '9999-12-31 00:00:00', '1960-01-01');
+         CREATE TABLE timeless (id INTEGER PRIMARY KEY, born DATE); INSERT INTO timeless VALUES (1, '1950-01-01');",
+    );
+    let store = Store::in_memory().unwrap();
+    let mut options = options();
+    let (summary, _) = run(&made.watched(), &store, &options).await;
+    assert_eq!((summary.profiled, summary.skipped), (3, 0));
+    let catalog = store.catalog().unwrap();
+    let stale = |table: &str| entry(&catalog, table).profile.as_ref().unwrap().stale;
+    assert_eq!((stale("old"), stale("live"), stale("timeless")), (true, false, false));
+    let update = entry(&catalog, "old").table.last_update.clone().unwrap();
+    assert_eq!(
+        (update.at.to_string().as_str(), update.evidence.as_str()),
+        ("2024-05-01T10:00:00Z", "column updated_at")
+    );
+
+    options.skip_stale = true;
+    let connector = made.watched();
+    let (summary, progress) = run(&connector, &store, &options).await;
+    assert_eq!((summary.unchanged, summary.skipped), (2, 1));
+    assert!(format!("{progress:?}").contains(&format!("{:?}", Outcome::Skipped("stale tables are left out".into()))));
+    assert!(!connector.sampled.lock().unwrap().contains(&"old.v".to_owned()));
+    let catalog = store.catalog().unwrap();
+    let profile = entry(&catalog, "old").profile.as_ref().unwrap();
+    assert_eq!((profile.stale, &profile.method), (true, &SampleMethod::Nothing));
+    let (summary, _) = run(&made.watched(), &store, &options).await;
+    assert_eq!(summary.unchanged, 3, "a table that was left out is not looked at again");
+
+    options.skip_stale = false;
+    let (summary, _) = run(&made.watched(), &store, &options).await;
+    assert_eq!((summary.unchanged, summary.profiled), (2, 1));
+}

@@ -1,0 +1,137 @@
+//! A database made for a test, and a connector that writes down what is asked of it.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use catalog::{Catalog, ColumnProfile, Entry, RowCount, Source, Store, Table};
+use connect::{Capabilities, ConnectError, Connector, Limits, LookupColumn, ResultSet, SampleRequest, Value, Work};
+use jiff::Timestamp;
+use profile::{Options, Progress, Summary, profile_source};
+use tempfile::TempDir;
+
+/// A SQLite file in a folder that is gone with the value.
+pub(crate) struct Made {
+    _folder: TempDir,
+    pub(crate) path: PathBuf,
+}
+
+impl Made {
+    pub(crate) fn with(sql: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("made.db");
+        let made = Self { _folder: folder, path };
+        made.change(sql);
+        made
+    }
+
+    pub(crate) fn change(&self, sql: &str) {
+        rusqlite::Connection::open(&self.path).unwrap().execute_batch(sql).unwrap();
+    }
+
+    pub(crate) fn watched(&self) -> Watched {
+        Watched {
+            inner: connect::connect("s", self.path.to_str().unwrap()).unwrap(),
+            sampled: Mutex::default(),
+            rows: AtomicUsize::new(0),
+        }
+    }
+}
+
+/// Passes everything on, and remembers the columns and the number of rows that were sampled.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    inner: Box<dyn Connector>,
+    pub(crate) sampled: Mutex<Vec<String>>,
+    pub(crate) rows: AtomicUsize,
+}
+
+#[async_trait]
+impl Connector for Watched {
+    fn source(&self) -> &Source {
+        self.inner.source()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
+    }
+
+    async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
+        self.inner.introspect().await
+    }
+
+    async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
+        self.inner.row_count(table).await
+    }
+
+    async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
+        self.inner.lookup_columns(table).await
+    }
+
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
+        self.inner.key_range(table, column).await
+    }
+
+    async fn sample(
+        &self,
+        table: &Table,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Result<ResultSet, ConnectError> {
+        let names = columns.iter().map(|column| format!("{}.{column}", table.id.name));
+        self.sampled.lock().unwrap().extend(names);
+        let result = self.inner.sample(table, columns, request).await?;
+        self.rows.fetch_add(result.rows.len(), Ordering::Relaxed);
+        Ok(result)
+    }
+
+    async fn provided_samples(&self, table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
+        self.inner.provided_samples(table).await
+    }
+
+    async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
+        self.sampled.lock().unwrap().push(format!("{}.{column}", table.id.name));
+        self.inner.contains(table, column, values).await
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "passed on; no test calls it")]
+    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
+        self.inner.run_query(sql, limits).await
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "passed on; no test calls it")]
+    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
+        self.inner.prepare_query(sql).await
+    }
+
+    fn work(&self) -> Work {
+        self.inner.work()
+    }
+}
+
+pub(crate) fn options() -> Options {
+    Options::new("2026-06-01T00:00:00Z".parse::<Timestamp>().unwrap())
+}
+
+/// A run that must go through; with what was reported.
+pub(crate) async fn run(connector: &dyn Connector, store: &Store, options: &Options) -> (Summary, Vec<Progress>) {
+    let mut progress = Vec::new();
+    let summary = profile_source(connector, store, options, &mut |event| progress.push(event)).await.unwrap();
+    (summary, progress)
+}
+
+/// The catalog after one undisturbed run.
+pub(crate) async fn catalog_of(made: &Made, options: &Options) -> Catalog {
+    let store = Store::in_memory().unwrap();
+    run(&made.watched(), &store, options).await;
+    store.catalog().unwrap()
+}
+
+pub(crate) fn entry<'a>(catalog: &'a Catalog, table: &str) -> &'a Entry {
+    catalog.find(table, None)[0]
+}
+
+pub(crate) fn column<'a>(catalog: &'a Catalog, table: &str, column: &str) -> &'a ColumnProfile {
+    entry(catalog, table).profile.as_ref().unwrap().column(column).unwrap()
+}

@@ -1,0 +1,181 @@
+//! What every call shares: the catalog and its index, kept current, and the way to each database.
+//!
+//! The catalog on disk changes while we serve: people edit its Markdown, an index run goes on beside us. Each call
+//! looks at the store's revision and loads again what has changed. While changes come faster than they can be loaded,
+//! as during an index run, the last state goes on being served for a while, so that calls don't wait for each other.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use catalog::{Catalog, Store};
+use connect::{ConnectError, Connector, Limits};
+use guard::Policy;
+use index::{Embedder, Index};
+use link::{LinkOptions, Linker};
+
+use crate::error::ServeError;
+
+/// After a load, the next one may come when this many times its duration has passed.
+const LOAD_SHARE: u32 = 5;
+
+/// How calls are answered.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Tokens that a reply may take, estimated.
+    pub reply_tokens: usize,
+    /// How tables are chosen for a question; the source is the caller's.
+    pub link: LinkOptions,
+    /// How much a statement may return, and how long it may take.
+    pub limits: Limits,
+    /// What may run.
+    pub policy: Policy,
+    /// A file to which every statement and question is appended, one JSON object a line.
+    pub trace: Option<PathBuf>,
+}
+
+impl Default for Options {
+    /// 8,000 tokens a reply, the other rooms' defaults, no trace file.
+    fn default() -> Self {
+        Self {
+            reply_tokens: 8_000,
+            link: LinkOptions::default(),
+            limits: Limits::default(),
+            policy: Policy::default(),
+            trace: None,
+        }
+    }
+}
+
+type Open = Box<dyn Fn() -> Result<Box<dyn Connector>, ConnectError> + Send + Sync>;
+
+/// A database that statements may be run on.
+pub struct SourceAccess {
+    name: String,
+    open: Open,
+    connector: Mutex<Option<Arc<dyn Connector>>>,
+}
+
+impl SourceAccess {
+    /// The source of that name in the catalog. `open` is called when it is first needed, and again after it failed.
+    pub fn new(
+        name: impl Into<String>,
+        open: impl Fn() -> Result<Box<dyn Connector>, ConnectError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { name: name.into(), open: Box::new(open), connector: Mutex::new(None) }
+    }
+
+    fn connector(&self) -> Result<Arc<dyn Connector>, ConnectError> {
+        let mut connector = unpoisoned(&self.connector);
+        if let Some(connector) = connector.as_ref() {
+            return Ok(Arc::clone(connector));
+        }
+        let opened: Arc<dyn Connector> = Arc::from((self.open)()?);
+        *connector = Some(Arc::clone(&opened));
+        Ok(opened)
+    }
+}
+
+/// Everything that calls share.
+pub struct Context {
+    store: Mutex<Store>,
+    index_folder: Option<PathBuf>,
+    embedder: &'static dyn Embedder,
+    sources: BTreeMap<String, Arc<SourceAccess>>,
+    options: Options,
+    /// Held while loading, so that the calls of one moment load once.
+    loaded: tokio::sync::Mutex<Option<Loaded>>,
+}
+
+struct Loaded {
+    snapshot: Arc<Snapshot>,
+    at: Instant,
+    took: Duration,
+}
+
+impl Context {
+    /// A context over the catalog in `store`. `index_folder` is where an index may lie ready; without one, or where it
+    /// is out of date, the index is built in memory on the first call.
+    pub fn new(
+        store: Store,
+        index_folder: Option<PathBuf>,
+        embedder: &'static dyn Embedder,
+        sources: Vec<SourceAccess>,
+        options: Options,
+    ) -> Self {
+        let sources = sources.into_iter().map(|source| (source.name.clone(), Arc::new(source))).collect();
+        let loaded = tokio::sync::Mutex::new(None);
+        Self { store: Mutex::new(store), index_folder, embedder, sources, options, loaded }
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The connection to a source; `None` where no way to it was given.
+    pub(crate) fn connector(&self, source: &str) -> Option<Result<Arc<dyn Connector>, ConnectError>> {
+        self.sources.get(source).map(|source| source.connector())
+    }
+
+    /// The catalog and the index as they are now.
+    pub(crate) async fn snapshot(self: &Arc<Self>) -> Result<Arc<Snapshot>, ServeError> {
+        let mut loaded = self.loaded.lock().await;
+        let revision = unpoisoned(&self.store).revision();
+        if let Some(known) = loaded.as_ref() {
+            let is_current = revision.as_ref().is_ok_and(|&revision| revision == known.snapshot.catalog.revision());
+            if is_current || known.at.elapsed() < known.took * LOAD_SHARE {
+                return Ok(Arc::clone(&known.snapshot));
+            }
+        }
+        let started = Instant::now();
+        let previous = loaded.as_ref().map(|known| Arc::clone(&known.snapshot));
+        let context = Arc::clone(self);
+        let before = previous.clone();
+        let outcome = tokio::task::spawn_blocking(move || context.load(before.as_deref())).await;
+        match (outcome.map_err(|_| ServeError::Interrupted).and_then(|outcome| outcome), previous) {
+            (Ok(snapshot), _) => {
+                let snapshot = Arc::new(snapshot);
+                let took = started.elapsed();
+                *loaded = Some(Loaded { snapshot: Arc::clone(&snapshot), at: Instant::now(), took });
+                Ok(snapshot)
+            }
+            (Err(error), Some(previous)) => {
+                tracing::warn!(code = error.code(), %error, "the catalog could not be loaded again; the last state is served");
+                Ok(previous)
+            }
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    fn load(&self, previous: Option<&Snapshot>) -> Result<Snapshot, ServeError> {
+        let catalog = unpoisoned(&self.store).catalog()?;
+        let saved = self.index_folder.as_ref().and_then(|folder| Index::load(folder).ok());
+        let index = match saved.filter(|index| index.is_current(&catalog, self.embedder)) {
+            Some(index) => index,
+            None => match previous {
+                Some(previous) => Index::rebuild(&catalog, self.embedder, &previous.index)?,
+                None => Index::build(&catalog, self.embedder)?,
+            },
+        };
+        Ok(Snapshot { catalog, index, embedder: self.embedder })
+    }
+}
+
+/// The catalog and its index at one revision.
+pub(crate) struct Snapshot {
+    pub(crate) catalog: Catalog,
+    pub(crate) index: Index,
+    pub(crate) embedder: &'static dyn Embedder,
+}
+
+impl Snapshot {
+    pub(crate) fn linker(&self) -> Linker<'_> {
+        Linker::new(&self.catalog, &self.index, self.embedder)
+    }
+}
+
+/// The value behind a lock, even if a thread panicked with it: what is kept here is replaced as a whole, never half.
+pub(crate) fn unpoisoned<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

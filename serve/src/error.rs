@@ -1,0 +1,139 @@
+//! What can go wrong: for the process that serves, and for the agent that calls a tool.
+
+use catalog::CatalogError;
+use guard::GuardError;
+use index::IndexError;
+use serde::Serialize;
+
+use crate::budget::Budget;
+use crate::finding::{self, FindingLine};
+
+/// A failure of the server itself. [`ServeError::code`] is stable; [`ServeError::hints`] say what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The catalog can't be read.
+    #[error("the catalog can't be read")]
+    Catalog(#[from] CatalogError),
+    /// The index can't be built.
+    #[error("the index can't be built")]
+    Index(#[from] IndexError),
+    /// The client's messages can't be read or answered.
+    #[error("the connection to the client failed: {reason}")]
+    Transport {
+        /// What happened.
+        reason: String,
+    },
+    /// A task of ours ended without an answer.
+    #[error("loading the catalog was interrupted")]
+    Interrupted,
+}
+
+impl ServeError {
+    /// A stable identifier for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Catalog(error) => error.code(),
+            Self::Index(error) => error.code(),
+            Self::Transport { .. } => "transport",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        match self {
+            Self::Catalog(error) => error.hints(),
+            Self::Index(error) => error.hints(),
+            Self::Transport { .. } => {
+                vec![
+                    "`periplus serve` speaks MCP over its standard input and output: start it from an MCP client"
+                        .into(),
+                ]
+            }
+            Self::Interrupted => Vec::new(),
+        }
+    }
+}
+
+/// An error as an agent gets it: something to branch on, and a next step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct ToolError {
+    /// Stable: `unknown_table`.
+    pub(crate) code: &'static str,
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) hint: Option<String>,
+    /// Names to use instead, best first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) suggestions: Vec<String>,
+    /// For a refused statement.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(crate) refusal: Option<Box<Refusal>>,
+}
+
+/// What the guard says about a statement that it refuses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Refusal {
+    /// What it found, worst first.
+    findings: Vec<FindingLine>,
+    /// The statement with what is certain mended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rewrite: Option<String>,
+}
+
+impl ToolError {
+    pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: None, suggestions: Vec::new(), refusal: None }
+    }
+
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+
+    pub(crate) fn suggestions(self, suggestions: Vec<String>) -> Self {
+        Self { suggestions, ..self }
+    }
+}
+
+impl From<ServeError> for ToolError {
+    fn from(error: ServeError) -> Self {
+        let hint = error.hints().into_iter().next();
+        Self { hint, ..Self::new(error.code(), with_sources(&error)) }
+    }
+}
+
+impl ToolError {
+    /// A failure to run a statement, in at most `reply_tokens`.
+    pub(crate) fn from_guard(error: GuardError, reply_tokens: usize) -> Self {
+        let hint = error.hints().into_iter().next();
+        let GuardError::Refused(verdict) = error else {
+            return Self { hint, ..Self::new(error.code(), with_sources(&error)) };
+        };
+        let first = verdict.errors().next();
+        let code = first.map_or("refused", |finding| finding.code);
+        let message = first.map_or_else(|| "the statement is refused".to_owned(), |first| first.message.clone());
+        let suggestions = first.map(|finding| finding.suggestions.clone()).unwrap_or_default();
+        let mut error = Self { hint, suggestions, ..Self::new(code, message) };
+        let mut budget = Budget::new(reply_tokens);
+        budget.spend(&error);
+        let rewrite = verdict.first_rewrite().map(str::to_owned).filter(|rewrite| budget.fits(rewrite));
+        let (findings, _) = finding::lines(verdict.findings, &mut budget);
+        error.refusal = Some(Box::new(Refusal { findings, rewrite }));
+        error
+    }
+}
+
+/// The error and everything behind it, on one line.
+pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(inner) = source {
+        text.push_str(": ");
+        text.push_str(&inner.to_string());
+        source = inner.source();
+    }
+    text
+}

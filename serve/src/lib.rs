@@ -1,0 +1,33 @@
+//! *Who is asking?* The catalog and its databases for agents, over the Model Context Protocol.
+//!
+//! An agent lists the tables that matter for its question, describes some, asks how they join, checks its SQL, runs it
+//! and submits the final one. Every reply fits a token budget and says when it was cut and how to ask for less; every
+//! error has a code, a reason and a next step.
+//!
+//! Invariants: wire formats are known here and nowhere else; a statement reaches a database only through
+//! [`guard::run`]; nothing but the protocol is written to standard output.
+//!
+//! ```no_run
+//! use serve::{Context, Options, SourceAccess};
+//!
+//! # async fn example(store: catalog::Store, embedder: &'static dyn index::Embedder) -> Result<(), serve::ServeError> {
+//! let sources = vec![SourceAccess::new("shop", || connect::connect("shop", "shop.db"))];
+//! let context = Context::new(store, None, embedder, sources, Options::default());
+//! serve::stdio(context).await
+//! # }
+//! ```
+
+mod budget;
+mod context;
+mod error;
+mod finding;
+mod mcp;
+mod names;
+mod schema;
+mod session;
+mod tools;
+mod trace;
+
+pub use context::{Context, Options, SourceAccess};
+pub use error::ServeError;
+pub use mcp::{stdio, tools_json};

@@ -1,0 +1,106 @@
+//! The tools, one file each: what it is called with, what it answers, and how.
+//!
+//! They know nothing of the protocol. A tool takes its arguments as JSON and gives a [`Reply`] or a [`ToolError`];
+//! [`crate::mcp`] puts that on the wire.
+
+mod describe_table;
+mod join_info;
+mod list_tables;
+mod query;
+mod search_context;
+mod validate_query;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::ToolError;
+use crate::schema;
+use crate::session::Session;
+
+/// What a client is told about a tool.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) input: Map<String, Value>,
+    pub(crate) output: Map<String, Value>,
+}
+
+impl Definition {
+    fn new<Arguments: JsonSchema, Output: JsonSchema>(name: &'static str, description: &'static str) -> Self {
+        Self { name, description, input: schema::input::<Arguments>(), output: schema::output::<Output>() }
+    }
+}
+
+/// What a tool answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub(crate) structured: Value,
+    /// The same as text; without one, the JSON.
+    pub(crate) text: Option<String>,
+}
+
+impl Reply {
+    fn of(output: &impl Serialize) -> Result<Self, ToolError> {
+        let structured = serde_json::to_value(output)
+            .map_err(|error| ToolError::new("internal", format!("the reply can't be written: {error}")))?;
+        Ok(Self { structured, text: None })
+    }
+}
+
+/// All tools, in the order in which an agent needs them.
+pub(crate) fn definitions() -> Vec<Definition> {
+    vec![
+        list_tables::definition(),
+        describe_table::definition(),
+        join_info::definition(),
+        search_context::definition(),
+        validate_query::definition(),
+        query::read_definition(),
+        query::submit_definition(),
+    ]
+}
+
+/// Calls a tool; `None` where there is none of that name.
+pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Option<Result<Reply, ToolError>> {
+    Some(match name {
+        "list_tables" => match read(arguments) {
+            Ok(arguments) => list_tables::run(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "describe_table" => match read(arguments) {
+            Ok(arguments) => describe_table::run(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "get_join_info" => match read(arguments) {
+            Ok(arguments) => join_info::run(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "search_context" => match read(arguments) {
+            Ok(arguments) => search_context::run(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "validate_query" => match read(arguments) {
+            Ok(arguments) => validate_query::run(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "read_query" => match read(arguments) {
+            Ok(arguments) => query::read(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "submit_query" => match read(arguments) {
+            Ok(arguments) => query::submit(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        _ => return None,
+    })
+}
+
+fn read<Arguments: DeserializeOwned>(arguments: Value) -> Result<Arguments, ToolError> {
+    serde_json::from_value(arguments).map_err(|error| {
+        ToolError::new("invalid_arguments", error.to_string())
+            .hint("see the tool's input schema; unknown arguments are errors")
+    })
+}

@@ -1,0 +1,265 @@
+//! `describe_table`: all that is known about one table, the most useful first.
+
+use catalog::{Column, ColumnProfile, Entry, Exactness, KnownValues, TableId};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::list_tables::confidence;
+use super::query::shortened;
+use super::{Definition, Reply};
+use crate::budget::{Budget, Cut};
+use crate::context::Snapshot;
+use crate::error::ToolError;
+use crate::names;
+use crate::session::Session;
+
+/// Characters of a value.
+const VALUE_CHARACTERS: usize = 60;
+/// Referring tables that are named.
+const REFERRING: usize = 20;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    table: String,
+    /// Only these columns
+    #[serde(default)]
+    columns: Vec<String>,
+    source: Option<String>,
+}
+
+#[derive(Debug, Default, Serialize, JsonSchema)]
+struct Output {
+    table: String,
+    kind: String,
+    /// Set where the table was put aside for the last question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reminder: Option<String>,
+    dialect: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    purpose: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    one_row: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<String>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    stale: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    primary_key: Vec<String>,
+    columns: Vec<ColumnLine>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    foreign_keys: Vec<Key>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    referenced_by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<String>,
+    /// Indexed columns, for filters that are fast.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    indexes: Vec<String>,
+    /// In the order of all columns; hidden values are null.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sample_rows: Vec<Vec<Option<String>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    queries: Vec<Query>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    truncated: Vec<Cut>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ColumnLine {
+    name: String,
+    #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
+    data_type: String,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    not_null: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// All values there are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    values: Vec<String>,
+    /// Some of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    examples: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    range: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    null_share: Option<f64>,
+    /// Why its values are hidden.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    masked: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Key {
+    columns: Vec<String>,
+    references: String,
+    /// Only where the key is inferred, not declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Query {
+    name: String,
+    sql: String,
+}
+
+pub(super) fn definition() -> Definition {
+    Definition::new::<Arguments, Output>(
+        "describe_table",
+        "A table's purpose, columns with stored values and ranges, keys, sample rows and typical queries.",
+    )
+}
+
+pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
+    let snapshot = session.context.snapshot().await?;
+    let entry = names::table(&snapshot.catalog, &arguments.table, arguments.source.as_deref())?;
+    let chosen = chosen(entry, &arguments.columns)?;
+    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let mut output = head(&snapshot, entry);
+    output.reminder = reminder(session, &snapshot, &entry.table.id);
+    budget.spend(&output);
+    let lines = chosen.iter().map(|column| line(entry, column)).collect();
+    let (columns, omitted) = budget.take(lines);
+    output.columns = columns;
+    output.truncated.extend(Cut::of(omitted, "columns", "name the ones you need in `columns`"));
+    tail(&mut output, &snapshot, entry, &mut budget, arguments.columns.is_empty());
+    Reply::of(&output)
+}
+
+/// The columns asked for, or all.
+fn chosen<'a>(entry: &'a Entry, asked: &[String]) -> Result<Vec<&'a Column>, ToolError> {
+    if asked.is_empty() {
+        return Ok(entry.table.columns.iter().collect());
+    }
+    let column = |name: &String| {
+        entry.table.column(name).ok_or_else(|| {
+            let near = |column: &Column| strsim::jaro_winkler(&name.to_lowercase(), &column.name.to_lowercase());
+            let mut names: Vec<&Column> = entry.table.columns.iter().filter(|column| near(column) > 0.7).collect();
+            names.sort_by(|left, right| near(right).total_cmp(&near(left)));
+            let message = format!("`{}` has no column `{name}`", entry.table.id.local());
+            ToolError::new("unknown_column", message)
+                .hint("use a name from `suggestions`, or leave `columns` out")
+                .suggestions(names.iter().take(5).map(|column| column.name.clone()).collect())
+        })
+    };
+    asked.iter().map(column).collect()
+}
+
+/// What is in the reply whatever its budget.
+fn head(snapshot: &Snapshot, entry: &Entry) -> Output {
+    let table = &entry.table;
+    let rows = table.row_count.map(|count| match count.exactness {
+        Exactness::Exact => count.value.to_string(),
+        Exactness::Estimate => format!("about {}", count.value),
+    });
+    Output {
+        table: names::shown(&snapshot.catalog, &table.id),
+        kind: table.kind.name().to_owned(),
+        dialect: snapshot
+            .catalog
+            .source(&table.id.source)
+            .map_or_else(String::new, |source| source.dialect.to_string()),
+        purpose: entry.purpose().or(entry.summary()).map(|text| shortened(text, 600)),
+        one_row: entry.description.as_ref().map(|description| description.row_meaning.clone()),
+        rows,
+        stale: entry.profile.as_ref().is_some_and(|profile| profile.stale),
+        primary_key: table.primary_key.clone(),
+        ..Output::default()
+    }
+}
+
+/// What is added as long as there is room, the most useful first.
+fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Budget, whole: bool) {
+    let shown = |id: &TableId| names::shown(&snapshot.catalog, id);
+    let keys = entry.table.foreign_keys.iter().map(|key| Key {
+        columns: key.columns.clone(),
+        references: format!("{} ({})", shown(&key.ref_table), key.ref_columns.join(", ")),
+        confidence: confidence(&key.origin),
+    });
+    let (keys, omitted) = budget.take(keys.collect());
+    output.foreign_keys = keys;
+    output.truncated.extend(Cut::of(omitted, "foreign keys", "use get_join_info"));
+    let id = &entry.table.id;
+    let refers = |other: &&Entry| other.table.foreign_keys.iter().any(|key| key.ref_table == *id);
+    let referring: Vec<String> = snapshot
+        .catalog
+        .tables_of(&id.source)
+        .filter(refers)
+        .map(|other| shown(&other.table.id))
+        .take(REFERRING)
+        .collect();
+    output.referenced_by = budget.take(referring).0;
+    for (text, target) in [(entry.business_context(), &mut output.context), (notes(entry), &mut output.notes)] {
+        let text = text.map(|text| shortened(text, 600)).filter(|text| !text.is_empty());
+        *target = text.filter(|text| budget.fits(text));
+    }
+    let indexes = entry.table.indexes.iter().map(|index| index.columns.join(", ")).collect();
+    output.indexes = budget.take_share(indexes, 0.2).0;
+    if let Some(profile) = entry.profile.as_ref().filter(|_| whole) {
+        let short = |cell: &Option<String>| cell.as_deref().map(|cell| shortened(cell, VALUE_CHARACTERS));
+        let rows = profile.sample_rows.iter().take(3).map(|row| row.iter().map(short).collect());
+        output.sample_rows = budget.take(rows.collect()).0;
+    }
+    let queries = entry.description.iter().flat_map(|description| &description.queries);
+    let queries = queries.map(|query| Query { name: query.name.clone(), sql: query.sql.clone() });
+    output.queries = budget.take(queries.collect()).0;
+}
+
+fn notes(entry: &Entry) -> Option<&str> {
+    let written = entry.overrides.0.get("notes").map(String::as_str);
+    written.or_else(|| entry.description.as_ref().map(|description| description.notes.as_str()))
+}
+
+fn line(entry: &Entry, column: &Column) -> ColumnLine {
+    let profile = entry.profile.as_ref().and_then(|profile| profile.column(&column.name));
+    let open = profile.filter(|profile| profile.masked.is_none());
+    let masked = profile.and_then(|profile| profile.masked.clone());
+    let (values, examples) = known_values(column, open, masked.is_some());
+    let is_ordered = column.type_class.is_numeric() || column.type_class.is_temporal();
+    let range = open.filter(|_| is_ordered && values.is_empty()).and_then(|profile| {
+        Some([
+            shortened(profile.min.as_deref()?, VALUE_CHARACTERS),
+            shortened(profile.max.as_deref()?, VALUE_CHARACTERS),
+        ])
+    });
+    ColumnLine {
+        name: column.name.clone(),
+        data_type: column.data_type.clone(),
+        not_null: !column.nullable,
+        description: entry.column_description(&column.name).map(|text| shortened(text, 300)),
+        values,
+        examples: if range.is_some() { Vec::new() } else { examples },
+        range,
+        pattern: open.and_then(|profile| profile.pattern.as_ref()).map(|pattern| pattern.name.clone()),
+        null_share: profile
+            .and_then(|profile| profile.null_fraction)
+            .filter(|share| *share >= 0.005)
+            .map(|share| (share * 100.0).round() / 100.0),
+        masked,
+    }
+}
+
+/// All values, or some of them.
+fn known_values(column: &Column, profile: Option<&ColumnProfile>, hidden: bool) -> (Vec<String>, Vec<String>) {
+    let short = |values: &[String]| values.iter().map(|value| shortened(value, VALUE_CHARACTERS)).collect();
+    match profile.map(|profile| &profile.values) {
+        Some(KnownValues::All(values)) => (short(values), Vec::new()),
+        _ if !hidden && !column.enum_values.is_empty() => (short(&column.enum_values), Vec::new()),
+        Some(KnownValues::Some(values)) => (Vec::new(), short(values)),
+        _ => (Vec::new(), Vec::new()),
+    }
+}
+
+/// A word to an agent that looks at a table which its question doesn't need.
+fn reminder(session: &Session, snapshot: &Snapshot, id: &TableId) -> Option<String> {
+    let last = session.put_aside_for(id)?;
+    let better: Vec<String> = last.relevant.iter().take(3).map(|id| names::shown(&snapshot.catalog, id)).collect();
+    let reason = last.reason(id).map(|reason| format!(" ({reason})")).unwrap_or_default();
+    let instead = if better.is_empty() { String::new() } else { format!(" Look at {} first.", better.join(", ")) };
+    Some(format!("This table was put aside for \"{}\"{reason}.{instead}", shortened(&last.question, 120)))
+}

@@ -1,0 +1,100 @@
+//! `get_join_info`: how tables join, over as few steps as possible, tables in between included.
+
+use catalog::{Catalog, TableId};
+use link::{JoinStep, join_paths};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::list_tables::confidence;
+use super::{Definition, Reply};
+use crate::budget::{Budget, Cut};
+use crate::error::ToolError;
+use crate::names;
+use crate::session::Session;
+
+/// Tables that one call may name.
+const MOST_TABLES: usize = 20;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    /// Two or more
+    tables: Vec<String>,
+    source: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    joins: Vec<Join>,
+    /// On the way between the tables, but not asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    through: Vec<String>,
+    /// No known key connects these with the others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unconnected: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    truncated: Vec<Cut>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Join {
+    left: String,
+    right: String,
+    on: String,
+    /// Only where the key is inferred from names and values, not declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+}
+
+pub(super) fn definition() -> Definition {
+    Definition::new::<Arguments, Output>(
+        "get_join_info",
+        "How tables join: conditions from declared and inferred keys, with the tables in between.",
+    )
+}
+
+pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
+    let snapshot = session.context.snapshot().await?;
+    let catalog = &snapshot.catalog;
+    let mut asked: Vec<TableId> = Vec::new();
+    for name in &arguments.tables {
+        let id = &names::table(catalog, name, arguments.source.as_deref())?.table.id;
+        if !asked.contains(id) {
+            asked.push(id.clone());
+        }
+    }
+    if asked.len() < 2 || asked.len() > MOST_TABLES {
+        let message = format!("{} different tables were given; 2 to {MOST_TABLES} can be joined", asked.len());
+        return Err(ToolError::new("invalid_arguments", message).hint("pass two or more names in `tables`"));
+    }
+    let paths = join_paths(catalog, &asked);
+    let joined: Vec<&TableId> = paths.iter().flat_map(link::JoinPath::tables).collect();
+    let shown = |id: &TableId| names::shown(catalog, id);
+    let unconnected: Vec<String> = asked.iter().filter(|id| !joined.contains(id)).map(shown).collect();
+    let mut through: Vec<String> = joined.iter().filter(|id| !asked.contains(id)).map(|id| shown(id)).collect();
+    through.sort();
+    through.dedup();
+    let joins = paths.iter().flat_map(|path| &path.steps).map(|step| Join {
+        left: shown(&step.left),
+        right: shown(&step.right),
+        on: condition(catalog, step),
+        confidence: confidence(&step.origin),
+    });
+    let mut budget = Budget::new(session.context.options().reply_tokens);
+    budget.spend(&(&unconnected, &through));
+    let (joins, omitted) = budget.take(joins.collect());
+    let truncated = Cut::of(omitted, "joins", "ask for fewer tables at once").into_iter().collect();
+    Reply::of(&Output { joins, through, unconnected, truncated })
+}
+
+/// `orders.customer_id = customers.id`, joined by AND where the key has several columns.
+pub(super) fn condition(catalog: &Catalog, step: &JoinStep) -> String {
+    let (left, right) = (names::shown(catalog, &step.left), names::shown(catalog, &step.right));
+    let pairs: Vec<String> = step
+        .left_columns
+        .iter()
+        .zip(&step.right_columns)
+        .map(|(one, other)| format!("{left}.{one} = {right}.{other}"))
+        .collect();
+    pairs.join(" AND ")
+}

@@ -1,0 +1,76 @@
+//! `search_context`: the passages of the catalog that fit a text best, whole.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Definition, Reply};
+use crate::budget::{Budget, Cut};
+use crate::error::ToolError;
+use crate::names;
+use crate::session::Session;
+
+/// Passages without `limit`.
+const DEFAULT_LIMIT: usize = 5;
+/// Passages at most.
+const MOST: usize = 20;
+/// How many more are fetched when only one source counts.
+const SCOPE_FACTOR: usize = 5;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    query: String,
+    /// 1 to 20, default 5
+    limit: Option<usize>,
+    source: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    passages: Vec<Passage>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    truncated: Vec<Cut>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Passage {
+    /// To be named as the ground of an answer.
+    chunk: String,
+    table: String,
+    score: f64,
+    text: String,
+}
+
+pub(super) fn definition() -> Definition {
+    Definition::new::<Arguments, Output>(
+        "search_context",
+        "Search descriptions of tables and columns, values, queries people run and approved examples.",
+    )
+}
+
+pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
+    let snapshot = session.context.snapshot().await?;
+    let scope = names::scope(&snapshot.catalog, arguments.source.as_deref())?;
+    if arguments.query.trim().is_empty() {
+        return Err(ToolError::new("invalid_arguments", "`query` is empty").hint("pass what you are looking for"));
+    }
+    let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MOST);
+    let fetched = if scope.is_some() { limit * SCOPE_FACTOR } else { limit };
+    let passages = snapshot
+        .index
+        .search(&arguments.query, fetched, snapshot.embedder)
+        .into_iter()
+        .filter(|hit| scope.as_ref().is_none_or(|source| *source == hit.chunk.table.source))
+        .take(limit)
+        .map(|hit| Passage {
+            chunk: hit.chunk.name(),
+            table: names::shown(&snapshot.catalog, &hit.chunk.table),
+            score: (f64::from(hit.score) * 10_000.0).round() / 10_000.0,
+            text: hit.chunk.text.clone(),
+        })
+        .collect();
+    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let (passages, omitted) = budget.take(passages);
+    let truncated = Cut::of(omitted, "passages", "ask more precisely, or use describe_table").into_iter().collect();
+    Reply::of(&Output { passages, truncated })
+}

@@ -1,0 +1,50 @@
+//! `validate_query`: what the guard says about a statement, without a database.
+
+use guard::Decision;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Definition, Reply};
+use crate::budget::{Budget, Cut};
+use crate::error::ToolError;
+use crate::finding::{self, FindingLine};
+use crate::names;
+use crate::session::Session;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    sql: String,
+    source: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    accepted: bool,
+    #[schemars(with = "Vec<serde_json::Value>")]
+    findings: Vec<FindingLine>,
+    /// The statement with what is certain mended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rewrite: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    truncated: Vec<Cut>,
+}
+
+pub(super) fn definition() -> Definition {
+    Definition::new::<Arguments, Output>(
+        "validate_query",
+        "Check SQL without running it: syntax, names, values, safety. Findings say what to change.",
+    )
+}
+
+pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
+    let snapshot = session.context.snapshot().await?;
+    let source = names::source(&snapshot.catalog, arguments.source.as_deref())?;
+    let verdict = guard::check(&arguments.sql, &snapshot.catalog, source, &session.context.options().policy, None);
+    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let rewrite = verdict.first_rewrite().map(str::to_owned).filter(|rewrite| budget.fits(rewrite));
+    let accepted = verdict.decision == Decision::Accept;
+    let (findings, omitted) = finding::lines(verdict.findings, &mut budget);
+    let truncated = Cut::of(omitted, "findings", "mend these first and check again").into_iter().collect();
+    Reply::of(&Output { accepted, findings, rewrite, truncated })
+}

@@ -1,0 +1,36 @@
+//! *What does this statement say?* A statement's text against a schema: which tables, columns, functions and literals it
+//! names, what it joins, where each output comes from, and everything it would do besides reading.
+//!
+//! Parsing is sqlparser's; resolving is ours: names are followed through aliases, common table expressions (recursive
+//! ones too), subqueries, set operations and laterals, by the rules of the dialect. Whether something is *allowed* is not
+//! decided here.
+//!
+//! Invariant: only this room sees a syntax tree, and [`read`] is total: any text in, a [`Reading`] out, in bounded time
+//! and stack. What can't be resolved is reported as a [`Problem`], not guessed.
+//!
+//! ```ignore
+//! let schema = sql::CatalogSchema { catalog: &catalog, source: "shop" };
+//! let reading = sql::read("SELECT o.total FROM orders o WHERE o.status = 'paid'", &Dialect::Sqlite, &schema);
+//! assert!(reading.problems.is_empty() && reading.effects.is_empty());
+//! assert_eq!(reading.outputs[0].name.as_deref(), Some("total"));
+//! assert_eq!(reading.literals[0].value.text, "paid");
+//! ```
+
+mod dialect;
+mod lexical;
+mod read;
+mod reading;
+mod resolve;
+mod schema;
+mod span;
+mod statement;
+mod sweep;
+
+pub use read::{MAXIMUM_BYTES, read};
+pub use reading::{
+    Argument, Clause, ColumnRef, ColumnUse, Comparison, Effect, EffectKind, Fallback, Folding, FunctionPlace,
+    FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Origin, OutputColumn, Problem, ProblemKind, Reading,
+    Recursion, RecursionBound, StatementKind, TableUse, TableUseKind, Through, Unjoined, Visible,
+};
+pub use schema::{CatalogSchema, Schema, TableLookup};
+pub use span::Span;

@@ -1,0 +1,242 @@
+//! From text to reading: tokens, bounds, tree, names, and a second walk that looks for what the first one missed.
+//!
+//! Bounds come first, since a tree that is too deep can't even be dropped: the tokens give an upper bound of its depth
+//! before it is built, and trees that are deep but allowed are read on a stack of their own.
+
+use catalog::Dialect;
+use sqlparser::ast::{Statement, UtilityOption};
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+
+use crate::dialect::Traits;
+use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
+use crate::reading::{Effect, EffectKind, Problem, ProblemKind, Reading, StatementKind};
+use crate::resolve::Resolver;
+use crate::schema::Schema;
+use crate::span::{Lines, Span};
+use crate::statement::{classify, first_word};
+use crate::sweep;
+
+/// Texts longer than this, in bytes, are not read.
+pub const MAXIMUM_BYTES: usize = 1 << 20;
+/// sqlparser's own limit on nested constructs. Its default of 50 refuses honest machine-written queries.
+const PARSER_RECURSION: usize = 200;
+/// Up to this depth a tree is read on the caller's stack; deeper ones get a stack of their own.
+const SHALLOW: usize = 100;
+/// Enough for a tree of [`MAXIMUM_DEPTH`] in an unoptimised build.
+const DEEP_STACK_BYTES: usize = 256 << 20;
+
+/// Reads a text in a dialect against a schema. Total: whatever the text, the answer comes in bounded time and says what
+/// could not be read.
+pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
+    if sql.len() > MAXIMUM_BYTES {
+        return refused(ProblemKind::TooLong { bytes: sql.len(), limit: MAXIMUM_BYTES }, None);
+    }
+    let traits = Traits::of(dialect);
+    let lines = Lines::of(sql);
+    let tokens = match Tokenizer::new((traits.parser)().as_ref(), sql).tokenize_with_location() {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            let place = point(sql, lines.offset(error.location));
+            return refused(ProblemKind::ParseError { message: error.message }, place);
+        }
+    };
+    if tokens.len() > MAXIMUM_TOKENS {
+        return refused(ProblemKind::TooComplex, None);
+    }
+    let lexemes = Lexemes::of(sql, &tokens, &traits, &lines);
+    let mut reading = Reading::empty();
+    reading.statements = lexemes.statements;
+    reading.effects = lexemes.effects;
+    if lexemes.statements == 0 {
+        reading.problems.push(Problem { kind: ProblemKind::Empty, span: None });
+        return reading;
+    }
+    if lexemes.depth > MAXIMUM_DEPTH {
+        reading.problems.push(Problem { kind: ProblemKind::TooDeep, span: None });
+        return reading;
+    }
+    let tokens = if traits.drops_materialized { without_materialized(tokens) } else { tokens };
+    let reader = Reader { sql, traits: &traits, lines: &lines, schema };
+    if lexemes.depth <= SHALLOW {
+        return reader.read(tokens, reading);
+    }
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("sql-read".to_owned())
+            .stack_size(DEEP_STACK_BYTES)
+            .spawn_scoped(scope, || reader.read(tokens, reading))
+            .ok()
+            .and_then(|thread| thread.join().ok())
+            .unwrap_or_else(|| refused(ProblemKind::TooDeep, None))
+    })
+}
+
+/// Everything that stays the same while one text is read.
+struct Reader<'a> {
+    sql: &'a str,
+    traits: &'a Traits,
+    lines: &'a Lines<'a>,
+    schema: &'a dyn Schema,
+}
+
+impl Reader<'_> {
+    fn read(&self, tokens: Vec<TokenWithSpan>, mut reading: Reading) -> Reading {
+        let dialect = (self.traits.parser)();
+        let parser = Parser::new(dialect.as_ref()).with_recursion_limit(PARSER_RECURSION);
+        let statements = match parser.with_tokens_with_locations(tokens).parse_statements() {
+            Ok(statements) => statements,
+            Err(error) => {
+                reading.problems.push(self.parse_problem(&error));
+                reading.kind = kind_of_unparsed(self.sql);
+                return reading;
+            }
+        };
+        reading.statements = reading.statements.max(statements.len());
+        let Some(statement) = statements.first() else {
+            reading.problems.push(Problem { kind: ProblemKind::Empty, span: None });
+            return reading;
+        };
+        let (kind, effect) = classify(statement, self.sql);
+        reading.kind = kind;
+        reading.effects.extend(effect);
+        let mut resolver = Resolver::new(self.sql, self.traits, self.lines, self.schema, reading);
+        match statement {
+            Statement::Query(query) => {
+                resolver.statement(query);
+                let missed = sweep::missed(query.as_ref(), resolver.visited());
+                resolver.not_understood(missed);
+            }
+            Statement::Explain { statement, analyze, options, .. } => {
+                self.explained(&mut resolver, statement, *analyze, options.as_deref().unwrap_or_default());
+            }
+            Statement::ExplainTable { table_name, .. } => resolver.described(table_name),
+            _ => {}
+        }
+        resolver.finish()
+    }
+
+    /// What EXPLAIN explains. `ANALYZE` can stand before the statement or among the options in brackets.
+    fn explained(&self, resolver: &mut Resolver<'_>, statement: &Statement, analyze: bool, options: &[UtilityOption]) {
+        let harmless = ["format", "verbose", "costs", "summary", "settings", "buffers", "timing", "memory"];
+        let runs = |option: &UtilityOption| !harmless.iter().any(|it| option.name.value.eq_ignore_ascii_case(it));
+        if analyze || options.iter().any(runs) {
+            resolver.effect(EffectKind::ExplainAnalyze, "`EXPLAIN ANALYZE` runs what it explains".to_owned(), None);
+        }
+        if let Statement::Query(query) = statement {
+            resolver.statement(query);
+            let missed = sweep::missed(query.as_ref(), resolver.visited());
+            resolver.not_understood(missed);
+            return;
+        }
+        let text = statement.to_string();
+        let (kind, effect) = classify(statement, &text);
+        let what = match effect {
+            Some(effect) => effect,
+            None => Effect {
+                kind: EffectKind::NotUnderstood,
+                what: format!("`EXPLAIN` of {kind:?} is not known"),
+                span: None,
+            },
+        };
+        resolver.effect(what.kind, what.what, what.span);
+    }
+
+    fn parse_problem(&self, error: &ParserError) -> Problem {
+        let message = match error {
+            ParserError::RecursionLimitExceeded => return Problem { kind: ProblemKind::TooDeep, span: None },
+            ParserError::ParserError(message) | ParserError::TokenizerError(message) => message,
+        };
+        let (message, place) = match message.rsplit_once(" at Line: ") {
+            Some((message, place)) => (message, location(place)),
+            None => (message.as_str(), None),
+        };
+        let span = point(self.sql, place.and_then(|place| self.lines.offset(place)));
+        Problem { kind: ProblemKind::ParseError { message: shortened(message) }, span }
+    }
+}
+
+/// The tokens without `[NOT] MATERIALIZED` between `AS` and a bracket.
+fn without_materialized(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let keyword = |token: &TokenWithSpan| match &token.token {
+        Token::Word(word) if word.quote_style.is_none() => word.keyword,
+        _ => Keyword::NoKeyword,
+    };
+    let solid: Vec<usize> =
+        (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
+    let mut dropped: Vec<usize> = Vec::new();
+    for window in solid.windows(4) {
+        let [first, second, third, fourth] = [0, 1, 2, 3].map(|place| &tokens[window[place]]);
+        if keyword(first) != Keyword::AS {
+            continue;
+        }
+        if keyword(second) == Keyword::MATERIALIZED && third.token == Token::LParen {
+            dropped.push(window[1]);
+        } else if keyword(second) == Keyword::NOT
+            && keyword(third) == Keyword::MATERIALIZED
+            && fourth.token == Token::LParen
+        {
+            dropped.extend([window[1], window[2]]);
+        }
+    }
+    let mut position = 0;
+    let mut tokens = tokens;
+    tokens.retain(|_| {
+        position += 1;
+        !dropped.contains(&(position - 1))
+    });
+    tokens
+}
+
+/// What a text that doesn't parse seems to be, by its first word: worth saying, never worth trusting.
+fn kind_of_unparsed(sql: &str) -> StatementKind {
+    match first_word(sql).as_str() {
+        "" | "SELECT" | "WITH" | "VALUES" | "FROM" => StatementKind::Unparsed,
+        "INSERT" | "REPLACE" => StatementKind::Insert,
+        "UPDATE" => StatementKind::Update,
+        "DELETE" => StatementKind::Delete,
+        word if KNOWN_COMMANDS.contains(&word) => StatementKind::Other(word.to_owned()),
+        _ => StatementKind::Unparsed,
+    }
+}
+
+const KNOWN_COMMANDS: [&str; 24] = [
+    "ALTER", "ANALYZE", "ATTACH", "CALL", "COPY", "CREATE", "DETACH", "DO", "DROP", "EXEC", "EXECUTE", "EXPORT",
+    "GRANT", "HANDLER", "IMPORT", "INSTALL", "KILL", "LOAD", "OPTIMIZE", "PRAGMA", "REINDEX", "SET", "SYSTEM",
+    "VACUUM",
+];
+
+/// sqlparser's `3, Column: 14`.
+fn location(text: &str) -> Option<Location> {
+    let (line, column) = text.split_once(", Column: ")?;
+    Some(Location { line: line.trim().parse().ok()?, column: column.trim().parse().ok()? })
+}
+
+/// The word that begins at an offset, or the end of the text.
+fn point(sql: &str, offset: Option<usize>) -> Option<Span> {
+    let start = offset?;
+    let rest = sql.get(start..)?;
+    let length: usize =
+        rest.chars().take_while(|character| character.is_alphanumeric() || *character == '_').map(char::len_utf8).sum();
+    let length = if length == 0 { rest.chars().next().map_or(0, char::len_utf8) } else { length };
+    Some(Span { start, end: start + length })
+}
+
+/// Parser messages repeat tokens, and a token can be a megabyte.
+fn shortened(message: &str) -> String {
+    const LONGEST: usize = 300;
+    match message.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
+}
+
+fn refused(kind: ProblemKind, span: Option<Span>) -> Reading {
+    let mut reading = Reading::empty();
+    reading.problems.push(Problem { kind, span });
+    reading
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,545 @@
+//! What a statement says, in terms of the catalog: the result of [`crate::read`].
+//!
+//! The reading is flat lists, not a tree: rules ask "which columns", "which literals", "which joins", and must not have
+//! to know where in a syntax tree those can hide.
+//!
+//! Invariant: whatever the statement does besides reading is in [`Reading::effects`], and whatever was not understood
+//! is in [`Reading::problems`]; an empty pair means that every node of the tree was visited and resolved.
+
+use catalog::TableId;
+
+use crate::span::Span;
+
+/// Everything that is known about a statement's text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reading {
+    /// How many statements the text holds, empty ones between semicolons not counted.
+    pub statements: usize,
+    /// What the first statement is.
+    pub kind: StatementKind,
+    /// Everything in the text that is not plain reading.
+    pub effects: Vec<Effect>,
+    /// Relations named in FROM, at any depth.
+    pub tables: Vec<TableUse>,
+    /// Base columns named, at any depth; `*` is expanded.
+    pub columns: Vec<ColumnUse>,
+    /// Functions called, at any depth.
+    pub functions: Vec<FunctionUse>,
+    /// Literals that are compared with a base column.
+    pub literals: Vec<LiteralUse>,
+    /// Pairs of base columns that are equated.
+    pub joins: Vec<JoinUse>,
+    /// Groups of relations of one FROM that nothing connects.
+    pub unjoined: Vec<Unjoined>,
+    /// Recursive common table expressions.
+    pub recursions: Vec<Recursion>,
+    /// The columns of the result, with lineage.
+    pub outputs: Vec<OutputColumn>,
+    /// The outermost LIMIT, where it is a number.
+    pub limit: Option<u64>,
+    /// Whether the outermost query has any LIMIT, FETCH or TOP.
+    pub has_limit: bool,
+    /// Whether the outermost query has an ORDER BY.
+    pub has_order_by: bool,
+    /// Whether the outermost select aggregates, with or without GROUP BY.
+    pub is_aggregate: bool,
+    /// Relations whose columns can't be known (table functions): names may have been taken to be theirs.
+    pub open_relations: Vec<String>,
+    /// What could not be parsed or resolved, in the order of the text.
+    pub problems: Vec<Problem>,
+}
+
+impl Reading {
+    /// A reading of nothing, to be filled in.
+    pub(crate) fn empty() -> Self {
+        Self {
+            statements: 0,
+            kind: StatementKind::Unparsed,
+            effects: Vec::new(),
+            tables: Vec::new(),
+            columns: Vec::new(),
+            functions: Vec::new(),
+            literals: Vec::new(),
+            joins: Vec::new(),
+            unjoined: Vec::new(),
+            recursions: Vec::new(),
+            outputs: Vec::new(),
+            limit: None,
+            has_limit: false,
+            has_order_by: false,
+            is_aggregate: false,
+            open_relations: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// The base tables that are read, each once, in order of appearance.
+    pub fn table_ids(&self) -> Vec<&TableId> {
+        let mut ids: Vec<&TableId> = Vec::new();
+        for id in self.tables.iter().filter_map(|table| table.table.as_ref()) {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+}
+
+/// What kind of statement it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StatementKind {
+    /// `SELECT`, `VALUES`, `TABLE`, `WITH … SELECT`.
+    Query,
+    /// `EXPLAIN` of a query that is read like the query.
+    Explain,
+    /// `DESCRIBE table`.
+    Describe,
+    /// `SHOW` of something; the text after the word, in lower case: `tables`, `server_version`.
+    Show(String),
+    /// SQLite's and DuckDB's `PRAGMA`.
+    Pragma {
+        /// Its name, in lower case.
+        name: String,
+        /// What is assigned or given in parentheses.
+        argument: Option<String>,
+        /// Whether it was written with `=`.
+        assigned: bool,
+    },
+    /// `INSERT`, `REPLACE`.
+    Insert,
+    /// `UPDATE`.
+    Update,
+    /// `DELETE`.
+    Delete,
+    /// `MERGE`.
+    Merge,
+    /// `CREATE`, `ALTER`, `DROP`, `TRUNCATE` …
+    Definition,
+    /// `BEGIN`, `COMMIT`, `ROLLBACK`, `SAVEPOINT` …
+    Transaction,
+    /// `SET`, `RESET`, `USE`.
+    Setting,
+    /// Anything else that parses, by its first word in capitals: `ATTACH`, `COPY`, `CALL`.
+    Other(String),
+    /// Nothing could be parsed, or there is nothing.
+    Unparsed,
+}
+
+/// Something that is not plain reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// What sort of thing.
+    pub kind: EffectKind,
+    /// In words, for a message: "`FOR UPDATE` locks rows".
+    pub what: String,
+    /// Where, if that is known.
+    pub span: Option<Span>,
+}
+
+/// Sorts of effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EffectKind {
+    /// Rows are added, changed or removed, at any depth.
+    Write,
+    /// Tables, views, users … are made, changed or dropped.
+    Definition,
+    /// The result goes into a table, a variable or a file.
+    Into,
+    /// Rows or tables are locked.
+    Lock,
+    /// A transaction is begun or ended.
+    Transaction,
+    /// A setting of the session, the statement or the server is changed.
+    Setting,
+    /// `PRAGMA`.
+    Pragma,
+    /// Another database is attached or detached, an extension is loaded.
+    Attach,
+    /// A file or a network address is named where a table should be.
+    ExternalData,
+    /// The statement that is explained would be run.
+    ExplainAnalyze,
+    /// A comment that some server executes: `/*! … */`.
+    ExecutableComment,
+    /// A piece of text that this engine and our parser would not read alike.
+    ForeignSyntax,
+    /// A character that can't be seen, or that turns the text around.
+    InvisibleCharacter,
+    /// A parameter that nobody fills in.
+    Parameter,
+    /// Procedures, maintenance, server control and the like.
+    Administration,
+    /// Syntax that this reader doesn't know.
+    NotUnderstood,
+}
+
+/// A base column.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ColumnRef {
+    /// Its table.
+    pub table: TableId,
+    /// Its name, as the engine spells it.
+    pub column: String,
+}
+
+/// A relation named in FROM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableUse {
+    /// The parts of its name, without quotes.
+    pub parts: Vec<String>,
+    /// What it is.
+    pub kind: TableUseKind,
+    /// The catalog's table, where it is one.
+    pub table: Option<TableId>,
+    /// Its alias.
+    pub alias: Option<String>,
+    /// Where the name stands.
+    pub span: Option<Span>,
+}
+
+/// What a name in FROM stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableUseKind {
+    /// A table or view of the catalog.
+    Base,
+    /// A common table expression of the statement.
+    Cte,
+    /// Nothing that is known.
+    Unknown,
+}
+
+/// A base column that is named somewhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnUse {
+    /// Which one.
+    pub column: ColumnRef,
+    /// In which clause.
+    pub clause: Clause,
+    /// Whether it stands there by name, or `*` brought it in.
+    pub through: Through,
+    /// Where, if that is known.
+    pub span: Option<Span>,
+}
+
+/// How a column came to be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Through {
+    /// Its name was written.
+    Name,
+    /// `*` or `t.*`.
+    Star,
+    /// The whole row was used as a value, or NATURAL JOIN compared it.
+    Implied,
+}
+
+/// The clauses of a select.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clause {
+    /// The select list.
+    Select,
+    /// FROM: arguments of table functions.
+    From,
+    /// ON and USING.
+    On,
+    /// WHERE and PREWHERE.
+    Where,
+    /// GROUP BY.
+    GroupBy,
+    /// HAVING.
+    Having,
+    /// QUALIFY.
+    Qualify,
+    /// Named windows.
+    Window,
+    /// ORDER BY.
+    OrderBy,
+    /// LIMIT and OFFSET.
+    Limit,
+}
+
+/// A function call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionUse {
+    /// The parts of its name in lower case, without quotes: `["pg_catalog", "lower"]`.
+    pub path: Vec<String>,
+    /// Where it stands.
+    pub place: FunctionPlace,
+    /// Its positional arguments, as far as they are literals.
+    pub arguments: Vec<Argument>,
+    /// Where the name stands.
+    pub span: Option<Span>,
+}
+
+impl FunctionUse {
+    /// The last part of the name.
+    pub fn name(&self) -> &str {
+        self.path.last().map(String::as_str).unwrap_or_default()
+    }
+}
+
+/// Where a function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionPlace {
+    /// In an expression.
+    Expression,
+    /// In an expression, with an OVER clause.
+    Window,
+    /// In FROM, as a table.
+    Table,
+}
+
+/// An argument of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Argument {
+    /// A literal, signs included.
+    Literal(LiteralValue),
+    /// Anything else.
+    Expression,
+}
+
+/// A literal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiteralValue {
+    /// Its text, unquoted and unescaped: `O'Brien`, `-5`.
+    pub text: String,
+    /// What it is.
+    pub kind: LiteralKind,
+}
+
+/// Kinds of literals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LiteralKind {
+    /// `'text'`, and `DATE '2024-01-01'`.
+    Text,
+    /// `"text"` that SQLite takes for a string because no column has that name.
+    DoubleQuoted,
+    /// `12`, `-1.5`.
+    Number,
+    /// `TRUE`, `FALSE`.
+    Boolean,
+    /// `X'00'`.
+    Bytes,
+    /// `NULL`.
+    Null,
+}
+
+/// A literal that is compared with a base column, directly or through a derived table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiteralUse {
+    /// The column.
+    pub column: ColumnRef,
+    /// How they are compared, with the column on the left: `5 < x` is [`Comparison::Greater`].
+    pub operator: Comparison,
+    /// What is done to the column before: `lower(country)`.
+    pub folding: Folding,
+    /// The literal.
+    pub value: LiteralValue,
+    /// In which clause.
+    pub clause: Clause,
+    /// How many values it is one of: more than one in an IN list.
+    pub among: usize,
+    /// Where the literal stands, quotes included.
+    pub span: Option<Span>,
+    /// Where the column stands.
+    pub column_span: Option<Span>,
+}
+
+/// Comparison of a column with a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// `=`, `IS`, and each element of IN.
+    Equal,
+    /// `<>`, `IS NOT`, and each element of NOT IN.
+    NotEqual,
+    /// `<`.
+    Less,
+    /// `<=`, and the upper end of BETWEEN.
+    LessOrEqual,
+    /// `>`.
+    Greater,
+    /// `>=`, and the lower end of BETWEEN.
+    GreaterOrEqual,
+    /// `LIKE`.
+    Like,
+    /// `NOT LIKE`.
+    NotLike,
+    /// `ILIKE`.
+    ILike,
+    /// `GLOB`.
+    Glob,
+}
+
+/// What is done to a column's case before it is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Folding {
+    /// Nothing.
+    None,
+    /// `lower(column)`.
+    Lower,
+    /// `upper(column)`.
+    Upper,
+    /// `column COLLATE NOCASE` or the literal with it.
+    IgnoresCase,
+}
+
+/// Two base columns that are equated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JoinUse {
+    /// One.
+    pub left: ColumnRef,
+    /// The other.
+    pub right: ColumnRef,
+    /// Where, if that is known.
+    pub span: Option<Span>,
+}
+
+/// Relations of one FROM that no condition connects with the first one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unjoined {
+    /// The aliases or names of the first relation and those connected with it.
+    pub connected: Vec<String>,
+    /// Those that nothing connects with them.
+    pub loose: Vec<String>,
+    /// Where the first loose one is named.
+    pub span: Option<Span>,
+}
+
+/// A common table expression that refers to itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recursion {
+    /// Its name.
+    pub name: String,
+    /// What makes it end.
+    pub bound: RecursionBound,
+    /// Where it is defined.
+    pub span: Option<Span>,
+}
+
+/// What makes a recursion end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RecursionBound {
+    /// Nothing that can be seen.
+    None,
+    /// A condition in the recursive part that compares one of its own columns; with the largest number compared.
+    Condition(Option<u64>),
+    /// A LIMIT, where it is a number.
+    Limit(Option<u64>),
+    /// The recursive part joins a table: it walks the rows that are there.
+    Walk,
+}
+
+/// A column of the result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutputColumn {
+    /// Its name, where one is certain.
+    pub name: Option<String>,
+    /// The base columns it is made from.
+    pub sources: Vec<ColumnRef>,
+    /// How.
+    pub origin: Origin,
+}
+
+/// How an output column comes about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It is a base column, unchanged.
+    Column,
+    /// It is computed.
+    Computed,
+    /// It is aggregated.
+    Aggregated,
+}
+
+/// Something that could not be parsed or resolved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem {
+    /// What.
+    pub kind: ProblemKind,
+    /// Where, if that is known.
+    pub span: Option<Span>,
+}
+
+/// What can be wrong with a statement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProblemKind {
+    /// There is no statement.
+    Empty,
+    /// The text is longer than we read.
+    TooLong {
+        /// Its length in bytes.
+        bytes: usize,
+        /// What we read.
+        limit: usize,
+    },
+    /// It is nested, or chained, more deeply than we follow.
+    TooDeep,
+    /// Expanding its stars and lineage takes more than we spend.
+    TooComplex,
+    /// It doesn't parse.
+    ParseError {
+        /// In the parser's words, without the place.
+        message: String,
+    },
+    /// No table has that name.
+    UnknownTable {
+        /// The parts as written.
+        parts: Vec<String>,
+    },
+    /// Several schemas have a table of that name.
+    AmbiguousTable {
+        /// The parts as written.
+        parts: Vec<String>,
+        /// The tables.
+        candidates: Vec<TableId>,
+    },
+    /// `x` of `x.column` is no relation that can be seen there.
+    UnknownAlias {
+        /// As written.
+        qualifier: String,
+        /// The column after it, unless it is `*`.
+        column: Option<String>,
+        /// What can be seen.
+        visible: Vec<Visible>,
+    },
+    /// No relation that can be seen there has that column.
+    UnknownColumn {
+        /// The alias or table before it.
+        qualifier: Option<String>,
+        /// As written.
+        name: String,
+        /// What was searched.
+        visible: Vec<Visible>,
+        /// What SQLite would do with it.
+        fallback: Fallback,
+    },
+    /// Several relations have that column.
+    AmbiguousColumn {
+        /// As written.
+        name: String,
+        /// The relations that have it.
+        candidates: Vec<Visible>,
+    },
+}
+
+/// What an engine makes of an identifier that names nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// An error.
+    None,
+    /// SQLite: a string, since it is in double quotes; and it stands where a value is expected, compared with a column.
+    StringValue,
+    /// SQLite: a string, since it is in double quotes; but it stands where a column is expected.
+    String,
+}
+
+/// A relation that can be seen at some place of the statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visible {
+    /// Its alias or name.
+    pub name: String,
+    /// The base table, where it is one.
+    pub table: Option<TableId>,
+    /// Its columns.
+    pub columns: Vec<String>,
+}

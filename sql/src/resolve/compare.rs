@@ -1,0 +1,236 @@
+//! Comparisons: columns with literals, columns with columns.
+
+use sqlparser::ast::{BinaryOperator, Expr, Query, Spanned, UnaryOperator, Value};
+
+use super::Resolver;
+use super::lookup::Position;
+use super::scope::Flow;
+use crate::reading::{Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue};
+
+impl Resolver<'_> {
+    /// An expression that compares; other operators are read for their operands.
+    pub(super) fn comparison(&mut self, expression: &Expr) -> Flow {
+        match expression {
+            Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
+            // NULL has its place here.
+            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right)
+                if [left, right].iter().any(|it| self.literal(it).is_some_and(|it| it.kind == LiteralKind::Null)) =>
+            {
+                self.all([left.as_ref(), right])
+            }
+            Expr::IsDistinctFrom(left, right) => self.compared(left, Comparison::NotEqual, right),
+            Expr::IsNotDistinctFrom(left, right) => self.compared(left, Comparison::Equal, right),
+            Expr::InList { expr, list, negated } => {
+                let operator = if *negated { Comparison::NotEqual } else { Comparison::Equal };
+                self.compared_with_each(expr, list.iter().map(|item| (operator, item)), list.len())
+            }
+            Expr::Between { expr, low, high, negated } => {
+                let ends = if *negated {
+                    [(Comparison::Less, low.as_ref()), (Comparison::Greater, high.as_ref())]
+                } else {
+                    [(Comparison::GreaterOrEqual, low.as_ref()), (Comparison::LessOrEqual, high.as_ref())]
+                };
+                self.compared_with_each(expr, ends, 1)
+            }
+            Expr::Like { negated, expr, pattern, escape_char, .. } => {
+                self.expressions(escape_char.as_deref());
+                let operator = if *negated { Comparison::NotLike } else { Comparison::Like };
+                self.compared(expr, operator, pattern)
+            }
+            Expr::ILike { expr, pattern, escape_char, .. } => {
+                self.expressions(escape_char.as_deref());
+                self.compared(expr, Comparison::ILike, pattern)
+            }
+            other => self.all([other]),
+        }
+    }
+
+    fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Flow {
+        let operator = match op {
+            BinaryOperator::Eq | BinaryOperator::Spaceship => Comparison::Equal,
+            BinaryOperator::NotEq => Comparison::NotEqual,
+            BinaryOperator::Lt => Comparison::Less,
+            BinaryOperator::LtEq => Comparison::LessOrEqual,
+            BinaryOperator::Gt => Comparison::Greater,
+            BinaryOperator::GtEq => Comparison::GreaterOrEqual,
+            BinaryOperator::Glob => Comparison::Glob,
+            _ => return self.all([left, right]),
+        };
+        self.compared(left, operator, right)
+    }
+
+    /// Reads `left operator right` and notes what is compared.
+    fn compared(&mut self, left: &Expr, operator: Comparison, right: &Expr) -> Flow {
+        let left_flow = self.expression_at(left, self.position_beside(right));
+        let right_flow = self.expression_at(right, self.position_beside(left));
+        self.note_literal((left, &left_flow), operator, right, 1);
+        self.note_literal((right, &right_flow), mirrored(operator), left, 1);
+        if operator == Comparison::Equal {
+            self.note_join(left, &left_flow, &right_flow);
+        }
+        left_flow.join(&right_flow).computed()
+    }
+
+    fn compared_with_each<'e>(
+        &mut self,
+        subject: &Expr,
+        others: impl IntoIterator<Item = (Comparison, &'e Expr)>,
+        among: usize,
+    ) -> Flow {
+        let subject_flow = self.expression(subject);
+        let mut together = subject_flow.clone();
+        for (operator, other) in others {
+            let flow = self.expression_at(other, self.position_beside(subject));
+            self.note_literal((subject, &subject_flow), operator, other, among);
+            together = together.join(&flow);
+        }
+        together.computed()
+    }
+
+    /// `CASE subject WHEN other`.
+    pub(super) fn equated(&mut self, subject: &Expr, subject_flow: Flow, other: &Expr) {
+        self.expression_at(other, self.position_beside(subject));
+        self.note_literal((subject, &subject_flow), Comparison::Equal, other, 1);
+    }
+
+    pub(super) fn in_subquery(&mut self, subject: &Expr, subquery: &Query) -> Flow {
+        let flow = self.expression(subject);
+        let shape = self.query(subquery);
+        if let Some(output) = shape.outputs.first() {
+            self.note_join(subject, &flow, &output.flow);
+        }
+        flow.computed()
+    }
+
+    /// Beside something that is no literal, a name in double quotes may be meant as a value.
+    fn position_beside(&self, other: &Expr) -> Position {
+        let names = matches!(
+            bare(other),
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Function(_) | Expr::Cast { .. }
+        );
+        if names { Position::Value } else { Position::Any }
+    }
+
+    fn note_join(&mut self, left: &Expr, left_flow: &Flow, right_flow: &Flow) {
+        let (Some(one), Some(other)) = (self.direct(left_flow).cloned(), self.direct(right_flow).cloned()) else {
+            return;
+        };
+        if self.restricts() {
+            let span = self.lines.span(left.span());
+            self.reading.joins.push(JoinUse { left: one, right: other, span });
+        }
+    }
+
+    /// Notes `column operator literal`, if that is what the two are.
+    fn note_literal(
+        &mut self,
+        (subject, subject_flow): (&Expr, &Flow),
+        operator: Comparison,
+        other: &Expr,
+        among: usize,
+    ) {
+        let folding = folding(subject, other);
+        let flow_is_column = self.direct(subject_flow).is_some();
+        let column = if flow_is_column {
+            self.direct(subject_flow).cloned()
+        } else if matches!(folding, Folding::Lower | Folding::Upper) {
+            match subject_flow.sources.as_slice() {
+                &[number] => self.columns.get(number as usize).cloned(),
+                _ => None,
+            }
+        } else {
+            None
+        };
+        let Some(column) = column else { return };
+        let Some(value) = self.literal(other) else { return };
+        let place = literal_node(other);
+        self.reading.literals.push(LiteralUse {
+            column,
+            operator,
+            folding,
+            value,
+            clause: self.clause(),
+            among,
+            span: self.lines.span(place.span()),
+            column_span: self.lines.span(subject.span()),
+        });
+    }
+
+    /// The literal that an expression is, through brackets, signs, casts of a string to a date, and SQLite's fallback.
+    pub(super) fn literal(&self, expression: &Expr) -> Option<LiteralValue> {
+        match expression {
+            Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => self.literal(inner),
+            Expr::Value(value) => of_value(&value.value),
+            Expr::TypedString(typed) => of_value(&typed.value.value),
+            Expr::UnaryOp { op, expr } => {
+                let inner = self.literal(expr).filter(|inner| inner.kind == LiteralKind::Number)?;
+                match op {
+                    UnaryOperator::Minus => {
+                        let text =
+                            inner.text.strip_prefix('-').map_or_else(|| format!("-{}", inner.text), str::to_owned);
+                        Some(LiteralValue { text, ..inner })
+                    }
+                    UnaryOperator::Plus => Some(inner),
+                    _ => None,
+                }
+            }
+            Expr::Identifier(ident) => self.string_by_fallback(ident),
+            _ => None,
+        }
+    }
+}
+
+fn of_value(value: &Value) -> Option<LiteralValue> {
+    let (text, kind) = match value {
+        Value::Number(text, _) => (text.clone(), LiteralKind::Number),
+        Value::Boolean(boolean) => (boolean.to_string(), LiteralKind::Boolean),
+        Value::Null => (String::new(), LiteralKind::Null),
+        Value::HexStringLiteral(text) => (text.clone(), LiteralKind::Bytes),
+        Value::Placeholder(_) => return None,
+        other => (other.clone().into_string()?, LiteralKind::Text),
+    };
+    Some(LiteralValue { text, kind })
+}
+
+/// The same comparison seen from the other side.
+fn mirrored(operator: Comparison) -> Comparison {
+    match operator {
+        Comparison::Less => Comparison::Greater,
+        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
+        Comparison::Greater => Comparison::Less,
+        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
+        other => other,
+    }
+}
+
+/// An expression without brackets around it.
+fn bare(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Nested(inner) => bare(inner),
+        other => other,
+    }
+}
+
+/// The node that holds a literal's text: without brackets and collation, with the sign.
+fn literal_node(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => literal_node(inner),
+        other => other,
+    }
+}
+
+fn folding(subject: &Expr, other: &Expr) -> Folding {
+    let ignores_case = |expression: &Expr| {
+        matches!(bare(expression), Expr::Collate { collation, .. }
+            if collation.0.last().is_some_and(|part| part.to_string().eq_ignore_ascii_case("nocase")))
+    };
+    if ignores_case(subject) || ignores_case(other) {
+        return Folding::IgnoresCase;
+    }
+    let Expr::Function(function) = bare(subject) else { return Folding::None };
+    match function.name.to_string().to_ascii_lowercase().as_str() {
+        "lower" | "lcase" => Folding::Lower,
+        "upper" | "ucase" => Folding::Upper,
+        _ => Folding::None,
+    }
+}

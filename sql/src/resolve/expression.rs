@@ -1,0 +1,493 @@
+//! Expressions: every variant by name, so that a new one in sqlparser doesn't compile until it has been thought about.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{
+    AccessExpr, CastFormat, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
+    Ident, JsonPath, JsonPathElem, LambdaFunction, ListAggOnOverflow, ObjectName, ObjectNamePart, OneOrManyWithParens,
+    Subscript, Value, WindowFrameBound, WindowSpec, WindowType,
+};
+
+use super::Resolver;
+use super::lookup::Position;
+use super::scope::{Flow, Frame, Output, Relation};
+use crate::reading::{Argument, Clause, EffectKind, FunctionPlace, FunctionUse};
+
+/// Functions that make one value of many rows, in any of the dialects.
+const AGGREGATES: [&str; 62] = [
+    "any_value",
+    "approx_count_distinct",
+    "approx_distinct",
+    "approx_quantile",
+    "arg_max",
+    "arg_min",
+    "argmax",
+    "argmin",
+    "array_agg",
+    "avg",
+    "avgif",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "bool_and",
+    "bool_or",
+    "corr",
+    "count",
+    "countif",
+    "covar_pop",
+    "covar_samp",
+    "every",
+    "first",
+    "group_concat",
+    "grouparray",
+    "groupuniqarray",
+    "histogram",
+    "json_agg",
+    "json_arrayagg",
+    "json_group_array",
+    "json_group_object",
+    "json_object_agg",
+    "json_objectagg",
+    "jsonb_agg",
+    "jsonb_group_array",
+    "jsonb_group_object",
+    "jsonb_object_agg",
+    "last",
+    "list",
+    "listagg",
+    "max",
+    "max_by",
+    "median",
+    "min",
+    "min_by",
+    "mode",
+    "percentile_cont",
+    "percentile_disc",
+    "quantile",
+    "quantile_cont",
+    "quantile_disc",
+    "regr_slope",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "string_agg",
+    "sum",
+    "sumif",
+    "total",
+    "uniq",
+    "uniqexact",
+    "var_pop",
+];
+
+/// Those of them that tell how many, and nothing of what.
+const COUNTS: [&str; 6] = ["approx_count_distinct", "approx_distinct", "count", "countif", "uniq", "uniqexact"];
+
+impl Resolver<'_> {
+    /// Reads expressions for their names alone.
+    pub(super) fn expressions<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expr>) {
+        for expression in expressions {
+            self.expression(expression);
+        }
+    }
+
+    /// Reads a condition, part by part, and connects the relations that each part mentions.
+    pub(super) fn condition(&mut self, condition: &Expr) {
+        let mut parts = Vec::new();
+        let mut open = vec![condition];
+        while let Some(part) = open.pop() {
+            match part {
+                Expr::BinaryOp { left, op: sqlparser::ast::BinaryOperator::And, right } => {
+                    self.note(part);
+                    open.extend([right.as_ref(), left.as_ref()]);
+                }
+                Expr::Nested(inner) => {
+                    self.note(part);
+                    open.push(inner);
+                }
+                other => parts.push(other),
+            }
+        }
+        for part in parts {
+            let mark = self.touched.len();
+            self.expression(part);
+            let depth = self.frames.len().saturating_sub(1);
+            let mut here: Vec<usize> =
+                self.touched[mark..].iter().filter(|(frame, _)| *frame == depth).map(|(_, it)| *it).collect();
+            here.sort_unstable();
+            here.dedup();
+            if let (Some(frame), Some((&first, others))) = (self.frames.last_mut(), here.split_first()) {
+                frame.links.extend(others.iter().map(|&other| (first, other)));
+            }
+        }
+    }
+
+    /// Reads an expression; the base columns its value is made from.
+    pub(super) fn expression(&mut self, expression: &Expr) -> Flow {
+        self.expression_at(expression, Position::Any)
+    }
+
+    pub(super) fn expression_at(&mut self, expression: &Expr, position: Position) -> Flow {
+        self.note(expression);
+        match expression {
+            Expr::Identifier(ident) => self.identifier(ident, position),
+            Expr::CompoundIdentifier(parts) => self.compound(parts),
+            Expr::Nested(inner) => self.expression_at(inner, position),
+            Expr::Collate { expr, .. } => self.expression_at(expr, position),
+            Expr::CompoundFieldAccess { root, access_chain } => self.field_access(root, access_chain),
+            Expr::JsonAccess { value, path } => {
+                let flow = self.expression(value);
+                self.json_path(path);
+                flow.computed()
+            }
+            Expr::IsFalse(inner)
+            | Expr::IsNotFalse(inner)
+            | Expr::IsTrue(inner)
+            | Expr::IsNotTrue(inner)
+            | Expr::IsNull(inner)
+            | Expr::IsNotNull(inner)
+            | Expr::IsUnknown(inner)
+            | Expr::IsNotUnknown(inner)
+            | Expr::IsJson { expr: inner, .. }
+            | Expr::IsNormalized { expr: inner, .. }
+            | Expr::UnaryOp { expr: inner, .. }
+            | Expr::Extract { expr: inner, .. }
+            | Expr::Ceil { expr: inner, .. }
+            | Expr::Floor { expr: inner, .. }
+            | Expr::OuterJoin(inner)
+            | Expr::Prior(inner)
+            | Expr::Named { expr: inner, .. }
+            | Expr::Prefixed { value: inner, .. } => self.all([inner.as_ref()]),
+            Expr::Cast { expr, format, .. } => {
+                if let Some(CastFormat::Value(_) | CastFormat::ValueAtTimeZone(..)) = format {
+                    self.effect(EffectKind::NotUnderstood, "`CAST … FORMAT` is not known".to_owned(), None);
+                }
+                self.all([expr.as_ref()])
+            }
+            Expr::Convert { expr, styles, .. } => self.all(std::iter::once(expr.as_ref()).chain(styles)),
+            Expr::BinaryOp { .. }
+            | Expr::IsDistinctFrom(..)
+            | Expr::IsNotDistinctFrom(..)
+            | Expr::InList { .. }
+            | Expr::Between { .. }
+            | Expr::Like { .. }
+            | Expr::ILike { .. } => self.comparison(expression),
+            Expr::InSubquery { expr, subquery, .. } => self.in_subquery(expr, subquery),
+            Expr::InUnnest { expr, array_expr, .. } => self.all([expr.as_ref(), array_expr]),
+            Expr::SimilarTo { expr, pattern, escape_char, .. } => {
+                self.all([expr.as_ref(), pattern].into_iter().chain(escape_char.as_deref()))
+            }
+            Expr::RLike { expr, pattern, .. } => self.all([expr.as_ref(), pattern]),
+            Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => self.all([left.as_ref(), right]),
+            Expr::AtTimeZone { timestamp, time_zone } => self.all([timestamp.as_ref(), time_zone]),
+            Expr::Position { expr, r#in } => self.all([expr.as_ref(), r#in]),
+            Expr::Substring { expr, substring_from, substring_for, .. } => self
+                .all(std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref())),
+            Expr::Trim { trim_what, expr, trim_characters, .. } => {
+                let characters = trim_characters.iter().flatten();
+                self.all(std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters))
+            }
+            Expr::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
+                self.all([expr.as_ref(), overlay_what, overlay_from].into_iter().chain(overlay_for.as_deref()))
+            }
+            Expr::Value(value) => {
+                if let Value::Placeholder(name) = &value.value {
+                    let what = format!("`{name}` is a parameter, and nothing fills it in");
+                    self.effect(EffectKind::Parameter, what, self.lines.span(value.span));
+                }
+                Flow::default()
+            }
+            Expr::TypedString(_) | Expr::Wildcard(_) => Flow::default(),
+            Expr::QualifiedWildcard(name, _) => self.qualified_wildcard(name),
+            Expr::Function(function) => self.function(function),
+            Expr::Case { operand, conditions, else_result, .. } => {
+                self.case(operand.as_deref(), conditions, else_result.as_deref())
+            }
+            Expr::Exists { subquery, .. } => {
+                self.query(subquery);
+                Flow::default()
+            }
+            Expr::Subquery(subquery) => {
+                let shape = self.query(subquery);
+                shape.outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow)).computed()
+            }
+            Expr::GroupingSets(sets) | Expr::Cube(sets) | Expr::Rollup(sets) => self.all(sets.iter().flatten()),
+            Expr::Tuple(items) => self.all(items),
+            Expr::Struct { values, .. } => self.all(values),
+            Expr::Dictionary(fields) => self.all(fields.iter().map(|field| field.value.as_ref())),
+            Expr::Map(map) => self.all(map.entries.iter().flat_map(|it| [it.key.as_ref(), it.value.as_ref()])),
+            Expr::Array(array) => self.all(&array.elem),
+            Expr::Interval(interval) => self.all([interval.value.as_ref()]),
+            Expr::MatchAgainst { columns, .. } => self.match_against(columns),
+            Expr::Lambda(lambda) => self.lambda(lambda),
+            Expr::MemberOf(member) => self.all([member.value.as_ref(), &member.array]),
+        }
+    }
+
+    /// The flows of several expressions as one computed value.
+    pub(super) fn all<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expr>) -> Flow {
+        let mut together = Flow::default();
+        for expression in expressions {
+            let flow = self.expression(expression);
+            self.afford(flow.sources.len() + together.sources.len());
+            together = together.join(&flow);
+        }
+        together.computed()
+    }
+
+    fn field_access(&mut self, root: &Expr, chain: &[AccessExpr]) -> Flow {
+        let flow = self.expression(root);
+        for access in chain {
+            match access {
+                // A field of a nested value: a name in a namespace we don't know. It is noted, not resolved.
+                AccessExpr::Dot(Expr::Identifier(_)) => {
+                    if let AccessExpr::Dot(field) = access {
+                        self.note(field);
+                    }
+                }
+                AccessExpr::Dot(other) => {
+                    self.expression(other);
+                }
+                AccessExpr::Subscript(subscript) => self.subscript(subscript),
+            }
+        }
+        flow.computed()
+    }
+
+    fn subscript(&mut self, subscript: &Subscript) {
+        match subscript {
+            Subscript::Index { index } => self.expressions([index]),
+            Subscript::Slice { lower_bound, upper_bound, stride } => {
+                self.expressions(lower_bound.iter().chain(upper_bound).chain(stride));
+            }
+        }
+    }
+
+    fn json_path(&mut self, path: &JsonPath) {
+        for element in &path.path {
+            match element {
+                JsonPathElem::Dot { .. } => {}
+                JsonPathElem::Bracket { key } | JsonPathElem::ColonBracket { key } => self.expressions([key]),
+            }
+        }
+    }
+
+    fn case(
+        &mut self,
+        operand: Option<&Expr>,
+        conditions: &[sqlparser::ast::CaseWhen],
+        otherwise: Option<&Expr>,
+    ) -> Flow {
+        let operand_flow = operand.map(|operand| (operand, self.expression(operand)));
+        let mut flow = Flow::default();
+        for when in conditions {
+            match &operand_flow {
+                Some((operand, operand_flow)) => self.equated(operand, operand_flow.clone(), &when.condition),
+                None => self.expressions([&when.condition]),
+            }
+            let result = self.expression(&when.result);
+            flow = flow.join(&result);
+        }
+        if let Some(otherwise) = otherwise {
+            let result = self.expression(otherwise);
+            flow = flow.join(&result);
+        }
+        flow.computed()
+    }
+
+    fn qualified_wildcard(&mut self, name: &ObjectName) -> Flow {
+        let idents: Vec<Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).cloned().collect();
+        let parts = self.parts(name);
+        for frame in (0..self.frames.len()).rev() {
+            let found = super::lookup::relations_called(self.traits, &self.frames[frame], &parts);
+            if let Some(&relation) = found.first() {
+                self.touched.push((frame, relation));
+                return self.whole_row(frame, relation);
+            }
+        }
+        if let Some(first) = idents.first() {
+            let kind = crate::reading::ProblemKind::UnknownAlias {
+                qualifier: parts.join("."),
+                column: None,
+                visible: self.visible(),
+            };
+            self.problem(kind, self.ident_span(first));
+        }
+        Flow::default()
+    }
+
+    fn match_against(&mut self, columns: &[ObjectName]) -> Flow {
+        let mut flow = Flow::default();
+        for column in columns {
+            let idents: Vec<Ident> = column.0.iter().filter_map(ObjectNamePart::as_ident).cloned().collect();
+            let part = match idents.as_slice() {
+                [] => continue,
+                [single] => self.identifier(single, Position::Any),
+                several => self.compound(several),
+            };
+            flow = flow.join(&part);
+        }
+        flow.computed()
+    }
+
+    fn lambda(&mut self, lambda: &LambdaFunction) -> Flow {
+        let parameters = match &lambda.params {
+            OneOrManyWithParens::One(parameter) => std::slice::from_ref(parameter),
+            OneOrManyWithParens::Many(parameters) => parameters.as_slice(),
+        };
+        let columns: Vec<Output> = parameters
+            .iter()
+            .map(|parameter| Output {
+                name: Some(self.traits.fold(&parameter.name)),
+                named: true,
+                flow: Flow::default(),
+            })
+            .collect();
+        let mut frame = Frame::new(self.clause());
+        frame.relations.push(Relation { columns: columns.into(), single_row: true, ..Relation::default() });
+        self.frames.push(frame);
+        let flow = self.expression(&lambda.body);
+        self.frames.pop();
+        flow.computed()
+    }
+
+    fn function(&mut self, function: &Function) -> Flow {
+        let span = self.name_span(&function.name);
+        for part in &function.name.0 {
+            if let ObjectNamePart::Function(inner) = part {
+                self.arguments(&inner.args);
+                self.effect(EffectKind::NotUnderstood, "a function is named by a function".to_owned(), span);
+            }
+        }
+        let path: Vec<String> = self.parts(&function.name).iter().map(|part| part.to_lowercase()).collect();
+        let windowed = function.over.is_some();
+        let place = if windowed { FunctionPlace::Window } else { FunctionPlace::Expression };
+        let name = path.last().cloned().unwrap_or_default();
+        let (mut flow, arguments) = self.function_arguments(&function.args);
+        self.reading.functions.push(FunctionUse { path, place, arguments, span });
+        let (parameters, _) = self.function_arguments(&function.parameters);
+        flow = flow.join(&parameters);
+        for order in &function.within_group {
+            let ordered = self.expression(&order.expr);
+            flow = flow.join(&ordered);
+        }
+        if let Some(filter) = &function.filter {
+            self.expression(filter);
+        }
+        if let Some(WindowType::WindowSpec(window)) = &function.over {
+            self.window(window);
+        }
+        let many_arguments = matches!(&function.args, FunctionArguments::List(list) if list.args.len() > 1);
+        let scalar_min_max = many_arguments && matches!(name.as_str(), "min" | "max");
+        if !windowed && !scalar_min_max && (AGGREGATES.contains(&name.as_str()) || !function.within_group.is_empty()) {
+            if let Some(frame) = self.frames.last_mut() {
+                frame.aggregates = true;
+            }
+            // A count is made from rows, not from values.
+            let counts = COUNTS.contains(&name.as_str());
+            return if counts { Flow::default().aggregated() } else { flow.aggregated() };
+        }
+        flow.computed()
+    }
+
+    fn function_arguments(&mut self, arguments: &FunctionArguments) -> (Flow, Vec<Argument>) {
+        match arguments {
+            FunctionArguments::None => (Flow::default(), Vec::new()),
+            FunctionArguments::Subquery(query) => {
+                let shape = self.query(query);
+                let flow = shape.outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow));
+                (flow, vec![Argument::Expression])
+            }
+            FunctionArguments::List(list) => {
+                let (flow, arguments) = self.arguments(&list.args);
+                for clause in &list.clauses {
+                    self.argument_clause(clause);
+                }
+                (flow, arguments)
+            }
+        }
+    }
+
+    fn argument_clause(&mut self, clause: &FunctionArgumentClause) {
+        match clause {
+            FunctionArgumentClause::Where(expression) | FunctionArgumentClause::Limit(expression) => {
+                self.expressions([expression]);
+            }
+            FunctionArgumentClause::OrderBy(orders) => {
+                for order in orders {
+                    self.order_by_expression(order);
+                }
+            }
+            FunctionArgumentClause::OnOverflow(ListAggOnOverflow::Truncate { filler: Some(filler), .. }) => {
+                self.expressions([filler.as_ref()]);
+            }
+            FunctionArgumentClause::Having(bound) => self.expressions([&bound.1]),
+            FunctionArgumentClause::OnOverflow(_)
+            | FunctionArgumentClause::IgnoreOrRespectNulls(_)
+            | FunctionArgumentClause::Separator(_)
+            | FunctionArgumentClause::JsonNullClause(_)
+            | FunctionArgumentClause::JsonReturningClause(_) => {}
+        }
+    }
+
+    /// Arguments of a function: their flow together, and those that are literals.
+    pub(super) fn arguments(&mut self, arguments: &[FunctionArg]) -> (Flow, Vec<Argument>) {
+        let mut together = Flow::default();
+        let mut literals = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            let value = match argument {
+                FunctionArg::Named { arg, .. } | FunctionArg::Unnamed(arg) => arg,
+                FunctionArg::ExprNamed { name, arg, .. } => {
+                    self.expression(name);
+                    arg
+                }
+            };
+            match value {
+                FunctionArgExpr::Expr(expression) => {
+                    literals.push(self.literal(expression).map_or(Argument::Expression, Argument::Literal));
+                    let flow = self.expression(expression);
+                    self.afford(flow.sources.len());
+                    together = together.join(&flow);
+                }
+                FunctionArgExpr::QualifiedWildcard(name) => {
+                    let flow = self.qualified_wildcard(name);
+                    together = together.join(&flow);
+                }
+                FunctionArgExpr::Wildcard => {}
+                FunctionArgExpr::WildcardWithOptions(_) => {
+                    self.effect(EffectKind::NotUnderstood, "`*` with options in a function".to_owned(), None);
+                }
+            }
+        }
+        (together, literals)
+    }
+
+    pub(super) fn window(&mut self, window: &WindowSpec) {
+        self.expressions(&window.partition_by);
+        for order in &window.order_by {
+            self.order_by_expression(order);
+        }
+        if let Some(frame) = &window.window_frame {
+            for bound in std::iter::once(&frame.start_bound).chain(&frame.end_bound) {
+                match bound {
+                    WindowFrameBound::CurrentRow => {}
+                    WindowFrameBound::Preceding(distance) | WindowFrameBound::Following(distance) => {
+                        self.expressions(distance.as_deref());
+                    }
+                }
+            }
+        }
+    }
+
+    /// Notes an expression and all in it as seen, without looking names up: for targets that are refused anyway.
+    pub(super) fn note_deeply(&mut self, expression: &Expr) {
+        let _ = sqlparser::ast::visit_expressions(expression, |inner: &Expr| {
+            self.note(inner);
+            ControlFlow::<()>::Continue(())
+        });
+    }
+
+    /// Whether WHERE, ON and the like are being read, where a comparison restricts rows.
+    pub(super) fn restricts(&self) -> bool {
+        matches!(self.clause(), Clause::On | Clause::Where | Clause::Having | Clause::Qualify)
+    }
+}

@@ -1,0 +1,503 @@
+//! FROM: tables, joins, derived tables, table functions.
+
+use std::rc::Rc;
+
+use sqlparser::ast::{
+    Expr, FunctionArg, Ident, Join, JoinConstraint, JoinOperator, JsonTableColumn, ObjectName, ObjectNamePart,
+    TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
+};
+
+use super::Resolver;
+use super::query::rename;
+use super::scope::{CteState, Flow, Output, Relation};
+use crate::reading::{
+    Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
+};
+use crate::schema::TableLookup;
+use crate::span::Span;
+
+/// Table functions whose columns are always the same.
+const KNOWN_COLUMNS: [(&str, &[&str]); 9] = [
+    ("json_each", &["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"]),
+    ("json_tree", &["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"]),
+    ("jsonb_each", &["key", "value"]),
+    ("json_each_text", &["key", "value"]),
+    ("jsonb_each_text", &["key", "value"]),
+    ("pragma_table_info", &["cid", "name", "type", "notnull", "dflt_value", "pk"]),
+    ("pragma_index_list", &["seq", "name", "unique", "origin", "partial"]),
+    ("pragma_foreign_key_list", &["id", "seq", "table", "from", "to", "on_update", "on_delete", "match"]),
+    ("numbers", &["number"]),
+];
+
+impl Resolver<'_> {
+    /// A relation and what is joined to it.
+    pub(super) fn table_with_joins(&mut self, from: &TableWithJoins) {
+        self.factor(&from.relation);
+        for join in &from.joins {
+            self.join(join);
+        }
+    }
+
+    fn join(&mut self, join: &Join) {
+        let before = self.relation_count();
+        if matches!(
+            join.join_operator,
+            JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin
+        ) {
+            return self.array_join(&join.relation);
+        }
+        self.factor(&join.relation);
+        let constraint = match &join.join_operator {
+            JoinOperator::Join(constraint)
+            | JoinOperator::Inner(constraint)
+            | JoinOperator::Left(constraint)
+            | JoinOperator::LeftOuter(constraint)
+            | JoinOperator::Right(constraint)
+            | JoinOperator::RightOuter(constraint)
+            | JoinOperator::FullOuter(constraint)
+            | JoinOperator::CrossJoin(constraint)
+            | JoinOperator::Semi(constraint)
+            | JoinOperator::LeftSemi(constraint)
+            | JoinOperator::RightSemi(constraint)
+            | JoinOperator::Anti(constraint)
+            | JoinOperator::LeftAnti(constraint)
+            | JoinOperator::RightAnti(constraint)
+            | JoinOperator::StraightJoin(constraint) => constraint,
+            JoinOperator::AsOf { match_condition, constraint } => {
+                self.enter(Clause::On);
+                self.condition(match_condition);
+                constraint
+            }
+            JoinOperator::CrossApply
+            | JoinOperator::OuterApply
+            | JoinOperator::ArrayJoin
+            | JoinOperator::LeftArrayJoin
+            | JoinOperator::InnerArrayJoin => &JoinConstraint::None,
+        };
+        self.constraint(constraint, before);
+        self.enter(Clause::From);
+    }
+
+    fn relation_count(&self) -> usize {
+        self.frames.last().map_or(0, |frame| frame.relations.len())
+    }
+
+    fn constraint(&mut self, constraint: &JoinConstraint, first_right: usize) {
+        self.enter(Clause::On);
+        match constraint {
+            JoinConstraint::On(condition) => self.condition(condition),
+            JoinConstraint::Using(names) => {
+                for name in names {
+                    if let Some(ObjectNamePart::Identifier(ident)) = name.0.last() {
+                        self.merge(&self.traits.fold(ident), Some(ident), first_right);
+                    }
+                }
+            }
+            JoinConstraint::Natural => {
+                for name in self.common_columns(first_right) {
+                    self.merge(&name, None, first_right);
+                }
+            }
+            JoinConstraint::None => {}
+        }
+    }
+
+    /// Names that a relation on either side of a NATURAL JOIN has.
+    fn common_columns(&self, first_right: usize) -> Vec<String> {
+        let Some(frame) = self.frames.last() else { return Vec::new() };
+        let names = |relations: &[Relation]| -> Vec<String> {
+            relations.iter().flat_map(|it| it.columns.iter().filter_map(|column| column.name.clone())).collect()
+        };
+        let (left, right) = frame.relations.split_at(first_right.min(frame.relations.len()));
+        let left = names(left);
+        names(right).into_iter().filter(|name| left.iter().any(|other| self.traits.same(other, name))).collect()
+    }
+
+    /// Makes one column of those that the two sides of a join call by a name.
+    fn merge(&mut self, name: &str, written: Option<&Ident>, first_right: usize) {
+        let Some(depth) = self.frames.len().checked_sub(1) else { return };
+        let span = written.and_then(|ident| self.ident_span(ident));
+        let mut sides: [Option<(usize, Flow)>; 2] = [None, None];
+        let mut open = false;
+        for (position, relation) in self.frames[depth].relations.iter().enumerate() {
+            open |= relation.open;
+            let side = usize::from(position >= first_right);
+            let column =
+                relation.columns.iter().find(|it| it.name.as_deref().is_some_and(|it| self.traits.same(it, name)));
+            if let (Some(column), None) = (column, &sides[side]) {
+                sides[side] = Some((position, column.flow.clone()));
+            }
+        }
+        let through = if written.is_some() { Through::Name } else { Through::Implied };
+        for (_, flow) in sides.iter().flatten() {
+            self.use_columns(flow, through, Clause::On, span);
+        }
+        match &sides {
+            [Some((left, left_flow)), Some((right, right_flow))] => {
+                let pair = (self.direct(left_flow).cloned(), self.direct(right_flow).cloned());
+                if let (Some(left), Some(right)) = pair {
+                    self.reading.joins.push(JoinUse { left, right, span });
+                }
+                self.frames[depth].links.push((*left, *right));
+            }
+            _ if open => self.frames[depth].links.extend((first_right > 0).then(|| (first_right - 1, first_right))),
+            _ => {
+                if let Some(ident) = written {
+                    let kind = ProblemKind::UnknownColumn {
+                        qualifier: None,
+                        name: ident.value.clone(),
+                        visible: self.visible(),
+                        fallback: crate::reading::Fallback::None,
+                    };
+                    self.problem(kind, span);
+                }
+            }
+        }
+        self.frames[depth].merged.push(name.to_owned());
+    }
+
+    /// One relation of FROM, added to the innermost frame.
+    fn factor(&mut self, factor: &TableFactor) {
+        self.note(factor);
+        match factor {
+            TableFactor::Table {
+                name,
+                alias,
+                args,
+                with_hints,
+                version,
+                json_path,
+                sample,
+                with_ordinality,
+                partitions: _,
+                index_hints: _,
+            } => {
+                self.expressions(with_hints);
+                self.sample(sample.as_ref());
+                if version.is_some() || json_path.is_some() {
+                    self.effect(EffectKind::NotUnderstood, "a version or path of a table is not known".into(), None);
+                }
+                match args {
+                    Some(args) => {
+                        for setting in args.settings.iter().flatten() {
+                            let what = format!("`SETTINGS {}` changes a setting", setting.key.value);
+                            self.effect(EffectKind::Setting, what, self.ident_span(&setting.key));
+                            self.expression(&setting.value);
+                        }
+                        self.table_function(name, &args.args, alias.as_ref(), *with_ordinality);
+                    }
+                    None => self.named_table(name, alias.as_ref()),
+                }
+            }
+            TableFactor::Derived { lateral, subquery, alias, sample } => {
+                self.sample(sample.as_ref());
+                self.derived(*lateral, subquery, alias.as_ref());
+            }
+            TableFactor::TableFunction { expr, alias } => {
+                let mark = self.touched.len();
+                self.expression(expr);
+                self.add(Relation { open: true, ..Relation::default() }, alias.as_ref(), mark);
+            }
+            TableFactor::Function { name, args, alias, with_ordinality, .. } => {
+                self.table_function(name, args, alias.as_ref(), *with_ordinality);
+            }
+            TableFactor::UNNEST { alias, array_exprs, with_offset_alias, with_ordinality, .. } => {
+                self.unnest(array_exprs, alias.as_ref(), with_offset_alias.as_ref(), *with_ordinality);
+            }
+            TableFactor::JsonTable { json_expr, columns, alias, .. } => {
+                let mark = self.touched.len();
+                let flow = self.expression(json_expr).computed();
+                let mut names = Vec::new();
+                json_table_names(columns, &mut names);
+                let columns = names.iter().map(|it| named(self.traits.fold(it), &flow)).collect();
+                self.add(Relation { columns: Rc::new(columns), ..Relation::default() }, alias.as_ref(), mark);
+            }
+            TableFactor::NestedJoin { table_with_joins, alias } => self.nested(table_with_joins, alias.as_ref()),
+            TableFactor::OpenJsonTable { .. }
+            | TableFactor::Pivot { .. }
+            | TableFactor::Unpivot { .. }
+            | TableFactor::UnpivotExpr { .. }
+            | TableFactor::MatchRecognize { .. }
+            | TableFactor::XmlTable { .. }
+            | TableFactor::SemanticView { .. } => {
+                self.effect(EffectKind::NotUnderstood, "this kind of relation in FROM is not known".into(), None);
+                self.add(Relation { open: true, ..Relation::default() }, None, self.touched.len());
+            }
+        }
+    }
+
+    fn sample(&mut self, sample: Option<&TableSampleKind>) {
+        let sample: &TableSample = match sample {
+            Some(TableSampleKind::BeforeTableAlias(sample) | TableSampleKind::AfterTableAlias(sample)) => sample,
+            None => return,
+        };
+        self.expressions(sample.quantity.iter().map(|quantity| &quantity.value));
+        self.expressions(sample.bucket.iter().filter_map(|bucket| bucket.on.as_ref()));
+        self.expressions(&sample.offset);
+    }
+
+    /// Adds a relation under its alias, and links it with what its definition touched.
+    fn add(&mut self, mut relation: Relation, alias: Option<&TableAlias>, mark: usize) {
+        if let Some(alias) = alias {
+            relation.name = self.traits.fold(&alias.name);
+            relation.path = Vec::new();
+            let names: Vec<String> = alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
+            if !names.is_empty() {
+                if relation.open && relation.columns.len() < names.len() {
+                    let columns = names.iter().map(|name| named(name.clone(), &Flow::default())).collect();
+                    relation.columns = Rc::new(columns);
+                    relation.open = false;
+                } else {
+                    rename(Rc::make_mut(&mut relation.columns).as_mut_slice(), &names);
+                }
+            }
+            relation.span = relation.span.or_else(|| self.ident_span(&alias.name));
+        }
+        if relation.open {
+            self.reading.open_relations.push(relation.name.clone());
+        }
+        let depth = self.frames.len().saturating_sub(1);
+        let here: Vec<usize> =
+            self.touched[mark..].iter().filter(|(frame, _)| *frame == depth).map(|(_, relation)| *relation).collect();
+        if let Some(frame) = self.frames.last_mut() {
+            let position = frame.relations.len();
+            frame.relations.push(relation);
+            frame.links.extend(here.into_iter().map(|other| (other, position)));
+        }
+    }
+
+    fn named_table(&mut self, name: &ObjectName, alias: Option<&TableAlias>) {
+        let mark = self.touched.len();
+        let span = self.name_span(name);
+        let parts = self.parts(name);
+        for part in &name.0 {
+            if let ObjectNamePart::Function(function) = part {
+                self.arguments(&function.args);
+                self.effect(EffectKind::NotUnderstood, "a function names a table".to_owned(), span);
+            }
+        }
+        let quote = name.0.first().and_then(ObjectNamePart::as_ident).and_then(|ident| ident.quote_style);
+        if quote == Some('\'') {
+            let (kind, what) = if self.traits.string_is_a_relation {
+                (EffectKind::ExternalData, "names a file or an address, not a table")
+            } else {
+                (EffectKind::ForeignSyntax, "is a string where a table is expected")
+            };
+            self.effect(kind, format!("`'{}'` {what}", parts.join(".")), span);
+            return self.add(Relation { open: true, ..Relation::default() }, alias, mark);
+        }
+        let alias_name = alias.map(|alias| alias.name.value.clone());
+        if let [single] = parts.as_slice()
+            && let Some(relation) = self.common_table_named(single, alias_name.clone(), span)
+        {
+            return self.add(relation, alias, mark);
+        }
+        let relation = self.base_table(&parts, alias_name, span);
+        self.add(relation, alias, mark);
+    }
+
+    /// The common table expression of that name, if one can be seen.
+    fn common_table_named(&mut self, name: &str, alias: Option<String>, span: Option<Span>) -> Option<Relation> {
+        let position = self
+            .ctes
+            .iter()
+            .rposition(|cte| self.traits.same(&cte.name, name) && !matches!(cte.state, CteState::Forming(None)))?;
+        let cte = &mut self.ctes[position];
+        cte.self_references += usize::from(matches!(cte.state, CteState::Forming(_)));
+        let (columns, open, single_row) = match &cte.state {
+            CteState::Ready { columns, open, single_row } => (columns.clone(), *open, *single_row),
+            CteState::Forming(columns) => (columns.clone().unwrap_or_default(), false, false),
+            CteState::Later => (Rc::default(), true, false),
+        };
+        self.reading.tables.push(TableUse {
+            parts: vec![name.to_owned()],
+            kind: TableUseKind::Cte,
+            table: None,
+            alias,
+            span,
+        });
+        Some(Relation {
+            name: name.to_owned(),
+            path: vec![name.to_owned()],
+            columns,
+            open,
+            single_row,
+            span,
+            ..Relation::default()
+        })
+    }
+
+    /// A table of the schema, as a relation; unknown ones are reported and take any column, so that one wrong name
+    /// doesn't make a dozen findings.
+    pub(super) fn base_table(&mut self, parts: &[String], alias: Option<String>, span: Option<Span>) -> Relation {
+        let written: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let name = parts.last().cloned().unwrap_or_default();
+        let lookup = self.schema.resolve_table(&written);
+        let table = match lookup {
+            TableLookup::Found(table) if self.traits.same(&table.id.name, &name) => Some(table),
+            TableLookup::Ambiguous(candidates) => {
+                self.problem(ProblemKind::AmbiguousTable { parts: parts.to_vec(), candidates }, span);
+                None
+            }
+            TableLookup::Found(_) | TableLookup::Unknown => {
+                self.problem(ProblemKind::UnknownTable { parts: parts.to_vec() }, span);
+                None
+            }
+        };
+        self.reading.tables.push(TableUse {
+            parts: parts.to_vec(),
+            kind: if table.is_some() { TableUseKind::Base } else { TableUseKind::Unknown },
+            table: table.map(|table| table.id.clone()),
+            alias,
+            span,
+        });
+        let path = parts.to_vec();
+        let Some(table) = table else {
+            return Relation { name, path, open: true, has_implicit: true, span, ..Relation::default() };
+        };
+        let columns: Vec<Output> = table
+            .columns
+            .iter()
+            .map(|column| {
+                let reference = ColumnRef { table: table.id.clone(), column: column.name.clone() };
+                let flow = Flow::column(self.number(reference));
+                Output { name: Some(column.name.clone()), named: true, flow }
+            })
+            .collect();
+        Relation {
+            name,
+            path,
+            table: Some(table.id.clone()),
+            columns: Rc::new(columns),
+            has_implicit: table.kind == catalog::TableKind::Table,
+            span,
+            ..Relation::default()
+        }
+    }
+
+    /// A subquery in FROM. Unless it is lateral it doesn't see the relations beside it.
+    fn derived(&mut self, lateral: bool, subquery: &sqlparser::ast::Query, alias: Option<&TableAlias>) {
+        let mark = self.touched.len();
+        if lateral && !self.traits.lateral {
+            self.effect(EffectKind::NotUnderstood, "`LATERAL` is not known to this engine".to_owned(), None);
+        }
+        let hidden =
+            if lateral { None } else { self.frames.last_mut().map(|frame| std::mem::take(&mut frame.relations)) };
+        let shape = self.query(subquery);
+        if let (Some(hidden), Some(frame)) = (hidden, self.frames.last_mut()) {
+            frame.relations = hidden;
+        }
+        let relation = Relation {
+            columns: Rc::new(shape.outputs),
+            open: shape.open,
+            single_row: shape.single_row,
+            ..Relation::default()
+        };
+        // What was touched inside a subquery that sees nothing here is no link.
+        let mark = if lateral { mark } else { self.touched.len() };
+        self.add(relation, alias, mark);
+    }
+
+    /// `(a JOIN b)`; with an alias it is one relation, without one its relations stay visible.
+    fn nested(&mut self, inner: &TableWithJoins, alias: Option<&TableAlias>) {
+        let first = self.relation_count();
+        self.table_with_joins(inner);
+        let Some(alias) = alias else { return };
+        let Some(frame) = self.frames.last_mut() else { return };
+        let inside: Vec<Relation> = frame.relations.drain(first..).collect();
+        frame.links.retain(|(left, right)| *left < first && *right < first);
+        let columns: Vec<Output> = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
+        let open = inside.iter().any(|relation| relation.open);
+        self.add(Relation { columns: Rc::new(columns), open, ..Relation::default() }, Some(alias), self.touched.len());
+    }
+
+    fn table_function(
+        &mut self,
+        name: &ObjectName,
+        args: &[FunctionArg],
+        alias: Option<&TableAlias>,
+        ordinality: bool,
+    ) {
+        let mark = self.touched.len();
+        let span = self.name_span(name);
+        let (flow, arguments) = self.arguments(args);
+        let path: Vec<String> = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
+        let called = path.last().cloned().unwrap_or_default();
+        self.reading.functions.push(FunctionUse { path, place: FunctionPlace::Table, arguments, span });
+        let known = KNOWN_COLUMNS.iter().find(|(known, _)| *known == called).map(|(_, columns)| *columns);
+        let flow = flow.computed();
+        let mut names: Vec<String> = known.unwrap_or_default().iter().map(|&name| name.to_owned()).collect();
+        let mut open = known.is_none();
+        if called == "generate_series" || called == "range" {
+            names = vec!["value".to_owned(), "start".to_owned(), "stop".to_owned(), "step".to_owned(), called.clone()];
+            open = false;
+        }
+        if self.traits.function_alias_is_column
+            && let Some(alias) = alias.filter(|alias| alias.columns.is_empty())
+        {
+            names.insert(0, self.traits.fold(&alias.name));
+        }
+        if ordinality {
+            names.push("ordinality".to_owned());
+        }
+        let columns: Vec<Output> = names.into_iter().map(|name| named(name, &flow)).collect();
+        let relation =
+            Relation { name: called, columns: Rc::new(columns), open, has_implicit: true, span, ..Relation::default() };
+        self.add(relation, alias, mark);
+    }
+
+    fn unnest(&mut self, arrays: &[Expr], alias: Option<&TableAlias>, offset: Option<&Ident>, ordinality: bool) {
+        let mark = self.touched.len();
+        let mut flow = Flow::default();
+        for array in arrays {
+            let part = self.expression(array);
+            flow = flow.join(&part);
+        }
+        let flow = flow.computed();
+        self.reading.functions.push(FunctionUse {
+            path: vec!["unnest".to_owned()],
+            place: FunctionPlace::Table,
+            arguments: Vec::new(),
+            span: None,
+        });
+        let mut columns = vec![named("unnest".to_owned(), &flow)];
+        columns.extend(alias.filter(|it| it.columns.is_empty()).map(|it| named(self.traits.fold(&it.name), &flow)));
+        columns.extend(offset.map(|it| named(self.traits.fold(it), &Flow::default())));
+        columns.extend(ordinality.then(|| named("ordinality".to_owned(), &Flow::default())));
+        let relation = Relation { name: "unnest".to_owned(), columns: Rc::new(columns), ..Relation::default() };
+        self.add(relation, alias, mark);
+    }
+
+    /// ClickHouse's `ARRAY JOIN column AS alias`: the relation is a column of what stands before.
+    fn array_join(&mut self, factor: &TableFactor) {
+        self.note(factor);
+        let mark = self.touched.len();
+        let TableFactor::Table { name, alias, args: None, .. } = factor else {
+            self.effect(EffectKind::NotUnderstood, "this ARRAY JOIN is not known".to_owned(), None);
+            return;
+        };
+        let idents: Vec<Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).cloned().collect();
+        let flow = match idents.as_slice() {
+            [single] => self.identifier(single, super::lookup::Position::Any),
+            several if !several.is_empty() => self.compound(several),
+            _ => Flow::default(),
+        };
+        let called = alias.as_ref().map(|alias| self.traits.fold(&alias.name));
+        let columns = called.map(|name| named(name, &flow.computed())).into_iter().collect();
+        self.add(Relation { columns: Rc::new(columns), ..Relation::default() }, None, mark);
+    }
+}
+
+fn named(name: String, flow: &Flow) -> Output {
+    Output { name: Some(name), named: true, flow: flow.clone() }
+}
+
+fn json_table_names<'t>(columns: &'t [JsonTableColumn], names: &mut Vec<&'t Ident>) {
+    for column in columns {
+        match column {
+            JsonTableColumn::Named(column) => names.push(&column.name),
+            JsonTableColumn::ForOrdinality(name) => names.push(name),
+            JsonTableColumn::Nested(nested) => json_table_names(&nested.columns, names),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Looking a column name up in the frames.
+//!
+//! Innermost frame first. Within a frame: relations before names of the select list, but in ORDER BY the other way round;
+//! then what the dialect adds. An open relation takes a name only where nothing else has it.
+
+use sqlparser::ast::Ident;
+
+use super::Resolver;
+use super::scope::{Flow, Frame, Relation};
+use crate::dialect::Traits;
+use crate::reading::{Clause, Fallback, Through, Visible};
+use crate::reading::{LiteralKind, LiteralValue, ProblemKind};
+
+/// What an identifier stands in for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Position {
+    /// Compared with a column: SQLite may well be meant to read `"x"` as a string.
+    Value,
+    /// Anywhere else.
+    Any,
+}
+
+/// What a name was found to be.
+enum Found {
+    Column { frame: usize, relation: usize, flow: Flow },
+    Result(Flow),
+    Ambiguous { frame: usize, relations: Vec<usize>, flow: Flow },
+    Row { frame: usize, relation: usize },
+    Implicit { frame: usize, relation: usize },
+}
+
+impl Resolver<'_> {
+    /// A name without a qualifier.
+    pub(super) fn identifier(&mut self, ident: &Ident, position: Position) -> Flow {
+        let name = self.traits.fold(ident);
+        let span = self.ident_span(ident);
+        let found = (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &name));
+        match found {
+            Some(Found::Column { frame, relation, flow }) => {
+                self.touched.push((frame, relation));
+                self.use_columns(&flow, Through::Name, self.clause(), span);
+                flow
+            }
+            Some(Found::Result(flow)) => flow,
+            Some(Found::Ambiguous { frame, relations, flow }) => {
+                let candidates =
+                    relations.iter().map(|&relation| self.frames[frame].relations[relation].visible()).collect();
+                self.problem(ProblemKind::AmbiguousColumn { name: ident.value.clone(), candidates }, span);
+                self.touched.extend(relations.into_iter().map(|relation| (frame, relation)));
+                flow
+            }
+            Some(Found::Row { frame, relation }) => {
+                self.touched.push((frame, relation));
+                self.whole_row(frame, relation)
+            }
+            Some(Found::Implicit { frame, relation }) => {
+                self.touched.push((frame, relation));
+                Flow::default()
+            }
+            None => self.unresolved(ident, position),
+        }
+    }
+
+    /// The flow of all columns of a relation, used as one value.
+    pub(super) fn whole_row(&mut self, frame: usize, relation: usize) -> Flow {
+        let columns = self.frames[frame].relations[relation].columns.clone();
+        let mut all = Flow::default();
+        for column in columns.iter() {
+            self.use_columns(&column.flow, Through::Implied, self.clause(), None);
+            all = all.join(&column.flow);
+        }
+        all.computed()
+    }
+
+    fn unresolved(&mut self, ident: &Ident, position: Position) -> Flow {
+        let open = (0..self.frames.len()).rev().find_map(|frame| {
+            let relation = self.frames[frame].relations.iter().position(|relation| relation.open)?;
+            Some((frame, relation))
+        });
+        if let Some(place) = open {
+            self.touched.push(place);
+            return Flow::default();
+        }
+        // Unnamed expressions are called by their text, in a spelling we can't always foresee.
+        if self.traits.expressions_named_by_text && ident.value.contains(['(', '*', '+', '|', '/']) {
+            let unnamed = |frame: &Frame| {
+                frame.relations.iter().any(|relation| relation.columns.iter().any(|column| !column.named))
+            };
+            if self.frames.iter().any(unnamed) {
+                return Flow::default();
+            }
+        }
+        let quoted = self.traits.double_quoted_fallback && ident.quote_style == Some('"');
+        let fallback = match (quoted, position) {
+            (false, _) => Fallback::None,
+            (true, Position::Value) => Fallback::StringValue,
+            (true, Position::Any) => Fallback::String,
+        };
+        let visible = self.visible();
+        let kind = ProblemKind::UnknownColumn { qualifier: None, name: ident.value.clone(), visible, fallback };
+        self.problem(kind, self.ident_span(ident));
+        Flow::default()
+    }
+
+    /// What can be seen from here, innermost first.
+    pub(super) fn visible(&self) -> Vec<Visible> {
+        self.frames.iter().rev().flat_map(|frame| frame.relations.iter().map(Relation::visible)).collect()
+    }
+
+    /// A dotted name.
+    pub(super) fn compound(&mut self, parts: &[Ident]) -> Flow {
+        let folded: Vec<String> = parts.iter().map(|part| self.traits.fold(part)).collect();
+        // `qualifier.column`, with as long a qualifier as fits; what follows are fields of a nested value.
+        let longest = parts.len() - 1;
+        for length in (1..=longest).rev() {
+            if length < longest && !self.traits.nested_fields {
+                break;
+            }
+            if let Some(flow) = self.qualified(&folded[..length], &parts[length], &folded[length]) {
+                return if length < longest { flow.computed() } else { flow };
+            }
+        }
+        if self.traits.nested_fields {
+            let found =
+                (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &folded[0]));
+            if found.is_some() {
+                return self.identifier(&parts[0], Position::Any).computed();
+            }
+        }
+        self.unknown_compound(parts, &folded)
+    }
+
+    fn qualified(&mut self, qualifier: &[String], ident: &Ident, name: &str) -> Option<Flow> {
+        for frame in (0..self.frames.len()).rev() {
+            let of_that_name: Vec<usize> = relations_called(self.traits, &self.frames[frame], qualifier);
+            let mut with_column = of_that_name.iter().copied().filter_map(|relation| {
+                let columns = &self.frames[frame].relations[relation].columns;
+                let column = columns
+                    .iter()
+                    .find(|column| column.name.as_deref().is_some_and(|it| self.traits.same(it, name)))?;
+                Some((relation, column.flow.clone()))
+            });
+            if let Some((relation, flow)) = with_column.next() {
+                let second = with_column.next().map(|(relation, _)| relation);
+                if let Some(second) = second.filter(|_| !self.frames[frame].relations[relation].any_qualifier) {
+                    let candidates = [relation, second].map(|it| self.frames[frame].relations[it].visible()).to_vec();
+                    let name = format!("{}.{}", qualifier.join("."), ident.value);
+                    self.problem(ProblemKind::AmbiguousColumn { name, candidates }, self.ident_span(ident));
+                }
+                self.touched.push((frame, relation));
+                self.use_columns(&flow, Through::Name, self.clause(), self.ident_span(ident));
+                return Some(flow);
+            }
+            for relation in of_that_name {
+                let candidate = &self.frames[frame].relations[relation];
+                if candidate.open || candidate.has_implicit && is_implicit(self.traits, name) {
+                    self.touched.push((frame, relation));
+                    return Some(Flow::default());
+                }
+            }
+        }
+        None
+    }
+
+    fn unknown_compound(&mut self, parts: &[Ident], folded: &[String]) -> Flow {
+        let qualifier = &folded[..folded.len() - 1];
+        let written: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+        let (Some((last, before)), Some(first)) = (written.split_last(), parts.first()) else { return Flow::default() };
+        let named: Vec<(usize, usize)> = (0..self.frames.len())
+            .rev()
+            .flat_map(|frame| {
+                relations_called(self.traits, &self.frames[frame], qualifier)
+                    .into_iter()
+                    .map(move |relation| (frame, relation))
+            })
+            .collect();
+        let span = parts.last().and_then(|part| self.ident_span(part));
+        if named.is_empty() {
+            let kind = ProblemKind::UnknownAlias {
+                qualifier: before.join("."),
+                column: Some((*last).to_owned()),
+                visible: self.visible(),
+            };
+            self.problem(kind, self.ident_span(first));
+        } else {
+            let visible = named.iter().map(|&(frame, relation)| self.frames[frame].relations[relation].visible());
+            let kind = ProblemKind::UnknownColumn {
+                qualifier: Some(before.join(".")),
+                name: (*last).to_owned(),
+                visible: visible.collect(),
+                fallback: Fallback::None,
+            };
+            self.touched.extend(named);
+            self.problem(kind, span);
+        }
+        Flow::default()
+    }
+
+    /// Whether an identifier is, by SQLite's rule, a string; its value then.
+    pub(super) fn string_by_fallback(&self, ident: &Ident) -> Option<LiteralValue> {
+        if !self.traits.double_quoted_fallback || ident.quote_style != Some('"') {
+            return None;
+        }
+        let name = self.traits.fold(ident);
+        let known = (0..self.frames.len()).any(|frame| find(self.traits, &self.frames, frame, &name).is_some());
+        let open = self.frames.iter().any(|frame| frame.relations.iter().any(|relation| relation.open));
+        (!known && !open).then(|| LiteralValue { text: ident.value.clone(), kind: LiteralKind::DoubleQuoted })
+    }
+}
+
+/// Relations that a qualifier means, by alias or by the end of their own name.
+pub(super) fn relations_called(traits: &Traits, frame: &Frame, qualifier: &[String]) -> Vec<usize> {
+    let matches = |relation: &Relation| match qualifier {
+        _ if relation.any_qualifier => true,
+        [alias] => !relation.name.is_empty() && traits.same(&relation.name, alias),
+        several => {
+            let path = &relation.path;
+            let schema = relation.table.as_ref().and_then(|table| table.schema.clone());
+            let full: Vec<String> = match (path.len(), schema) {
+                (1, Some(schema)) => vec![schema, path[0].clone()],
+                (1, None) => vec![several[0].clone(), path[0].clone()],
+                _ => path.clone(),
+            };
+            !path.is_empty()
+                && full.len() >= several.len()
+                && full[full.len() - several.len()..].iter().zip(several).all(|(left, right)| traits.same(left, right))
+        }
+    };
+    (0..frame.relations.len()).filter(|&position| matches(&frame.relations[position])).collect()
+}
+
+pub(super) fn is_implicit(traits: &Traits, name: &str) -> bool {
+    traits.implicit_columns.iter().any(|column| column.eq_ignore_ascii_case(name))
+}
+
+/// Looks a name up in one frame.
+fn find(traits: &Traits, frames: &[Frame], frame: usize, name: &str) -> Option<Found> {
+    let level = &frames[frame];
+    let result = || {
+        if !traits.sees_aliases(level.clause) {
+            return None;
+        }
+        let plain_names = level.clause == Clause::OrderBy && traits.plain_names_in_order_by;
+        let usable = |named: bool| named || plain_names;
+        level
+            .results
+            .iter()
+            .find(|output| usable(output.named) && output.name.as_deref().is_some_and(|it| traits.same(it, name)))
+            .map(|output| Found::Result(output.flow.clone()))
+    };
+    if level.clause == Clause::OrderBy
+        && let Some(found) = result()
+    {
+        return Some(found);
+    }
+    in_relations(traits, level, frame, name).or_else(result).or_else(|| {
+        if is_implicit(traits, name)
+            && let Some(relation) = level.relations.iter().position(|relation| relation.has_implicit)
+        {
+            return Some(Found::Implicit { frame, relation });
+        }
+        if !traits.whole_row {
+            return None;
+        }
+        let relation = level.relations.iter().position(|relation| traits.same(&relation.name, name))?;
+        Some(Found::Row { frame, relation })
+    })
+}
+
+fn in_relations(traits: &Traits, level: &Frame, frame: usize, name: &str) -> Option<Found> {
+    let mut having: Vec<(usize, &Flow)> = Vec::new();
+    for (position, relation) in level.relations.iter().enumerate() {
+        let column =
+            relation.columns.iter().find(|column| column.name.as_deref().is_some_and(|it| traits.same(it, name)));
+        having.extend(column.map(|column| (position, &column.flow)));
+    }
+    let (relation, flow) = *having.first()?;
+    let merged = level.merged.iter().any(|it| traits.same(it, name));
+    if having.len() > 1 && !merged {
+        let relations = having.iter().map(|(position, _)| *position).collect();
+        return Some(Found::Ambiguous { frame, relations, flow: flow.clone() });
+    }
+    Some(Found::Column { frame, relation, flow: flow.clone() })
+}

@@ -1,0 +1,208 @@
+//! Names, followed to what they stand for.
+//!
+//! One walk over a query with a stack of frames: a frame holds the relations and result names that can be seen at some
+//! level; common table expressions have a stack of their own. Every expression yields its *flow*: the base columns its
+//! value is made from. Lineage, literals and joins all come out of flows.
+//!
+//! Invariant: every node that is read is noted for [`crate::sweep`], and work is bounded by a budget that flows draw on.
+
+mod compare;
+mod expression;
+mod from;
+mod lookup;
+mod query;
+mod scope;
+
+use std::collections::HashMap;
+
+use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
+
+use crate::dialect::Traits;
+use crate::reading::{
+    Clause, ColumnRef, ColumnUse, Effect, EffectKind, Origin, OutputColumn, Problem, ProblemKind, Reading, Through,
+};
+use crate::schema::Schema;
+use crate::span::{Lines, Span};
+use crate::sweep::{Visited, address};
+use scope::{Cte, Flow, Frame};
+
+/// Columns a relation may have: more than any engine's limit for a table, and a stop for doubling stars.
+const MAXIMUM_COLUMNS: usize = 20_000;
+/// Elements of flows that may be made: what bounds time and memory on hostile texts.
+const BUDGET: usize = 4_000_000;
+
+/// The walk.
+pub(crate) struct Resolver<'a> {
+    sql: &'a str,
+    traits: &'a Traits,
+    lines: &'a Lines<'a>,
+    schema: &'a dyn Schema,
+    reading: Reading,
+    /// Base columns by number: flows hold numbers.
+    columns: Vec<ColumnRef>,
+    numbers: HashMap<ColumnRef, u32>,
+    frames: Vec<Frame>,
+    ctes: Vec<Cte>,
+    /// Relations that were used, as (frame, relation), newest last: who reads a condition looks at the tail.
+    touched: Vec<(usize, usize)>,
+    visited: Visited,
+    budget: usize,
+}
+
+impl<'a> Resolver<'a> {
+    pub(crate) fn new(
+        sql: &'a str,
+        traits: &'a Traits,
+        lines: &'a Lines<'a>,
+        schema: &'a dyn Schema,
+        reading: Reading,
+    ) -> Self {
+        Self {
+            sql,
+            traits,
+            lines,
+            schema,
+            reading,
+            columns: Vec::new(),
+            numbers: HashMap::new(),
+            frames: Vec::new(),
+            ctes: Vec::new(),
+            touched: Vec::new(),
+            visited: Visited::new(),
+            budget: BUDGET,
+        }
+    }
+
+    /// Reads the outermost query.
+    pub(crate) fn statement(&mut self, query: &Query) {
+        let shape = self.outermost(query);
+        self.reading.outputs = shape
+            .outputs
+            .into_iter()
+            .map(|output| OutputColumn {
+                name: output.name,
+                origin: output.flow.origin(),
+                sources: output.flow.sources.iter().map(|&number| self.columns[number as usize].clone()).collect(),
+            })
+            .collect();
+    }
+
+    /// Notes the table of a `DESCRIBE`.
+    pub(crate) fn described(&mut self, name: &ObjectName) {
+        let parts = self.parts(name);
+        let span = self.name_span(name);
+        self.base_table(&parts, None, span);
+    }
+
+    pub(crate) fn visited(&self) -> &Visited {
+        &self.visited
+    }
+
+    pub(crate) fn not_understood(&mut self, missed: Vec<String>) {
+        // Writing parts are left alone on purpose, and refused for what they are.
+        let writes = self.reading.effects.iter().any(|effect| effect.kind == EffectKind::Write);
+        for what in missed.into_iter().filter(|_| !writes) {
+            self.effect(EffectKind::NotUnderstood, format!("{what} was not understood"), None);
+        }
+    }
+
+    pub(crate) fn effect(&mut self, kind: EffectKind, what: String, span: Option<Span>) {
+        self.reading.effects.push(Effect { kind, what, span });
+    }
+
+    /// The finished reading, with problems in the order of the text.
+    pub(crate) fn finish(mut self) -> Reading {
+        self.reading.problems.sort_by_key(|problem| problem.span.map_or(usize::MAX, |span| span.start));
+        let mut unique: Vec<Problem> = Vec::with_capacity(self.reading.problems.len());
+        for problem in self.reading.problems {
+            if unique.last() != Some(&problem) {
+                unique.push(problem);
+            }
+        }
+        self.reading.problems = unique;
+        self.reading
+    }
+
+    fn problem(&mut self, kind: ProblemKind, span: Option<Span>) {
+        /// More than this helps nobody.
+        const ENOUGH: usize = 200;
+        if self.reading.problems.len() < ENOUGH {
+            self.reading.problems.push(Problem { kind, span });
+        }
+    }
+
+    /// Draws on the budget; false once it is used up.
+    fn afford(&mut self, work: usize) -> bool {
+        let had = self.budget > 0;
+        self.budget = self.budget.saturating_sub(work.max(1));
+        if had && self.budget == 0 {
+            self.problem(ProblemKind::TooComplex, None);
+        }
+        self.budget > 0
+    }
+
+    fn note<T>(&mut self, node: &T) {
+        self.visited.insert(address(node));
+    }
+
+    fn number(&mut self, column: ColumnRef) -> u32 {
+        if let Some(&number) = self.numbers.get(&column) {
+            return number;
+        }
+        let number = u32::try_from(self.columns.len()).unwrap_or(u32::MAX);
+        self.columns.push(column.clone());
+        self.numbers.insert(column, number);
+        number
+    }
+
+    /// The base column that a flow is, if it is one unchanged.
+    fn direct(&self, flow: &Flow) -> Option<&ColumnRef> {
+        match (flow.origin(), flow.sources.as_slice()) {
+            (Origin::Column, &[number]) => self.columns.get(number as usize),
+            _ => None,
+        }
+    }
+
+    /// Notes the use of every base column in a flow.
+    fn use_columns(&mut self, flow: &Flow, through: Through, clause: Clause, span: Option<Span>) {
+        for &number in &flow.sources {
+            let column = self.columns[number as usize].clone();
+            self.reading.columns.push(ColumnUse { column, clause, through, span });
+        }
+    }
+
+    fn clause(&self) -> Clause {
+        self.frames.last().map_or(Clause::Limit, |frame| frame.clause)
+    }
+
+    fn enter(&mut self, clause: Clause) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.clause = clause;
+        }
+    }
+
+    fn ident_span(&self, ident: &Ident) -> Option<Span> {
+        self.lines.span(ident.span)
+    }
+
+    fn name_span(&self, name: &ObjectName) -> Option<Span> {
+        let mut spans = name.0.iter().filter_map(|part| match part {
+            ObjectNamePart::Identifier(ident) => self.ident_span(ident),
+            ObjectNamePart::Function(function) => self.ident_span(&function.name),
+        });
+        let first = spans.next()?;
+        let end = spans.next_back().map_or(first.end, |last| last.end);
+        Some(Span { start: first.start, end: end.max(first.end) })
+    }
+
+    /// The folded parts of a name.
+    fn parts(&self, name: &ObjectName) -> Vec<String> {
+        name.0
+            .iter()
+            .map(|part| match part {
+                ObjectNamePart::Identifier(ident) => self.traits.fold(ident),
+                ObjectNamePart::Function(function) => self.traits.fold(&function.name),
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,146 @@
+//! What can be seen where: flows, relations, frames, common table expressions.
+
+use std::rc::Rc;
+
+use catalog::TableId;
+
+use crate::reading::{Clause, Origin, Visible};
+use crate::span::Span;
+
+/// The base columns that a value is made from, by number, sorted.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flow {
+    pub(super) sources: Vec<u32>,
+    origin: Option<Origin>,
+}
+
+impl Flow {
+    /// The value of a base column.
+    pub(super) fn column(number: u32) -> Self {
+        Self { sources: vec![number], origin: Some(Origin::Column) }
+    }
+
+    pub(super) fn origin(&self) -> Origin {
+        self.origin.unwrap_or(Origin::Computed)
+    }
+
+    /// The same sources in a computed value.
+    pub(super) fn computed(mut self) -> Self {
+        if self.origin != Some(Origin::Aggregated) {
+            self.origin = Some(Origin::Computed);
+        }
+        self
+    }
+
+    pub(super) fn aggregated(mut self) -> Self {
+        self.origin = Some(Origin::Aggregated);
+        self
+    }
+
+    /// Both flows together.
+    pub(super) fn join(mut self, other: &Self) -> Self {
+        let aggregated = [self.origin, other.origin].contains(&Some(Origin::Aggregated));
+        if !other.sources.is_empty() {
+            self.sources.extend_from_slice(&other.sources);
+            self.sources.sort_unstable();
+            self.sources.dedup();
+        }
+        self.origin = Some(if aggregated { Origin::Aggregated } else { Origin::Computed });
+        self
+    }
+}
+
+/// A column of a query's result, or of a relation.
+#[derive(Clone, Debug)]
+pub(super) struct Output {
+    pub(super) name: Option<String>,
+    /// Whether `AS` gave the name.
+    pub(super) named: bool,
+    pub(super) flow: Flow,
+}
+
+/// What a query yields.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shape {
+    pub(super) outputs: Vec<Output>,
+    /// There may be columns that can't be known.
+    pub(super) open: bool,
+    /// There is at most one row.
+    pub(super) single_row: bool,
+}
+
+/// Something that columns can be taken from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Relation {
+    /// What it is called here, folded; empty where it has no name.
+    pub(super) name: String,
+    /// The parts of its own name, where it has no alias: for `schema.table.column`.
+    pub(super) path: Vec<String>,
+    pub(super) table: Option<TableId>,
+    pub(super) columns: Rc<Vec<Output>>,
+    /// Any name may be a column of it.
+    pub(super) open: bool,
+    /// Has the columns every table has.
+    pub(super) has_implicit: bool,
+    /// Any qualifier means it: the result of a set operation, in ORDER BY.
+    pub(super) any_qualifier: bool,
+    pub(super) single_row: bool,
+    pub(super) span: Option<Span>,
+}
+
+impl Relation {
+    pub(super) fn visible(&self) -> Visible {
+        Visible {
+            name: self.name.clone(),
+            table: self.table.clone(),
+            columns: self.columns.iter().filter_map(|column| column.name.clone()).collect(),
+        }
+    }
+}
+
+/// One level of a query.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) relations: Vec<Relation>,
+    /// Names given in the select list.
+    pub(super) results: Vec<Output>,
+    /// Columns that USING or NATURAL made one.
+    pub(super) merged: Vec<String>,
+    pub(super) clause: Clause,
+    /// Pairs of relations that a condition connects.
+    pub(super) links: Vec<(usize, usize)>,
+    pub(super) aggregates: bool,
+}
+
+impl Frame {
+    pub(super) fn new(clause: Clause) -> Self {
+        Self {
+            relations: Vec::new(),
+            results: Vec::new(),
+            merged: Vec::new(),
+            clause,
+            links: Vec::new(),
+            aggregates: false,
+        }
+    }
+}
+
+/// A common table expression.
+#[derive(Clone, Debug)]
+pub(super) struct Cte {
+    pub(super) name: String,
+    pub(super) state: CteState,
+    /// How often its own body has named it.
+    pub(super) self_references: usize,
+}
+
+/// How far a common table expression has been read.
+#[derive(Clone, Debug)]
+pub(super) enum CteState {
+    /// Defined further down.
+    Later,
+    /// Its body is being read; the columns are known once its first part has been.
+    Forming(Option<Rc<Vec<Output>>>),
+    /// Read.
+    Ready { columns: Rc<Vec<Output>>, open: bool, single_row: bool },
+}

@@ -1,0 +1,22 @@
+//! *What do tests stand on?* Databases, catalogs and stable text, made in one call.
+//!
+//! A dev-dependency of the other rooms and of nothing else. It panics where a test's own input is wrong, because then
+//! the test is what has to be mended. It doesn't use `connect`, so that the rooms below `connect` can use it as well, and so
+//! that a mistake in introspection can't hide in what the tests expect.
+//!
+//! Invariant: nothing here needs a network, a server, or a file outside the target and temporary folders.
+//!
+//! ```ignore
+//! let catalog = testkit::catalog_from_ddl(Dialect::Sqlite, "shop", "CREATE TABLE users (id INTEGER PRIMARY KEY)");
+//! let catalog = testkit::with_known_values(catalog, "users", "country", &["US", "DE"]);
+//! let database = testkit::database("CREATE TABLE users (id INTEGER); INSERT INTO users VALUES (1)");
+//! let whole_company: &Path = testkit::shop();
+//! ```
+
+mod database;
+mod structure;
+mod text;
+
+pub use database::{TempDatabase, database, shop};
+pub use structure::{catalog_from_ddl, catalog_from_tables, table, with_known_values};
+pub use text::stable_text;
