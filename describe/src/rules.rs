@@ -194,7 +194,7 @@ impl Subject<'_> {
             sentences.push(format!("Holds personal or sensitive data: {}.", listed(&personal, "and")));
         }
         if is_stale(self.entry) {
-            sentences.push("Not updated for over a year: look for a table that replaced it.".to_owned());
+            sentences.push("Not updated for over a year: check whether another table replaced it.".to_owned());
         }
         sentences.join(" ")
     }

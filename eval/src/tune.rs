@@ -128,16 +128,50 @@ fn gradient_of<const N: usize>(instance: &Instance<N>, weights: &[f32; N]) -> [f
     gradient
 }
 
-/// How far below the best table each needed table lies, sorted: what the directives' cut is read from.
-pub fn distances<const N: usize>(instances: &[Instance<N>], weights: &[f32; N]) -> Vec<f32> {
-    let mut distances: Vec<f32> = Vec::new();
-    for instance in instances {
-        let scores = scores_of(&instance.rows, weights);
-        let best = scores.iter().copied().fold(f32::MIN, f32::max);
-        distances.extend(scores[..instance.needed].iter().map(|score| best - score));
+/// How far below the best table the tables of these questions lie, as the directives' cut counts it, and which of them are
+/// needed. Only the `depth` first of each question.
+pub fn distances(questions: &[PackQuestion], linker: &Linker<'_>, weights: (&Features, &Joined), pooled: Pooled, depth: usize) -> Vec<(f32, bool)> {
+    let mut distances = Vec::new();
+    for question in questions {
+        let options = options_for(question, pooled);
+        let measurement = linker.measure(&question.question, &options);
+        let first = scores_of(&measurement.features, weights.0);
+        let scores = scores_of(&linker.joined(&measurement.units, &first, &options), weights.1);
+        let gold = gold_units(question, linker);
+        let mut ranked: Vec<(f32, bool)> =
+            scores.iter().zip(&measurement.units).map(|(&score, unit)| (score, gold.contains(unit))).collect();
+        ranked.sort_by(|left, right| right.0.total_cmp(&left.0));
+        let sorted: Vec<f32> = ranked.iter().map(|(score, _)| *score).collect();
+        let flags = ranked.iter().map(|(_, is_needed)| *is_needed);
+        distances.extend(link::cut_distances(&sorted).into_iter().zip(flags).take(depth));
     }
-    distances.sort_by(f32::total_cmp);
     distances
+}
+
+/// The distance within which each of these shares of the needed tables lies.
+pub fn quantiles(distances: &[(f32, bool)], shares: &[f32]) -> Vec<(f32, f32)> {
+    let mut needed: Vec<f32> = distances.iter().filter(|(_, is_needed)| *is_needed).map(|(distance, _)| *distance).collect();
+    needed.sort_by(f32::total_cmp);
+    let at = |share: f32| needed.get(((needed.len() as f32 * share) as usize).min(needed.len().saturating_sub(1))).copied();
+    shares.iter().filter_map(|&share| Some((share, at(share)?))).collect()
+}
+
+/// The logarithmic odds that a table is needed, at distance 0 and for each unit of distance: logistic regression.
+pub fn odds(distances: &[(f32, bool)]) -> (f32, f32) {
+    let (mut offset, mut slope) = (2.0_f64, 5.0_f64);
+    for _ in 0..2_000 {
+        let (mut by_offset, mut by_slope) = (0.0, 0.0);
+        for &(distance, is_needed) in distances {
+            let distance = f64::from(distance);
+            let error = 1.0 / (1.0 + (slope * distance - offset).exp()) - f64::from(u8::from(is_needed));
+            by_offset += error;
+            by_slope -= error * distance;
+        }
+        let step = 2.0 / distances.len().max(1) as f64;
+        offset -= step * by_offset;
+        slope -= step * by_slope;
+    }
+    (offset as f32, slope as f32)
 }
 
 /// The share of questions all of whose needed tables are among the first `depth`.
@@ -161,7 +195,7 @@ pub fn split(questions: &[PackQuestion]) -> (Vec<PackQuestion>, Vec<PackQuestion
 
 #[cfg(test)]
 mod tests {
-    use super::{Instance, distances, fit, full_at};
+    use super::{Instance, fit, full_at, odds, quantiles};
 
     #[test]
     fn fitting_finds_the_number_that_tells_needed_tables_apart() {
@@ -175,6 +209,14 @@ mod tests {
         assert!(weights[0] > 1.0, "{weights:?}");
         assert_eq!(full_at(&instances, &weights, 1), 1.0);
         assert!(full_at(&instances, &[0.0, 1.0], 1) < 0.5);
-        assert!(distances(&instances, &weights).iter().all(|distance| *distance == 0.0));
+    }
+
+    #[test]
+    fn odds_and_quantiles_follow_the_distances() {
+        let distances: Vec<(f32, bool)> = (0..200).map(|step| (step as f32 / 100.0, step % 10 < 10 - step / 20)).collect();
+        let (offset, slope) = odds(&distances);
+        assert!(offset > 0.5 && slope > 0.5, "{offset} {slope}");
+        let quantiles = quantiles(&distances, &[0.5, 0.99]);
+        assert!(quantiles[0].1 < quantiles[1].1 && quantiles[1].1 < 2.0, "{quantiles:?}");
     }
 }

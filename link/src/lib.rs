@@ -29,6 +29,7 @@ mod weights;
 pub use weights::{JOINED as JOINED_WEIGHTS, OWN as OWN_WEIGHTS};
 
 pub use context::{Context, context};
+pub use directives::cut_distances;
 pub use features::{FEATURE_NAMES, FEATURES, Features};
 pub use graph::join_paths;
 pub use linked::{

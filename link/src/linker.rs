@@ -7,7 +7,7 @@ use index::{Embedder, Index, Question, ValueMatch};
 
 use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
-use crate::directives::Cut;
+use crate::directives::{cut_distances, distance_for, is_kept, probability};
 use crate::evidence::{Judged, evidence_of};
 use crate::features::{Features, Measured, Surroundings, features_of};
 use crate::graph::{JoinGraph, paths_in};
@@ -236,15 +236,16 @@ impl<'a> Linker<'a> {
         options: &LinkOptions,
     ) -> Linked {
         let scores: Vec<f32> = judged.iter().map(|table| table.score).collect();
-        let cut = Cut::new(&scores, options.recall_target);
+        let distances = cut_distances(&scores);
+        let limit = distance_for(options.recall_target);
         let mut tables = Vec::with_capacity(judged.len());
         for (rank, table) in judged.iter().enumerate() {
-            let relevant = cut.keeps(rank, table.score);
+            let relevant = is_kept(rank, distances[rank], limit);
             let explain = relevant || rank < EXPLAINED;
             let id = &self.index.units()[table.unit].table;
             let mut ranked = RankedTable {
                 id: id.clone(),
-                score: cut.probability(rank, table.score),
+                score: probability(distances[rank]),
                 relevant,
                 reasons: Vec::new(),
                 columns: Vec::new(),

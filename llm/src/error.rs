@@ -14,7 +14,7 @@ pub enum LlmError {
     #[error("no model is configured")]
     NotConfigured,
     /// The endpoint can't be connected to.
-    #[error("the model endpoint `{endpoint}` can't be reached: {reason}")]
+    #[error("`{endpoint}` can't be reached: {reason}")]
     Unreachable {
         /// Scheme, host, port and path.
         endpoint: String,
@@ -266,5 +266,30 @@ impl LlmError {
             }
             _ => Self::File { path: path.to_path_buf(), source },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_told_apart_from_other_trouble_with_files() {
+        let path = std::path::Path::new("/dev/full");
+        let error = std::fs::write(path, b"x").map_err(|error| LlmError::file(path, error));
+        assert_eq!(error.map_err(|error| error.code()), Err("disk_full"));
+        let path = std::path::Path::new("/nonexistent/file");
+        let error = std::fs::write(path, b"x").map_err(|error| LlmError::file(path, error));
+        assert_eq!(error.map_err(|error| error.code()), Err("model_file"));
+    }
+
+    #[test]
+    fn a_server_on_this_machine_gets_another_hint_than_one_far_away() {
+        let hint = |endpoint: &str| {
+            LlmError::Unreachable { endpoint: endpoint.into(), reason: String::new() }.hints().concat()
+        };
+        assert!(hint("http://localhost:11434/v1").contains("start the local model server"));
+        assert!(hint("https://api.example.com/").contains("network"));
     }
 }

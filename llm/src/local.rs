@@ -302,3 +302,6 @@ fn show(piece: String, text: &mut String, sender: &UnboundedSender<String>) {
         let _ = sender.send(piece);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 """Texts as bags of token ids, and their vectors as sums over a table."""
 
 import numpy as np
-from tokenizers.implementations import BertWordPieceTokenizer
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 
 class Bags:
@@ -36,8 +36,13 @@ class Bags:
 
 
 def tokenizer_of(vocabulary):
-    """BERT's uncased WordPiece over a vocabulary in the order of its ids."""
-    return BertWordPieceTokenizer(vocab={token: position for position, token in enumerate(vocabulary)}, lowercase=True)
+    """BERT's uncased WordPiece over a vocabulary in the order of its ids. No token is special: `[SEP]` in a text is
+    four tokens like any other."""
+    places = {token: position for position, token in enumerate(vocabulary)}
+    tokenizer = Tokenizer(models.WordPiece(vocab=places, unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer
 
 
 def unit(vectors):

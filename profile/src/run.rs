@@ -60,7 +60,7 @@ struct Run<'a> {
     store: &'a Store,
     options: &'a Options,
     source: Source,
-    /// What was stored before, with the structure as it is now.
+    /// What was stored before.
     before: catalog::Catalog,
     summary: Summary,
 }
@@ -73,8 +73,9 @@ impl<'a> Run<'a> {
         tables: &[Table],
     ) -> Result<Self, CatalogError> {
         let mut source = connector.source().clone();
+        let before = store.catalog()?;
         // Only these two are known to the catalog alone.
-        if let Some(stored) = store.catalog()?.source(&source.name) {
+        if let Some(stored) = before.source(&source.name) {
             source.description = source.description.or_else(|| stored.description.clone());
             source.indexed_at = stored.indexed_at;
         }
@@ -85,7 +86,7 @@ impl<'a> Run<'a> {
             store,
             options,
             source,
-            before: store.catalog()?,
+            before,
             summary: Summary { tables: tables.len(), ..Summary::default() },
         };
         if changes.iter().any(|change| !matches!(change, StructureChange::Unchanged(_))) {
@@ -113,7 +114,8 @@ impl<'a> Run<'a> {
         let entry = self.before.entry(&introspected.id);
         let stored_profile = entry.and_then(|entry| entry.profile.clone());
         // The stored one holds inferred keys as well, where the structure is the same.
-        let mut table = entry.map_or_else(|| introspected.clone(), |entry| entry.table.clone());
+        let same = entry.filter(|entry| entry.table.fingerprint() == introspected.fingerprint());
+        let mut table = same.map_or_else(|| introspected.clone(), |entry| entry.table.clone());
         let row_count = match self.connector.row_count(&table).await {
             Ok(row_count) => row_count,
             Err(error) => return Ok(failed(&table, &error)),
@@ -247,21 +249,22 @@ impl<'a> Run<'a> {
 
     /// Infers keys over all tables, unless an earlier run finished that and nothing has changed since.
     async fn keys(&mut self) -> Result<(), CatalogError> {
+        if self.source.indexed_at.is_some() {
+            let entries = self.before.tables_of(&self.source.name);
+            self.summary.keys_inferred = entries.map(|entry| inferred_keys(&entry.table)).sum();
+            return Ok(());
+        }
         let catalog = self.store.catalog()?;
         let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
-        if self.source.indexed_at.is_none() {
-            let inferred = keys::infer(self.connector, &entries, self.options).await;
-            for (entry, inferred) in entries.iter().zip(inferred) {
-                let mut table = entry.table.clone();
-                table.foreign_keys.retain(|key| key.origin == KeyOrigin::Declared);
-                table.foreign_keys.extend(inferred);
-                self.summary.keys_inferred += inferred_keys(&table);
-                if table != entry.table {
-                    self.store.put_table(&table)?;
-                }
+        let inferred = keys::infer(self.connector, &entries, self.options).await;
+        for (entry, inferred) in entries.iter().zip(inferred) {
+            let mut table = entry.table.clone();
+            table.foreign_keys.retain(|key| key.origin == KeyOrigin::Declared);
+            table.foreign_keys.extend(inferred);
+            self.summary.keys_inferred += inferred_keys(&table);
+            if table != entry.table {
+                self.store.put_table(&table)?;
             }
-        } else {
-            self.summary.keys_inferred = entries.iter().map(|entry| inferred_keys(&entry.table)).sum();
         }
         Ok(())
     }

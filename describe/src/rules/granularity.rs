@@ -123,8 +123,11 @@ impl Weight {
             + points(additive, 2)
             + points(others, 1)
             + points(any(&is_event_time), 1);
-        let dimension =
-            points(named, 2) + points(referenced_by > 0, 1) + points(referenced_by >= 3, 1) + points(!additive, 1);
+        let dimension = points(named, 2)
+            + points(spoken.ends_with(" master"), 2)
+            + points(referenced_by > 0, 1)
+            + points(referenced_by >= 3, 1)
+            + points(!additive, 1);
         Self { fact, dimension }
     }
 }

@@ -126,7 +126,7 @@ fn judge<'a>(entry: &'a Entry, column: &'a Column) -> ColumnFacts<'a> {
 fn role(facts: &ColumnFacts<'_>, sole_key: bool, unique: bool) -> Role {
     let class = facts.column.type_class;
     let words: Vec<&str> = facts.spoken.split(' ').collect();
-    let last = words.last().copied().unwrap_or_default();
+    let last = last_word(&words);
     if sole_key && facts.reference.is_none() {
         return Role::Identifier;
     }
@@ -177,6 +177,12 @@ fn is_free_text(facts: &ColumnFacts<'_>, last: &str) -> bool {
     facts.column.enum_values.is_empty() && (long || WORDS.contains(&last))
 }
 
+/// The last word that is no number: `name` of `name 2`.
+fn last_word<'a>(words: &[&'a str]) -> &'a str {
+    let is_number = |word: &str| word.chars().all(|character| character.is_ascii_digit());
+    words.iter().rev().find(|word| !is_number(word)).copied().unwrap_or_default()
+}
+
 fn role_by_type(facts: &ColumnFacts<'_>, words: &[&str]) -> Option<Role> {
     match facts.column.type_class {
         TypeClass::Json => Some(Role::Document),
@@ -224,7 +230,7 @@ pub(crate) fn is_unix_time(facts: &ColumnFacts<'_>) -> bool {
 }
 
 fn numeric_role(facts: &ColumnFacts<'_>, words: &[&str]) -> Role {
-    let last = words.last().copied().unwrap_or_default();
+    let last = last_word(words);
     let measures = [
         "amount",
         "price",

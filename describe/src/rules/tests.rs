@@ -92,6 +92,7 @@ fn columns_play_the_part_that_names_and_values_give_them() {
     check("seats_at", "INTEGER", &["10", "20"], "measure");
     check("gift_message", "TEXT", &["Enjoy", "Happy birthday"], "free text");
     check("marketing_opt_in", "INTEGER", &["0", "1"], "flag");
+    check("nm1", "TEXT", &["Ada", "Bob"], "name");
     check("line_no", "INTEGER", &["1", "2", "3"], "attribute");
 }
 

@@ -51,6 +51,11 @@ impl Compared<'_> {
             LiteralKind::Null | LiteralKind::Bytes | LiteralKind::Boolean => return,
             _ => {}
         }
+        let equates = matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
+        let is_the_word = is_text && equates && self.literal.value.text.eq_ignore_ascii_case("null");
+        if is_the_word && self.column.nullable && !self.known_values().0.contains(&self.literal.value.text) {
+            return self.compared_with_null(findings);
+        }
         if self.folding_forbids(findings) || is_text && self.wrong_type(findings) {
             return;
         }
@@ -86,12 +91,18 @@ impl Compared<'_> {
         findings.add_at_most(most, code, self.literal.span, fill);
     }
 
-    /// `x = NULL` is never true.
+    /// `x = NULL` is never true, and `x = 'null'` compares with a word of four letters.
     fn compared_with_null(&self, findings: &mut Findings) {
         // `IS NULL` is read as a test of its own; what comes here was written with an operator or in a list.
         self.add(findings, "compared_with_null", Severity::Warning, |finding| {
-            finding.message = format!("{} is compared with NULL", self.name());
-            finding.why = "A comparison with NULL is never true.".to_owned();
+            let word = self.literal.value.kind != LiteralKind::Null;
+            finding.message =
+                format!("{} is compared with {}", self.name(), if word { "the word 'null'" } else { "NULL" });
+            finding.why = if word {
+                "That is a text of four letters, not the absence of a value.".to_owned()
+            } else {
+                "A comparison with NULL is never true.".to_owned()
+            };
             finding.help = "Use IS NULL or IS NOT NULL.".to_owned();
         });
     }
@@ -129,11 +140,13 @@ impl Compared<'_> {
             return false;
         }
         // SQLite keeps text in columns of numbers; where that is so the values say it.
-        let holds_text = self.known_values().0.iter().any(|value| value.parse::<f64>().is_err());
-        if holds_text {
+        let values = self.known_values().0;
+        let holds_text = values.iter().any(|value| value.parse::<f64>().is_err());
+        let unknown = values.is_empty() && *self.context.dialect == catalog::Dialect::Sqlite;
+        if holds_text || unknown {
             return false;
         }
-        let stored: Vec<String> = self.known_values().0.to_vec();
+        let stored: Vec<String> = values.to_vec();
         let meant: Vec<String> = meant(text, &stored).into_iter().map(|(_, value)| value.to_owned()).take(3).collect();
         self.add(findings, "value_type", Severity::Error, |finding| {
             finding.message = format!("{} is {}, and `{text}` is no number", self.name(), self.column.data_type);

@@ -102,8 +102,11 @@ impl StaticEmbedder {
         let vocabulary =
             str::from_utf8(vocabulary).map_err(|_| EmbeddingTableError::Damaged("its vocabulary is not UTF-8"))?;
         let wordpiece = WordPiece::new(vocabulary);
-        if wordpiece.tokens() != tokens {
+        if vocabulary.split('\n').count() != tokens {
             return Err(EmbeddingTableError::Damaged("its vocabulary and its rows differ in number"));
+        }
+        if wordpiece.tokens() != tokens {
+            return Err(EmbeddingTableError::Damaged("a token is in its vocabulary twice"));
         }
         let scales: Vec<f32> = scales.as_chunks::<4>().0.iter().map(|&scale| f32::from_le_bytes(scale)).collect();
         if scales.iter().any(|scale| !scale.is_finite() || *scale < 0.0) {

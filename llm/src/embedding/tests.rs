@@ -140,9 +140,12 @@ fn refuses_what_is_not_a_whole_table() {
     huge[16..28].fill(0xff);
     let found = StaticEmbedder::from_bytes(Vec::leak(huge)).unwrap_err();
     assert!(matches!(found, EmbeddingTableError::Length { .. }), "{found}");
+    let mut too_many = small_table();
+    too_many[32..41].copy_from_slice(b"red\nred\na");
+    check_damaged(too_many, &EmbeddingTableError::Damaged("its vocabulary and its rows differ in number"));
     let mut twice = small_table();
-    twice[32..41].copy_from_slice(b"red\nred\na");
-    check_damaged(twice, &EmbeddingTableError::Damaged("its vocabulary and its rows differ in number"));
+    twice[32..41].copy_from_slice(b"blue\nblue");
+    check_damaged(twice, &EmbeddingTableError::Damaged("a token is in its vocabulary twice"));
     let mut not_text = small_table();
     not_text[32] = 0xff;
     check_damaged(not_text, &EmbeddingTableError::Damaged("its vocabulary is not UTF-8"));

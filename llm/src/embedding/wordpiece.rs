@@ -46,7 +46,7 @@ impl WordPiece {
         wordpiece
     }
 
-    /// How many tokens there are; less than the lines of the vocabulary if one occurs twice.
+    /// How many different tokens there are: as many as the vocabulary has lines, unless one occurs twice.
     pub(super) fn tokens(&self) -> usize {
         self.first_pieces.len() + self.later_pieces.len()
     }

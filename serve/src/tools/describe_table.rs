@@ -164,7 +164,7 @@ fn head(snapshot: &Snapshot, entry: &Entry) -> Output {
             .catalog
             .source(&table.id.source)
             .map_or_else(String::new, |source| source.dialect.to_string()),
-        purpose: entry.purpose().or(entry.summary()).map(|text| shortened(text, 600)),
+        purpose: entry.summary().map(|text| shortened(text, 600)),
         one_row: entry.description.as_ref().map(|description| description.row_meaning.clone()),
         rows,
         stale: entry.profile.as_ref().is_some_and(|profile| profile.stale),
@@ -227,13 +227,18 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
             shortened(profile.max.as_deref()?, VALUE_CHARACTERS),
         ])
     });
+    let description = entry.column_description(&column.name).map(|text| shortened(text, 300));
+    // What the description says already isn't said twice.
+    let said = |value: &String| description.as_ref().is_some_and(|text| text.contains(value.as_str()));
+    let examples =
+        if range.is_some() || examples.iter().filter(|value| said(value)).count() >= 2 { Vec::new() } else { examples };
+    let range = range.filter(|ends| !ends.iter().all(said));
     ColumnLine {
         name: column.name.clone(),
         data_type: column.data_type.clone(),
         not_null: !column.nullable,
-        description: entry.column_description(&column.name).map(|text| shortened(text, 300)),
         values,
-        examples: if range.is_some() { Vec::new() } else { examples },
+        examples,
         range,
         pattern: open.and_then(|profile| profile.pattern.as_ref()).map(|pattern| pattern.name.clone()),
         null_share: profile
@@ -241,6 +246,7 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
             .filter(|share| *share >= 0.005)
             .map(|share| (share * 100.0).round() / 100.0),
         masked,
+        description,
     }
 }
 

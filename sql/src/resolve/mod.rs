@@ -12,6 +12,7 @@ mod from;
 mod lookup;
 mod query;
 mod scope;
+mod select;
 
 use std::collections::HashMap;
 
@@ -29,7 +30,7 @@ use scope::{Cte, Flow, Frame};
 /// Columns a relation may have: more than any engine's limit for a table, and a stop for doubling stars.
 const MAXIMUM_COLUMNS: usize = 20_000;
 /// Elements of flows that may be made: what bounds time and memory on hostile texts.
-const BUDGET: usize = 4_000_000;
+const BUDGET: usize = 500_000;
 
 /// The walk.
 pub(crate) struct Resolver<'a> {

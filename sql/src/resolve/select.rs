@@ -1,0 +1,365 @@
+//! One select: its clauses in the order in which names become visible, its stars, and whether its relations are joined.
+
+use sqlparser::ast::{
+    ConnectByKind, Distinct, ExcludeSelectItem, Expr, GroupByExpr, GroupByWithModifier, NamedWindowExpr,
+    RenameSelectItem, Select, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity, WildcardAdditionalOptions,
+};
+
+use super::lookup::{Position, relations_called};
+use super::query::has_group_by;
+use super::scope::{Frame, Output, Shape};
+use super::{MAXIMUM_COLUMNS, Resolver};
+use crate::reading::{Clause, EffectKind, Fallback, Origin, ProblemKind, Through, Unjoined};
+use crate::span::Span;
+
+impl Resolver<'_> {
+    /// Reads a select and leaves its frame open, for ORDER BY.
+    pub(super) fn select(&mut self, select: &Select) -> Shape {
+        self.frames.push(Frame::new(Clause::From));
+        for from in &select.from {
+            self.table_with_joins(from);
+        }
+        self.things_that_act(select);
+        self.windows(select);
+        self.enter(Clause::Select);
+        if let Some(Distinct::On(expressions)) = &select.distinct {
+            self.expressions(expressions);
+        }
+        if let Some(sqlparser::ast::Top { quantity: Some(TopQuantity::Expr(quantity)), .. }) = &select.top {
+            self.expression(quantity);
+        }
+        let mut open = false;
+        for item in &select.projection {
+            open |= self.projected(item);
+        }
+        if select.projection.is_empty() {
+            open |= self.star(None, None);
+        }
+        for (clause, condition) in
+            [(Clause::Where, &select.prewhere), (Clause::Where, &select.selection), (Clause::Having, &select.having)]
+        {
+            self.enter(clause);
+            if let Some(condition) = condition {
+                self.condition(condition);
+            }
+        }
+        self.enter(Clause::GroupBy);
+        self.group_by(&select.group_by);
+        self.enter(Clause::Qualify);
+        if let Some(condition) = &select.qualify {
+            self.condition(condition);
+        }
+        self.rare_clauses(select);
+        self.unjoined();
+        let frame = self.frames.last();
+        let outputs = frame.map(|frame| frame.results.clone()).unwrap_or_default();
+        let aggregates = outputs.iter().any(|output| output.flow.origin() == Origin::Aggregated);
+        let no_rows_from = frame.is_none_or(|frame| frame.relations.iter().all(|relation| relation.single_row));
+        Shape { outputs, open, single_row: (aggregates && !has_group_by(select)) || no_rows_from }
+    }
+
+    /// Closes the frame that [`Self::select`] left open.
+    pub(super) fn leave_select(&mut self) {
+        self.frames.pop();
+    }
+
+    fn things_that_act(&mut self, select: &Select) {
+        if let Some(into) = &select.into {
+            self.effect(EffectKind::Into, "`INTO` makes a table or sets a variable".to_owned(), None);
+            for target in &into.targets {
+                self.note_deeply(target);
+            }
+        }
+        if select.select_modifiers.as_ref().is_some_and(|modifiers| modifiers.sql_calc_found_rows) {
+            self.effect(EffectKind::Setting, "`SQL_CALC_FOUND_ROWS` keeps state in the session".to_owned(), None);
+        }
+        if select.value_table_mode.is_some() {
+            self.effect(EffectKind::NotUnderstood, "`SELECT AS STRUCT` and `AS VALUE` are not known".into(), None);
+        }
+    }
+
+    /// Clauses of dialects that are read for their names but have no place of their own in a reading.
+    fn rare_clauses(&mut self, select: &Select) {
+        self.enter(Clause::OrderBy);
+        self.expressions(select.cluster_by.iter().chain(&select.distribute_by));
+        for order in &select.sort_by {
+            self.order_by_expression(order);
+        }
+        for connect in &select.connect_by {
+            self.enter(Clause::Where);
+            match connect {
+                ConnectByKind::ConnectBy { relationships, .. } => self.expressions(relationships),
+                ConnectByKind::StartWith { condition, .. } => self.expressions([condition.as_ref()]),
+            }
+            self.effect(EffectKind::NotUnderstood, "`CONNECT BY` is not known".to_owned(), None);
+        }
+        for view in &select.lateral_views {
+            self.expression(&view.lateral_view);
+            self.effect(EffectKind::NotUnderstood, "`LATERAL VIEW` is not known".to_owned(), None);
+        }
+    }
+
+    fn windows(&mut self, select: &Select) {
+        self.enter(Clause::Window);
+        for window in &select.named_window {
+            if let NamedWindowExpr::WindowSpec(specification) = &window.1 {
+                self.window(specification);
+            }
+        }
+    }
+
+    fn group_by(&mut self, group_by: &GroupByExpr) {
+        let modifiers = match group_by {
+            GroupByExpr::All(modifiers) => modifiers,
+            GroupByExpr::Expressions(expressions, modifiers) => {
+                self.expressions(expressions);
+                modifiers
+            }
+        };
+        for modifier in modifiers {
+            if let GroupByWithModifier::GroupingSets(expression) = modifier {
+                self.expression(expression);
+            }
+        }
+    }
+
+    /// One item of the select list; true if it may bring columns that can't be known.
+    fn projected(&mut self, item: &SelectItem) -> bool {
+        match item {
+            SelectItem::UnnamedExpr(expression) => {
+                let flow = self.expression(expression);
+                let name = self.unnamed(expression);
+                self.result(Output { name, named: false, flow });
+                false
+            }
+            SelectItem::ExprWithAlias { expr, alias } => {
+                let flow = self.expression(expr);
+                let name = Some(self.traits.fold(alias));
+                self.result(Output { name, named: true, flow });
+                false
+            }
+            SelectItem::ExprWithAliases { expr, aliases } => {
+                let flow = self.expression(expr).computed();
+                for alias in aliases {
+                    let name = Some(self.traits.fold(alias));
+                    self.result(Output { name, named: true, flow: flow.clone() });
+                }
+                false
+            }
+            SelectItem::Wildcard(options) => self.star_with(None, options),
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options) => {
+                let qualifier = self.parts(name);
+                let span = self.name_span(name);
+                self.star_with(Some((qualifier, span)), options)
+            }
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expression), options) => {
+                let flow = self.expression(expression).computed();
+                self.result(Output { name: None, named: false, flow });
+                self.wildcard_options(options);
+                true
+            }
+        }
+    }
+
+    fn result(&mut self, output: Output) {
+        self.afford(output.flow.sources.len());
+        let Some(frame) = self.frames.last_mut() else { return };
+        if frame.results.len() < MAXIMUM_COLUMNS {
+            frame.results.push(output);
+        } else {
+            self.problem(ProblemKind::TooComplex, None);
+        }
+    }
+
+    fn star_with(
+        &mut self,
+        qualifier: Option<(Vec<String>, Option<Span>)>,
+        options: &WildcardAdditionalOptions,
+    ) -> bool {
+        let before = self.frames.last().map_or(0, |frame| frame.results.len());
+        let open = match qualifier {
+            Some((qualifier, span)) => self.star(Some(&qualifier), span),
+            None => self.star(None, self.lines.span(options.wildcard_token.0.span)),
+        };
+        let (removed, added) = self.wildcard_options(options);
+        if !removed.is_empty() {
+            let traits = self.traits;
+            if let Some(frame) = self.frames.last_mut() {
+                let mut position = 0;
+                frame.results.retain(|output| {
+                    position += 1;
+                    let name = output.name.as_deref().unwrap_or_default();
+                    position <= before || !removed.iter().any(|it| traits.same(it, name))
+                });
+            }
+        }
+        for output in added {
+            self.result(output);
+        }
+        open
+    }
+
+    /// `EXCLUDE`, `EXCEPT`, `REPLACE`, `RENAME`: the columns that are left out; new ones are added.
+    fn wildcard_options(&mut self, options: &WildcardAdditionalOptions) -> (Vec<String>, Vec<Output>) {
+        let mut removed: Vec<String> = Vec::new();
+        let mut added: Vec<Output> = Vec::new();
+        match &options.opt_exclude {
+            Some(ExcludeSelectItem::Single(name)) => removed.extend(self.left_out(name)),
+            Some(ExcludeSelectItem::Multiple(names)) => {
+                removed.extend(names.iter().filter_map(|name| self.left_out(name)));
+            }
+            None => {}
+        }
+        if let Some(except) = &options.opt_except {
+            let names = std::iter::once(&except.first_element).chain(&except.additional_elements);
+            removed.extend(names.map(|name| self.traits.fold(name)));
+        }
+        self.must_exist(&removed);
+        for item in options.opt_replace.iter().flat_map(|replace| &replace.items) {
+            let flow = self.expression(&item.expr);
+            let name = self.traits.fold(&item.column_name);
+            removed.push(name.clone());
+            added.push(Output { name: Some(name), named: true, flow });
+        }
+        let renames = match &options.opt_rename {
+            Some(RenameSelectItem::Single(rename)) => std::slice::from_ref(rename),
+            Some(RenameSelectItem::Multiple(renames)) => renames.as_slice(),
+            None => &[],
+        };
+        for rename in renames {
+            let flow = self.identifier(&rename.ident, Position::Any);
+            removed.push(self.traits.fold(&rename.ident));
+            added.push(Output { name: Some(self.traits.fold(&rename.alias)), named: true, flow });
+        }
+        (removed, added)
+    }
+
+    /// The column that EXCLUDE leaves out. One with a qualifier is left out of one relation only, which is not followed:
+    /// it stays in the outputs, so that lineage never says too little.
+    fn left_out(&self, name: &sqlparser::ast::ObjectName) -> Option<String> {
+        match self.parts(name).as_slice() {
+            [single] => Some(single.clone()),
+            _ => None,
+        }
+    }
+
+    /// Names after EXCLUDE have to be columns.
+    fn must_exist(&mut self, names: &[String]) {
+        let Some(frame) = self.frames.last() else { return };
+        let known = |name: &String| {
+            frame.relations.iter().any(|relation| {
+                relation.open
+                    || relation
+                        .columns
+                        .iter()
+                        .any(|column| column.name.as_deref().is_some_and(|column| self.traits.same(column, name)))
+            })
+        };
+        let unknown: Vec<String> = names.iter().filter(|name| !known(name)).cloned().collect();
+        let visible = self.visible();
+        for name in unknown {
+            let kind = ProblemKind::UnknownColumn {
+                qualifier: None,
+                name,
+                visible: visible.clone(),
+                fallback: Fallback::None,
+            };
+            self.problem(kind, None);
+        }
+    }
+
+    /// `*` or `t.*`.
+    fn star(&mut self, qualifier: Option<&[String]>, span: Option<Span>) -> bool {
+        let Some(depth) = self.frames.len().checked_sub(1) else { return false };
+        let places: Vec<(usize, usize)> = match qualifier {
+            None => (0..self.frames[depth].relations.len()).map(|relation| (depth, relation)).collect(),
+            Some(qualifier) => (0..=depth)
+                .rev()
+                .find_map(|frame| {
+                    let found = relations_called(self.traits, &self.frames[frame], qualifier);
+                    (!found.is_empty()).then(|| found.into_iter().map(|relation| (frame, relation)).collect())
+                })
+                .unwrap_or_default(),
+        };
+        if let Some(qualifier) = qualifier.filter(|_| places.is_empty()) {
+            let kind =
+                ProblemKind::UnknownAlias { qualifier: qualifier.join("."), column: None, visible: self.visible() };
+            self.problem(kind, span);
+            return true;
+        }
+        let mut open = false;
+        let mut merged_seen: Vec<String> = Vec::new();
+        for (frame, relation) in places {
+            let relation = &self.frames[frame].relations[relation];
+            open |= relation.open;
+            let columns = relation.columns.clone();
+            for column in columns.iter() {
+                if !self.afford(column.flow.sources.len()) {
+                    return open;
+                }
+                if let Some(name) = column.name.as_deref().filter(|_| qualifier.is_none()) {
+                    let merged = self.frames[frame].merged.iter().any(|it| self.traits.same(it, name));
+                    if merged && merged_seen.iter().any(|it| self.traits.same(it, name)) {
+                        continue;
+                    }
+                    if merged {
+                        merged_seen.push(name.to_owned());
+                    }
+                }
+                self.use_columns(&column.flow, Through::Star, Clause::Select, span);
+                self.result(Output { named: false, ..column.clone() });
+            }
+        }
+        open
+    }
+
+    /// What an expression without `AS` is called.
+    fn unnamed(&self, expression: &Expr) -> Option<String> {
+        match expression {
+            Expr::Identifier(ident) => Some(self.traits.fold(ident)),
+            Expr::CompoundIdentifier(parts) => parts.last().map(|part| self.traits.fold(part)),
+            Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => self.unnamed(inner),
+            _ if self.traits.expressions_named_by_text => {
+                let span = self.lines.span(sqlparser::ast::Spanned::span(expression))?;
+                Some(span.text(self.sql).to_owned())
+            }
+            Expr::Function(function) => self.parts(&function.name).pop(),
+            Expr::Cast { expr, .. } => self.unnamed(expr),
+            _ => None,
+        }
+    }
+
+    /// Reports the relations of this FROM that no condition connects.
+    fn unjoined(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let many: Vec<usize> =
+            (0..frame.relations.len()).filter(|&position| !frame.relations[position].single_row).collect();
+        let Some(&first) = many.first() else { return };
+        let mut connected = vec![first];
+        let mut next = 0;
+        while let Some(&here) = connected.get(next) {
+            for &(left, right) in &frame.links {
+                let other = if left == here {
+                    right
+                } else if right == here {
+                    left
+                } else {
+                    continue;
+                };
+                if !connected.contains(&other) {
+                    connected.push(other);
+                }
+            }
+            next += 1;
+        }
+        let loose: Vec<usize> = many.into_iter().filter(|position| !connected.contains(position)).collect();
+        let Some(&first_loose) = loose.first() else { return };
+        let name = |position: &usize| frame.relations[*position].name.clone();
+        let unjoined = Unjoined {
+            connected: connected.iter().map(name).collect(),
+            loose: loose.iter().map(name).collect(),
+            span: frame.relations[first_loose].span,
+        };
+        self.reading.unjoined.push(unjoined);
+    }
+}
