@@ -1,3 +1,5 @@
+//! Against a server that answers as Anthropic's does: what is sent, what is read, what goes wrong.
+
 #![allow(clippy::unwrap_used)]
 
 use std::time::Duration;

@@ -1,3 +1,5 @@
+//! Recording and replaying, with a scripted model in the place of a live one.
+
 #![allow(clippy::unwrap_used)]
 
 use serde_json::json;

@@ -1,5 +1,8 @@
 //! The main job on the shop, from outside.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::project::Project;
@@ -45,4 +48,29 @@ fn the_demo_answers_its_questions_and_leaves_a_project_behind() {
     // The written catalog is read back without a difference, and an edit survives a new run.
     assert_eq!(project.run(&["docs", "write"]).code, 0);
     assert_eq!(project.run(&["docs", "check"]).code, 0);
+    compare_with_samples(&project.path("catalog"));
+}
+
+/// The rendered catalog in `samples/` is what this code renders: the showcase can't rot.
+fn compare_with_samples(rendered: &Path) {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../samples/shop");
+    if std::env::var_os("PERIPLUS_UPDATE").is_some() {
+        let _ = std::fs::remove_dir_all(&samples);
+        std::fs::create_dir_all(&samples).unwrap();
+        for (name, text) in pages(rendered) {
+            std::fs::write(samples.join(name), text).unwrap();
+        }
+    }
+    let (stored, rendered) = (pages(&samples), pages(rendered));
+    assert_eq!(stored.keys().collect::<Vec<_>>(), rendered.keys().collect::<Vec<_>>());
+    for (name, text) in &rendered {
+        assert!(stored[name] == *text, "samples/shop/{name} is out of date: run the tests with PERIPLUS_UPDATE=1");
+    }
+}
+
+fn pages(folder: &Path) -> BTreeMap<String, String> {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    files
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap()))
+        .collect()
 }

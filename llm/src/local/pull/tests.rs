@@ -1,3 +1,5 @@
+//! Pulling a model of forty bytes, from a server and from a stand-in for pip.
+
 #![allow(clippy::unwrap_used)]
 
 use std::io::Write;
