@@ -1,6 +1,7 @@
 //! Fits the weights of `link` and prints the tables of `link/src/weights.rs` and `link/src/directives.rs`.
 //!
-//! `cargo run --release -p eval --example tune_link -- PACK`, with a pack that has databases and gold tables. Every other
+//! `cargo run --release -p eval --example tune_link -- PACK [TABLE]`, with a pack that has databases and gold tables, and the
+//! file of an embedding table that wasn't tuned to the same questions (`models/embedding/distil.py` makes one). Every other
 //! database is held out to show how well the fit carries over and to calibrate the cut; the printed weights are then
 //! fitted to all of them.
 
@@ -22,7 +23,9 @@ async fn main() -> anyhow::Result<()> {
     let folder = std::env::args().nth(1).context("name the folder of a pack")?;
     let pack = Pack::read(Path::new(&folder))?;
     let catalog = catalog_of(&pack.databases).await?;
-    let embedder = llm::static_embedder();
+    let given = std::env::args().nth(2).map(std::fs::read).transpose()?;
+    let given = given.map(|bytes| llm::StaticEmbedder::from_bytes(Vec::leak(bytes))).transpose()?;
+    let embedder = given.as_ref().unwrap_or_else(|| llm::static_embedder());
     let index = Index::build(&catalog, embedder)?;
     let linker = Linker::new(&catalog, &index, embedder);
     let (fitted, held_out) = split(&pack.questions);

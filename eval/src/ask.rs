@@ -205,7 +205,11 @@ fn worded(question: &AskQuestion) -> String {
 
 /// A statement as one line, where its line ends mean nothing.
 fn one_line(sql: &str) -> String {
-    if sql.contains("--") || sql.contains('\'') { sql.to_owned() } else { sql.split_whitespace().collect::<Vec<_>>().join(" ") }
+    if sql.contains("--") || sql.contains('\'') {
+        sql.to_owned()
+    } else {
+        sql.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// Fisher and Yates' shuffle, driven by SplitMix64: the same order for a seed on every machine and in every version.

@@ -21,8 +21,6 @@ mod tune;
 pub use ask::{Accuracy, AskReport, AskRun, Order, Rows, Tally, accuracy, order_of, run_ask, same_result};
 pub use guard::{CorpusReport, PackReport, run_corpus, run_pack as run_guard};
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
-pub use metrics::{Judgement, Ranked, RankingMetrics, judge, summarize};
+pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
 pub use pack::{Pack, PackDatabase, PackQuestion, catalog_of};
-pub use tune::{
-    Instance, Pooled, distances, fit, full_at, instances, joined_instances, odds, quantiles, split,
-};
+pub use tune::{Instance, Pooled, distances, fit, full_at, instances, joined_instances, odds, quantiles, split};

@@ -180,7 +180,7 @@ fn report(
 }
 
 /// The text that is linked.
-pub fn worded(question: &PackQuestion, wording: Wording) -> String {
+fn worded(question: &PackQuestion, wording: Wording) -> String {
     match (&question.evidence, wording) {
         (Some(evidence), Wording::WithEvidence) if !evidence.is_empty() => format!("{} {evidence}", question.question),
         _ => question.question.clone(),

@@ -146,7 +146,8 @@ mod tests {
     #[test]
     fn means_are_taken_over_questions() {
         let first = judge(&ranking(&[("a", true), ("b", true), ("c", false), ("d", false)]), &["b".into()], "");
-        let second = judge(&ranking(&[("a", true), ("b", false), ("c", false), ("d", false)]), &["a".into(), "d".into()], "");
+        let second =
+            judge(&ranking(&[("a", true), ("b", false), ("c", false), ("d", false)]), &["a".into(), "d".into()], "");
         let metrics = summarize(&[first, second]);
         assert_eq!(metrics.full_at, [0.5, 1.0, 1.0, 1.0]);
         assert_eq!(metrics.recall_at[0], 0.75);

@@ -26,7 +26,12 @@ pub struct Instance<const N: usize> {
 }
 
 /// Measures the first pass's features of each question, against the whole catalog or against its own database.
-pub fn instances(questions: &[PackQuestion], linker: &Linker<'_>, own: &Features, pooled: Pooled) -> Vec<Instance<FEATURES>> {
+pub fn instances(
+    questions: &[PackQuestion],
+    linker: &Linker<'_>,
+    own: &Features,
+    pooled: Pooled,
+) -> Vec<Instance<FEATURES>> {
     let measured = questions.iter().map(|question| {
         let measurement = linker.measure(&question.question, &options_for(question, pooled));
         let scores = scores_of(&measurement.features, own);
@@ -36,7 +41,12 @@ pub fn instances(questions: &[PackQuestion], linker: &Linker<'_>, own: &Features
 }
 
 /// Measures the second pass's features, given the first pass's weights.
-pub fn joined_instances(questions: &[PackQuestion], linker: &Linker<'_>, own: &Features, pooled: Pooled) -> Vec<Instance<JOINED>> {
+pub fn joined_instances(
+    questions: &[PackQuestion],
+    linker: &Linker<'_>,
+    own: &Features,
+    pooled: Pooled,
+) -> Vec<Instance<JOINED>> {
     let measured = questions.iter().map(|question| {
         let options = options_for(question, pooled);
         let measurement = linker.measure(&question.question, &options);
@@ -72,7 +82,8 @@ fn instance<const N: usize>(
     scores: &[f32],
 ) -> Option<Instance<N>> {
     let gold = gold_units(question, linker);
-    let (needed, mut others): (Vec<usize>, Vec<usize>) = (0..units.len()).partition(|&place| gold.contains(&units[place]));
+    let (needed, mut others): (Vec<usize>, Vec<usize>) =
+        (0..units.len()).partition(|&place| gold.contains(&units[place]));
     if needed.is_empty() || others.is_empty() {
         return None;
     }
@@ -121,16 +132,21 @@ fn gradient_of<const N: usize>(instance: &Instance<N>, weights: &[f32; N]) -> [f
             gradient.iter_mut().zip(row).for_each(|(slope, value)| *slope += share * value / instance.needed as f32);
         };
         add(&instance.rows[needed], exponentials[needed] / total - 1.0);
-        for other in instance.needed..instance.rows.len() {
-            add(&instance.rows[other], exponentials[other] / total);
-        }
+        let rest = instance.rows.iter().zip(&exponentials).skip(instance.needed);
+        rest.for_each(|(row, exponential)| add(row, exponential / total));
     }
     gradient
 }
 
 /// How far below the best table the tables of these questions lie, as the directives' cut counts it, and which of them are
 /// needed. Only the `depth` first of each question.
-pub fn distances(questions: &[PackQuestion], linker: &Linker<'_>, weights: (&Features, &Joined), pooled: Pooled, depth: usize) -> Vec<(f32, bool)> {
+pub fn distances(
+    questions: &[PackQuestion],
+    linker: &Linker<'_>,
+    weights: (&Features, &Joined),
+    pooled: Pooled,
+    depth: usize,
+) -> Vec<(f32, bool)> {
     let mut distances = Vec::new();
     for question in questions {
         let options = options_for(question, pooled);
@@ -150,26 +166,34 @@ pub fn distances(questions: &[PackQuestion], linker: &Linker<'_>, weights: (&Fea
 
 /// The distance within which each of these shares of the needed tables lies.
 pub fn quantiles(distances: &[(f32, bool)], shares: &[f32]) -> Vec<(f32, f32)> {
-    let mut needed: Vec<f32> = distances.iter().filter(|(_, is_needed)| *is_needed).map(|(distance, _)| *distance).collect();
+    let mut needed: Vec<f32> =
+        distances.iter().filter(|(_, is_needed)| *is_needed).map(|(distance, _)| *distance).collect();
     needed.sort_by(f32::total_cmp);
-    let at = |share: f32| needed.get(((needed.len() as f32 * share) as usize).min(needed.len().saturating_sub(1))).copied();
+    let at =
+        |share: f32| needed.get(((needed.len() as f32 * share) as usize).min(needed.len().saturating_sub(1))).copied();
     shares.iter().filter_map(|&share| Some((share, at(share)?))).collect()
 }
 
 /// The logarithmic odds that a table is needed, at distance 0 and for each unit of distance: logistic regression.
 pub fn odds(distances: &[(f32, bool)]) -> (f32, f32) {
-    let (mut offset, mut slope) = (2.0_f64, 5.0_f64);
-    for _ in 0..2_000 {
+    let (mut offset, mut slope) = (0.0_f64, 0.0_f64);
+    // Newton's method on the logarithmic loss; a dozen steps are more than it needs.
+    for _ in 0..12 {
         let (mut by_offset, mut by_slope) = (0.0, 0.0);
+        let (mut offset_twice, mut slope_twice, mut mixed) = (1e-9, 1e-9, 0.0);
         for &(distance, is_needed) in distances {
             let distance = f64::from(distance);
-            let error = 1.0 / (1.0 + (slope * distance - offset).exp()) - f64::from(u8::from(is_needed));
+            let estimate = 1.0 / (1.0 + (slope * distance - offset).exp());
+            let (error, spread) = (estimate - f64::from(u8::from(is_needed)), estimate * (1.0 - estimate));
             by_offset += error;
             by_slope -= error * distance;
+            offset_twice += spread;
+            slope_twice += spread * distance * distance;
+            mixed -= spread * distance;
         }
-        let step = 2.0 / distances.len().max(1) as f64;
-        offset -= step * by_offset;
-        slope -= step * by_slope;
+        let determinant = (offset_twice * slope_twice - mixed * mixed).max(1e-12);
+        offset -= (slope_twice * by_offset - mixed * by_slope) / determinant;
+        slope -= (offset_twice * by_slope - mixed * by_offset) / determinant;
     }
     (offset as f32, slope as f32)
 }
@@ -213,7 +237,8 @@ mod tests {
 
     #[test]
     fn odds_and_quantiles_follow_the_distances() {
-        let distances: Vec<(f32, bool)> = (0..200).map(|step| (step as f32 / 100.0, step % 10 < 10 - step / 20)).collect();
+        let distances: Vec<(f32, bool)> =
+            (0..200).map(|step| (step as f32 / 100.0, step % 10 < 10 - step / 20)).collect();
         let (offset, slope) = odds(&distances);
         assert!(offset > 0.5 && slope > 0.5, "{offset} {slope}");
         let quantiles = quantiles(&distances, &[0.5, 0.99]);

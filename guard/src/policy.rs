@@ -40,7 +40,7 @@ pub enum Profile {
     /// For agents: what is unsafe or can't work is refused; what is probably wrong is a warning.
     #[default]
     Standard,
-    /// For people: as standard, and the engine's own catalog may be read.
+    /// For people who know the data: what is only unusual is a hint.
     Analyst,
 }
 

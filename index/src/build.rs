@@ -202,7 +202,8 @@ fn column_embedding_text(table: &str, column: &str, meaning: &str) -> String {
 fn table_embedding_texts(entry: &Entry) -> Vec<String> {
     let id = &entry.table.id;
     let mut header = spaced(&id.name);
-    for part in [entry.table.comment.as_deref(), entry.summary()].into_iter().flatten().filter(|part| !part.is_empty()) {
+    for part in [entry.table.comment.as_deref(), entry.summary()].into_iter().flatten().filter(|part| !part.is_empty())
+    {
         if !header.contains(part) {
             header.push_str(". ");
             header.push_str(part);

@@ -169,7 +169,8 @@ fn column_parts(entry: &Entry) -> Vec<Vec<&Column>> {
         return vec![table.columns.iter().collect()];
     }
     let is_key = |column: &Column| {
-        table.primary_key.contains(&column.name) || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
+        table.primary_key.contains(&column.name)
+            || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
     };
     let prefix = |column: &Column| catalog::split_identifier(&column.name).into_iter().next();
     let keys: Vec<&Column> = table.columns.iter().filter(|column| is_key(column)).take(WIDEST_TABLE / 2).collect();
@@ -229,7 +230,8 @@ fn relationship_chunk(entry: &Entry, references: &References<'_>) -> Option<Chun
     for (table, columns, here) in references.get(id).into_iter().flatten() {
         push_join(&mut text, table, columns, id, here);
     }
-    let keywords = keywords_of(std::iter::once(id.name.as_str()).chain(related.iter().map(|table| table.name.as_str())));
+    let keywords =
+        keywords_of(std::iter::once(id.name.as_str()).chain(related.iter().map(|table| table.name.as_str())));
     Some(new_chunk(id.clone(), ChunkKind::Relationship, None, related, keywords, text))
 }
 
@@ -257,7 +259,8 @@ fn union_chunk(entry: &Entry, catalog: &Catalog) -> Option<Chunk> {
         std::iter::once(entry).chain(partners.keys().filter_map(|id| catalog.entry(id))).collect();
     let mut text = format!("tables joined by {}\n", table.id);
     for member in &members {
-        let names: Vec<&str> = member.table.columns.iter().take(UNION_COLUMNS).map(|column| column.name.as_str()).collect();
+        let names: Vec<&str> =
+            member.table.columns.iter().take(UNION_COLUMNS).map(|column| column.name.as_str()).collect();
         let more = if member.table.columns.len() > UNION_COLUMNS { ", …" } else { "" };
         let _ = writeln!(text, "{} ({}{more})", member.table.id.local(), names.join(", "));
     }

@@ -69,12 +69,15 @@ impl IndexError {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Self::Embed { .. } | Self::Vectors { .. } => vec![
-                "check the embedding configuration; without one the built-in embedder is used, which needs nothing".into(),
+                "check the embedding configuration; without one the built-in embedder is used, which needs nothing"
+                    .into(),
             ],
             Self::Missing { .. } | Self::Unusable { .. } => {
                 vec!["run `periplus index`: the index is derived from the catalog and nothing in it can be lost".into()]
             }
-            Self::File { .. } => vec!["check that the folder exists, that you may write in it, and that the disk isn't full".into()],
+            Self::File { .. } => {
+                vec!["check that the folder exists, that you may write in it, and that the disk isn't full".into()]
+            }
         }
     }
 }

@@ -144,20 +144,29 @@ impl Index {
 
     /// The best chunks of these units, best first, at most `limit`. The work grows with the units, not with the index.
     pub fn search_within(&self, question: &Question, units: &[usize], limit: usize) -> Vec<Hit<'_>> {
-        let chunks: Vec<usize> =
-            units.iter().filter_map(|&unit| self.unit_chunks.get(unit)).flatten().map(|&chunk| chunk as usize).collect();
+        let chunks: Vec<usize> = units
+            .iter()
+            .filter_map(|&unit| self.unit_chunks.get(unit))
+            .flatten()
+            .map(|&chunk| chunk as usize)
+            .collect();
         let words = chunks.iter().map(|&chunk| {
             let of_term = |term: &QueryTerm| {
-                let scores = term.variants.iter().map(|&(number, worth)| worth * self.chunk_postings.score(number, chunk));
+                let scores =
+                    term.variants.iter().map(|&(number, worth)| worth * self.chunk_postings.score(number, chunk));
                 term.weight * scores.fold(0.0, f32::max)
             };
             question.terms.iter().map(of_term).sum()
         });
         let lexical = best(words.collect(), chunks.len());
         let dense = question.vector.as_ref().map_or_else(Vec::new, |vector| {
-            best(chunks.iter().map(|&chunk| self.vectors.cosine(self.chunk_rows[chunk], vector)).collect(), chunks.len())
+            best(
+                chunks.iter().map(|&chunk| self.vectors.cosine(self.chunk_rows[chunk], vector)).collect(),
+                chunks.len(),
+            )
         });
-        let named = |ranking: Vec<(usize, f32)>| ranking.into_iter().map(|(place, _)| chunks[place]).collect::<Vec<_>>();
+        let named =
+            |ranking: Vec<(usize, f32)>| ranking.into_iter().map(|(place, _)| chunks[place]).collect::<Vec<_>>();
         self.fuse(&named(lexical), &named(dense), limit)
     }
 

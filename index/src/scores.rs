@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use crate::chunk::{Chunk, ChunkKind};
 use crate::index::Index;
 use crate::question::Question;
-use crate::chunk::{Chunk, ChunkKind};
 
 /// Columns whose similarity counts for a table besides the best one.
 const BEST_COLUMNS: usize = 3;
@@ -99,8 +99,10 @@ impl Index {
     /// is bounded however many columns there are.
     pub fn table_scores(&self, question: &Question, candidates: usize) -> TableScores {
         let units = self.units.len();
-        let mut scores =
-            TableScores { tables: vec![TableScore::default(); units], explained: vec![0.0; units * question.terms.len()] };
+        let mut scores = TableScores {
+            tables: vec![TableScore::default(); units],
+            explained: vec![0.0; units * question.terms.len()],
+        };
         self.score_fields(question, &mut scores);
         let touched = touched_terms(question);
         for (unit, score) in scores.tables.iter_mut().enumerate() {
@@ -252,7 +254,8 @@ fn matched_words(terms: &[u32], touched: &Touched) -> Vec<(usize, f32)> {
 
 /// The share of these terms that the question has.
 fn share(terms: &[u32], touched: &Touched) -> f32 {
-    let best = |term: &u32| touched.get(term).map_or(0.0, |words| words.iter().map(|(_, worth)| *worth).fold(0.0, f32::max));
+    let best =
+        |term: &u32| touched.get(term).map_or(0.0, |words| words.iter().map(|(_, worth)| *worth).fold(0.0, f32::max));
     if terms.is_empty() { 0.0 } else { terms.iter().map(best).sum::<f32>() / terms.len() as f32 }
 }
 

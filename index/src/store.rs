@@ -146,3 +146,6 @@ fn read(folder: &Path, name: &str) -> Result<Vec<u8>, IndexError> {
 fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
+
+#[cfg(test)]
+mod tests;

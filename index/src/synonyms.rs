@@ -36,8 +36,14 @@ mod tests {
     #[test]
     fn common_values_have_their_codes() {
         for (value, expected) in [
-            ("united states", "us"), ("usa", "united states"), ("germany", "de"), ("california", "ca"),
-            ("euro", "eur"), ("female", "f"), ("january", "jan"), ("german", "germany"),
+            ("united states", "us"),
+            ("usa", "united states"),
+            ("germany", "de"),
+            ("california", "ca"),
+            ("euro", "eur"),
+            ("female", "f"),
+            ("january", "jan"),
+            ("german", "germany"),
         ] {
             assert!(other_forms(value).contains(&expected), "{value}: {:?}", other_forms(value));
         }

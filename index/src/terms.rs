@@ -112,9 +112,9 @@ pub(crate) fn short_forms(term: &str) -> impl Iterator<Item = &'static str> {
 
 /// Splits a word that ends in a common column word: `airportname` → `airport`, `name`.
 fn unglue(word: &str) -> Option<(&str, &'static str)> {
-    GLUED_ENDINGS
-        .iter()
-        .find_map(|ending| word.strip_suffix(ending).filter(|front| front.chars().count() >= 3).map(|front| (front, *ending)))
+    GLUED_ENDINGS.iter().find_map(|ending| {
+        word.strip_suffix(ending).filter(|front| front.chars().count() >= 3).map(|front| (front, *ending))
+    })
 }
 
 fn push(terms: &mut Vec<String>, term: String) {
@@ -130,8 +130,16 @@ mod tests {
     #[test]
     fn terms_lose_plural_endings_only() {
         for (word, expected) in [
-            ("orders", "order"), ("cities", "city"), ("boxes", "box"), ("address", "address"), ("status", "status"),
-            ("analysis", "analysis"), ("ties", "tie"), ("matches", "match"), ("gas", "gas"), ("größen", "größen"),
+            ("orders", "order"),
+            ("cities", "city"),
+            ("boxes", "box"),
+            ("address", "address"),
+            ("status", "status"),
+            ("analysis", "analysis"),
+            ("ties", "tie"),
+            ("matches", "match"),
+            ("gas", "gas"),
+            ("größen", "größen"),
         ] {
             assert_eq!(term(word), expected, "{word}");
         }
@@ -140,8 +148,12 @@ mod tests {
     #[test]
     fn roots_bring_derived_words_together() {
         for (left, right) in [
-            ("enrolled", "enrolment"), ("shipped", "shipping"), ("player", "played"), ("registered", "register"),
-            ("agreement", "agree"), ("employees", "employees"),
+            ("enrolled", "enrolment"),
+            ("shipped", "shipping"),
+            ("player", "played"),
+            ("registered", "register"),
+            ("agreement", "agree"),
+            ("employees", "employees"),
         ] {
             assert_eq!(root(left), root(right), "{left} {right}");
         }

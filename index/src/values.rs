@@ -149,8 +149,7 @@ fn is_worth_finding(value: &str) -> bool {
 
 /// The words of a value in lower case and without plural endings, one space between them.
 fn fold(value: &str) -> String {
-    let words: Vec<String> =
-        tokens_of(value).iter().map(|token| terms::term(&token.text.to_lowercase())).collect();
+    let words: Vec<String> = tokens_of(value).iter().map(|token| terms::term(&token.text.to_lowercase())).collect();
     words.join(" ")
 }
 
@@ -166,7 +165,12 @@ fn tokens_of(text: &str) -> Vec<Token<'_>> {
             continue;
         }
         if let Some(first) = start.take() {
-            tokens.push(Token { text: &text[first..position], start: first, end: position, quoted: open_quote.is_some() });
+            tokens.push(Token {
+                text: &text[first..position],
+                start: first,
+                end: position,
+                quoted: open_quote.is_some(),
+            });
         }
         let next_is_word = text[position..].chars().nth(1).is_some_and(char::is_alphanumeric);
         let closing = match character {
@@ -295,9 +299,13 @@ fn push_places<'a>(
     // A value that stands in many places says little about each of them.
     let rarity = 1.0 / (1.0 + 0.3 * (places.len() as f32).ln());
     let strength = (kind.trust() * sure * rarity).clamp(0.0, 1.0);
-    found.extend(
-        places.iter().filter(|place| accepts(place)).map(|&place| Found { stored, asked, kind, strength, place }),
-    );
+    found.extend(places.iter().filter(|place| accepts(place)).map(|&place| Found {
+        stored,
+        asked,
+        kind,
+        strength,
+        place,
+    }));
 }
 
 fn looks_like_name(token: &Token<'_>) -> bool {

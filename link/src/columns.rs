@@ -5,7 +5,12 @@ use index::{Index, Question, ValueMatch};
 use crate::linked::RankedColumn;
 
 /// Ranks the columns of a unit, best first; equal ones stay in the table's order.
-pub(crate) fn rank_columns(index: &Index, question: &Question, unit: usize, values: &[ValueMatch]) -> Vec<RankedColumn> {
+pub(crate) fn rank_columns(
+    index: &Index,
+    question: &Question,
+    unit: usize,
+    values: &[ValueMatch],
+) -> Vec<RankedColumn> {
     let mut columns: Vec<RankedColumn> = index
         .column_scores(question, unit)
         .into_iter()

@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use catalog::{Catalog, Entry, KnownValues, TableId};
+use catalog::{Catalog, Dialect, Entry, KnownValues, TableId};
 use index::estimate_tokens;
 
 use crate::linked::{JoinStep, Linked, RankedTable, Strategy, ValueHit};
@@ -23,6 +23,89 @@ const LONGEST_TEXT: usize = 60;
 const TOKENS_PER_COLUMN: usize = 7;
 /// Tokens of a table's first and last line, for estimates.
 const TOKENS_PER_TABLE: usize = 12;
+
+/// Words that no dialect lets stand as a name, among those that people name columns with.
+const RESERVED: &[&str] = &[
+    "all",
+    "and",
+    "as",
+    "asc",
+    "between",
+    "by",
+    "case",
+    "check",
+    "column",
+    "constraint",
+    "create",
+    "cross",
+    "current",
+    "date",
+    "default",
+    "delete",
+    "desc",
+    "distinct",
+    "drop",
+    "else",
+    "end",
+    "except",
+    "exists",
+    "false",
+    "for",
+    "foreign",
+    "from",
+    "full",
+    "grant",
+    "group",
+    "having",
+    "in",
+    "index",
+    "inner",
+    "insert",
+    "intersect",
+    "interval",
+    "into",
+    "is",
+    "join",
+    "key",
+    "left",
+    "like",
+    "limit",
+    "natural",
+    "not",
+    "null",
+    "offset",
+    "on",
+    "or",
+    "order",
+    "outer",
+    "over",
+    "partition",
+    "primary",
+    "range",
+    "references",
+    "right",
+    "row",
+    "rows",
+    "select",
+    "set",
+    "table",
+    "then",
+    "time",
+    "timestamp",
+    "to",
+    "true",
+    "union",
+    "unique",
+    "update",
+    "user",
+    "using",
+    "values",
+    "view",
+    "when",
+    "where",
+    "window",
+    "with",
+];
 
 /// What a model gets to read.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,16 +127,23 @@ pub struct Context {
 pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Context {
     let full = matches!(linked.strategy, Strategy::Full { .. });
     let wanted: Vec<&RankedTable> = linked.tables.iter().filter(|table| full || table.relevant).collect();
-    let mut context = Context { text: String::new(), tables: Vec::new(), tokens: 0, chunks: Vec::new(), omitted: Vec::new() };
+    let mut context =
+        Context { text: String::new(), tables: Vec::new(), tokens: 0, chunks: Vec::new(), omitted: Vec::new() };
     for table in wanted {
         let Some(entry) = catalog.entry(&table.id) else { continue };
+        let quotes = Quotes::of(catalog, &table.id.source);
         let values: Vec<&ValueHit> = linked.values.iter().filter(|hit| hit.table == table.id).collect();
         let room = budget_tokens.saturating_sub(context.tokens);
         let detail = [Detail::Full, Detail::Linked, Detail::Keys];
-        let fitting = detail.into_iter().map(|detail| ddl(entry, table, &values, detail)).find(|text| estimate_tokens(text) <= room);
+        let fitting = detail
+            .into_iter()
+            .map(|detail| ddl(entry, table, &values, quotes, detail))
+            .find(|text| estimate_tokens(text) <= room);
         let text = match fitting {
             Some(text) => text,
-            None if context.tables.is_empty() => cut_to(ddl(entry, table, &values, Detail::Keys), budget_tokens),
+            None if context.tables.is_empty() => {
+                cut_to(ddl(entry, table, &values, quotes, Detail::Keys), budget_tokens)
+            }
             None => {
                 context.omitted.push(table.id.clone());
                 continue;
@@ -63,7 +153,7 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
         context.text.push_str(&text);
         context.tables.push(table.id.clone());
     }
-    push_joins(&mut context, linked, budget_tokens);
+    push_joins(&mut context, catalog, linked, budget_tokens);
     context.chunks = linked
         .chunks
         .iter()
@@ -85,9 +175,9 @@ enum Detail {
     Keys,
 }
 
-fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], detail: Detail) -> String {
+fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], quotes: Quotes, detail: Detail) -> String {
     let table = &entry.table;
-    let mut text = format!("CREATE TABLE {} (", identifier(&table.id));
+    let mut text = format!("CREATE TABLE {} (", quotes.table(&table.id));
     if detail == Detail::Full
         && let Some(summary) = entry.summary().filter(|summary| !summary.is_empty())
     {
@@ -110,7 +200,7 @@ fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], detail: Detail
             left_out += 1;
             continue;
         }
-        let _ = write!(text, "  {} {}", quote(&column.name), column.data_type.trim());
+        let _ = write!(text, "  {} {}", quotes.quote(&column.name), column.data_type.trim());
         if table.primary_key.len() == 1 && table.primary_key[0] == column.name {
             text.push_str(" PRIMARY KEY");
         }
@@ -122,7 +212,7 @@ fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], detail: Detail
         text.push('\n');
     }
     if table.primary_key.len() > 1 {
-        let _ = writeln!(text, "  PRIMARY KEY ({}),", names(&table.primary_key));
+        let _ = writeln!(text, "  PRIMARY KEY ({}),", quotes.list(&table.primary_key));
     }
     if left_out > 0 {
         let _ = writeln!(text, "  -- {left_out} more columns");
@@ -158,12 +248,12 @@ fn column_hints(entry: &Entry, column: &str, values: &[&ValueHit], detail: Detai
     hints
 }
 
-fn push_joins(context: &mut Context, linked: &Linked, budget_tokens: usize) {
+fn push_joins(context: &mut Context, catalog: &Catalog, linked: &Linked, budget_tokens: usize) {
     for step in linked.joins.iter().flat_map(|path| &path.steps) {
         if !context.tables.contains(&step.left) || !context.tables.contains(&step.right) {
             continue;
         }
-        let line = join_line(step);
+        let line = join_line(step, Quotes::of(catalog, &step.left.source));
         if context.tokens + estimate_tokens(&line) > budget_tokens {
             return;
         }
@@ -172,13 +262,19 @@ fn push_joins(context: &mut Context, linked: &Linked, budget_tokens: usize) {
     }
 }
 
-fn join_line(step: &JoinStep) -> String {
+fn join_line(step: &JoinStep, quotes: Quotes) -> String {
     let pairs: Vec<String> = step
         .left_columns
         .iter()
         .zip(&step.right_columns)
         .map(|(left, right)| {
-            format!("{}.{} = {}.{}", identifier(&step.left), quote(left), identifier(&step.right), quote(right))
+            format!(
+                "{}.{} = {}.{}",
+                quotes.table(&step.left),
+                quotes.quote(left),
+                quotes.table(&step.right),
+                quotes.quote(right)
+            )
         })
         .collect();
     format!("-- join {}\n", pairs.join(" AND "))
@@ -216,22 +312,40 @@ fn cut_to(mut text: String, budget_tokens: usize) -> String {
     text
 }
 
-fn identifier(id: &TableId) -> String {
-    match &id.schema {
-        Some(schema) => format!("{}.{}", quote(schema), quote(&id.name)),
-        None => quote(&id.name),
+/// How a dialect writes names that can't stand bare.
+#[derive(Clone, Copy)]
+struct Quotes(char);
+
+impl Quotes {
+    fn of(catalog: &Catalog, source: &str) -> Self {
+        let dialect = catalog.source(source).map(|source| &source.dialect);
+        let backticks = matches!(dialect, Some(Dialect::Mysql))
+            || matches!(dialect, Some(Dialect::Other(name)) if ["bigquery", "databricks", "spark", "hive"].contains(&name.as_str()));
+        Self(if backticks { '`' } else { '"' })
     }
-}
 
-/// The name as it can stand in a statement: quoted where it has to be.
-fn quote(name: &str) -> String {
-    let plain = name.chars().next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-        && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
-    if plain { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
-}
+    /// The name as it can stand in a statement.
+    fn quote(self, name: &str) -> String {
+        let plain = name.chars().next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
+            && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+            && !RESERVED.contains(&name.to_ascii_lowercase().as_str());
+        if plain {
+            name.to_owned()
+        } else {
+            format!("{0}{1}{0}", self.0, name.replace(self.0, &format!("{0}{0}", self.0)))
+        }
+    }
 
-fn names(columns: &[String]) -> String {
-    columns.iter().map(|column| quote(column)).collect::<Vec<_>>().join(", ")
+    fn table(self, id: &TableId) -> String {
+        match &id.schema {
+            Some(schema) => format!("{}.{}", self.quote(schema), self.quote(&id.name)),
+            None => self.quote(&id.name),
+        }
+    }
+
+    fn list(self, columns: &[String]) -> String {
+        columns.iter().map(|column| self.quote(column)).collect::<Vec<_>>().join(", ")
+    }
 }
 
 fn literal(value: &str) -> String {
@@ -247,3 +361,6 @@ fn short(text: &str) -> String {
     cut.push('…');
     cut
 }
+
+#[cfg(test)]
+mod tests;

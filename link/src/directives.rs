@@ -7,7 +7,7 @@
 /// (share of needed tables kept, distance within which they lay), on databases held out of the fit, half of the
 /// questions against their own database and half against all of them.
 const DISTANCES: [(f32, f32); 7] =
-    [(0.50, 0.0), (0.80, 0.4), (0.90, 0.6), (0.95, 0.8), (0.97, 1.0), (0.99, 1.3), (0.999, 1.8)];
+    [(0.50, 0.0), (0.80, 0.220), (0.90, 0.489), (0.95, 0.745), (0.97, 0.938), (0.99, 1.326), (0.999, 1.802)];
 /// A share of the way from the best score to the mean, for the last ranks and for the first.
 const SHARE: (f32, f32) = (0.4, 2.0);
 /// The same in plain score, and what each doubling of the rank costs.
@@ -16,7 +16,7 @@ const SCORE_PER_RANK: f32 = 2.0;
 /// Tables that are kept at most.
 const MOST_KEPT: usize = 30;
 /// The logarithmic odds that a table is needed: at distance 0, and what they lose with each unit of distance.
-const ODDS: (f32, f32) = (2.2, 5.0);
+const ODDS: (f32, f32) = (0.79, 6.53);
 
 /// How far below the best table each table lies, for its rank; 1 is about where 97 of 100 needed tables end. `scores` are
 /// sorted, best first.

@@ -64,7 +64,11 @@ pub(crate) fn evidence_of(
     let source = &index.units()[judged.unit].table.source;
     let around = own(&[12, 13, 14, 15, 16, 17, 18, 19, 20]);
     if judged.features[12] > 0.0 {
-        add(EvidenceKind::Coherence, around, Some(format!("the tables around it in `{source}` explain more of the question")));
+        add(
+            EvidenceKind::Coherence,
+            around,
+            Some(format!("the tables around it in `{source}` explain more of the question")),
+        );
     }
     let neighbours = strongest_neighbours(judged.unit, all, graph, index);
     if let [first, second] = neighbours.as_slice() {

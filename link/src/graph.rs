@@ -184,9 +184,7 @@ pub(crate) fn paths_in(graph: &JoinGraph, catalog: &Catalog, tables: &[TableId])
     let trees = graph.trees(&positions);
     trees
         .into_iter()
-        .map(|steps| JoinPath {
-            steps: steps.into_iter().map(|(from, edge)| step_of(catalog, from, edge)).collect(),
-        })
+        .map(|steps| JoinPath { steps: steps.into_iter().map(|(from, edge)| step_of(catalog, from, edge)).collect() })
         .collect()
 }
 
@@ -203,3 +201,6 @@ fn step_of(catalog: &Catalog, from: usize, edge: Edge) -> JoinStep {
         origin: key.origin.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,6 +23,8 @@ mod linked;
 mod linker;
 mod look_alike;
 mod options;
+#[cfg(test)]
+mod shelf;
 mod smoothing;
 mod weights;
 

@@ -38,9 +38,9 @@ impl Linked {
         self.tables.iter().filter(|table| !table.relevant)
     }
 
-    /// The rank of that table, counted from 0.
+    /// The rank of that table or of its family, counted from 0.
     pub fn rank(&self, id: &TableId) -> Option<usize> {
-        self.tables.iter().position(|table| &table.id == id)
+        self.tables.iter().position(|table| &table.id == id || table.family.contains(id))
     }
 }
 

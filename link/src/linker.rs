@@ -11,9 +11,7 @@ use crate::directives::{cut_distances, distance_for, is_kept, probability};
 use crate::evidence::{Judged, evidence_of};
 use crate::features::{Features, Measured, Surroundings, features_of};
 use crate::graph::{JoinGraph, paths_in};
-use crate::linked::{
-    ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit,
-};
+use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
 use crate::look_alike::{LookAlike, is_stale, look_alikes};
 use crate::options::LinkOptions;
 use crate::smoothing::{JOINED, Joined, UnitGraph, joined_of};
@@ -133,7 +131,10 @@ impl<'a> Linker<'a> {
         if options.signals.joins.is_on() {
             joined_of(first, units, &self.units, self.index.units().len())
         } else {
-            first.iter().map(|&score| std::array::from_fn::<_, JOINED, _>(|at| if at == 0 { score } else { 0.0 })).collect()
+            first
+                .iter()
+                .map(|&score| std::array::from_fn::<_, JOINED, _>(|at| if at == 0 { score } else { 0.0 }))
+                .collect()
         }
     }
 
@@ -197,7 +198,11 @@ impl<'a> Linker<'a> {
         for table in judged {
             if let Some(example) = best.get(&table.unit) {
                 let gain = MEMORY_WEIGHT * (example.similarity - LEAST_SIMILAR) / (1.0 - LEAST_SIMILAR);
-                table.adjust(EvidenceKind::Memory, gain, format!("an approved query for `{}` uses it", example.question));
+                table.adjust(
+                    EvidenceKind::Memory,
+                    gain,
+                    format!("an approved query for `{}` uses it", example.question),
+                );
             }
         }
     }
@@ -212,18 +217,36 @@ impl<'a> Linker<'a> {
             }
             scores.insert(position, table.score);
         }
-        for table in judged {
-            let Some(copy) = self.tables[table.unit].and_then(|position| self.look_alikes[position].as_ref()) else {
-                continue;
-            };
-            let asked_for = |mark: &String| question.terms().iter().any(|term| term.word.starts_with(mark.as_str()));
-            if copy.marks.iter().any(asked_for) {
-                continue;
+        let copies: Vec<(usize, &LookAlike)> = judged
+            .iter()
+            .enumerate()
+            .filter_map(|(place, table)| Some((place, self.look_alikes[self.tables[table.unit]?].as_ref()?)))
+            .filter(|(_, copy)| !copy.marks.iter().any(|mark| has_word(question, mark)))
+            .filter(|(_, copy)| scores.contains_key(&copy.authority))
+            .collect();
+        let names = |position: usize| self.catalog.entries()[position].table.id.local();
+        let mut authorities: HashMap<usize, (f32, usize)> = HashMap::new();
+        for &(place, copy) in &copies {
+            let (score, position) = (judged[place].score, self.tables[judged[place].unit].unwrap_or(copy.authority));
+            let best = authorities.entry(copy.authority).or_insert((score, position));
+            if score > best.0 {
+                *best = (score, position);
             }
-            if let Some(authority) = scores.get(&copy.authority) {
-                let excess = (table.score - (authority - COPY_MARGIN)).max(0.0);
-                table.adjust(EvidenceKind::LookAlike, -excess, copy.reason.clone());
+        }
+        for table in judged.iter_mut() {
+            let Some(position) = self.tables[table.unit] else { continue };
+            // What was said of the copy is meant of the table that took its place.
+            if let Some(&(score, copy)) = authorities.get(&position)
+                && score > table.score
+            {
+                let text = format!("it is the one to use of those that look like `{}`", names(copy));
+                table.adjust(EvidenceKind::LookAlike, score - table.score, text);
+                scores.insert(position, table.score);
             }
+        }
+        for (place, copy) in copies {
+            let excess = (judged[place].score - (scores[&copy.authority] - COPY_MARGIN)).max(0.0);
+            judged[place].adjust(EvidenceKind::LookAlike, -excess, copy.reason.clone());
         }
     }
 
@@ -268,7 +291,8 @@ impl<'a> Linker<'a> {
         let best: Vec<usize> = judged.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
         let hits = self.index.search_within(question, &best, MOST_CHUNKS);
         Linked {
-            tokens: estimate_tables(self.catalog, tables.iter().filter(|table| table.relevant)).min(options.token_budget),
+            tokens: estimate_tables(self.catalog, tables.iter().filter(|table| table.relevant))
+                .min(options.token_budget),
             joins: paths_in(&self.graph, self.catalog, &relevant),
             strategy,
             values,
@@ -309,16 +333,24 @@ impl<'a> Linker<'a> {
         }
         let size = estimate_full(self.catalog, tables.iter().map(|table| &table.id), options.token_budget);
         if let Some(tokens) = size {
-            return Strategy::Full { reason: format!("the whole schema takes {tokens} of {} tokens", options.token_budget) };
+            return Strategy::Full {
+                reason: format!("the whole schema takes {tokens} of {} tokens", options.token_budget),
+            };
         }
         if nothing_matched {
             // Nothing can be set aside when nothing is known about the question.
             tables.iter_mut().for_each(|table| table.relevant = true);
-            return Strategy::Full { reason: "no word of the question matched; what fits of the schema is given".to_owned() };
+            return Strategy::Full {
+                reason: "no word of the question matched; what fits of the schema is given".to_owned(),
+            };
         }
         let kept = tables.iter().filter(|table| table.relevant).count();
         Strategy::Focused { reason: format!("{kept} of {count} tables are worth looking at") }
     }
+}
+
+fn has_word(question: &Question, mark: &str) -> bool {
+    question.terms().iter().any(|term| term.word.starts_with(mark))
 }
 
 pub(crate) fn weighed<const N: usize>(row: &[f32; N], weights: &[f32; N]) -> f32 {
@@ -373,3 +405,6 @@ fn unmatched_terms(question: &Question, values: &[ValueMatch]) -> Vec<String> {
     let terms = question.terms().iter().filter(|term| term.weight == 0.0 && !in_value(&term.word));
     terms.map(|term| term.word.clone()).collect()
 }
+
+#[cfg(test)]
+mod tests;

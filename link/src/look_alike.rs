@@ -15,8 +15,24 @@ const LATER_BY_DAYS: i64 = 30;
 
 /// Words that mark a table as another one's past.
 const PAST: &[&str] = &[
-    "archive", "archived", "arch", "bak", "backup", "bkp", "deprecated", "hist", "history", "legacy", "obsolete", "old", "orig",
-    "original", "prev", "previous", "snapshot", "unused",
+    "archive",
+    "archived",
+    "arch",
+    "bak",
+    "backup",
+    "bkp",
+    "deprecated",
+    "hist",
+    "history",
+    "legacy",
+    "obsolete",
+    "old",
+    "orig",
+    "original",
+    "prev",
+    "previous",
+    "snapshot",
+    "unused",
 ];
 /// Words that mark a table as a draft, a copy or a version of another one.
 const VARIANT: &[&str] = &["copy", "dev", "draft", "new", "staging", "stage", "stg", "temp", "test", "tmp"];
@@ -57,7 +73,9 @@ pub(crate) fn look_alikes(catalog: &Catalog) -> Vec<Option<LookAlike>> {
         for &member in members.iter().filter(|&&member| member != authority) {
             let (_, marks) = base_and_marks(&entries[member].table.id.name);
             let authority_marks = base_and_marks(&entries[authority].table.id.name).1;
-            if share_columns(&entries[member], &entries[authority]) && (!marks.is_empty() || !authority_marks.is_empty()) {
+            if share_columns(&entries[member], &entries[authority])
+                && (!marks.is_empty() || !authority_marks.is_empty())
+            {
                 let reason = reason_for(&entries[member], &entries[authority], &marks);
                 found[member] = Some(LookAlike { authority, marks, reason });
             }

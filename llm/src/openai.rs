@@ -21,7 +21,7 @@ pub(crate) use stream::{estimated_usage, parsed_arguments};
 /// OpenAI's own address.
 pub(crate) const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
-/// Parameters that a server may do without.
+/// Parameters that a server may do without. Even the schema: whoever asks for one checks the reply against it.
 const OPTIONAL: [&str; 4] = ["temperature", "stop", "stream_options", "response_format"];
 
 /// A model behind a Chat Completions endpoint.
@@ -75,8 +75,8 @@ impl OpenAiModel {
             body["tools"] = request.tools.iter().map(tool).collect();
         }
         if let Some(schema) = &request.json_schema {
-            let strict = is_strict(schema);
-            body["response_format"] = json!({ "type": "json_schema", "json_schema": { "name": "reply", "schema": schema, "strict": strict } });
+            let schema = json!({ "name": "reply", "schema": schema, "strict": is_strict(schema) });
+            body["response_format"] = json!({ "type": "json_schema", "json_schema": schema });
         }
         if let Value::Object(fields) = &mut body {
             let refused = self.refused_parameters.lock().unwrap_or_else(PoisonError::into_inner);
@@ -96,7 +96,9 @@ impl OpenAiModel {
         if !is_stream {
             let whole = self.endpoint.json(response).await?;
             let text = assembly.whole(&whole).map_err(|problem| self.failure(problem))?;
-            on_text(&text);
+            if !text.is_empty() {
+                on_text(&text);
+            }
             return assembly.finish(request).map_err(|problem| self.failure(problem));
         }
         let mut shown = false;
@@ -135,12 +137,10 @@ impl OpenAiModel {
     }
 
     /// Notes a parameter that the server names in its refusal. True: another attempt without it makes sense.
-    fn gives_up_parameter(&self, error: &LlmError, request: &ChatRequest) -> bool {
+    fn gives_up_parameter(&self, error: &LlmError) -> bool {
         let LlmError::Refused { reason, .. } = error else { return false };
         let mut refused = self.refused_parameters.lock().unwrap_or_else(PoisonError::into_inner);
         let named = OPTIONAL.into_iter().find(|name| refuses(reason, name) && !refused.contains(name));
-        // Without its schema the request means something else; that is for the caller to decide.
-        let named = named.filter(|name| *name != "response_format" || request.json_schema.is_none());
         refused.extend(named);
         named.is_some()
     }
@@ -176,7 +176,7 @@ impl ChatModel for OpenAiModel {
                         continue;
                     }
                 };
-                if !self.gives_up_parameter(&error, request) {
+                if !self.gives_up_parameter(&error) {
                     return Err(too_long(error, request, &self.info));
                 }
             }

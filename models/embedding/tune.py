@@ -130,7 +130,7 @@ class Task:
 
         columns = [(table, column) for table in tables for column in table.columns]
         texts = {
-            "questions": [[question.text for question in questions]],
+            "questions": [[measure.question_text(question) for question in questions]],
             "tables": variants([measure.table_text(table) for table in tables]),
             "columns": variants([measure.column_text(table, column) for table, column in columns]),
         }

@@ -46,7 +46,8 @@ pub struct Accuracy {
 /// Where a file can't be read, or a prediction belongs to no question of the pack.
 pub fn accuracy(pack: &Path, predictions: &Path) -> anyhow::Result<Accuracy> {
     let questions: Vec<AskQuestion> = read_lines(&pack.join("questions.jsonl"))?;
-    let by_id: HashMap<&str, &AskQuestion> = questions.iter().map(|question| (question.id.as_str(), question)).collect();
+    let by_id: HashMap<&str, &AskQuestion> =
+        questions.iter().map(|question| (question.id.as_str(), question)).collect();
     let predictions: Vec<Prediction> = read_lines(predictions)?;
     let mut databases = Databases::new(pack);
     let mut score = Accuracy::default();
@@ -97,7 +98,8 @@ impl<'p> Databases<'p> {
     }
 
     fn judge(&mut self, question: &AskQuestion, sql: &str) -> anyhow::Result<Judgement> {
-        let gold_sql = question.gold_sql.as_deref().with_context(|| format!("`{}` has no gold statement", question.id))?;
+        let gold_sql =
+            question.gold_sql.as_deref().with_context(|| format!("`{}` has no gold statement", question.id))?;
         let connection = self.connection(&question.db)?;
         let Ok(gold) = rows(connection, gold_sql) else { return Ok(Judgement::GoldFailed) };
         if sql.trim().is_empty() {

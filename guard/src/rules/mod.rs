@@ -14,6 +14,7 @@ mod one_statement;
 mod outside_context;
 mod readable;
 mod resource_bomb;
+mod stale_table;
 mod statement_kind;
 mod system_catalog;
 mod unknown_column;
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[Rule] = &[
     unknown_column::RULE,
     ambiguous_name::RULE,
     masked_column::RULE,
+    stale_table::RULE,
     literal_value::RULE,
     missing_join::RULE,
     outside_context::RULE,

@@ -45,7 +45,7 @@ impl Fixture {
     }
 }
 
-/// A profile of every value; `employees.salary` is masked.
+/// A profile of every value; `employees.salary` is masked, and `orders_old` is stale.
 fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
     let quote = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     let columns = table.columns.iter().map(|column| {
@@ -76,7 +76,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         profiled_at: jiff::Timestamp::UNIX_EPOCH,
         columns: columns.collect(),
         sample_rows: Vec::new(),
-        stale: false,
+        stale: table.id.name.ends_with("_old"),
         skipped: None,
     }
 }

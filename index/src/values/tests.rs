@@ -23,11 +23,11 @@ fn finds_values_in_the_spelling_they_are_stored_in() {
     check(&[&["Madurai", "Chennai"]], "stores in Maduray", &[("Maduray", "Madurai", MatchKind::Fuzzy)]);
     check(&[&["cat", "dog"]], "the weight of Cats", &[("Cats", "cat", MatchKind::Inflected)]);
     check(&[&["CANCELLED"]], "all cancelled ones", &[("cancelled", "CANCELLED", MatchKind::CaseFolded)]);
-    check(&[&["San Francisco", "Francisco"]], "flights to San Francisco", &[(
-        "San Francisco",
-        "San Francisco",
-        MatchKind::Exact,
-    )]);
+    check(
+        &[&["San Francisco", "Francisco"]],
+        "flights to San Francisco",
+        &[("San Francisco", "San Francisco", MatchKind::Exact)],
+    );
 }
 
 #[test]
@@ -40,7 +40,8 @@ fn words_without_meaning_are_not_values() {
 
 #[test]
 fn rare_and_named_values_are_surer_than_common_and_lower_case_ones() {
-    let strength = |columns: &[&[&str]], question: &str| index_of(columns).find(question, &|word| word == "name")[0].strength;
+    let strength =
+        |columns: &[&[&str]], question: &str| index_of(columns).find(question, &|word| word == "name")[0].strength;
     let named = strength(&[&["Oslo"]], "offices in Oslo");
     assert!(named > strength(&[&["Oslo"]], "offices in oslo"));
     assert!(named > strength(&[&["Oslo"], &["Oslo"], &["Oslo"]], "offices in Oslo"));
@@ -58,8 +59,13 @@ fn apostrophes_do_not_open_quotations() {
 #[test]
 fn one_letter_off_is_a_change_an_addition_an_omission_or_a_swap() {
     for (left, right, expected) in [
-        ("berlin", "berlim", true), ("berlin", "berln", true), ("berlin", "berllin", true), ("berlin", "belrin", true),
-        ("berlin", "berlin", false), ("berlin", "bern", false), ("", "", false),
+        ("berlin", "berlim", true),
+        ("berlin", "berln", true),
+        ("berlin", "berllin", true),
+        ("berlin", "belrin", true),
+        ("berlin", "berlin", false),
+        ("berlin", "bern", false),
+        ("", "", false),
     ] {
         assert_eq!(is_one_letter_off(left, right), expected, "{left} {right}");
     }

@@ -253,8 +253,25 @@ async fn a_parameter_that_the_server_refuses_is_left_out_from_then_on() {
 }
 
 #[tokio::test]
+async fn a_server_without_schemas_is_asked_without() {
+    let server = MockServer::start().await;
+    let said = json!({ "error": "json: unknown field \"response_format\"" });
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(400).set_body_json(said))
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
+    Mock::given(method("POST")).respond_with(stream(&[content("{}"), finish("stop")])).mount(&server).await;
+    let request = ChatRequest { json_schema: Some(json!({ "type": "object" })), ..request() };
+    let (reply, bodies) = ask(&server, &request).await;
+    assert_eq!(reply.unwrap().text, "{}");
+    assert!(bodies[0].get("response_format").is_some() && bodies[1].get("response_format").is_none());
+}
+
+#[tokio::test]
 async fn a_prompt_that_is_too_long_is_told_as_such() {
-    let said = json!({ "error": { "message": "This model's maximum context length is 8192 tokens.", "code": "context_length_exceeded" } });
+    let message = "This model's maximum context length is 8192 tokens.";
+    let said = json!({ "error": { "message": message, "code": "context_length_exceeded" } });
     let server = answering(ResponseTemplate::new(400).set_body_json(said)).await;
     assert_eq!(ask(&server, &request()).await.0.unwrap_err().code(), "context_too_long");
 }

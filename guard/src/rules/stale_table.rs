@@ -1,0 +1,63 @@
+//! A table that nobody has written to for over a year is read only by those who mean it.
+//!
+//! The abandoned copy answers as readily as the live table does, and that is the danger: nothing fails. So the finding
+//! names the tables that share its name and are still written to.
+
+use catalog::{Entry, TableId, split_identifier};
+use sql::TableUse;
+
+use super::{Findings, Rule, RuleContext, Severities};
+use crate::finding::Severity;
+
+pub(super) const RULE: Rule = Rule {
+    name: "stale_table",
+    severity: Severities::by_profile(Severity::Warning, Severity::Warning, Severity::Hint),
+    fixed: false,
+    run,
+};
+
+fn run(context: &RuleContext<'_>, findings: &mut Findings) {
+    for used in &context.reading.tables {
+        let Some(entry) = stale(context, used) else { continue };
+        findings.add("stale_table", used.span, |finding| {
+            let name = entry.table.id.local();
+            finding.message = match &entry.table.last_update {
+                Some(update) => format!("`{name}` was last written to on {}", update.at.strftime("%Y-%m-%d")),
+                None => format!("`{name}` hasn't been written to for over a year"),
+            };
+            finding.why = "It may be an abandoned copy or an archive; what is current would be missing.".to_owned();
+            finding.suggestions = live_namesakes(context, entry);
+            finding.help = match finding.suggestions.as_slice() {
+                [] => "Make sure that old data is what is wanted.".to_owned(),
+                names => format!("For current data look at `{}`.", names.join("`, `")),
+            };
+        });
+    }
+}
+
+fn stale<'a>(context: &RuleContext<'a>, used: &TableUse) -> Option<&'a Entry> {
+    let entry = context.catalog.entry(used.table.as_ref()?)?;
+    entry.profile.as_ref().is_some_and(|profile| profile.stale).then_some(entry)
+}
+
+/// Tables whose names begin alike and that are written to, plainest name first.
+fn live_namesakes(context: &RuleContext<'_>, stale: &Entry) -> Vec<String> {
+    let first_word = |id: &TableId| split_identifier(&id.name).into_iter().next();
+    let wanted = first_word(&stale.table.id);
+    let mut names: Vec<(usize, String)> = context
+        .catalog
+        .tables_of(context.source)
+        .filter(|entry| entry.table.id != stale.table.id && first_word(&entry.table.id) == wanted)
+        .filter(|entry| entry.profile.as_ref().is_some_and(|profile| !profile.stale))
+        .filter(|entry| shares_columns(entry, stale))
+        .map(|entry| (entry.table.id.name.len(), entry.table.id.local()))
+        .collect();
+    names.sort();
+    names.into_iter().map(|(_, name)| name).take(3).collect()
+}
+
+/// Whether a quarter of the columns has the same names: a copy, not merely a relative.
+fn shares_columns(entry: &Entry, stale: &Entry) -> bool {
+    let shared = stale.table.columns.iter().filter(|column| entry.table.column(&column.name).is_some()).count();
+    shared * 4 >= stale.table.columns.len()
+}

@@ -1,0 +1,110 @@
+#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+use catalog::{Catalog, Column, Entry, Table, TableId, TableKind, TypeClass};
+use llm::{Embedder, LlmError};
+
+use crate::{Index, IndexError};
+
+/// Counts letters: enough to tell vectors apart.
+struct Letters(&'static str);
+
+impl Embedder for Letters {
+    fn name(&self) -> &str {
+        self.0
+    }
+
+    fn dimensions(&self) -> usize {
+        26
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, LlmError> {
+        let vector = |text: &&str| {
+            let count = |letter: u8| text.bytes().filter(|byte| byte.to_ascii_lowercase() == letter).count() as f32;
+            let counts: Vec<f32> = (b'a'..=b'z').map(count).collect();
+            let length = counts.iter().map(|count| count * count).sum::<f32>().sqrt().max(1.0);
+            counts.iter().map(|count| count / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+fn catalog(revision: u64, tables: &[&str]) -> Catalog {
+    let column = |name: &str| Column {
+        name: name.into(),
+        data_type: "TEXT".into(),
+        type_class: TypeClass::Text,
+        nullable: true,
+        default: None,
+        comment: None,
+        enum_values: vec!["open".into(), "paid".into()],
+    };
+    let entry = |name: &&str| {
+        Entry::bare(Table {
+            id: TableId::new("shop", *name),
+            kind: TableKind::Table,
+            comment: None,
+            definition: None,
+            columns: vec![column("status"), column(&format!("{name}_id"))],
+            primary_key: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            row_count: None,
+            last_update: None,
+        })
+    };
+    Catalog::new(Vec::new(), tables.iter().map(entry).collect(), Vec::new(), revision)
+}
+
+#[test]
+fn what_was_saved_is_found_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = Index::build(&catalog(1, &["orders", "invoices"]), &Letters("one")).unwrap();
+    index.save(folder.path()).unwrap();
+    let loaded = Index::load(folder.path()).unwrap();
+    let names = |index: &Index| -> Vec<(String, f32)> {
+        index.search("paid invoices", 5, &Letters("one")).iter().map(|hit| (hit.chunk.name(), hit.score)).collect()
+    };
+    assert_eq!(names(&index), names(&loaded));
+    assert_eq!(names(&index)[0].0, "shop.invoices#table");
+    assert_eq!(index.value_matches("paid ones"), loaded.value_matches("paid ones"));
+    assert!(!index.value_matches("paid ones").is_empty());
+}
+
+#[test]
+fn another_revision_or_embedder_makes_it_out_of_date() {
+    let index = Index::build(&catalog(1, &["orders"]), &Letters("one")).unwrap();
+    assert!(index.is_current(&catalog(1, &["orders"]), &Letters("one")));
+    assert!(!index.is_current(&catalog(2, &["orders"]), &Letters("one")));
+    assert!(!index.is_current(&catalog(1, &["orders"]), &Letters("two")));
+    let hits = index.search("orders", 3, &Letters("two"));
+    assert!(hits.iter().all(|hit| hit.dense_rank.is_none()), "vectors of two embedders aren't compared");
+}
+
+#[test]
+fn a_rebuild_takes_vectors_over_and_changes_nothing_else() {
+    let first = Index::build(&catalog(1, &["orders"]), &Letters("one")).unwrap();
+    let fresh = Index::build(&catalog(2, &["orders", "invoices"]), &Letters("one")).unwrap();
+    let rebuilt = Index::rebuild(&catalog(2, &["orders", "invoices"]), &Letters("one"), &first).unwrap();
+    assert_eq!(fresh.vectors, rebuilt.vectors);
+    assert!(rebuilt.is_current(&catalog(2, &[]), &Letters("one")));
+}
+
+#[test]
+fn missing_foreign_and_damaged_files_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(Index::load(folder.path()), Err(IndexError::Missing { .. })));
+    Index::build(&catalog(1, &["orders"]), &Letters("one")).unwrap().save(folder.path()).unwrap();
+    let reason = |name: &str, content: &[u8]| {
+        let path = folder.path().join(name);
+        let before = std::fs::read(&path).unwrap();
+        std::fs::write(&path, content).unwrap();
+        let error = Index::load(folder.path()).unwrap_err();
+        std::fs::write(&path, before).unwrap();
+        assert_eq!(error.code(), "index_unusable");
+        error.to_string()
+    };
+    assert!(reason("index.json", br#"{"format": 999}"#).contains("format 999"));
+    reason("index.json", b"nonsense");
+    assert!(reason("vectors.bin", b"short").contains("doesn't belong"));
+    Index::load(folder.path()).unwrap();
+}

@@ -1,0 +1,59 @@
+use index::{Index, estimate_tokens};
+
+use super::context;
+use crate::linker::Linker;
+use crate::options::LinkOptions;
+use crate::shelf::{WordEmbedder, catalog_of};
+
+fn check(tables: &[&str], question: &str, budget: usize, contains: &[&str], lacks: &[&str]) {
+    let catalog = catalog_of(tables);
+    let index = Index::build(&catalog, &WordEmbedder).expect("an index");
+    let linked = Linker::new(&catalog, &index, &WordEmbedder).link(question, &LinkOptions::default());
+    let context = context(&catalog, &linked, budget);
+    assert!(context.tokens <= budget && context.tokens == estimate_tokens(&context.text), "{}", context.text);
+    for part in contains {
+        assert!(context.text.contains(part), "`{part}` is missing in\n{}", context.text);
+    }
+    for part in lacks {
+        assert!(!context.text.contains(part), "`{part}` is in\n{}", context.text);
+    }
+}
+
+#[test]
+fn names_stand_as_the_engine_spells_them() {
+    check(
+        &["shop.Order Lines: LineNo INTEGER, select TEXT, a-b TEXT"],
+        "order lines",
+        400,
+        &["CREATE TABLE \"Order Lines\" (", "  LineNo INTEGER PRIMARY KEY", "  \"select\" TEXT", "  \"a-b\" TEXT"],
+        &[],
+    );
+}
+
+#[test]
+fn matched_values_and_joins_are_said() {
+    check(
+        &[
+            "shop.customers: id INTEGER, country TEXT = US|DE",
+            "shop.orders: order_id INTEGER, customer_id INTEGER; customer_id -> customers.id",
+        ],
+        "orders of customers in the United States",
+        400,
+        &["holds 'US' for United States", "-- join ", "orders.customer_id = customers.id"],
+        &[],
+    );
+}
+
+#[test]
+fn wide_tables_show_keys_and_what_the_question_means() {
+    let columns: Vec<String> = (0..60).map(|number| format!("measure_{number} REAL")).collect();
+    let wide = format!("plant.readings: reading_id INTEGER, {}, humidity REAL", columns.join(", "));
+    check(&[&wide], "average humidity", 300, &["reading_id", "humidity", "more columns"], &["measure_40"]);
+}
+
+#[test]
+fn a_small_budget_keeps_the_best_table() {
+    let columns: Vec<String> = (0..30).map(|number| format!("measure_{number} REAL")).collect();
+    let wide = format!("plant.readings: reading_id INTEGER, {}", columns.join(", "));
+    check(&[&wide], "readings", 40, &["CREATE TABLE readings"], &["measure_29"]);
+}

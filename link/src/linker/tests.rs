@@ -1,0 +1,221 @@
+#![allow(clippy::unwrap_used, reason = "a failed look-up is a failed test")]
+
+use catalog::{Catalog, Entry, LastUpdate, Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+use index::Index;
+
+use super::Linker;
+use crate::linked::{EvidenceKind, Linked, Strategy};
+use crate::options::{LinkOptions, Signal, Signals};
+use crate::shelf::{WordEmbedder, catalog_of, catalog_with, entry_of};
+
+const SHOP: &[&str] = &[
+    "shop.customers: customer_id INTEGER, name TEXT, country TEXT = US|DE|FR, email TEXT",
+    "shop.orders: order_id INTEGER, customer_id INTEGER, placed_at DATE, status TEXT = open|paid|cancelled;
+        customer_id -> customers.customer_id",
+    "shop.order_items: item_id INTEGER, order_id INTEGER, product_id INTEGER, quantity INTEGER;
+        order_id -> orders.order_id, product_id ~> products.product_id",
+    "shop.products: product_id INTEGER, title TEXT, price REAL, colour TEXT = red|blue",
+    "shop.employees: employee_id INTEGER, name TEXT, salary REAL",
+    "shop.suppliers: supplier_id INTEGER, company TEXT",
+    "shop.warehouses: warehouse_id INTEGER, city TEXT = Oslo|Lyon",
+    "shop.shipments: shipment_id INTEGER, warehouse_id INTEGER, carrier TEXT; warehouse_id -> warehouses.warehouse_id",
+    "shop.page_views: view_id INTEGER, url TEXT, seen_at DATE",
+    "shop.audit_log: entry_id INTEGER, actor TEXT, action TEXT",
+    "shop.currencies: code TEXT, rate REAL",
+];
+
+fn linked(catalog: &Catalog, question: &str) -> Linked {
+    linked_with(catalog, question, &LinkOptions { token_budget: 50, ..LinkOptions::default() })
+}
+
+fn linked_with(catalog: &Catalog, question: &str, options: &LinkOptions) -> Linked {
+    let index = Index::build(catalog, &WordEmbedder).unwrap();
+    Linker::new(catalog, &index, &WordEmbedder).link(question, options)
+}
+
+fn names(linked: &Linked) -> Vec<&str> {
+    linked.tables.iter().map(|table| table.id.name.as_str()).collect()
+}
+
+fn check_best(question: &str, expected: &[&str]) {
+    let linked = linked(&catalog_of(SHOP), question);
+    let mut best = names(&linked)[..expected.len()].to_vec();
+    best.sort_unstable();
+    let mut expected = expected.to_vec();
+    expected.sort_unstable();
+    assert_eq!(best, expected, "{question}: {:?}", names(&linked));
+}
+
+#[test]
+fn tables_that_the_question_names_come_first() {
+    check_best("How many employees earn a salary above 5000?", &["employees"]);
+    check_best("List all suppliers by company", &["suppliers"]);
+    check_best("What is the price of each product?", &["products"]);
+}
+
+#[test]
+fn values_find_the_table_that_holds_them_and_its_spelling() {
+    let linked = linked(&catalog_of(SHOP), "How many of them live in Germany?");
+    assert_eq!(names(&linked)[0], "customers");
+    let hit = &linked.values[0];
+    assert_eq!((hit.column.as_str(), hit.stored.as_str(), hit.asked.as_str()), ("country", "DE", "Germany"));
+    assert!(linked.tables[0].reasons.iter().any(|reason| reason.kind == EvidenceKind::Value), "{:?}", linked.tables[0]);
+}
+
+#[test]
+fn the_table_between_two_others_is_lifted() {
+    let linked = linked(&catalog_of(SHOP), "Which products did customers from France buy?");
+    let rank = |name: &str| names(&linked).iter().position(|table| *table == name).unwrap();
+    assert!(rank("orders") < rank("shipments") && rank("order_items") < rank("audit_log"), "{:?}", names(&linked));
+}
+
+#[test]
+fn every_table_of_the_scope_is_ranked_once_and_directives_set_most_aside() {
+    let catalog = catalog_of(SHOP);
+    let linked = linked(&catalog, "How many employees are there?");
+    let mut all = names(&linked);
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), SHOP.len());
+    assert!(linked.tables[0].relevant);
+    assert!(linked.irrelevant().count() >= SHOP.len() / 2, "{:?}", linked.tables);
+    assert!(linked.tables.windows(2).all(|pair| pair[0].score >= pair[1].score - 1e-6));
+}
+
+#[test]
+fn a_source_that_explains_more_of_the_question_wins() {
+    let catalog = catalog_of(&[
+        "school.student: student_id INTEGER, name TEXT, age INTEGER",
+        "school.enrolment: student_id INTEGER, course_id INTEGER; student_id -> student.student_id",
+        "clinic.student: student_id INTEGER, name TEXT, insurance TEXT",
+        "clinic.allergy: student_id INTEGER, allergy_name TEXT = milk|nuts; student_id -> student.student_id",
+    ]);
+    let linked = linked(&catalog, "Name of each student with an allergy");
+    let first: Vec<String> = linked.tables[..2].iter().map(|table| table.id.to_string()).collect();
+    assert!(first.iter().all(|name| name.starts_with("clinic.")), "{first:?}");
+}
+
+#[test]
+fn one_source_can_be_asked_alone() {
+    let catalog = catalog_of(&["a.orders: id INTEGER", "b.orders: id INTEGER"]);
+    let options = LinkOptions { source: Some("b".into()), ..LinkOptions::default() };
+    let linked = linked_with(&catalog, "orders", &options);
+    assert_eq!(linked.tables.len(), 1);
+    assert_eq!(linked.tables[0].id.source, "b");
+}
+
+fn updated(line: &str, at: &str, rows: u64) -> Entry {
+    let mut entry = entry_of(line);
+    entry.table.last_update = Some(LastUpdate { at: at.parse().unwrap(), evidence: "engine".into() });
+    entry.table.row_count = entry.table.row_count.map(|count| catalog::RowCount { value: rows, ..count });
+    entry
+}
+
+#[test]
+fn copies_rank_behind_the_table_to_use_and_say_why() {
+    let columns = "order_id INTEGER, customer_id INTEGER, status TEXT";
+    let catalog = catalog_with(
+        vec![
+            updated(&format!("shop.orders: {columns}"), "2023-01-01T00:00:00Z", 900),
+            updated(&format!("shop.orders_v2: {columns}"), "2025-06-01T00:00:00Z", 800),
+            updated(&format!("shop.orders_archive: {columns}"), "2025-05-20T00:00:00Z", 9_000),
+            updated("shop.orders_backlog: ticket INTEGER, reason TEXT", "2025-06-01T00:00:00Z", 10),
+        ],
+        Vec::new(),
+    );
+    let current = linked(&catalog, "How many orders does each customer have?");
+    assert_eq!(names(&current)[0], "orders_v2");
+    let old = current.tables.iter().find(|table| table.id.name == "orders").unwrap();
+    let reason = old.reasons.iter().find(|reason| reason.kind == EvidenceKind::LookAlike).unwrap();
+    assert!(reason.text.contains("`orders_v2`") && reason.weight < 0.0, "{reason:?}");
+    let past = linked(&catalog, "How many orders of each customer are in the archive?");
+    assert_eq!(names(&past)[0], "orders_archive", "the question asks for it");
+}
+
+#[test]
+fn stale_tables_are_ranked_down_and_kept() {
+    let mut stale = entry_of("shop.invoices_a: id INTEGER, amount REAL");
+    stale.profile.as_mut().unwrap().stale = true;
+    let catalog = catalog_with(vec![stale, entry_of("shop.invoices_b: id INTEGER, amount REAL")], Vec::new());
+    let linked = linked(&catalog, "total amount of invoices");
+    assert_eq!(names(&linked), ["invoices_b", "invoices_a"]);
+}
+
+#[test]
+fn members_of_a_family_rank_together() {
+    let days: Vec<String> =
+        (1..=9).map(|day| format!("web.events_2024010{day}: event_id INTEGER, page TEXT")).collect();
+    let mut lines: Vec<&str> = days.iter().map(String::as_str).collect();
+    lines.push("web.users: user_id INTEGER, name TEXT");
+    let linked = linked(&catalog_of(&lines), "events for each page");
+    assert_eq!(linked.tables.len(), 2);
+    assert_eq!(linked.tables[0].id.name, "events_20240109", "the newest stands for all");
+    assert_eq!(linked.tables[0].family.len(), 8);
+    assert_eq!(linked.rank(&catalog::TableId::new("web", "events_20240103")), Some(0));
+}
+
+fn approved(question: &str, sql: &str) -> Memory {
+    let content = NewMemory {
+        source: "shop".into(),
+        kind: MemoryKind::Approved,
+        question: question.into(),
+        sql: sql.into(),
+        correction: None,
+        author: "ann".into(),
+    };
+    Memory { id: MemoryId(7), content, created_at: jiff::Timestamp::UNIX_EPOCH, state: MemoryState::Active }
+}
+
+#[test]
+fn approved_queries_lift_their_tables_and_undone_ones_do_not() {
+    let entries = || SHOP.iter().map(|line| entry_of(line)).collect::<Vec<_>>();
+    let memory = approved("Who churned last quarter?", "SELECT actor FROM audit_log WHERE action = 'cancel'");
+    let question = "Who churned last quarter?";
+    let learnt = linked(&catalog_with(entries(), vec![memory.clone()]), question);
+    assert_eq!(names(&learnt)[0], "audit_log");
+    assert_eq!(learnt.examples[0].memory, MemoryId(7));
+    let state = MemoryState::Undone { at: jiff::Timestamp::UNIX_EPOCH, by: "ann".into() };
+    let undone = linked(&catalog_with(entries(), vec![Memory { state, ..memory }]), question);
+    assert!(undone.examples.is_empty());
+}
+
+#[test]
+fn strategies_follow_the_size_of_the_scope() {
+    let few = catalog_of(&SHOP[..3]);
+    assert!(matches!(linked(&few, "orders").strategy, Strategy::Full { .. }));
+    let many = catalog_of(SHOP);
+    assert!(matches!(linked(&many, "orders").strategy, Strategy::Focused { .. }));
+    let roomy = LinkOptions { token_budget: 5_000, ..LinkOptions::default() };
+    let strategy = linked_with(&many, "orders", &roomy).strategy;
+    assert!(strategy.reason().contains("5000 tokens"), "{strategy:?}");
+    let nothing = linked(&many, "xyzzy?");
+    assert!(matches!(nothing.strategy, Strategy::Full { .. }) && nothing.irrelevant().count() == 0);
+    assert_eq!(nothing.unmatched_terms, ["xyzzy"]);
+}
+
+#[test]
+fn tables_that_came_after_the_index_are_not_lost() {
+    let index = Index::build(&catalog_of(&SHOP[..4]), &WordEmbedder).unwrap();
+    let now = catalog_of(SHOP);
+    let linked = Linker::new(&now, &index, &WordEmbedder).link("orders", &LinkOptions::default());
+    assert_eq!(linked.tables.len(), SHOP.len());
+    let late = linked.tables.iter().find(|table| table.id.name == "suppliers").unwrap();
+    assert!(late.relevant && late.reasons[0].kind == EvidenceKind::NotIndexed);
+}
+
+#[test]
+fn the_same_question_always_has_the_same_answer_and_signals_can_be_switched_off() {
+    let catalog = catalog_of(SHOP);
+    let question = "paid orders of customers in Germany";
+    assert_eq!(linked(&catalog, question), linked(&catalog, question));
+    let signals = Signals { values: Signal::Off, ..Signals::default() };
+    let without = linked_with(&catalog, question, &LinkOptions { signals, ..LinkOptions::default() });
+    assert!(without.values.is_empty() && !linked(&catalog, question).values.is_empty());
+}
+
+#[test]
+fn an_empty_catalog_and_an_empty_question_are_answered() {
+    let empty = linked(&catalog_of(&[]), "orders");
+    assert!(empty.tables.is_empty());
+    assert_eq!(linked(&catalog_of(SHOP), "").tables.len(), SHOP.len());
+}
