@@ -12,8 +12,8 @@ use crate::confidence::{APPROVED, Agreement, Drafter, confidence};
 use crate::context::Composed;
 use crate::error::AgentError;
 use crate::extract;
-use crate::mend::Mended;
 use crate::memory::recall;
+use crate::mend::Mended;
 use crate::options::{AgentOptions, Feedback, MAX_TOOL_CALLS, Mode};
 use crate::outcome::{Outcome, Status};
 use crate::prompt::{self, statement_request};
@@ -102,7 +102,7 @@ impl<'a> Agent<'a> {
 impl Work<'_> {
     async fn answer(&mut self, feedback: Option<&Feedback>) -> Result<Outcome, AgentError> {
         if feedback.is_none()
-            && let Some(outcome) = self.from_memory().await?
+            && let Some(outcome) = self.answer_from_memory().await?
         {
             return Ok(outcome);
         }
@@ -169,7 +169,7 @@ impl Work<'_> {
 
     /// The answer that was approved for exactly this question, verified and run again; `None` where there is none or
     /// it doesn't stand any more.
-    async fn from_memory(&mut self) -> Result<Option<Outcome>, AgentError> {
+    async fn answer_from_memory(&mut self) -> Result<Option<Outcome>, AgentError> {
         let Some(memory) = self.recalled.answer else { return Ok(None) };
         self.trace.add(Action::Remembered {
             memory: memory.id.0,
@@ -224,9 +224,12 @@ impl Work<'_> {
         if target != self.dialect() {
             // It isn't for this database, so there is nothing to check it against.
             self.trace.add(Action::Drafted { sql: rewritten.clone() });
-            self.assume(format!("The statement is {target} and was not checked: this source speaks {}.", self.dialect()));
+            self.assume(format!(
+                "The statement is {target} and was not checked: this source speaks {}.",
+                self.dialect()
+            ));
             let verdict = self.check(sql);
-            let run = Run::NotRun("it is meant for another database");
+            let run = Run::Omitted("it is meant for another database");
             let candidate = Candidate { sql: rewritten, verdict, run, mended: Vec::new(), repaired_by_model: false };
             let words = Words {
                 analysis: Some(format!("Rewritten for {target}; no table was looked up.")),

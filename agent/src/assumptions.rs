@@ -37,13 +37,14 @@ pub(crate) fn assumptions(catalog: &Catalog, candidate: &Candidate, composed: &C
     }
     if !composed.used.unmatched.is_empty() {
         let terms: Vec<String> = composed.used.unmatched.iter().map(|term| format!("`{term}`")).collect();
-        sentences.push(format!("Nothing in the catalog is named {}; the rest of the question decided.", terms.join(" or ")));
+        sentences
+            .push(format!("Nothing in the catalog is named {}; the rest of the question decided.", terms.join(" or ")));
     }
     match &candidate.run {
         Run::Rows(result) => {
             sentences.extend(result.truncated.as_ref().map(|reason| format!("Not all rows are shown: {reason}.")));
         }
-        Run::NotRun(reason) => sentences.push(format!("The statement was verified and not run: {reason}.")),
+        Run::Omitted(reason) => sentences.push(format!("The statement was verified and not run: {reason}.")),
         Run::Failed(_) | Run::Refused => {}
     }
     sentences.dedup();
@@ -127,5 +128,7 @@ fn disjoint(catalog: &Catalog, left: &TableId, right: &TableId, column: &str) ->
 }
 
 fn some_value(catalog: &Catalog, table: &TableId, column: &str) -> String {
-    values(catalog, table, column).and_then(|values| values.first()).map_or_else(String::new, |value| format!("`{value}`"))
+    values(catalog, table, column)
+        .and_then(|values| values.first())
+        .map_or_else(String::new, |value| format!("`{value}`"))
 }

@@ -100,7 +100,9 @@ const SURE_VALUE: f32 = 0.8;
 fn leaves_out_a_number(sql: &str, question: &str) -> bool {
     let in_sql = words(sql);
     question
-        .split(|character: char| character.is_whitespace() || matches!(character, ',' | '?' | ';' | '(' | ')' | '"' | '\''))
+        .split(|character: char| {
+            character.is_whitespace() || matches!(character, ',' | '?' | ';' | '(' | ')' | '"' | '\'')
+        })
         .map(|token| token.trim_matches(|character: char| !character.is_alphanumeric()))
         .filter(|token| token.len() >= 2 && token.chars().all(|character| character.is_ascii_digit()))
         .any(|number| !in_sql.iter().any(|word| word == number) && !sql.contains(number))
@@ -108,7 +110,8 @@ fn leaves_out_a_number(sql: &str, question: &str) -> bool {
 
 /// Whether a result holds no information: no rows, or one row of nothing but NULL.
 pub(crate) fn says_nothing(result: &ResultSet) -> bool {
-    result.rows.is_empty() || (result.rows.len() == 1 && result.rows[0].iter().all(|value| matches!(value, Value::Null)))
+    result.rows.is_empty()
+        || (result.rows.len() == 1 && result.rows[0].iter().all(|value| matches!(value, Value::Null)))
 }
 
 /// Whether two results hold the same rows in any order.
@@ -124,16 +127,16 @@ pub(crate) fn same_rows(left: &ResultSet, right: &ResultSet) -> bool {
 /// The candidate to answer with and why. Fewer doubts win; between equals, the one that another agrees with; then the
 /// earlier one.
 pub(crate) fn choose(candidates: &[Candidate], composed: &Composed, question: &str) -> Option<(usize, String)> {
-    let weigh = |candidate: &Candidate| -> u32 {
-        doubts(candidate, composed, question).into_iter().map(Doubt::weight).sum()
-    };
+    let weigh =
+        |candidate: &Candidate| -> u32 { doubts(candidate, composed, question).into_iter().map(Doubt::weight).sum() };
     let agreed = |position: usize| {
         candidates.iter().enumerate().any(|(other, candidate)| {
             other != position
                 && matches!((&candidates[position].run, &candidate.run), (Run::Rows(left), Run::Rows(right)) if same_rows(left, right))
         })
     };
-    let best = (0..candidates.len()).min_by_key(|&position| (weigh(&candidates[position]), !agreed(position), position))?;
+    let best =
+        (0..candidates.len()).min_by_key(|&position| (weigh(&candidates[position]), !agreed(position), position))?;
     let reason = if candidates.len() == 1 {
         "the only candidate".to_owned()
     } else if agreed(best) {
@@ -146,7 +149,11 @@ pub(crate) fn choose(candidates: &[Candidate], composed: &Composed, question: &s
             .flat_map(|(_, candidate)| doubts(candidate, composed, question))
             .map(Doubt::words)
             .collect();
-        if others.is_empty() { "the first without doubts".to_owned() } else { format!("against the others: {}", others.join("; ")) }
+        if others.is_empty() {
+            "the first without doubts".to_owned()
+        } else {
+            format!("against the others: {}", others.join("; "))
+        }
     };
     Some((best, reason))
 }
@@ -154,5 +161,8 @@ pub(crate) fn choose(candidates: &[Candidate], composed: &Composed, question: &s
 /// Whether any two candidates that stand differ in their rows.
 pub(crate) fn disagree(candidates: &[Candidate]) -> bool {
     let results: Vec<&ResultSet> = candidates.iter().filter_map(Candidate::rows).collect();
-    results.iter().enumerate().any(|(position, left)| results[position + 1..].iter().any(|right| !same_rows(left, right)))
+    results
+        .iter()
+        .enumerate()
+        .any(|(position, left)| results[position + 1..].iter().any(|right| !same_rows(left, right)))
 }

@@ -16,8 +16,8 @@
 
 use guard::{Severity, Verdict};
 
-use crate::context::Composed;
 use crate::choose::says_nothing;
+use crate::context::Composed;
 use crate::work::{Candidate, Run};
 
 /// The confidence in an approved answer that was verified again.
@@ -54,7 +54,7 @@ pub(crate) fn confidence(
     let rows = match &candidate.run {
         Run::Rows(result) if says_nothing(result) => 0.6,
         Run::Rows(_) => 1.0,
-        Run::NotRun(_) => 0.75,
+        Run::Omitted(_) => 0.75,
         Run::Failed(_) | Run::Refused => 0.05,
     };
     let repair = 0.95_f32.powi(exponent(candidate.mended.len())) * if candidate.repaired_by_model { 0.8 } else { 1.0 };

@@ -44,9 +44,8 @@ impl Composed {
         }
         for step in self.joins.iter().flat_map(|path| &path.steps) {
             let pairs = step.left_columns.iter().zip(&step.right_columns);
-            let conditions: Vec<String> = pairs
-                .map(|(left, right)| format!("{}.{left} = {}.{right}", step.left.name, step.right.name))
-                .collect();
+            let conditions: Vec<String> =
+                pairs.map(|(left, right)| format!("{}.{left} = {}.{right}", step.left.name, step.right.name)).collect();
             let hint = format!("join: {}", conditions.join(" AND "));
             if !hints.contains(&hint) {
                 hints.push(hint);
@@ -114,7 +113,9 @@ fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Setting
                 linked.values.push(value.clone());
             }
         }
-        linked.unmatched_terms.retain(|term| other.unmatched_terms.contains(term) || !results[0].unmatched_terms.contains(term));
+        linked
+            .unmatched_terms
+            .retain(|term| other.unmatched_terms.contains(term) || !results[0].unmatched_terms.contains(term));
     }
     // Stable: the order of the whole question decides between equals.
     linked.tables.sort_by(|left, right| right.relevant.cmp(&left.relevant).then(right.score.total_cmp(&left.score)));
@@ -133,7 +134,8 @@ fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Setting
             .collect()
     };
     let context = link::context(catalog, &linked, settings.context_tokens);
-    let irrelevant: Vec<TableId> = linked.tables.iter().map(|table| &table.id).filter(|id| !tables.contains(id)).cloned().collect();
+    let irrelevant: Vec<TableId> =
+        linked.tables.iter().map(|table| &table.id).filter(|id| !tables.contains(id)).cloned().collect();
     let used = ContextUsed {
         strategy: strategy_text(&linked.strategy),
         tables: tables.clone(),
@@ -167,8 +169,14 @@ fn tables_shown(
             *best = rank.min(*best);
         }
     }
-    let mut tables: Vec<TableId> =
-        linked.tables.iter().map(|table| &table.id).filter(|id| wanted.contains_key(id)).take(MOST_TABLES).cloned().collect();
+    let mut tables: Vec<TableId> = linked
+        .tables
+        .iter()
+        .map(|table| &table.id)
+        .filter(|id| wanted.contains_key(id))
+        .take(MOST_TABLES)
+        .cloned()
+        .collect();
     for path in join_paths(catalog, &tables) {
         for id in path.tables() {
             if !tables.contains(id) {

@@ -90,7 +90,8 @@ fn statement_end(sql: &str) -> usize {
 fn begins_prose(rest: &str) -> bool {
     let rest = rest.trim_start();
     let first: String = rest.chars().take_while(|character| !character.is_whitespace()).collect();
-    let is_capitalized = first.chars().next().is_some_and(char::is_uppercase) && first.chars().skip(1).any(char::is_lowercase);
+    let is_capitalized =
+        first.chars().next().is_some_and(char::is_uppercase) && first.chars().skip(1).any(char::is_lowercase);
     is_capitalized || first.starts_with("**") || first.starts_with('#')
 }
 

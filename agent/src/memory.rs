@@ -50,7 +50,9 @@ pub(crate) fn recall<'c>(catalog: &'c Catalog, source: &str, question: &str, mos
     // A statement that was rejected after it had been approved is no answer any more, and the other way round.
     if let Some(answer) = recalled.answer {
         let taken_back = recalled.corrections.iter().any(|(memory, _)| {
-            memory.id > answer.id && normalized(&memory.content.question) == asked && memory.content.sql == answer.content.sql
+            memory.id > answer.id
+                && normalized(&memory.content.question) == asked
+                && memory.content.sql == answer.content.sql
         });
         if taken_back {
             recalled.answer = None;

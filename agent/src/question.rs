@@ -9,14 +9,118 @@ use catalog::{Dialect, words};
 /// Words that carry no content for retrieval or comparison: articles, auxiliaries, prepositions, and the verbs with
 /// which questions to a database begin.
 const EMPTY_WORDS: &[&str] = &[
-    "a", "about", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "been", "being", "both", "but",
-    "by", "can", "could", "data", "database", "did", "display", "do", "does", "each", "every", "everything", "fetch",
-    "find", "for", "from", "get", "give", "had", "has", "have", "having", "hello", "help", "hey", "hi", "how", "i",
-    "if", "in", "info", "information", "into", "is", "it", "its", "just", "know", "let", "like", "list", "look",
-    "many", "may", "me", "much", "my", "need", "number", "of", "on", "one", "or", "our", "out", "please", "query",
-    "question", "records", "report", "return", "rows", "see", "show", "so", "some", "something", "sql", "stuff",
-    "table", "tables", "tell", "thanks", "that", "the", "their", "them", "there", "these", "they", "things", "this",
-    "those", "to", "us", "want", "was", "we", "were", "what", "whats", "where", "which", "who", "with", "would",
+    "a",
+    "about",
+    "all",
+    "also",
+    "am",
+    "an",
+    "and",
+    "any",
+    "are",
+    "as",
+    "at",
+    "be",
+    "been",
+    "being",
+    "both",
+    "but",
+    "by",
+    "can",
+    "could",
+    "data",
+    "database",
+    "did",
+    "display",
+    "do",
+    "does",
+    "each",
+    "every",
+    "everything",
+    "fetch",
+    "find",
+    "for",
+    "from",
+    "get",
+    "give",
+    "had",
+    "has",
+    "have",
+    "having",
+    "hello",
+    "help",
+    "hey",
+    "hi",
+    "how",
+    "i",
+    "if",
+    "in",
+    "info",
+    "information",
+    "into",
+    "is",
+    "it",
+    "its",
+    "just",
+    "know",
+    "let",
+    "like",
+    "list",
+    "look",
+    "many",
+    "may",
+    "me",
+    "much",
+    "my",
+    "need",
+    "number",
+    "of",
+    "on",
+    "one",
+    "or",
+    "our",
+    "out",
+    "please",
+    "query",
+    "question",
+    "records",
+    "report",
+    "return",
+    "rows",
+    "see",
+    "show",
+    "so",
+    "some",
+    "something",
+    "sql",
+    "stuff",
+    "table",
+    "tables",
+    "tell",
+    "thanks",
+    "that",
+    "the",
+    "their",
+    "them",
+    "there",
+    "these",
+    "they",
+    "things",
+    "this",
+    "those",
+    "to",
+    "us",
+    "want",
+    "was",
+    "we",
+    "were",
+    "what",
+    "whats",
+    "where",
+    "which",
+    "who",
+    "with",
+    "would",
     "you",
 ];
 
@@ -40,10 +144,12 @@ pub(crate) enum Triage {
 pub(crate) fn triage(question: &str) -> Triage {
     if let Some(sql) = embedded_sql(question) {
         let around = question.replace(&sql, " ");
-        let asked = words(&around);
-        let wants_form = asked.iter().any(|word| {
-            ["convert", "translate", "port", "rewrite", "reformat", "format", "transpile"].contains(&word.as_str())
-        });
+        // Not taken apart like identifiers: `PostgreSQL` is one word here.
+        let around = around.to_lowercase();
+        let asked: Vec<&str> = around.split(|character: char| !character.is_alphanumeric()).collect();
+        let wants_form = asked
+            .iter()
+            .any(|word| ["convert", "translate", "port", "rewrite", "reformat", "format", "transpile"].contains(word));
         if wants_form {
             return Triage::Rewrite { sql, target: named_dialect(&asked) };
         }
@@ -154,9 +260,11 @@ fn comparison(sentence: &str) -> Option<(String, String)> {
             return Some((side(0, at)?, side(at + divider.len(), sentence.len())?));
         }
     }
-    for (opening, dividers) in
-        [("compare ", &[" with ", " to ", " and "][..]), ("difference between ", &[" and "]), ("differences between ", &[" and "])]
-    {
+    for (opening, dividers) in [
+        ("compare ", &[" with ", " to ", " and "][..]),
+        ("difference between ", &[" and "]),
+        ("differences between ", &[" and "]),
+    ] {
         let Some(start) = lower.find(opening).map(|at| at + opening.len()) else { continue };
         for divider in dividers {
             if let Some(at) = lower[start..].find(divider).map(|at| start + at) {
@@ -182,14 +290,19 @@ fn clauses(sentence: &str) -> Vec<String> {
             clause.push(token);
         }
     }
-    clauses.iter().map(|clause| clause.join(" ").trim_end_matches(',').to_owned()).filter(|text| !text.is_empty()).collect()
+    clauses
+        .iter()
+        .map(|clause| clause.join(" ").trim_end_matches(',').to_owned())
+        .filter(|text| !text.is_empty())
+        .collect()
 }
 
 /// A whole statement inside the question: from its SELECT or WITH to the end of the text or of the code block.
 fn embedded_sql(question: &str) -> Option<String> {
     let lower = question.to_ascii_lowercase();
     let is_edge = |at: usize| at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric();
-    let start = ["select ", "select\n", "with "].iter().filter_map(|word| lower.find(word)).filter(|&at| is_edge(at)).min()?;
+    let start =
+        ["select ", "select\n", "with "].iter().filter_map(|word| lower.find(word)).filter(|&at| is_edge(at)).min()?;
     let body = &lower[start..];
     if !body.contains("select") || !body.split_whitespace().any(|word| word == "from") {
         return None;
@@ -200,9 +313,9 @@ fn embedded_sql(question: &str) -> Option<String> {
 }
 
 /// The dialect that is named last, as in "from MySQL to PostgreSQL".
-fn named_dialect(words: &[String]) -> Option<Dialect> {
-    words.iter().rev().find_map(|word| match word.as_str() {
-        "bigquery" | "snowflake" | "redshift" | "oracle" | "tsql" | "mssql" => Some(Dialect::Other(word.clone())),
+fn named_dialect(words: &[&str]) -> Option<Dialect> {
+    words.iter().rev().find_map(|word| match *word {
+        "bigquery" | "snowflake" | "redshift" | "oracle" | "tsql" | "mssql" => Some(Dialect::Other((*word).to_owned())),
         other => match Dialect::from_name(other) {
             Dialect::Other(_) => None,
             known => Some(known),
@@ -224,7 +337,9 @@ mod tests {
 
     #[test]
     fn short_questions_are_worked_on_all_the_same() {
-        for question in ["churned customers", "How many singers do we have?", "MRR", "orders", "select the newest order"] {
+        for question in
+            ["churned customers", "How many singers do we have?", "MRR", "orders", "select the newest order"]
+        {
             assert_eq!(triage(question), Triage::Search, "{question}");
         }
     }

@@ -206,7 +206,9 @@ fn problems_of(candidate: &Candidate, composed: &Composed, question: &str) -> Ve
     }
     if problems.is_empty() {
         problems.extend(
-            choose::doubts(candidate, composed, question).into_iter().map(|doubt| format!("{}.", capitalized(doubt.words()))),
+            choose::doubts(candidate, composed, question)
+                .into_iter()
+                .map(|doubt| format!("{}.", capitalized(doubt.words()))),
         );
     }
     problems

@@ -88,7 +88,8 @@ fn operations(verdict: &Verdict) -> Vec<String> {
         (reading.has_order_by, "sort"),
         (reading.has_limit, "limit"),
     ];
-    let named: Vec<String> = happens.iter().filter(|(happens, _)| *happens).map(|(_, name)| (*name).to_owned()).collect();
+    let named: Vec<String> =
+        happens.iter().filter(|(happens, _)| *happens).map(|(_, name)| (*name).to_owned()).collect();
     if named.is_empty() { vec!["list".to_owned()] } else { named }
 }
 
@@ -115,7 +116,9 @@ fn describe(verdict: &Verdict) -> String {
     let filters: Vec<String> = reading
         .literals
         .iter()
-        .map(|literal| format!("{}.{} against `{}`", literal.column.table.name, literal.column.column, literal.value.text))
+        .map(|literal| {
+            format!("{}.{} against `{}`", literal.column.table.name, literal.column.column, literal.value.text)
+        })
         .collect();
     let mut sentence = format!("Returns {what}");
     if !from.is_empty() {
@@ -144,7 +147,10 @@ fn analyse(verdict: &Verdict, composed: Option<&Composed>) -> String {
             let all = composed.linked.tables.len();
             sentences.push(format!("Uses {} of {all} tables: {}.", names.len(), names.join(", ")));
             for value in composed.values.iter().filter(|value| used.contains(&&value.table)) {
-                sentences.push(format!("`{}` is stored as `{}` in {}.{}.", value.asked, value.stored, value.table.name, value.column));
+                sentences.push(format!(
+                    "`{}` is stored as `{}` in {}.{}.",
+                    value.asked, value.stored, value.table.name, value.column
+                ));
             }
         }
         None => sentences.push(format!("Uses {}.", names.join(", "))),

@@ -99,7 +99,9 @@ impl Work<'_> {
         }
         Ok(match last {
             Some((candidate, words)) => Ending::Submitted(Box::new(candidate), words),
-            None if self.has_calls_left() => Ending::Nothing("the model neither called a tool nor wrote a query".into()),
+            None if self.has_calls_left() => {
+                Ending::Nothing("the model neither called a tool nor wrote a query".into())
+            }
             None => Ending::Nothing(format!("{} tool calls were spent without a query", self.usage.tool_calls)),
         })
     }
@@ -135,11 +137,11 @@ impl Work<'_> {
         let missing = |name: &str| Answered::text(format!("`{}` needs the argument `{name}`, a text.", call.name));
         let answered = match call.name.as_str() {
             "search_context" if argument("query").is_empty() => missing("query"),
-            "search_context" => {
-                Answered::text(tool_reply::search(self.agent, self.source(), argument("query")))
-            }
+            "search_context" => Answered::text(tool_reply::search(self.agent, self.source(), argument("query"))),
             "table_details" if argument("table").is_empty() => missing("table"),
-            "table_details" => Answered::text(tool_reply::table(self.agent, self.source(), argument("table"), composed)),
+            "table_details" => {
+                Answered::text(tool_reply::table(self.agent, self.source(), argument("table"), composed))
+            }
             "run_sql" if argument("sql").is_empty() => missing("sql"),
             "run_sql" => {
                 let candidate = self.attempt(argument("sql")).await?;
@@ -169,7 +171,7 @@ impl Work<'_> {
         };
         let candidate = self.attempt(&sql).await?;
         let text = match &candidate.run {
-            Run::Rows(_) | Run::NotRun(_) => "accepted".to_owned(),
+            Run::Rows(_) | Run::Omitted(_) => "accepted".to_owned(),
             _ => tool_reply::rows(&candidate),
         };
         let words = Words { analysis: argument("analysis"), description: argument("description") };

@@ -90,7 +90,7 @@ pub(crate) fn rows(candidate: &Candidate) -> String {
         Run::Rows(result) => result_text(result),
         Run::Failed(_) => "The query failed.\n".to_owned(),
         Run::Refused => "The query was refused.\n".to_owned(),
-        Run::NotRun(reason) => format!("The query was accepted and not run: {reason}.\n"),
+        Run::Omitted(reason) => format!("The query was accepted and not run: {reason}.\n"),
     };
     if !candidate.mended.is_empty() {
         text.push_str(&format!("It was mended before it ran, to: {}\n", candidate.sql));

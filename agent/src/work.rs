@@ -13,10 +13,10 @@ use llm::{ChatReply, ChatRequest};
 use crate::ask::Agent;
 use crate::context::Composed;
 use crate::error::AgentError;
+use crate::memory::Recalled;
 use crate::mend::{self, Mended, Surroundings};
 use crate::options::Feedback;
 use crate::outcome::{Draft, Usage};
-use crate::memory::Recalled;
 use crate::trace::{Action, Trace};
 
 /// A question with everything that happened to it.
@@ -53,7 +53,7 @@ pub(crate) enum Run {
     /// The engine refused or stopped it, in its words.
     Failed(String),
     /// There is no database to run it on, or no call was left to spend on it.
-    NotRun(&'static str),
+    Omitted(&'static str),
     /// The guard refused it.
     Refused,
 }
@@ -70,7 +70,7 @@ pub(crate) enum Cost {
 impl Candidate {
     /// Whether it was accepted and, where it can be run, ran.
     pub(crate) fn stands(&self) -> bool {
-        matches!(self.run, Run::Rows(_) | Run::NotRun(_))
+        matches!(self.run, Run::Rows(_) | Run::Omitted(_))
     }
 
     pub(crate) fn rows(&self) -> Option<&ResultSet> {
@@ -205,17 +205,16 @@ impl<'w> Work<'w> {
     /// Runs a statement through the guard. Only failures that no other statement would mend are errors.
     async fn run(&mut self, sql: &str, cost: Cost) -> Result<(Run, Option<Verdict>), AgentError> {
         if !self.agent.connector.capabilities().executes {
-            return Ok((Run::NotRun("the source is a schema without data"), None));
+            return Ok((Run::Omitted("the source is a schema without data"), None));
         }
         if cost == Cost::Call {
             if !self.has_calls_left() {
-                return Ok((Run::NotRun("no tool call was left to run it"), None));
+                return Ok((Run::Omitted("no tool call was left to run it"), None));
             }
             self.usage.tool_calls += 1;
         }
         let agent = self.agent;
-        let answer =
-            guard::run(sql, agent.catalog, agent.connector, agent.policy, &agent.options.limits).await;
+        let answer = guard::run(sql, agent.catalog, agent.connector, agent.policy, &agent.options.limits).await;
         let (run, verdict) = match answer {
             Ok(answer) => (Run::Rows(answer.result), Some(answer.verdict)),
             Err(GuardError::Refused(verdict)) => (Run::Refused, Some(*verdict)),
@@ -231,7 +230,7 @@ impl<'w> Work<'w> {
             Run::Rows(result) => (Some(result.rows.len()), result.truncated.clone()),
             Run::Failed(reason) => (None, Some(reason.clone())),
             Run::Refused => (None, Some("refused by the guard".to_owned())),
-            Run::NotRun(reason) => (None, Some((*reason).to_owned())),
+            Run::Omitted(reason) => (None, Some((*reason).to_owned())),
         };
         self.trace.add(Action::Ran { sql: sql.to_owned(), rows, note });
         Ok((run, verdict))
@@ -250,7 +249,6 @@ impl<'w> Work<'w> {
         }
         Ok(Candidate { sql, verdict, run, mended: reasons, repaired_by_model: false })
     }
-
 }
 
 /// Corrections shown to a model at most.

@@ -8,7 +8,7 @@
 //! ```ignore
 //! let run = eval::LinkRun { pack: "packs/mine".into(), ..run };
 //! let report = eval::run_link(&run, llm::static_embedder()).await?;
-//! println!("full@5 {:.3}", report.all.full_at[&5]);
+//! println!("full@5 {:.3}", report.all.full_at[1]);
 //! ```
 
 mod ask;
@@ -18,7 +18,9 @@ mod metrics;
 mod pack;
 mod tune;
 
-pub use ask::{Accuracy, AskReport, AskRun, Order, Rows, Tally, accuracy, order_of, run_ask, same_result};
+pub use ask::{
+    Accuracy, AskQuestion, AskReport, AskRun, Order, Prediction, Rows, Tally, accuracy, order_of, run_ask, same_result,
+};
 pub use guard::{CorpusReport, PackReport, run_corpus, run_pack as run_guard};
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
 pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, percentile, summarize};

@@ -41,6 +41,10 @@ impl From<Lexicon> for Vec<String> {
 }
 
 impl Lexicon {
+    pub(crate) fn len(&self) -> usize {
+        self.terms.len()
+    }
+
     pub(crate) fn number(&self, term: &str) -> Option<u32> {
         self.terms.binary_search_by(|known| known.as_str().cmp(term)).ok().map(|position| position as u32)
     }

@@ -1,7 +1,5 @@
 //! What a question has to do with each table and column, measured signal by signal and not yet weighed.
 
-use std::collections::HashMap;
-
 use crate::chunk::{Chunk, ChunkKind};
 use crate::index::Index;
 use crate::question::Question;
@@ -91,8 +89,38 @@ pub struct ColumnScore<'a> {
     pub matched: Vec<usize>,
 }
 
-/// For each term of the lexicon that the question touches: its words with what the match is worth.
-type Touched = HashMap<u32, Vec<(usize, f32)>>;
+/// For each term of the lexicon, the words of the question that touch it. Most terms are touched by none, and a question
+/// meets tens of thousands of columns, so the look-up is an array and not a hash table.
+struct Touched {
+    /// By term: 0, or one more than the position in `words`.
+    slots: Vec<u32>,
+    /// (word of the question, worth) of each touched term.
+    words: Vec<Vec<(usize, f32)>>,
+}
+
+impl Touched {
+    fn new(question: &Question, terms: usize) -> Self {
+        let mut touched = Self { slots: vec![0; terms], words: Vec::new() };
+        for (word, term) in question.terms.iter().enumerate() {
+            for &(variant, worth) in &term.variants {
+                let Some(slot) = touched.slots.get_mut(variant as usize) else { continue };
+                if *slot == 0 {
+                    touched.words.push(Vec::new());
+                    *slot = touched.words.len() as u32;
+                }
+                touched.words[*slot as usize - 1].push((word, worth));
+            }
+        }
+        touched
+    }
+
+    fn of(&self, term: u32) -> &[(usize, f32)] {
+        match self.slots.get(term as usize) {
+            None | Some(0) => &[],
+            Some(&slot) => &self.words[slot as usize - 1],
+        }
+    }
+}
 
 impl Index {
     /// Measures all units. Similarity of single columns is taken for the `candidates` best units only, so that the work
@@ -104,7 +132,7 @@ impl Index {
             explained: vec![0.0; units * question.terms.len()],
         };
         self.score_fields(question, &mut scores);
-        let touched = touched_terms(question);
+        let touched = Touched::new(question, self.lexicon.len());
         for (unit, score) in scores.tables.iter_mut().enumerate() {
             score.name_share = share(&self.names[unit], &touched);
             if let Some(vector) = &question.vector {
@@ -146,10 +174,11 @@ impl Index {
     fn score_columns(&self, unit: usize, question: &Question, touched: &Touched, score: &mut TableScore) {
         let mut highest = [f32::MIN; BEST_COLUMNS];
         for column in &self.columns[unit] {
-            let mut matched = matched_words(&column.terms, touched);
-            matched.sort_unstable_by_key(|(word, _)| *word);
-            let weight: f32 = matched.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
-            score.best_column = score.best_column.max(weight * share(&column.terms, touched));
+            let matched = matched_words(&column.terms, touched);
+            if !matched.is_empty() {
+                let weight: f32 = matched.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
+                score.best_column = score.best_column.max(weight * share(&column.terms, touched));
+            }
             if let Some(vector) = &question.vector {
                 let mut cosine = self.vectors.cosine(column.row, vector);
                 for known in &mut highest {
@@ -168,18 +197,16 @@ impl Index {
 
     /// Measures the columns of one unit, in the table's order.
     pub fn column_scores(&self, question: &Question, unit: usize) -> Vec<ColumnScore<'_>> {
-        let touched = touched_terms(question);
+        let touched = Touched::new(question, self.lexicon.len());
         let total: f32 = question.terms.iter().map(|term| term.weight).sum::<f32>().max(f32::MIN_POSITIVE);
         let columns = self.columns.get(unit).map_or(&[] as &[_], Vec::as_slice);
         columns
             .iter()
             .map(|column| {
-                let mut matched: HashMap<usize, f32> = matched_words(&column.terms, &touched).into_iter().collect();
+                let mut words = matched_words(&column.terms, &touched);
                 for (word, worth) in matched_words(&column.text, &touched) {
-                    let known = matched.entry(word).or_default();
-                    *known = known.max(worth * Field::Text.explains());
+                    add_match(&mut words, word, worth * Field::Text.explains());
                 }
-                let mut words: Vec<(usize, f32)> = matched.into_iter().collect();
                 words.sort_unstable_by_key(|(word, _)| *word);
                 let weight: f32 = words.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
                 ColumnScore {
@@ -230,32 +257,25 @@ impl Index {
     }
 }
 
-fn touched_terms(question: &Question) -> Touched {
-    let mut touched: Touched = HashMap::new();
-    for (word, term) in question.terms.iter().enumerate() {
-        for &(variant, worth) in &term.variants {
-            touched.entry(variant).or_default().push((word, worth));
-        }
-    }
-    touched
-}
-
 /// The words of the question that these terms match, each with the worth of its best match.
 fn matched_words(terms: &[u32], touched: &Touched) -> Vec<(usize, f32)> {
     let mut matched: Vec<(usize, f32)> = Vec::new();
-    for &(word, worth) in terms.iter().filter_map(|term| touched.get(term)).flatten() {
-        match matched.iter_mut().find(|(known, _)| *known == word) {
-            Some((_, known)) => *known = known.max(worth),
-            None => matched.push((word, worth)),
-        }
+    for &(word, worth) in terms.iter().flat_map(|&term| touched.of(term)) {
+        add_match(&mut matched, word, worth);
     }
     matched
 }
 
+fn add_match(matched: &mut Vec<(usize, f32)>, word: usize, worth: f32) {
+    match matched.iter_mut().find(|(known, _)| *known == word) {
+        Some((_, known)) => *known = known.max(worth),
+        None => matched.push((word, worth)),
+    }
+}
+
 /// The share of these terms that the question has.
 fn share(terms: &[u32], touched: &Touched) -> f32 {
-    let best =
-        |term: &u32| touched.get(term).map_or(0.0, |words| words.iter().map(|(_, worth)| *worth).fold(0.0, f32::max));
+    let best = |&term: &u32| touched.of(term).iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
     if terms.is_empty() { 0.0 } else { terms.iter().map(best).sum::<f32>() / terms.len() as f32 }
 }
 

@@ -11,11 +11,12 @@ pub(crate) fn rank_columns(
     unit: usize,
     values: &[ValueMatch],
 ) -> Vec<RankedColumn> {
+    let values: Vec<&ValueMatch> = values.iter().filter(|found| found.unit == unit).collect();
     let mut columns: Vec<RankedColumn> = index
         .column_scores(question, unit)
         .into_iter()
         .map(|column| {
-            let named = values.iter().filter(|found| found.unit == unit && found.column == column.name);
+            let named = values.iter().filter(|found| found.column == column.name);
             let value = named.map(|found| found.strength).fold(0.0, f32::max);
             let raw = 1.2 * column.name_share + 1.5 * column.lexical + 1.5 * column.similarity.max(0.0) + 2.0 * value;
             RankedColumn {

@@ -38,7 +38,7 @@ const STALE_WEIGHT: f32 = 0.7;
 /// How far below its authority a copy is put at least.
 const COPY_MARGIN: f32 = 0.5;
 /// Tables whose chunks are looked at.
-const CHUNKED_TABLES: usize = 10;
+const CHUNKED_TABLES: usize = 5;
 /// Chunks reported.
 const MOST_CHUNKS: usize = 12;
 
@@ -53,6 +53,8 @@ pub struct Linker<'a> {
     /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
     tables: Vec<Option<usize>>,
     look_alikes: Vec<Option<LookAlike>>,
+    /// Tables that came after the index was built.
+    unindexed: Vec<TableId>,
 }
 
 /// What was measured for a question, before anything is weighed. `eval` fits the weights on it.
@@ -71,9 +73,21 @@ impl<'a> Linker<'a> {
         let unit_of: Vec<Option<usize>> =
             catalog.entries().iter().map(|entry| index.unit_of(&entry.table.id)).collect();
         let tables: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
+        let late = catalog.entries().iter().zip(&unit_of).filter(|(_, unit)| unit.is_none());
+        let unindexed = late.map(|(entry, _)| entry.table.id.clone()).collect();
         let units = UnitGraph::new(&graph, &unit_of, index.units().len());
         let surroundings = surroundings_of(index, &graph, &tables);
-        Self { catalog, index, embedder, units, surroundings, tables, look_alikes: look_alikes(catalog), graph }
+        Self {
+            catalog,
+            index,
+            embedder,
+            units,
+            surroundings,
+            tables,
+            look_alikes: look_alikes(catalog),
+            unindexed,
+            graph,
+        }
     }
 
     /// The catalog it links to.
@@ -308,10 +322,8 @@ impl<'a> Linker<'a> {
 
     /// Tables that came after the index was built: nothing is known about them, so nothing speaks against them.
     fn append_unindexed(&self, options: &LinkOptions, tables: &mut Vec<RankedTable>) {
-        for entry in self.catalog.entries() {
-            let id = &entry.table.id;
-            let in_scope = options.source.as_ref().is_none_or(|source| source == &id.source);
-            if in_scope && self.index.unit_of(id).is_none() {
+        for id in &self.unindexed {
+            if options.source.as_ref().is_none_or(|source| source == &id.source) {
                 let text = "it isn't in the index yet: run `periplus index`".to_owned();
                 tables.push(RankedTable {
                     id: id.clone(),
@@ -380,11 +392,11 @@ fn surroundings_of(index: &Index, graph: &JoinGraph, tables: &[Option<usize>]) -
 }
 
 fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
-    let rank: HashMap<&TableId, usize> = tables.iter().enumerate().map(|(rank, table)| (&table.id, rank)).collect();
+    let relevant = tables.iter().enumerate().filter(|(_, table)| table.relevant);
+    let rank: HashMap<&TableId, usize> = relevant.map(|(rank, table)| (&table.id, rank)).collect();
     let mut hits: Vec<(usize, ValueHit)> = matches
         .iter()
         .filter_map(|found| {
-            let rank = *rank.get(&found.table)?;
             let hit = ValueHit {
                 table: found.table.clone(),
                 column: found.column.clone(),
@@ -392,7 +404,7 @@ fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
                 asked: found.asked.clone(),
                 strength: found.strength,
             };
-            tables[rank].relevant.then_some((rank, hit))
+            Some((*rank.get(&found.table)?, hit))
         })
         .collect();
     hits.sort_by(|(one, left), (other, right)| right.strength.total_cmp(&left.strength).then(one.cmp(other)));

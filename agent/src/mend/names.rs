@@ -176,10 +176,12 @@ fn relations(sql: &str, verdict: &Verdict) -> Vec<Relation> {
 /// The column of that name, as the engine spells it; the same letters without underscores and case count as the same.
 fn column_of(catalog: &Catalog, table: &TableId, name: &str) -> Option<String> {
     let table = &catalog.entry(table)?.table;
-    let letters = |name: &str| -> String { name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
+    let letters =
+        |name: &str| -> String { name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect() };
     let exact = table.column(name);
     let wanted = letters(name);
-    let found = exact.or_else(|| table.columns.iter().find(|column| !wanted.is_empty() && letters(&column.name) == wanted))?;
+    let found =
+        exact.or_else(|| table.columns.iter().find(|column| !wanted.is_empty() && letters(&column.name) == wanted))?;
     Some(found.name.clone())
 }
 

@@ -62,7 +62,9 @@ pub(crate) fn from_end(sql: &str, select: &Range<usize>) -> Option<usize> {
             Kind::Close => depth = depth.saturating_sub(1),
             Kind::Word if depth == 0 => match word(text, &token).as_str() {
                 "from" => after_from = true,
-                "where" | "group" | "having" | "order" | "limit" | "window" | "qualify" | "fetch" | "offset" if after_from => {
+                "where" | "group" | "having" | "order" | "limit" | "window" | "qualify" | "fetch" | "offset"
+                    if after_from =>
+                {
                     return Some(select.start + trimmed_end(text, token.range.start));
                 }
                 _ => {}
@@ -91,9 +93,9 @@ pub(crate) fn written_column(sql: &str, span: Range<usize>) -> Option<(Option<Ra
     let start = match head.chars().next_back() {
         Some(quote @ ('"' | '`')) => head[..head.len() - 1].rfind(quote)?,
         Some(']') => head.rfind('[')?,
-        _ => head.rfind(|character: char| !(character.is_alphanumeric() || character == '_')).map_or(0, |at| {
-            at + head[at..].chars().next().map_or(1, char::len_utf8)
-        }),
+        _ => head
+            .rfind(|character: char| !(character.is_alphanumeric() || character == '_'))
+            .map_or(0, |at| at + head[at..].chars().next().map_or(1, char::len_utf8)),
     };
     Some((Some(start..span.start), span))
 }
@@ -141,12 +143,8 @@ fn tokens(sql: &str) -> Vec<Token> {
     let mut characters = sql.char_indices().peekable();
     while let Some((start, character)) = characters.next() {
         match character {
-            '\'' | '"' | '`' => {
-                while characters.next().is_some_and(|(_, next)| next != character) {}
-            }
-            '-' if sql[start..].starts_with("--") => {
-                while characters.next_if(|(_, next)| *next != '\n').is_some() {}
-            }
+            '\'' | '"' | '`' => while characters.next().is_some_and(|(_, next)| next != character) {},
+            '-' if sql[start..].starts_with("--") => while characters.next_if(|(_, next)| *next != '\n').is_some() {},
             '/' if sql[start..].starts_with("/*") => {
                 let end = sql[start..].find("*/").map_or(sql.len(), |at| start + at + 2);
                 while characters.next_if(|(at, _)| *at < end).is_some() {}
@@ -183,12 +181,20 @@ mod tests {
     fn finds_the_end_of_from() {
         check_from_end("SELECT a FROM t", "a", "SELECT a FROM t");
         check_from_end("SELECT a FROM t ;", "a", "SELECT a FROM t");
-        check_from_end("SELECT a FROM t AS x JOIN u ON x.i = u.i WHERE b = 'from where'", "a", "SELECT a FROM t AS x JOIN u ON x.i = u.i");
+        check_from_end(
+            "SELECT a FROM t AS x JOIN u ON x.i = u.i WHERE b = 'from where'",
+            "a",
+            "SELECT a FROM t AS x JOIN u ON x.i = u.i",
+        );
         check_from_end("SELECT a FROM t\nGROUP BY a", "a", "SELECT a FROM t");
         let nested = "SELECT a FROM t WHERE b IN (SELECT c FROM u ORDER BY d) LIMIT 1";
         check_from_end(nested, "c F", "SELECT a FROM t WHERE b IN (SELECT c FROM u");
         check_from_end(nested, "a F", "SELECT a FROM t");
-        check_from_end("SELECT a FROM t EXCEPT SELECT b FROM u WHERE c", "b F", "SELECT a FROM t EXCEPT SELECT b FROM u");
+        check_from_end(
+            "SELECT a FROM t EXCEPT SELECT b FROM u WHERE c",
+            "b F",
+            "SELECT a FROM t EXCEPT SELECT b FROM u",
+        );
         check_from_end("SELECT a FROM t EXCEPT SELECT b FROM u WHERE c", "a F", "SELECT a FROM t");
     }
 
@@ -213,7 +219,8 @@ mod tests {
 
     #[test]
     fn broken_text_is_no_trouble() {
-        for sql in ["", ")", "((", "SELECT '", "SELECT /* a", "SELECT \"a FROM t", "))) SELECT (", "SELECT a FROM 🙂"] {
+        for sql in ["", ")", "((", "SELECT '", "SELECT /* a", "SELECT \"a FROM t", "))) SELECT (", "SELECT a FROM 🙂"]
+        {
             for select in selects(sql) {
                 let _ = from_end(sql, &select);
             }

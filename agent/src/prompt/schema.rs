@@ -172,16 +172,60 @@ pub(crate) fn identifier(name: &str, dialect: &Dialect) -> String {
 
 /// Words that no engine of ours takes for a bare name.
 const RESERVED: [&str; 46] = [
-    "all", "and", "as", "asc", "between", "by", "case", "check", "column", "create", "cross", "default", "delete",
-    "desc", "distinct", "drop", "else", "end", "except", "exists", "foreign", "from", "group", "having", "in", "index",
-    "insert", "intersect", "into", "is", "join", "key", "limit", "not", "null", "on", "or", "order", "primary",
-    "references", "select", "set", "table", "union", "values", "where",
+    "all",
+    "and",
+    "as",
+    "asc",
+    "between",
+    "by",
+    "case",
+    "check",
+    "column",
+    "create",
+    "cross",
+    "default",
+    "delete",
+    "desc",
+    "distinct",
+    "drop",
+    "else",
+    "end",
+    "except",
+    "exists",
+    "foreign",
+    "from",
+    "group",
+    "having",
+    "in",
+    "index",
+    "insert",
+    "intersect",
+    "into",
+    "is",
+    "join",
+    "key",
+    "limit",
+    "not",
+    "null",
+    "on",
+    "or",
+    "order",
+    "primary",
+    "references",
+    "select",
+    "set",
+    "table",
+    "union",
+    "values",
+    "where",
 ];
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use catalog::{Column, ColumnProfile, Dialect, Entry, Exactness, RowCount, SampleMethod, TableKind, TableProfile, TypeClass};
+    use catalog::{
+        Column, ColumnProfile, Dialect, Entry, Exactness, RowCount, SampleMethod, TableKind, TableProfile, TypeClass,
+    };
 
     use super::*;
 
@@ -214,7 +258,8 @@ mod tests {
 
     #[test]
     fn writes_statements_with_keys_among_the_shown_tables_and_few_values() {
-        let people = table("people", vec![column("id", "INTEGER"), column("full name", "TEXT"), column("kind", "TEXT")]);
+        let people =
+            table("people", vec![column("id", "INTEGER"), column("full name", "TEXT"), column("kind", "TEXT")]);
         let mut orders = table("order", vec![column("id", "INTEGER"), column("person", "INTEGER")]);
         for other in ["people", "elsewhere"] {
             orders.foreign_keys.push(ForeignKey {

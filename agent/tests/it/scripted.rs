@@ -77,10 +77,8 @@ async fn a_join_that_is_put_in_leaves_nothing_ambiguous() {
 #[tokio::test]
 async fn an_invented_column_goes_back_to_the_model_with_what_there_is() {
     let world = World::new().await;
-    let model = Script::small(vec![
-        Reply::Text("SELECT nationality FROM singer"),
-        Reply::Text("SELECT country FROM singer"),
-    ]);
+    let model =
+        Script::small(vec![Reply::Text("SELECT nationality FROM singer"), Reply::Text("SELECT country FROM singer")]);
     let outcome = world.ask("Where do singers come from, by nationality?", Some(&model)).await.unwrap();
     assert_eq!(
         told(&outcome).lines().skip(3).collect::<Vec<_>>().join("\n"),
@@ -149,8 +147,10 @@ async fn a_model_that_is_down_is_an_error_with_a_code() {
 async fn a_correction_reaches_the_next_attempt() {
     let world = World::new().await;
     let model = Script::small(vec![Reply::Text("SELECT count(DISTINCT country) FROM singer")]);
-    let feedback =
-        Feedback { rejected_sql: "SELECT count(country) FROM singer".into(), correction: "count each country once".into() };
+    let feedback = Feedback {
+        rejected_sql: "SELECT count(country) FROM singer".into(),
+        correction: "count each country once".into(),
+    };
     let outcome = world.ask_again("How many countries?", Some(&feedback), Some(&model)).await.unwrap();
     assert!(model.prompt(0).contains("count each country once"), "{}", model.prompt(0));
     assert!(model.prompt(0).contains("SELECT count(country) FROM singer"));

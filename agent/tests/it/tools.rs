@@ -32,7 +32,9 @@ async fn a_model_searches_runs_and_submits() {
          ran: 1 rows\n\
          tool: submit"
     );
-    let Some(AnswerShape::Query { analysis, description, .. }) = &outcome.answer else { panic!("a query was asked for") };
+    let Some(AnswerShape::Query { analysis, description, .. }) = &outcome.answer else {
+        panic!("a query was asked for")
+    };
     assert_eq!((analysis.as_str(), description.as_str()), ("the latest year", "one year"));
     assert_eq!(outcome.usage.tool_calls, 4);
     assert!(model.prompt(2).contains("2014") && model.prompt(2).contains("CREATE TABLE concert"));
@@ -103,7 +105,9 @@ async fn unknown_tools_and_wrong_arguments_are_answered_in_words() {
     let outcome = world.ask("How many singers?", Some(&model)).await.unwrap();
     assert_eq!(outcome.status, Status::Unanswered);
     let prompt = model.prompt(4);
-    for said in ["There is no tool `drop_everything`", "`run_sql` needs the argument `sql`", "There is no table `singers`"] {
+    for said in
+        ["There is no tool `drop_everything`", "`run_sql` needs the argument `sql`", "There is no table `singers`"]
+    {
         assert!(prompt.contains(said), "{said}: {prompt}");
     }
 }

@@ -129,13 +129,8 @@ impl Script {
     }
 
     fn new(small: bool, replies: Vec<Reply>) -> Self {
-        let info = ModelInfo {
-            name: "script".into(),
-            small,
-            tools: !small,
-            json_schema: !small,
-            context_tokens: 8_000,
-        };
+        let info =
+            ModelInfo { name: "script".into(), small, tools: !small, json_schema: !small, context_tokens: 8_000 };
         Self { info, replies: Mutex::new(replies.into()), asked: Mutex::new(Vec::new()) }
     }
 
@@ -156,11 +151,7 @@ impl ChatModel for Script {
         &self.info
     }
 
-    async fn chat(
-        &self,
-        request: &ChatRequest,
-        _on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<ChatReply, LlmError> {
+    async fn chat(&self, request: &ChatRequest, _on_text: &mut llm::OnText<'_>) -> Result<ChatReply, LlmError> {
         let number = {
             let mut asked = self.asked.lock().unwrap();
             asked.push(request.clone());
@@ -176,7 +167,9 @@ impl ChatModel for Script {
                 let call = ToolCall { id: format!("call{number}"), name: name.into(), arguments };
                 Ok(ChatReply { text: String::new(), tool_calls: vec![call], usage, stop: StopReason::ToolCalls })
             }
-            Reply::Down => Err(LlmError::Unreachable { endpoint: "http://localhost:1".into(), reason: "refused".into() }),
+            Reply::Down => {
+                Err(LlmError::Unreachable { endpoint: "http://localhost:1".into(), reason: "refused".into() })
+            }
         }
     }
 }
@@ -194,7 +187,9 @@ pub(crate) fn told(outcome: &Outcome) -> String {
         Action::Checked { accepted, findings } => {
             let errors = findings.iter().filter(|finding| finding.severity > guard::Severity::Hint);
             let codes: Vec<&str> = errors.map(|finding| finding.code).collect();
-            format!("checked: {} {}", if *accepted { "accepted" } else { "refused" }, codes.join(" ")).trim_end().to_owned()
+            format!("checked: {} {}", if *accepted { "accepted" } else { "refused" }, codes.join(" "))
+                .trim_end()
+                .to_owned()
         }
         Action::Mended { sql, .. } => format!("mended: {sql}"),
         Action::Ran { rows, note, .. } => match (rows, note) {

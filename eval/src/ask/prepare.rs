@@ -1,15 +1,13 @@
 //! A pack's database made ready for questions, by the same road as a user's: profiled, described by rules, indexed.
-//!
-//! Columns are not masked here: packs are public data, and their gold statements return names and addresses.
 
 use std::path::Path;
 
 use anyhow::Context as _;
-use catalog::{Catalog, Store};
+use catalog::Catalog;
 use connect::Connector;
 use index::Index;
-use jiff::Timestamp;
-use profile::{Options, Sensitivity};
+
+use crate::pack::{PackDatabase, catalog_of};
 
 /// Everything the agent needs of a database.
 pub(super) struct Prepared {
@@ -19,15 +17,12 @@ pub(super) struct Prepared {
 }
 
 /// Reads one database of a pack.
-pub(super) async fn prepare(pack: &Path, database: &str) -> anyhow::Result<Prepared> {
-    let path = pack.join("databases").join(format!("{database}.sqlite"));
-    let connector = connect::connect(database, &format!("sqlite:{}", path.display()))
-        .with_context(|| format!("the database `{database}` of `{}`", pack.display()))?;
-    let store = Store::in_memory()?;
-    let options = Options { sensitive: Sensitivity::off(), ..Options::new(Timestamp::now()) };
-    profile::profile_source(connector.as_ref(), &store, &options, &mut |_| {}).await?;
-    describe::describe_source(&store, database, None, &mut |_| {}).await?;
-    let catalog = store.catalog()?;
+pub(super) async fn prepare(pack: &Path, name: &str) -> anyhow::Result<Prepared> {
+    let path = pack.join("databases").join(format!("{name}.sqlite"));
+    let database = PackDatabase { name: name.to_owned(), dsn: format!("sqlite:{}", path.display()) };
+    let connector = connect::connect(&database.name, &database.dsn)
+        .with_context(|| format!("the database `{name}` of `{}`", pack.display()))?;
+    let catalog = catalog_of(std::slice::from_ref(&database)).await?;
     let index = Index::build(&catalog, llm::static_embedder())?;
     Ok(Prepared { connector, catalog, index })
 }

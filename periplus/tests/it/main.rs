@@ -1,5 +1,7 @@
 //! The binary from outside: what it prints, its exit codes, what is left on disk.
 
+#![allow(clippy::unwrap_used, reason = "a test that can't set up its world should stop there")]
+
 mod bad_input;
 mod interrupted;
 mod project;

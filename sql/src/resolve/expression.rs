@@ -150,13 +150,13 @@ impl Resolver<'_> {
             | Expr::IsJson { expr: inner, .. }
             | Expr::IsNormalized { expr: inner, .. }
             | Expr::UnaryOp { expr: inner, .. }
-            | Expr::Extract { expr: inner, .. }
             | Expr::Ceil { expr: inner, .. }
             | Expr::Floor { expr: inner, .. }
             | Expr::OuterJoin(inner)
             | Expr::Prior(inner)
             | Expr::Named { expr: inner, .. }
             | Expr::Prefixed { value: inner, .. } => self.all([inner.as_ref()]),
+            Expr::Extract { expr: inner, .. } => self.special_form("extract", [inner.as_ref()]),
             Expr::Cast { expr, format, .. } => {
                 if let Some(CastFormat::Value(_) | CastFormat::ValueAtTimeZone(..)) = format {
                     self.effect(EffectKind::NotUnderstood, "`CAST … FORMAT` is not known".to_owned(), None);
@@ -179,7 +179,7 @@ impl Resolver<'_> {
             Expr::RLike { expr, pattern, .. } => self.all([expr.as_ref(), pattern]),
             Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => self.all([left.as_ref(), right]),
             Expr::AtTimeZone { timestamp, time_zone } => self.all([timestamp.as_ref(), time_zone]),
-            Expr::Position { expr, r#in } => self.all([expr.as_ref(), r#in]),
+            Expr::Position { expr, r#in } => self.special_form("position", [expr.as_ref(), r#in]),
             Expr::Substring { expr, substring_from, substring_for, .. } => self
                 .all(std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref())),
             Expr::Trim { trim_what, expr, trim_characters, .. } => {
@@ -187,7 +187,8 @@ impl Resolver<'_> {
                 self.all(std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters))
             }
             Expr::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
-                self.all([expr.as_ref(), overlay_what, overlay_from].into_iter().chain(overlay_for.as_deref()))
+                let parts = [expr.as_ref(), overlay_what, overlay_from].into_iter().chain(overlay_for.as_deref());
+                self.special_form("overlay", parts)
             }
             Expr::Value(value) => {
                 if let Value::Placeholder(name) = &value.value {
@@ -221,6 +222,17 @@ impl Resolver<'_> {
             Expr::Lambda(lambda) => self.lambda(lambda),
             Expr::MemberOf(member) => self.all([member.value.as_ref(), &member.array]),
         }
+    }
+
+    /// A function with a syntax of its own, such as `EXTRACT(YEAR FROM day)`: not every dialect has it.
+    fn special_form<'e>(&mut self, name: &str, parts: impl IntoIterator<Item = &'e Expr>) -> Flow {
+        self.reading.functions.push(FunctionUse {
+            path: vec![name.to_owned()],
+            place: FunctionPlace::Expression,
+            arguments: Vec::new(),
+            span: None,
+        });
+        self.all(parts)
     }
 
     /// The flows of several expressions as one computed value.
