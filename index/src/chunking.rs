@@ -208,6 +208,15 @@ fn column_chunks(entry: &Entry, chunks: &mut Vec<Chunk>) {
 }
 
 fn query_chunks(entry: &Entry, chunks: &mut Vec<Chunk>) {
+    // What people wrote stands in place of the generated queries.
+    if let Some(written) = entry.overrides.0.get("queries") {
+        for (number, section) in (1..).zip(sections(written)) {
+            let keywords = keywords_of(section.lines().take(1));
+            let id = entry.table.id.clone();
+            chunks.push(new_chunk(id, ChunkKind::Query { number }, None, Vec::new(), keywords, section));
+        }
+        return;
+    }
     let queries = entry.description.iter().flat_map(|description| &description.queries);
     for (number, query) in (1..).zip(queries) {
         let text = format!("{}\n{}\nuse: {}\nreturns: {}\n", query.name, query.sql, query.use_case, query.returns);
@@ -215,6 +224,22 @@ fn query_chunks(entry: &Entry, chunks: &mut Vec<Chunk>) {
         let id = entry.table.id.clone();
         chunks.push(new_chunk(id, ChunkKind::Query { number }, None, Vec::new(), keywords, text));
     }
+}
+
+/// The parts of a Markdown text that begin with a heading of the third level, and what stands before the first.
+fn sections(markdown: &str) -> Vec<String> {
+    let mut sections: Vec<String> = Vec::new();
+    for line in markdown.lines() {
+        if sections.is_empty() || line.starts_with("### ") {
+            sections.push(String::new());
+        }
+        if let Some(section) = sections.last_mut() {
+            section.push_str(line.trim_start_matches("### "));
+            section.push('\n');
+        }
+    }
+    sections.retain(|section| !section.trim().is_empty());
+    sections
 }
 
 fn relationship_chunk(entry: &Entry, references: &References<'_>) -> Option<Chunk> {

@@ -63,7 +63,11 @@ pub(crate) fn evidence_of(
     }
     let source = &index.units()[judged.unit].table.source;
     let around = own(&[12, 13, 14, 15, 16, 17, 18, 19, 20]);
-    if judged.features[12] > 0.0 {
+    // Units stand in the order of their ids, so these two differ where there are several sources at all; with one,
+    // the sentence would be true of every table and tell none apart.
+    let sources = (index.units().first(), index.units().last());
+    let several = matches!(sources, (Some(first), Some(last)) if first.table.source != last.table.source);
+    if several && judged.features[12] > 0.0 {
         add(
             EvidenceKind::Coherence,
             around,

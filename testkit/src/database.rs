@@ -1,7 +1,7 @@
 //! SQLite files for tests: small ones from a script, and the shop, which is made once and then shared.
 //!
-//! The shop takes seconds to make in a debug build and every test process wants it, so it is kept beside the test binaries, under a
-//! name that holds the hash of its content; a lock file keeps two processes from making it at once.
+//! The shop takes seconds to make in a debug build and every test process wants it, so it is kept beside the test
+//! binaries, under a name that holds the hash of its content; a lock file keeps two processes from making it at once.
 //!
 //! Invariant: a path that [`shop`] returns names a complete database.
 
@@ -55,8 +55,8 @@ pub fn database(script: &str) -> TempDatabase {
     TempDatabase { folder, path }
 }
 
-/// The shop as a SQLite file, made by the first test process that asks and shared by all others. Don't write to it: a test that
-/// has to write copies it first.
+/// The shop as a SQLite file, made by the first test process that asks and shared by all others. Don't write to it: a
+/// test that has to write copies it first.
 ///
 /// # Panics
 /// When the shop can't be made, for lack of room on the disk for instance.

@@ -1,8 +1,8 @@
 //! *What do tests stand on?* Databases, catalogs and stable text, made in one call.
 //!
 //! A dev-dependency of the other rooms and of nothing else. It panics where a test's own input is wrong, because then
-//! the test is what has to be mended. It doesn't use `connect`, so that the rooms below `connect` can use it as well, and so
-//! that a mistake in introspection can't hide in what the tests expect.
+//! the test is what has to be mended. It doesn't use `connect`, so that the rooms below `connect` can use it as well,
+//! and so that a mistake in introspection can't hide in what the tests expect.
 //!
 //! Invariant: nothing here needs a network, a server, or a file outside the target and temporary folders.
 //!

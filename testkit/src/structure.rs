@@ -1,7 +1,8 @@
 //! Catalogs of bare structure, written as `CREATE TABLE` statements or as short lists.
 //!
-//! The statements are run in an empty SQLite in memory, whatever the dialect the catalog is then labelled with: SQLite takes any
-//! type name, which is all that tests of name resolution and policy need. Statements with a schema (`sales.orders`) get an attached database.
+//! The statements are run in an empty SQLite in memory, whatever the dialect the catalog is then labelled with:
+//! SQLite takes any type name, which is all that tests of name resolution and policy need. Statements with a schema
+//! (`sales.orders`) get an attached database.
 //!
 //! Invariant: tables hold structure alone; profiles and descriptions are there only where a test adds them.
 
@@ -33,8 +34,8 @@ pub fn catalog_from_tables(dialect: Dialect, source: &str, tables: Vec<Table>) -
     Catalog::new(vec![source], tables.into_iter().map(Entry::bare).collect(), Vec::new(), 1)
 }
 
-/// A table from its local name (`orders` or `sales.orders`) and its columns (`id INTEGER`, `tags TEXT[]`), for what SQLite's grammar
-/// doesn't take. Columns are nullable; there are no keys.
+/// A table from its local name (`orders` or `sales.orders`) and its columns (`id INTEGER`, `tags TEXT[]`), for what
+/// SQLite's grammar doesn't take. Columns are nullable; there are no keys.
 ///
 /// # Panics
 /// When a column has no type.

@@ -40,16 +40,21 @@ fn stale<'a>(context: &RuleContext<'a>, used: &TableUse) -> Option<&'a Entry> {
     entry.profile.as_ref().is_some_and(|profile| profile.stale).then_some(entry)
 }
 
-/// Tables whose names begin alike and that are written to, plainest name first.
+/// Tables that this one may be a copy of and that are written to: those whose name it extends (`orders` for
+/// `orders_v2`), and those whose name begins alike and that share columns. Plainest name first.
 fn live_namesakes(context: &RuleContext<'_>, stale: &Entry) -> Vec<String> {
-    let first_word = |id: &TableId| split_identifier(&id.name).into_iter().next();
-    let wanted = first_word(&stale.table.id);
+    let words = |id: &TableId| split_identifier(&id.name);
+    let own = words(&stale.table.id);
     let mut names: Vec<(usize, String)> = context
         .catalog
         .tables_of(context.source)
-        .filter(|entry| entry.table.id != stale.table.id && first_word(&entry.table.id) == wanted)
+        .filter(|entry| entry.table.id != stale.table.id)
         .filter(|entry| entry.profile.as_ref().is_some_and(|profile| !profile.stale))
-        .filter(|entry| shares_columns(entry, stale))
+        .filter(|entry| {
+            let other = words(&entry.table.id);
+            let is_extended = !other.is_empty() && own.starts_with(&other);
+            is_extended || other.first() == own.first() && shares_columns(entry, stale)
+        })
         .map(|entry| (entry.table.id.name.len(), entry.table.id.local()))
         .collect();
     names.sort();

@@ -136,3 +136,18 @@ fn only_approved_queries_that_still_count_become_examples() {
     assert_eq!(examples.len(), 1);
     assert_eq!((examples[0].table.name.as_str(), examples[0].related[0].name.as_str()), ("orders", "customers"));
 }
+
+#[test]
+fn queries_that_people_wrote_are_found_in_place_of_generated_ones() {
+    let mut orders = table("orders", &["id"], &[]);
+    let written = "### Open orders\n\n```sql\nSELECT 1\n```\n\n### Late ones\n\nAsk the warehouse.\n";
+    orders.overrides.0.insert("queries".into(), written.into());
+    let found: Vec<String> = chunks(vec![orders], Vec::new())
+        .into_iter()
+        .filter(|chunk| matches!(chunk.kind, ChunkKind::Query { .. }))
+        .map(|chunk| chunk.text)
+        .collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[0].starts_with("Open orders") && found[0].contains("SELECT 1"));
+    assert!(found[1].starts_with("Late ones"));
+}
