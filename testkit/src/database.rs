@@ -3,7 +3,7 @@
 //! The shop takes seconds to make in a debug build and every test process wants it, so it is kept beside the test
 //! binaries, under a name that holds the hash of its content; a lock file keeps two processes from making it at once.
 //!
-//! Invariant: a path that [`shop`] returns names a complete database.
+//! Invariant: a path that [`shop()`] returns names a complete database.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -45,7 +45,9 @@ pub(super) async fn run(arguments: DemoArguments, global: &Global, output: &Outp
     })?;
 
     output.line(heading("1. Index: introspect, profile, describe, index"));
-    let options = index_command::profile_options(&project, false);
+    // The shop's data ends on a fixed day; what is stale is judged from there, not from whenever the demo runs.
+    let now = format!("{}T23:59:59Z", shop::TODAY).parse()?;
+    let options = profile::Options { now, ..index_command::profile_options(&project, false) };
     let indexed = pipeline::index(&project, &project.config.sources, &options, None, &mut reporter).await?;
     reporter.finish();
     index_command::report_text(&indexed, output);
