@@ -11,8 +11,8 @@
 //! | repair | .95 for each mechanical repair, .8 when the model had to be told |
 //! | candidates | they agree 1.1; they differ .75; there was one 1 |
 //!
-//! The factors are rounded from the share of right answers with and without each sign in our own runs of `eval ask`,
-//! whose reports say how well the number is calibrated.
+//! The factors are judgement, not a fit: no run of `eval ask` was long enough yet to estimate them. Its report has the
+//! calibration error, by which they are to be replaced.
 
 use guard::{Severity, Verdict};
 

@@ -1,7 +1,8 @@
 //! The prompts: one file each, with its text beside it.
 //!
 //! They are short on purpose. On two cores a local model reads some sixty tokens a second, so a sentence of advice
-//! costs every question a second; each sentence here was kept because leaving it out made answers worse.
+//! costs every question a second. Longer instructions have not been seen to help: on 60 questions of a training set, a
+//! system message of two sentences and one of four answered the same number right.
 //!
 //! Invariant: what stays the same between calls comes first and what changes comes last, so that a model that keeps
 //! its prefix reads only the difference.

@@ -1,7 +1,7 @@
 //! The way of working for small models: we decide every step, the model writes SQL.
 //!
-//! A draft from the plain form of the prompt is checked, mended mechanically and run. Most questions end there, after
-//! one model call. A draft that can't run is given back once with what is wrong; one that runs but looks doubtful is
+//! A draft from the plain form of the prompt is checked, mended mechanically and run. One that raises no doubt ends it,
+//! after one model call. A draft that can't run is given back once with what is wrong; one that runs but looks doubtful is
 //! put beside a second draft from the other form. Then the least doubtful of them answers.
 
 use std::collections::VecDeque;

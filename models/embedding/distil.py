@@ -1,12 +1,11 @@
 """Step 1: from the sentence model to one vector a token.
 
-    python distil.py --teacher FOLDER --wordnet FOLDER --out distilled.bin
+    python distil.py --teacher FOLDER --out distilled.bin
 
 The vocabulary is the teacher's, and then words that it has only in pieces: the most frequent English ones, and the
 abbreviations of `abbreviations.tsv`. Every token goes through the teacher alone, an abbreviation as what it stands for.
 The results are centred and turned onto their first principal axes; each gets a length that grows with its rank, that
-is, falls with its frequency (smooth inverse frequency under Zipf's law). Then `relate.py` lets sums of them relate whole
-texts as the teacher does. No question, no schema is looked at.
+is, falls with its frequency (smooth inverse frequency under Zipf's law). No training data, no randomness.
 """
 
 import argparse
@@ -16,7 +15,6 @@ import numpy as np
 import wordfreq
 
 import artifact
-import relate
 import teacher as teachers
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
@@ -25,7 +23,7 @@ SMOOTHING = 3e-4
 # The rank that every single character is given.
 CHARACTER_RANK = 20
 # Of so many of the most frequent English words, those that the teacher's vocabulary lacks are added.
-FREQUENT_WORDS = 30_000
+FREQUENT_WORDS = 50_000
 ABBREVIATIONS = pathlib.Path(__file__).with_name("abbreviations.tsv")
 
 
@@ -47,9 +45,15 @@ def extended_vocabulary(teacher):
     return vocabulary + list(extra), len(vocabulary)
 
 
-def teacher_vectors(teacher, vocabulary, own):
+def teacher_vectors(teacher, vocabulary, own, batch=512):
     start, end = vocabulary.index("[CLS]"), vocabulary.index("[SEP]")
-    vectors = teacher.encode_ids([[start, token, end] for token in range(own)])
+    vectors = []
+    for first in range(0, own, batch):
+        tokens = np.arange(first, min(first + batch, own))
+        ids = np.stack([np.full_like(tokens, start), tokens, np.full_like(tokens, end)], 1)
+        vectors.append(teacher.encode_ids(ids, np.ones_like(ids)))
+    vectors = np.concatenate(vectors)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     abbreviations = read_abbreviations()
     added = teacher.encode([abbreviations.get(token, token) for token in vocabulary[own:]])
     # A short form that is a token of the teacher's as well keeps half of what the teacher takes it for.
@@ -79,7 +83,8 @@ def principal_axes(vectors, dimensions):
     return (centred @ axes).astype(np.float32)
 
 
-def distil(teacher, dimensions):
+def distil(folder, dimensions):
+    teacher = teachers.Teacher(folder)
     vocabulary, own = extended_vocabulary(teacher)
     vectors = teacher_vectors(teacher, vocabulary, own)
     weights = rank_weights(vocabulary)
@@ -91,16 +96,11 @@ def distil(teacher, dimensions):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--teacher", required=True, help="folder with model.onnx and tokenizer.json")
-    arguments.add_argument("--wordnet", help="folder with WordNet's data.noun and so on; without it the second half is left out")
+    arguments.add_argument("--teacher", required=True, help="folder with model.safetensors and tokenizer.json")
     arguments.add_argument("--out", required=True)
     arguments.add_argument("--dimensions", type=int, default=256)
-    arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
-    teacher = teachers.Teacher(options.teacher)
-    vocabulary, vectors = distil(teacher, options.dimensions)
-    if options.wordnet:
-        vectors = relate.relate_definitions(teacher, options.wordnet, vocabulary, vectors, options.seed)
+    vocabulary, vectors = distil(options.teacher, options.dimensions)
     artifact.write(options.out, "periplus-distilled", vocabulary, vectors)
 
 

@@ -33,9 +33,8 @@ def column_text(table, column):
     return " ".join(table.words) + " : " + " ".join(column.words)
 
 
-def question_text(question, evidence=False):
-    """Identifiers in it are taken apart, as in the schema."""
-    return " ".join(packs.split(f"{question.text} {question.evidence}" if evidence else question.text))
+def question_text(question, evidence):
+    return f"{question.text} {question.evidence}" if evidence else question.text
 
 
 def stem(word):

@@ -1,47 +1,81 @@
-"""The sentence model that is distilled: all-MiniLM-L6-v2 (Apache-2.0), as an int8 ONNX file.
+"""The sentence model that is distilled: all-MiniLM-L6-v2 (Apache-2.0), run with numpy and scipy alone.
 
-`folder` holds `model.onnx` and `tokenizer.json`; README.md says where they come from. A text's vector is the mean of
-the last layer over its tokens, made a unit vector, as the model's authors do it.
+Six encoder layers of 384 dimensions are forty lines of matrix products, so neither torch nor an inference runtime is
+needed. `folder` holds `model.safetensors` and `tokenizer.json`, as published.
 """
 
 import pathlib
 
 import numpy as np
-import onnxruntime
+import safetensors.numpy
+import scipy.special
 import tokenizers
 
-WIDTH = 384
+LAYERS, HEADS, HEAD_WIDTH = 6, 12, 32
 MAX_TOKENS = 256
-BATCH = 64
+
+
+def load_tokenizer(folder):
+    tokenizer = tokenizers.Tokenizer.from_file(str(pathlib.Path(folder) / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def gelu(x):
+    return np.float32(0.5) * x * (1 + scipy.special.erf(x * np.float32(0.5**0.5)))
 
 
 class Teacher:
     def __init__(self, folder):
-        folder = pathlib.Path(folder)
-        self.tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.tokenizer.no_padding()
-        self.tokenizer.no_truncation()
-        settings = onnxruntime.SessionOptions()
-        settings.intra_op_num_threads = 2
-        # Idle threads would otherwise spin and take the processor from the others.
-        settings.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        self.session = onnxruntime.InferenceSession(str(folder / "model.onnx"), settings, ["CPUExecutionProvider"])
+        self.tokenizer = load_tokenizer(folder)
+        self.weights = safetensors.numpy.load_file(str(pathlib.Path(folder) / "model.safetensors"))
 
-    def encode_ids(self, encoded):
-        """Lists of token ids, `[CLS]` and `[SEP]` included -> unit vectors. A batch holds texts of about one length."""
+    def _linear(self, x, name):
+        return x @ self.weights[name + ".weight"].T + self.weights[name + ".bias"]
+
+    def _norm(self, x, name):
+        x = x - x.mean(-1, keepdims=True)
+        x = x / np.sqrt((x * x).mean(-1, keepdims=True) + np.float32(1e-12))
+        return x * self.weights[name + ".weight"] + self.weights[name + ".bias"]
+
+    def encode_ids(self, ids, mask):
+        """Token ids and mask, both (batch, length) -> mean of the last layer under the mask, not normalised."""
+        batch, length = ids.shape
+        embeddings = self.weights["embeddings.word_embeddings.weight"][ids]
+        embeddings = embeddings + self.weights["embeddings.position_embeddings.weight"][:length]
+        embeddings = embeddings + self.weights["embeddings.token_type_embeddings.weight"][0]
+        x = self._norm(embeddings, "embeddings.LayerNorm")
+        attention_bias = np.where(mask[:, None, None, :] > 0, 0, -1e9).astype(np.float32)
+
+        def heads(y):
+            return y.reshape(batch, length, HEADS, HEAD_WIDTH).transpose(0, 2, 1, 3)
+
+        for layer in range(LAYERS):
+            prefix = f"encoder.layer.{layer}."
+            query, key, value = (heads(self._linear(x, f"{prefix}attention.self.{part}")) for part in ("query", "key", "value"))
+            scores = query @ key.transpose(0, 1, 3, 2) / np.float32(HEAD_WIDTH**0.5) + attention_bias
+            scores = np.exp(scores - scores.max(-1, keepdims=True))
+            scores /= scores.sum(-1, keepdims=True)
+            mixed = (scores @ value).transpose(0, 2, 1, 3).reshape(batch, length, HEADS * HEAD_WIDTH)
+            x = self._norm(x + self._linear(mixed, prefix + "attention.output.dense"), prefix + "attention.output.LayerNorm")
+            inner = gelu(self._linear(x, prefix + "intermediate.dense"))
+            x = self._norm(x + self._linear(inner, prefix + "output.dense"), prefix + "output.LayerNorm")
+        weights = mask[:, :, None].astype(np.float32)
+        return (x * weights).sum(1) / weights.sum(1)
+
+    def encode(self, texts, batch=256):
+        """Unit vectors of texts; batches hold texts of about the same length."""
+        encoded = [encoding.ids[:MAX_TOKENS] for encoding in self.tokenizer.encode_batch(list(texts))]
         order = sorted(range(len(encoded)), key=lambda position: len(encoded[position]))
-        vectors = np.zeros((len(encoded), WIDTH), np.float32)
-        for start in range(0, len(order), BATCH):
-            chunk = order[start : start + BATCH]
-            ids = np.zeros((len(chunk), len(encoded[chunk[-1]])), np.int64)
-            mask = np.zeros_like(ids)
+        vectors = np.zeros((len(encoded), HEADS * HEAD_WIDTH), np.float32)
+        for start in range(0, len(order), batch):
+            chunk = order[start : start + batch]
+            length = max(len(encoded[position]) for position in chunk)
+            ids = np.zeros((len(chunk), length), np.int64)
+            mask = np.zeros((len(chunk), length), np.int64)
             for row, position in enumerate(chunk):
                 ids[row, : len(encoded[position])] = encoded[position]
                 mask[row, : len(encoded[position])] = 1
-            feed = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-            (states,) = self.session.run(["last_hidden_state"], feed)
-            vectors[chunk] = (states * mask[:, :, None]).sum(1) / mask.sum(1, keepdims=True)
+            vectors[chunk] = self.encode_ids(ids, mask)
         return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-    def encode(self, texts):
-        return self.encode_ids([encoding.ids[:MAX_TOKENS] for encoding in self.tokenizer.encode_batch(list(texts))])

@@ -18,25 +18,39 @@ import scipy.sparse
 import artifact
 import bags
 import distil
-import learning
 import measure
 import packs
 
-PASSES = 2
+PASSES = 4
 BATCH = 128
 # Temperature of the softmax over tables and columns.
-TEMPERATURE = 0.06
+TEMPERATURE = 0.05
 # Share of the column loss in the whole.
-COLUMN_SHARE = 0.4
+COLUMN_SHARE = 0.3
 LEARNING_RATE = 2e-3
-MAP_LEARNING_RATE = 5e-4
+MAP_LEARNING_RATE = 2e-3
 # Of a token's change, this share is taken back at each step (times the learning rate).
-PULL = 1.0
+PULL = 5.0
 QUESTION_DROPOUT = 0.15
-SCHEMA_DROPOUT = 0.2
+SCHEMA_DROPOUT = 0.3
 # Variants of each schema text with abbreviated names, beside the plain one, and how many of the words they shorten.
 VARIANTS = 3
 ABBREVIATED = 0.25
+
+
+class Adam:
+    def __init__(self, shape, rate, pull=0.0):
+        self.first, self.second = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        self.rate, self.pull, self.steps = rate, pull, 0
+
+    def step(self, value, gradient, rate_share):
+        self.steps += 1
+        self.first += 0.1 * (gradient - self.first)
+        self.second += 0.001 * (gradient * gradient - self.second)
+        first = self.first / (1 - 0.9**self.steps)
+        second = self.second / (1 - 0.999**self.steps)
+        rate = self.rate * rate_share
+        value -= rate * (first / (np.sqrt(second) + 1e-7) + self.pull * value)
 
 
 class Abbreviator:
@@ -74,7 +88,22 @@ class Texts:
         """A variant of each text (or of some), with tokens left out."""
         which = np.arange(self.count) if which is None else which
         drawn = self.matrix[which + self.count * generator.integers(self.variants, size=len(which))]
-        return learning.without_some(drawn, dropout, generator)
+        drawn.data = drawn.data * (generator.random(len(drawn.data)) >= dropout)
+        return drawn
+
+
+class Embedded:
+    """The unit vectors of drawn texts, and the way back from their gradient to the tokens'."""
+
+    def __init__(self, drawn, vectors):
+        self.drawn = drawn
+        sums = drawn @ vectors
+        self.lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-6)
+        self.units = sums / self.lengths
+
+    def back(self, gradient):
+        along = (self.units * gradient).sum(1, keepdims=True)
+        return self.drawn.T @ ((gradient - self.units * along) / self.lengths)
 
 
 def contrast(scores, wanted, ignored):
@@ -101,7 +130,7 @@ class Task:
 
         columns = [(table, column) for table in tables for column in table.columns]
         texts = {
-            "questions": [[measure.question_text(question) for question in questions]],
+            "questions": [[question.text for question in questions]],
             "tables": variants([measure.table_text(table) for table in tables]),
             "columns": variants([measure.column_text(table, column) for table, column in columns]),
         }
@@ -134,7 +163,7 @@ def tune(start, task, passes, seed, report=lambda done, vectors: None):
     base = start[task.active]
     turn = np.eye(start.shape[1], dtype=np.float32)
     change = np.zeros_like(base)
-    turn_steps, change_steps = learning.Adam(turn.shape, MAP_LEARNING_RATE), learning.Adam(change.shape, LEARNING_RATE, PULL)
+    turn_steps, change_steps = Adam(turn.shape, MAP_LEARNING_RATE), Adam(change.shape, LEARNING_RATE, PULL)
     count = task.questions.count
     steps_in_all = passes * (count // BATCH)
     step = 0
@@ -144,9 +173,9 @@ def tune(start, task, passes, seed, report=lambda done, vectors: None):
         for first in range(0, count - BATCH + 1, BATCH):
             which = order[first : first + BATCH]
             vectors = base @ turn + change
-            asked = learning.Embedded(task.questions.draw(generator, QUESTION_DROPOUT, which), vectors)
-            tables = learning.Embedded(task.tables.draw(generator, SCHEMA_DROPOUT), vectors)
-            columns = learning.Embedded(task.columns.draw(generator, SCHEMA_DROPOUT), vectors)
+            asked = Embedded(task.questions.draw(generator, QUESTION_DROPOUT, which), vectors)
+            tables = Embedded(task.tables.draw(generator, SCHEMA_DROPOUT), vectors)
+            columns = Embedded(task.columns.draw(generator, SCHEMA_DROPOUT), vectors)
             want_tables = task.wanted(task.gold_tables, which, task.tables.count)
             want_columns = task.wanted(task.gold_columns, which, task.columns.count)
             # Other columns of a needed table are no mistake: they are left out of the comparison.

@@ -1,8 +1,8 @@
 //! What an unknown or ambiguous column can have meant: a column of another table in FROM, a column of a table that has
 //! to be joined first, or the same name in another spelling.
 //!
-//! Small models know the columns and lose track of which table has them: three in four of their statements that can't
-//! run are of the first two kinds, and what they meant is then certain.
+//! Small models know the columns and lose track of which table has them: of 14 drafts for 60 training questions that
+//! could not run, 9 were of the first two kinds.
 
 use std::ops::Range;
 
