@@ -4,7 +4,7 @@
 //! everything but asymptotics: it is exact, has nothing to build and nothing to tune, and its memory is a quarter of
 //! f32. The rows are stored as `value + 128` in unsigned bytes, because baseline x86-64 widens unsigned bytes in one
 //! instruction and signed ones in two; the offset is taken back with one subtraction a row. A row of 256 takes 16 ns on
-//! one core, without any target features (baseline x86-64, rows in the cache): half a million rows take 8 to 10 ms.
+//! one core, without any target features (baseline x86-64, rows in the cache): half a million rows would take 8 to 10 ms if they stayed there.
 //!
 //! Invariant: `rows.len() == scales.len() * dimensions`.
 
