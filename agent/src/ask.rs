@@ -7,7 +7,6 @@ use link::Linker;
 use llm::ChatModel;
 
 use crate::assumptions::{ambiguity, assumptions};
-use crate::choose;
 use crate::confidence::{APPROVED, Agreement, Drafter, confidence};
 use crate::context::Composed;
 use crate::error::AgentError;
@@ -122,7 +121,7 @@ impl Work<'_> {
             }
         }
         self.tell_what_is_remembered();
-        let scripted = self.agent.model.is_none_or(|model| !self.agent.uses_tools(model));
+        let scripted = self.is_scripted();
         let may_ask_model = scripted && self.agent.model.is_some_and(|model| !model.info().small);
         self.search(may_ask_model).await?;
         let Some(composed) = self.composed.clone() else {
@@ -138,21 +137,21 @@ impl Work<'_> {
         if scripted { self.finish_scripted(&composed).await } else { self.finish_tools(&composed).await }
     }
 
+    /// Whether we decide every step. Without a model nobody else could.
+    pub(crate) fn is_scripted(&self) -> bool {
+        self.agent.model.is_none_or(|model| !self.agent.uses_tools(model))
+    }
+
     async fn finish_scripted(&mut self, composed: &Composed) -> Result<Outcome, AgentError> {
         let tried = self.scripted(composed).await?;
-        let Some(position) = tried.chosen else {
+        let Some(choice) = tried.chosen else {
             return Ok(self.without_answer(Status::Unanswered, "the model wrote no statement".into()));
         };
-        let chosen = &tried.candidates[position];
+        let chosen = &tried.candidates[choice.position];
         if !chosen.stands() {
             return Ok(self.unanswered(chosen));
         }
-        let standing = tried.candidates.iter().filter(|candidate| candidate.stands()).count();
-        let agreement = match standing {
-            0 | 1 => Agreement::Single,
-            _ if choose::disagree(&tried.candidates) => Agreement::Differ,
-            _ => Agreement::Agree,
-        };
+        let agreement = if tried.drafts > 1 { Agreement::Share(choice.share) } else { Agreement::Single };
         Ok(self.answered(chosen, composed, agreement, Words::default()))
     }
 
@@ -230,7 +229,8 @@ impl Work<'_> {
             ));
             let verdict = self.check(sql);
             let run = Run::Omitted("it is meant for another database");
-            let candidate = Candidate { sql: rewritten, verdict, run, mended: Vec::new(), repaired_by_model: false };
+            let candidate =
+                Candidate { sql: rewritten, verdict, run, mended: Vec::new(), repaired_by_model: false, votes: 1.0 };
             let words = Words {
                 analysis: Some(format!("Rewritten for {target}; no table was looked up.")),
                 description: Some("The same as the statement given.".into()),

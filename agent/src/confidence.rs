@@ -9,15 +9,15 @@
 //! | rows | something came back 1; nothing, or only NULL, .6; not run .75 |
 //! | findings | .8 for each warning that is left |
 //! | repair | .95 for each mechanical repair, .8 when the model had to be told |
-//! | candidates | they agree 1.1; they differ .75; there was one 1 |
+//! | drafts | there was one 1; else .5 + .5 × the share that came to the same rows |
 //!
 //! The factors are judgement, not a fit: no run of `eval ask` was long enough yet to estimate them. Its report has the
 //! calibration error, by which they are to be replaced.
 
 use guard::{Severity, Verdict};
 
-use crate::choose::says_nothing;
 use crate::context::Composed;
+use crate::doubt::says_nothing;
 use crate::work::{Candidate, Run};
 
 /// The confidence in an approved answer that was verified again.
@@ -30,12 +30,13 @@ pub(crate) enum Drafter {
     Large,
 }
 
-/// How the candidates compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How far the drafts agree.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Agreement {
+    /// There was one.
     Single,
-    Agree,
-    Differ,
+    /// This share of the drafts came to the same rows, 0 to 1.
+    Share(f32),
 }
 
 /// The confidence in a candidate, .02 to .97.
@@ -60,8 +61,7 @@ pub(crate) fn confidence(
     let repair = 0.95_f32.powi(exponent(candidate.mended.len())) * if candidate.repaired_by_model { 0.8 } else { 1.0 };
     let candidates = match agreement {
         Agreement::Single => 1.0,
-        Agreement::Agree => 1.1,
-        Agreement::Differ => 0.75,
+        Agreement::Share(share) => 0.5 + 0.5 * share,
     };
     let findings = 0.8_f32.powi(exponent(warnings(&candidate.verdict)));
     (who * (0.7 + 0.3 * support) * rows * findings * repair * candidates).clamp(0.02, 0.97)

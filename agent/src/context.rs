@@ -9,7 +9,7 @@ use link::{JoinPath, LinkOptions, Linked, Linker, Strategy, ValueHit, join_paths
 
 use crate::options::Ablations;
 use crate::outcome::ContextUsed;
-use crate::prompt::schema::{literal, table_name};
+use crate::prompt::schema::{Detail, create_tables};
 
 /// Tables shown to a model at most where the context is focused, bridges between them not counted.
 const MOST_TABLES: usize = 8;
@@ -38,9 +38,13 @@ impl Composed {
     pub(crate) fn hints(&self, catalog: &Catalog) -> Vec<String> {
         let mut hints = Vec::new();
         for value in &self.values {
-            let dialect = catalog.source(&value.table.source).map(|source| &source.dialect);
-            let table = dialect.map_or_else(|| value.table.local(), |dialect| table_name(&value.table, dialect));
-            hints.push(format!("{table}.{} = {}", value.column, literal(&value.stored)));
+            let dialect = catalog.dialect(&value.table.source);
+            hints.push(format!(
+                "{}.{} = {}",
+                dialect.table_name(&value.table),
+                dialect.identifier(&value.column),
+                dialect.literal(&value.stored)
+            ));
         }
         for step in self.joins.iter().flat_map(|path| &path.steps) {
             let pairs = step.left_columns.iter().zip(&step.right_columns);
@@ -72,23 +76,29 @@ pub(crate) fn compose(
     intents: &[String],
     settings: &Settings,
 ) -> (Composed, Vec<Linked>) {
-    let options = LinkOptions {
-        top_k: settings.tables_per_intent,
-        token_budget: settings.context_tokens,
-        source: Some(source.to_owned()),
-        ..LinkOptions::default()
-    };
+    let options =
+        LinkOptions { top_k: settings.tables_per_intent, source: Some(source.to_owned()), ..settings.link.clone() };
     let results: Vec<Linked> = intents.iter().map(|intent| linker.link(intent, &options)).collect();
     let composed = merge(catalog, source, &results, settings);
     (composed, results)
 }
 
 /// What composing is allowed.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) tables_per_intent: usize,
-    pub(crate) context_tokens: usize,
+    pub(crate) link: LinkOptions,
+    pub(crate) text: SchemaText,
     pub(crate) ablations: Ablations,
+}
+
+/// How the tables are written for the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SchemaText {
+    /// As `CREATE TABLE` statements and nothing else: what small models were trained on.
+    Statements,
+    /// With descriptions, values and joins.
+    Commented,
 }
 
 fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Settings) -> Composed {
@@ -133,18 +143,24 @@ fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Setting
             .cloned()
             .collect()
     };
-    let context = link::context(catalog, &linked, settings.context_tokens);
+    let text = match settings.text {
+        SchemaText::Statements => create_tables(catalog, &tables, &wanted, catalog.dialect(source), Detail::Plain),
+        SchemaText::Commented => link::context(catalog, &linked, settings.link.token_budget).text,
+    };
     let irrelevant: Vec<TableId> =
         linked.tables.iter().map(|table| &table.id).filter(|id| !tables.contains(id)).cloned().collect();
     let used = ContextUsed {
         strategy: strategy_text(&linked.strategy),
         tables: tables.clone(),
         irrelevant,
-        tokens: context.tokens,
-        text: context.text,
+        tokens: llm::estimate_tokens(&text),
+        text,
         values: values
             .iter()
-            .map(|value| format!("{}.{} = {}", value.table.local(), value.column, literal(&value.stored)))
+            .map(|value| {
+                let stored = catalog.dialect(&value.table.source).literal(&value.stored);
+                format!("{}.{} = {stored}", value.table.local(), value.column)
+            })
             .collect(),
         unmatched: linked.unmatched_terms.clone(),
     };

@@ -22,6 +22,7 @@ mod assumptions;
 mod choose;
 mod confidence;
 mod context;
+mod doubt;
 mod error;
 mod extract;
 mod memory;

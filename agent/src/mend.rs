@@ -157,9 +157,10 @@ fn is_ambiguous_column(finding: &Finding) -> bool {
     finding.code == "ambiguous_column"
 }
 
-/// Errors, then warnings; a refusal without an error counts as one.
+/// Errors, then warnings; a refusal without an error counts as one. A cartesian product counts as an error whatever the
+/// policy: putting `a.id = a.id` in the place of an unknown name mends nothing.
 fn badness(verdict: &Verdict) -> (usize, usize) {
     let count = |severity| verdict.findings.iter().filter(|finding| finding.severity == severity).count();
     let errors = count(Severity::Error).max(usize::from(verdict.decision == Decision::Refuse));
-    (errors, count(Severity::Warning))
+    (errors + verdict.reading.unjoined.len(), count(Severity::Warning))
 }

@@ -2,6 +2,7 @@
 
 use catalog::Memory;
 use connect::Limits;
+use link::LinkOptions;
 use serde::{Deserialize, Serialize};
 
 /// Tool calls a question may cost: searches, looks at a table, statements that were run, the submission.
@@ -58,8 +59,8 @@ pub struct AgentOptions {
     pub max_model_calls: usize,
     /// Tables that each intent contributes.
     pub tables_per_intent: usize,
-    /// Size of the schema text shown to a model, in tokens.
-    pub context_tokens: usize,
+    /// How questions are linked; the source and the number of tables are the agent's.
+    pub link: LinkOptions,
     /// What the user wrote about the company: terms, rules, conventions. Goes into the system message.
     pub company_context: Option<String>,
     /// What a run may return and how long it may take.
@@ -74,9 +75,9 @@ impl Default for AgentOptions {
             mode: Mode::Auto,
             shape: Shape::Query,
             max_tool_calls: MAX_TOOL_CALLS,
-            max_model_calls: 3,
+            max_model_calls: 6,
             tables_per_intent: 5,
-            context_tokens: 1_200,
+            link: LinkOptions::default(),
             company_context: None,
             limits: Limits::default(),
             ablations: Ablations::default(),

@@ -27,14 +27,7 @@ pub(crate) fn message(role: Role, content: impl Into<String>) -> Message {
 
 /// A request without tools, greedy, for one statement.
 pub(crate) fn statement_request(messages: Vec<Message>) -> ChatRequest {
-    ChatRequest {
-        messages,
-        tools: Vec::new(),
-        json_schema: None,
-        max_tokens: STATEMENT_TOKENS,
-        temperature: 0.0,
-        stop: Vec::new(),
-    }
+    ChatRequest { max_tokens: STATEMENT_TOKENS, ..ChatRequest::new(messages) }
 }
 
 /// `text` with each `{name}` replaced by its value.

@@ -1,16 +1,16 @@
 //! The way of working for small models: we decide every step, the model writes SQL.
 //!
-//! A draft from the plain form of the prompt is checked, mended mechanically and run. One that raises no doubt ends it,
-//! after one model call. A draft that can't run is given back once with what is wrong; one that runs but looks doubtful is
-//! put beside a second draft from the other form. Then the least doubtful of them answers.
-
-use std::collections::VecDeque;
+//! The likeliest draft from the plain form of the prompt is checked, mended mechanically and run. One that raises no
+//! doubt ends it, after one model call. A draft that can't run is given back once with what is wrong; then others are
+//! drawn from the same prompt, which the model has read already, until two that raise no doubt agree. Only where all are
+//! doubtful is the other form of the prompt tried. Then they vote.
 
 use catalog::MemoryKind;
-use llm::Message;
+use llm::{ChatRequest, Message};
 
-use crate::choose::{self, Doubt};
-use crate::context::{Composed, Settings, compose};
+use crate::choose::{self, Choice};
+use crate::context::{Composed, SchemaText, Settings, compose};
+use crate::doubt::doubts;
 use crate::error::AgentError;
 use crate::extract;
 use crate::prompt::draft::{DraftParts, Form};
@@ -21,11 +21,19 @@ use crate::work::{Candidate, Cost, Run, Work};
 
 /// Examples shown to a small model at most: each costs a second of reading.
 const MOST_EXAMPLES: usize = 2;
+/// Drafts drawn after a doubtful first one, at most. With more, the figure on training questions did not move.
+const MOST_DRAWN: u64 = 3;
+/// The temperature they are drawn at: the one Qwen2.5 ships with is 0.7.
+const DRAWN_AT: f32 = 0.8;
+/// What the likeliest draft counts beside one that was drawn.
+const LIKELIEST: f32 = 1.5;
 
 /// The candidates, and which of them answers.
 pub(crate) struct Tried {
     pub(crate) candidates: Vec<Candidate>,
-    pub(crate) chosen: Option<usize>,
+    pub(crate) chosen: Option<Choice>,
+    /// How many statements the model wrote.
+    pub(crate) drafts: usize,
 }
 
 impl Work<'_> {
@@ -48,7 +56,8 @@ impl Work<'_> {
         self.usage.tool_calls += intents.len();
         let settings = Settings {
             tables_per_intent: options.tables_per_intent,
-            context_tokens: options.context_tokens,
+            link: options.link.clone(),
+            text: if self.is_scripted() { SchemaText::Statements } else { SchemaText::Commented },
             ablations: options.ablations,
         };
         let (composed, results) = compose(self.agent.catalog, self.agent.linker, self.source(), intents, &settings);
@@ -84,45 +93,60 @@ impl Work<'_> {
     pub(crate) async fn scripted(&mut self, composed: &Composed) -> Result<Tried, AgentError> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let plain = self.draft_messages(composed, Form::Plain);
-        let first = self.draft(&plain, Form::Plain.name()).await?;
-        let verifier_is_off = self.agent.options.ablations.without_verifier;
-        let mut plan: VecDeque<Attempt> = VecDeque::new();
-        match first {
-            Some(candidate) => {
-                if !verifier_is_off {
-                    plan.extend(next_attempts(&candidate, composed, self.question));
-                }
-                candidates.push(candidate);
-            }
-            None => plan.push_back(Attempt::Again),
+        self.draft(Form::Plain.name(), &statement_request(plain.clone()), &mut candidates).await?;
+        if let Some(first) = candidates.first_mut() {
+            first.votes = LIKELIEST;
         }
-        while let Some(attempt) = plan.pop_front() {
-            if self.usage.model_calls >= self.agent.options.max_model_calls {
-                break;
-            }
-            if candidates.iter().any(|candidate| choose::doubts(candidate, composed, self.question).is_empty()) {
-                break;
-            }
-            let candidate = match attempt {
-                Attempt::Repair => self.repair(&plain, candidates.last(), composed).await?,
-                Attempt::Again => {
-                    let hinted = self.draft_messages(composed, Form::Hinted);
-                    self.draft(&hinted, Form::Hinted.name()).await?
-                }
-            };
-            if let Some(candidate) = candidate
-                && !candidates.iter().any(|known| known.sql == candidate.sql)
-            {
-                candidates.push(candidate);
-            }
+        if !self.agent.options.ablations.without_verifier {
+            self.try_others(composed, plain, &mut candidates).await?;
         }
         let chosen = choose::choose(&candidates, composed, self.question);
-        if let Some((position, reason)) = &chosen
-            && candidates.len() > 1
+        if let Some(choice) = &chosen
+            && self.drafts.len() > 1
         {
-            self.trace.add(Action::Chose { sql: candidates[*position].sql.clone(), reason: reason.clone() });
+            let sql = candidates[choice.position].sql.clone();
+            self.trace.add(Action::Chose { sql, reason: choice.reason.clone() });
         }
-        Ok(Tried { chosen: chosen.map(|(position, _)| position), candidates })
+        Ok(Tried { chosen, candidates, drafts: self.drafts.len() })
+    }
+
+    /// More candidates, as long as what there is leaves doubts.
+    async fn try_others(
+        &mut self,
+        composed: &Composed,
+        plain: Vec<Message>,
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<(), AgentError> {
+        let question = self.question;
+        let is_sure = |candidate: &Candidate| doubts(candidate, composed, question).is_empty();
+        if candidates.first().is_some_and(is_sure) {
+            return Ok(());
+        }
+        if let Some(broken) = candidates.first().filter(|candidate| !candidate.stands())
+            && self.may_draft()
+        {
+            let messages = repair::messages(&plain, &broken.sql, &problems_of(broken, composed, question), question);
+            let known = candidates.len();
+            self.draft("repair", &statement_request(messages), candidates).await?;
+            candidates[known..].iter_mut().for_each(|candidate| candidate.repaired_by_model = true);
+        }
+        for seed in 1..=MOST_DRAWN {
+            if !self.may_draft() || choose::is_settled(candidates, composed, question) {
+                break;
+            }
+            let request = ChatRequest { temperature: DRAWN_AT, seed, ..statement_request(plain.clone()) };
+            self.draft("another draft", &request, candidates).await?;
+        }
+        if self.may_draft() && !candidates.iter().any(is_sure) {
+            let request = statement_request(self.draft_messages(composed, Form::Hinted));
+            self.draft(Form::Hinted.name(), &request, candidates).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether another draft can be paid for, and run.
+    fn may_draft(&self) -> bool {
+        self.usage.model_calls < self.agent.options.max_model_calls && self.has_calls_left()
     }
 
     fn draft_messages(&self, composed: &Composed, form: Form) -> Vec<Message> {
@@ -142,6 +166,7 @@ impl Work<'_> {
                 dialect: self.dialect(),
                 tables: &composed.tables,
                 wanted: &composed.wanted,
+                statements: &composed.used.text,
                 hints: &hints,
                 examples: &examples,
                 corrections: &self.corrections,
@@ -152,49 +177,25 @@ impl Work<'_> {
         )
     }
 
-    /// One draft, checked, mended and run; `None` where the reply held no statement.
-    async fn draft(&mut self, messages: &[Message], purpose: &'static str) -> Result<Option<Candidate>, AgentError> {
-        let reply = self.ask_model(purpose, &statement_request(messages.to_vec())).await?;
+    /// One draft, checked, mended and run. One that comes to a statement that is there already counts for it; a reply
+    /// without a statement adds nothing.
+    async fn draft(
+        &mut self,
+        purpose: &'static str,
+        request: &ChatRequest,
+        candidates: &mut Vec<Candidate>,
+    ) -> Result<(), AgentError> {
+        let reply = self.ask_model(purpose, request).await?;
         let Some(sql) = extract::statement(&reply.text) else {
             self.trace.add(Action::Drafted { sql: String::new() });
-            return Ok(None);
+            return Ok(());
         };
         let mended = self.take_draft(&sql);
-        self.try_statement(mended, Cost::Call).await.map(Some)
-    }
-
-    /// One repair of a candidate, by the model that drafted it.
-    async fn repair(
-        &mut self,
-        draft: &[Message],
-        candidate: Option<&Candidate>,
-        composed: &Composed,
-    ) -> Result<Option<Candidate>, AgentError> {
-        let Some(candidate) = candidate else { return Ok(None) };
-        let problems = problems_of(candidate, composed, self.question);
-        let messages = repair::messages(draft, &candidate.sql, &problems, self.question);
-        let repaired = self.draft(&messages, "repair").await?;
-        Ok(repaired.map(|repaired| Candidate { repaired_by_model: true, ..repaired }))
-    }
-}
-
-/// What to try after a first candidate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Attempt {
-    /// Give it back with what is wrong.
-    Repair,
-    /// Draft from the other form.
-    Again,
-}
-
-fn next_attempts(candidate: &Candidate, composed: &Composed, question: &str) -> Vec<Attempt> {
-    let doubts = choose::doubts(candidate, composed, question);
-    if doubts.is_empty() {
-        Vec::new()
-    } else if doubts.contains(&Doubt::Broken) {
-        vec![Attempt::Repair, Attempt::Again]
-    } else {
-        vec![Attempt::Again]
+        match candidates.iter_mut().find(|candidate| candidate.sql == mended.sql) {
+            Some(known) => known.votes += 1.0,
+            None => candidates.push(self.try_statement(mended, Cost::Call).await?),
+        }
+        Ok(())
     }
 }
 
@@ -206,9 +207,7 @@ fn problems_of(candidate: &Candidate, composed: &Composed, question: &str) -> Ve
     }
     if problems.is_empty() {
         problems.extend(
-            choose::doubts(candidate, composed, question)
-                .into_iter()
-                .map(|doubt| format!("{}.", capitalized(doubt.words()))),
+            doubts(candidate, composed, question).into_iter().map(|doubt| format!("{}.", capitalized(doubt.words()))),
         );
     }
     problems

@@ -52,10 +52,8 @@ impl Work<'_> {
             let request = ChatRequest {
                 messages: messages.clone(),
                 tools: definitions(self.agent.options.shape, offer),
-                json_schema: None,
                 max_tokens: STEP_TOKENS,
-                temperature: 0.0,
-                stop: Vec::new(),
+                ..ChatRequest::default()
             };
             let reply = self.ask_model("next step", &request).await?;
             let Some(calls) = calls_of(&reply) else {

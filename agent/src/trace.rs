@@ -67,7 +67,7 @@ pub enum Action {
     },
     /// Called the model.
     AskedModel {
-        /// `draft`, `second draft`, `repair`, `decompose`, `next step`.
+        /// `draft`, `another draft`, `draft with values`, `repair`, `decompose`, `next step`.
         purpose: &'static str,
         /// Tokens sent.
         prompt_tokens: u64,

@@ -43,6 +43,8 @@ pub(crate) struct Candidate {
     pub(crate) mended: Vec<String>,
     /// Whether a model mended it after it had been told what was wrong.
     pub(crate) repaired_by_model: bool,
+    /// How many drafts came to this statement; the likeliest counts a little more than one that was drawn.
+    pub(crate) votes: f32,
 }
 
 /// What became of running it.
@@ -247,7 +249,7 @@ impl<'w> Work<'w> {
                 verdict = checked;
             }
         }
-        Ok(Candidate { sql, verdict, run, mended: reasons, repaired_by_model: false })
+        Ok(Candidate { sql, verdict, run, mended: reasons, repaired_by_model: false, votes: 1.0 })
     }
 }
 

@@ -21,6 +21,7 @@
 mod error;
 pub mod model;
 mod names;
+mod spelling;
 mod store;
 mod view;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::memory::Memory;
 use crate::model::profile::TableProfile;
-use crate::model::structure::{Source, Table, TableId};
+use crate::model::structure::{Dialect, Source, Table, TableId};
 
 /// Everything that is known about one table.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,6 +101,11 @@ impl Catalog {
     /// The source of that name.
     pub fn source(&self, name: &str) -> Option<&Source> {
         self.sources.iter().find(|source| source.name == name)
+    }
+
+    /// The dialect of that source; SQLite's, which quotes the standard way, where it isn't in the catalog.
+    pub fn dialect(&self, source: &str) -> &Dialect {
+        self.source(source).map_or(&Dialect::Sqlite, |source| &source.dialect)
     }
 
     /// All tables, sorted by id. Positions in this slice are stable for the life of the value.

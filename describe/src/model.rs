@@ -59,11 +59,9 @@ pub(crate) async fn ask_model(
         }
         let request = ChatRequest {
             messages: messages.clone(),
-            tools: Vec::new(),
             json_schema: Some(reply::schema()),
             max_tokens: ANSWER_TOKENS,
-            temperature: 0.0,
-            stop: Vec::new(),
+            ..ChatRequest::default()
         };
         let answer = model.chat(&request, &mut |_| {}).await.map_err(ModelFailure::Provider)?;
         match reply::read(&answer.text, entry) {

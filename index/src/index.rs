@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use catalog::{Catalog, TableId};
-use llm::Embedder;
+use llm::{Embedder, QuantizedQuery};
 
 use crate::chunk::{Chunk, Hit};
 use crate::error::IndexError;
@@ -12,7 +12,7 @@ use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
 use crate::question::{QueryTerm, Question, query_terms};
 use crate::scores::Field;
 use crate::values::{ValueIndex, ValueMatch};
-use crate::vectors::{QueryVector, Vectors};
+use crate::vectors::Vectors;
 
 /// Reciprocal rank fusion after Cormack, Clarke and Büttcher (2009): 1 / (60 + rank).
 const FUSION_OFFSET: f32 = 60.0;
@@ -101,8 +101,9 @@ impl Index {
         }
         let vector = embedder
             .filter(|embedder| embedder.name() == self.embedder)
+            .filter(|embedder| embedder.dimensions() == self.vectors.dimensions())
             .and_then(|embedder| embedder.embed(&[text]).ok()?.pop())
-            .map(|vector| QueryVector::new(&vector));
+            .map(|vector| QuantizedQuery::new(&vector));
         Question { text: text.to_owned(), terms, vector }
     }
 

@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use llm::QuantizedQuery;
+
 use crate::lexical::Lexicon;
 use crate::terms;
-use crate::vectors::QueryVector;
 
 /// Different words of a question that are looked at; longer texts are cut.
 const MOST_TERMS: usize = 64;
@@ -24,7 +25,7 @@ mod worth {
 pub struct Question {
     pub(crate) text: String,
     pub(crate) terms: Vec<QueryTerm>,
-    pub(crate) vector: Option<QueryVector>,
+    pub(crate) vector: Option<QuantizedQuery>,
 }
 
 impl Question {

@@ -18,7 +18,7 @@ use crate::values::ValueIndex;
 use crate::vectors::Vectors;
 
 /// The version of the files' layout and of the rules that terms are made by; another one means: build again.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 const BODY: &str = "index.json";
 const VECTORS: &str = "vectors.bin";
@@ -58,7 +58,7 @@ impl Index {
             format: FORMAT_VERSION,
             revision: self.revision,
             embedder: Borrowed(&self.embedder),
-            dimensions: self.vectors.dimensions,
+            dimensions: self.vectors.dimensions(),
             rows: self.vectors.len(),
             vectors_checksum: checksum(&vectors),
             units: Borrowed(&self.units),

@@ -5,61 +5,46 @@
 
 use std::collections::HashMap;
 
-use llm::Embedder;
+use llm::{Embedder, QuantizedQuery, QuantizedVectors};
 
 use crate::error::IndexError;
 
 /// Texts sent to the embedder at a time.
 const BATCH: usize = 256;
 
-/// A matrix of unit vectors, quantized.
+/// A matrix of unit vectors, quantized, and the text that each row stands for.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Vectors {
-    pub(crate) dimensions: usize,
-    pub(crate) cells: Vec<i8>,
-    pub(crate) scales: Vec<f32>,
+    matrix: QuantizedVectors,
     /// A hash of the text of each row, so that a later build can take rows over.
-    pub(crate) texts: Vec<u64>,
-}
-
-/// A vector to compare with, quantized like the rows.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct QueryVector {
-    cells: Vec<i8>,
-    scale: f32,
-}
-
-impl QueryVector {
-    pub(crate) fn new(vector: &[f32]) -> Self {
-        let mut cells = Vec::with_capacity(vector.len());
-        let scale = quantize(vector, &mut cells);
-        Self { cells, scale }
-    }
+    texts: Vec<u64>,
 }
 
 impl Vectors {
-    pub(crate) fn len(&self) -> usize {
-        self.scales.len()
+    fn new(dimensions: usize) -> Self {
+        Self { matrix: QuantizedVectors::new(dimensions), texts: Vec::new() }
     }
 
-    /// Cosine of the row with the query; 0 where the dimensions differ.
-    pub(crate) fn cosine(&self, row: u32, query: &QueryVector) -> f32 {
-        let row = row as usize;
-        if query.cells.len() != self.dimensions || row >= self.len() {
-            return 0.0;
-        }
-        let cells = &self.cells[row * self.dimensions..(row + 1) * self.dimensions];
-        let product: i32 =
-            cells.iter().zip(&query.cells).map(|(&left, &right)| i32::from(left) * i32::from(right)).sum();
-        product as f32 * self.scales[row] * query.scale
+    pub(crate) fn len(&self) -> usize {
+        self.matrix.len()
+    }
+
+    pub(crate) fn dimensions(&self) -> usize {
+        self.matrix.dimensions()
+    }
+
+    /// Cosine of the row with the query; 0 for a row that isn't there.
+    pub(crate) fn cosine(&self, row: u32, query: &QuantizedQuery) -> f32 {
+        self.matrix.dot(row as usize, query)
     }
 
     /// Little-endian: all scales, all text hashes, all cells.
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(self.cells.len() + self.len() * 12);
-        self.scales.iter().for_each(|scale| bytes.extend(scale.to_le_bytes()));
+        let (cells, scales) = self.matrix.parts();
+        let mut bytes = Vec::with_capacity(cells.len() + self.len() * 12);
+        scales.iter().for_each(|scale| bytes.extend(scale.to_le_bytes()));
         self.texts.iter().for_each(|text| bytes.extend(text.to_le_bytes()));
-        bytes.extend(self.cells.iter().map(|&cell| cell.cast_unsigned()));
+        bytes.extend(cells);
         bytes
     }
 
@@ -71,31 +56,12 @@ impl Vectors {
         }
         let (scales, rest) = bytes.split_at(rows * 4);
         let (texts, cells) = rest.split_at(rows * 8);
+        let scales = scales.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         Some(Self {
-            dimensions,
-            cells: cells.iter().map(|byte| byte.cast_signed()).collect(),
-            scales: scales.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect(),
+            matrix: QuantizedVectors::from_parts(dimensions, cells.to_vec(), scales)?,
             texts: texts.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect(),
         })
     }
-
-    fn push(&mut self, vector: &[f32], text: u64) {
-        let scale = quantize(vector, &mut self.cells);
-        self.scales.push(scale);
-        self.texts.push(text);
-    }
-}
-
-/// Appends the vector in steps of its largest entry over 127; answers the step.
-fn quantize(vector: &[f32], cells: &mut Vec<i8>) -> f32 {
-    let largest = vector.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
-    if largest == 0.0 || !largest.is_finite() {
-        cells.extend(std::iter::repeat_n(0, vector.len()));
-        return 0.0;
-    }
-    let scale = largest / 127.0;
-    cells.extend(vector.iter().map(|value| (value / scale).round() as i8));
-    scale
 }
 
 /// Collects texts, embeds each different one once, and takes over what an earlier build had.
@@ -126,8 +92,8 @@ impl<'a> VectorBuilder<'a> {
 
     pub(crate) fn finish(self, embedder: &dyn Embedder) -> Result<Vectors, IndexError> {
         let dimensions = embedder.dimensions();
-        let mut vectors = Vectors { dimensions, ..Vectors::default() };
-        let known = self.previous.filter(|(previous, _)| previous.dimensions == dimensions);
+        let mut vectors = Vectors::new(dimensions);
+        let known = self.previous.filter(|(previous, _)| previous.dimensions() == dimensions);
         for batch in self.texts.chunks(BATCH) {
             let is_known = |hash: &u64| known.as_ref().and_then(|(_, rows)| rows.get(hash)).copied();
             let missing: Vec<&str> =
@@ -135,14 +101,10 @@ impl<'a> VectorBuilder<'a> {
             let mut embedded = embed(embedder, &missing)?.into_iter();
             for (hash, _) in batch {
                 match (is_known(hash), &known) {
-                    (Some(row), Some((previous, _))) => {
-                        let start = row as usize * dimensions;
-                        vectors.cells.extend_from_slice(&previous.cells[start..start + dimensions]);
-                        vectors.scales.push(previous.scales[row as usize]);
-                        vectors.texts.push(*hash);
-                    }
-                    _ => vectors.push(&embedded.next().unwrap_or_else(|| vec![0.0; dimensions]), *hash),
+                    (Some(row), Some((previous, _))) => vectors.matrix.push_from(&previous.matrix, row as usize),
+                    _ => vectors.matrix.push(&embedded.next().unwrap_or_else(|| vec![0.0; dimensions])),
                 }
+                vectors.texts.push(*hash);
             }
         }
         Ok(vectors)
@@ -169,23 +131,22 @@ pub(crate) fn text_hash(text: &str) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{QueryVector, Vectors, text_hash};
+    use super::Vectors;
+    use llm::QuantizedQuery;
 
     #[test]
-    fn cosines_survive_quantization() {
-        let vector: Vec<f32> = (0..64).map(|step| ((step * 37 % 19) as f32 - 9.0) / 40.0).collect();
-        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt();
-        let unit: Vec<f32> = vector.iter().map(|value| value / length).collect();
-        let opposite: Vec<f32> = unit.iter().map(|value| -value).collect();
-        let mut vectors = Vectors { dimensions: 64, ..Vectors::default() };
-        vectors.push(&unit, text_hash("one"));
-        vectors.push(&opposite, text_hash("two"));
-        vectors.push(&[0.0; 64], text_hash("nothing"));
-        let query = QueryVector::new(&unit);
-        assert!((vectors.cosine(0, &query) - 1.0).abs() < 0.01);
-        assert!((vectors.cosine(1, &query) + 1.0).abs() < 0.01);
-        assert_eq!(vectors.cosine(2, &query), 0.0);
-        assert_eq!(vectors.cosine(3, &query), 0.0, "a row that isn't there");
-        assert_eq!(vectors.cosine(0, &QueryVector::new(&[1.0])), 0.0, "other dimensions");
+    fn vectors_come_back_from_their_bytes() {
+        let mut vectors = Vectors::new(3);
+        for (text, vector) in [(1, [0.6, 0.8, 0.0]), (2, [0.0, -1.0, 0.0])] {
+            vectors.matrix.push(&vector);
+            vectors.texts.push(text);
+        }
+        let bytes = vectors.to_bytes();
+        assert_eq!(Vectors::from_bytes(&bytes, 2, 3).as_ref(), Some(&vectors));
+        assert_eq!(Vectors::from_bytes(&bytes, 3, 3), None);
+        assert_eq!(Vectors::from_bytes(&bytes[1..], 2, 3), None);
+        let query = QuantizedQuery::new(&[0.6, 0.8, 0.0]);
+        assert!((vectors.cosine(0, &query) - 1.0).abs() < 0.01 && (vectors.cosine(1, &query) + 0.8).abs() < 0.01);
+        assert_eq!(vectors.cosine(7, &query), 0.0, "a row that isn't there");
     }
 }

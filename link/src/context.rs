@@ -24,89 +24,6 @@ const TOKENS_PER_COLUMN: usize = 7;
 /// Tokens of a table's first and last line, for estimates.
 const TOKENS_PER_TABLE: usize = 12;
 
-/// Words that no dialect lets stand as a name, among those that people name columns with.
-const RESERVED: &[&str] = &[
-    "all",
-    "and",
-    "as",
-    "asc",
-    "between",
-    "by",
-    "case",
-    "check",
-    "column",
-    "constraint",
-    "create",
-    "cross",
-    "current",
-    "date",
-    "default",
-    "delete",
-    "desc",
-    "distinct",
-    "drop",
-    "else",
-    "end",
-    "except",
-    "exists",
-    "false",
-    "for",
-    "foreign",
-    "from",
-    "full",
-    "grant",
-    "group",
-    "having",
-    "in",
-    "index",
-    "inner",
-    "insert",
-    "intersect",
-    "interval",
-    "into",
-    "is",
-    "join",
-    "key",
-    "left",
-    "like",
-    "limit",
-    "natural",
-    "not",
-    "null",
-    "offset",
-    "on",
-    "or",
-    "order",
-    "outer",
-    "over",
-    "partition",
-    "primary",
-    "range",
-    "references",
-    "right",
-    "row",
-    "rows",
-    "select",
-    "set",
-    "table",
-    "then",
-    "time",
-    "timestamp",
-    "to",
-    "true",
-    "union",
-    "unique",
-    "update",
-    "user",
-    "using",
-    "values",
-    "view",
-    "when",
-    "where",
-    "window",
-    "with",
-];
-
 /// What a model gets to read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Context {
@@ -131,18 +48,18 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
         Context { text: String::new(), tables: Vec::new(), tokens: 0, chunks: Vec::new(), omitted: Vec::new() };
     for table in wanted {
         let Some(entry) = catalog.entry(&table.id) else { continue };
-        let quotes = Quotes::of(catalog, &table.id.source);
+        let dialect = catalog.dialect(&table.id.source);
         let values: Vec<&ValueHit> = linked.values.iter().filter(|hit| hit.table == table.id).collect();
         let room = budget_tokens.saturating_sub(context.tokens);
         let detail = [Detail::Full, Detail::Linked, Detail::Keys];
         let fitting = detail
             .into_iter()
-            .map(|detail| ddl(entry, table, &values, quotes, detail))
+            .map(|detail| ddl(entry, table, &values, dialect, detail))
             .find(|text| estimate_tokens(text) <= room);
         let text = match fitting {
             Some(text) => text,
             None if context.tables.is_empty() => {
-                cut_to(ddl(entry, table, &values, quotes, Detail::Keys), budget_tokens)
+                cut_to(ddl(entry, table, &values, dialect, Detail::Keys), budget_tokens)
             }
             None => {
                 context.omitted.push(table.id.clone());
@@ -175,9 +92,9 @@ enum Detail {
     Keys,
 }
 
-fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], quotes: Quotes, detail: Detail) -> String {
+fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], dialect: &Dialect, detail: Detail) -> String {
     let table = &entry.table;
-    let mut text = format!("CREATE TABLE {} (", quotes.table(&table.id));
+    let mut text = format!("CREATE TABLE {} (", dialect.table_name(&table.id));
     if detail == Detail::Full
         && let Some(summary) = entry.summary().filter(|summary| !summary.is_empty())
     {
@@ -200,19 +117,19 @@ fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], quotes: Quotes
             left_out += 1;
             continue;
         }
-        let _ = write!(text, "  {} {}", quotes.quote(&column.name), column.data_type.trim());
+        let _ = write!(text, "  {} {}", dialect.identifier(&column.name), column.data_type.trim());
         if table.primary_key.len() == 1 && table.primary_key[0] == column.name {
             text.push_str(" PRIMARY KEY");
         }
         text.push(',');
-        let hints = column_hints(entry, &column.name, values, detail);
+        let hints = column_hints(entry, &column.name, values, dialect, detail);
         if !hints.is_empty() {
             let _ = write!(text, " -- {}", hints.join("; "));
         }
         text.push('\n');
     }
     if table.primary_key.len() > 1 {
-        let _ = writeln!(text, "  PRIMARY KEY ({}),", quotes.list(&table.primary_key));
+        let _ = writeln!(text, "  PRIMARY KEY ({}),", identifiers(&table.primary_key, dialect));
     }
     if left_out > 0 {
         let _ = writeln!(text, "  -- {left_out} more columns");
@@ -221,7 +138,7 @@ fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], quotes: Quotes
     text
 }
 
-fn column_hints(entry: &Entry, column: &str, values: &[&ValueHit], detail: Detail) -> Vec<String> {
+fn column_hints(entry: &Entry, column: &str, values: &[&ValueHit], dialect: &Dialect, detail: Detail) -> Vec<String> {
     let mut hints = Vec::new();
     if detail == Detail::Full
         && let Some(meaning) = entry.column_description(column).filter(|meaning| !meaning.is_empty())
@@ -230,9 +147,9 @@ fn column_hints(entry: &Entry, column: &str, values: &[&ValueHit], detail: Detai
     }
     for hit in values.iter().filter(|hit| hit.column == column).take(3) {
         hints.push(if hit.asked == hit.stored {
-            format!("holds {}", literal(&hit.stored))
+            format!("holds {}", dialect.literal(&short(&hit.stored)))
         } else {
-            format!("holds {} for {}", literal(&hit.stored), hit.asked)
+            format!("holds {} for {}", dialect.literal(&short(&hit.stored)), hit.asked)
         });
     }
     let profile = entry.profile.as_ref().and_then(|profile| profile.column(column));
@@ -242,7 +159,7 @@ fn column_hints(entry: &Entry, column: &str, values: &[&ValueHit], detail: Detai
         && (2..=SHOWN_VALUES).contains(&all.len())
         && all.iter().any(|value| value.chars().any(char::is_alphabetic))
     {
-        let shown: Vec<String> = all.iter().map(|value| literal(value)).collect();
+        let shown: Vec<String> = all.iter().map(|value| dialect.literal(&short(value))).collect();
         hints.push(shown.join(", "));
     }
     hints
@@ -253,7 +170,7 @@ fn push_joins(context: &mut Context, catalog: &Catalog, linked: &Linked, budget_
         if !context.tables.contains(&step.left) || !context.tables.contains(&step.right) {
             continue;
         }
-        let line = join_line(step, Quotes::of(catalog, &step.left.source));
+        let line = join_line(step, catalog.dialect(&step.left.source));
         if context.tokens + estimate_tokens(&line) > budget_tokens {
             return;
         }
@@ -262,7 +179,7 @@ fn push_joins(context: &mut Context, catalog: &Catalog, linked: &Linked, budget_
     }
 }
 
-fn join_line(step: &JoinStep, quotes: Quotes) -> String {
+fn join_line(step: &JoinStep, dialect: &Dialect) -> String {
     let pairs: Vec<String> = step
         .left_columns
         .iter()
@@ -270,10 +187,10 @@ fn join_line(step: &JoinStep, quotes: Quotes) -> String {
         .map(|(left, right)| {
             format!(
                 "{}.{} = {}.{}",
-                quotes.table(&step.left),
-                quotes.quote(left),
-                quotes.table(&step.right),
-                quotes.quote(right)
+                dialect.table_name(&step.left),
+                dialect.identifier(left),
+                dialect.table_name(&step.right),
+                dialect.identifier(right)
             )
         })
         .collect();
@@ -312,44 +229,8 @@ fn cut_to(mut text: String, budget_tokens: usize) -> String {
     text
 }
 
-/// How a dialect writes names that can't stand bare.
-#[derive(Clone, Copy)]
-struct Quotes(char);
-
-impl Quotes {
-    fn of(catalog: &Catalog, source: &str) -> Self {
-        let dialect = catalog.source(source).map(|source| &source.dialect);
-        let backticks = matches!(dialect, Some(Dialect::Mysql))
-            || matches!(dialect, Some(Dialect::Other(name)) if ["bigquery", "databricks", "spark", "hive"].contains(&name.as_str()));
-        Self(if backticks { '`' } else { '"' })
-    }
-
-    /// The name as it can stand in a statement.
-    fn quote(self, name: &str) -> String {
-        let plain = name.chars().next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_')
-            && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
-            && !RESERVED.contains(&name.to_ascii_lowercase().as_str());
-        if plain {
-            name.to_owned()
-        } else {
-            format!("{0}{1}{0}", self.0, name.replace(self.0, &format!("{0}{0}", self.0)))
-        }
-    }
-
-    fn table(self, id: &TableId) -> String {
-        match &id.schema {
-            Some(schema) => format!("{}.{}", self.quote(schema), self.quote(&id.name)),
-            None => self.quote(&id.name),
-        }
-    }
-
-    fn list(self, columns: &[String]) -> String {
-        columns.iter().map(|column| self.quote(column)).collect::<Vec<_>>().join(", ")
-    }
-}
-
-fn literal(value: &str) -> String {
-    format!("'{}'", short(value).replace('\'', "''"))
+fn identifiers(names: &[String], dialect: &Dialect) -> String {
+    names.iter().map(|name| dialect.identifier(name)).collect::<Vec<_>>().join(", ")
 }
 
 fn short(text: &str) -> String {

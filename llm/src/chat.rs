@@ -107,6 +107,9 @@ pub struct ChatRequest {
     pub max_tokens: u32,
     /// 0: the likeliest reply.
     pub temperature: f32,
+    /// Which of the replies that a temperature allows: the same request draws the same one, where the provider can.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub seed: u64,
     /// The reply ends before the first of these.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
@@ -120,6 +123,7 @@ impl Default for ChatRequest {
             json_schema: None,
             max_tokens: 1024,
             temperature: 0.0,
+            seed: 0,
             stop: Vec::new(),
         }
     }
@@ -130,6 +134,10 @@ impl ChatRequest {
     pub fn new(messages: Vec<Message>) -> Self {
         Self { messages, ..Self::default() }
     }
+}
+
+fn is_zero(seed: &u64) -> bool {
+    *seed == 0
 }
 
 /// What the model replied.

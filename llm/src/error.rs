@@ -216,7 +216,7 @@ impl LlmError {
                 vec!["check the network and a proxy's settings, and `base_url` in `periplus.toml`".into()]
             }
             Self::Timeout { .. } => {
-                vec!["try again, or choose a faster model; a local server may still be loading its model".into()]
+                vec!["try again, choose a faster model, or raise `timeout_seconds` in `periplus.toml`: a local server may still be loading its model".into()]
             }
             Self::RateLimited { retry_after: Some(wait), .. } => {
                 vec![format!("try again in {} s", wait.as_secs().max(1))]
@@ -228,7 +228,7 @@ impl LlmError {
                 vec![format!("check the key in `{variable}`, and that it may use this model")]
             }
             Self::Auth { variable: None, .. } => {
-                vec!["name the variable that holds the key with `key_env` in `periplus.toml`".into()]
+                vec!["name the variable that holds the key with `api_key_env` in `periplus.toml`".into()]
             }
             Self::Refused { .. } => vec!["the provider's message says what it doesn't accept".into()],
             Self::BadReply { .. } => {

@@ -183,7 +183,7 @@ impl Engine {
         let mut logits = self.read(&prompt, sender)?;
 
         let begun = Instant::now();
-        let mut sampler = Sampler::new(request.temperature);
+        let mut sampler = Sampler::new(request.temperature, request.seed);
         let mut gate = StopGate::new(&request.stop);
         let mut text = String::new();
         let mut written = Vec::with_capacity(reply_limit);

@@ -22,7 +22,7 @@ pub(crate) use stream::{estimated_usage, parsed_arguments};
 pub(crate) const DEFAULT_BASE_URL: &str = "https://api.openai.com/v1";
 
 /// Parameters that a server may do without. Even the schema: whoever asks for one checks the reply against it.
-const OPTIONAL: [&str; 4] = ["temperature", "stop", "stream_options", "response_format"];
+const OPTIONAL: [&str; 5] = ["temperature", "seed", "stop", "stream_options", "response_format"];
 
 /// A model behind a Chat Completions endpoint.
 #[derive(Debug)]
@@ -67,6 +67,9 @@ impl OpenAiModel {
             "temperature": request.temperature,
         });
         body[self.limit_name] = request.max_tokens.into();
+        if request.temperature > 0.0 {
+            body["seed"] = request.seed.into();
+        }
         if !request.stop.is_empty() {
             body["stop"] = json!(request.stop);
         }

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -40,44 +40,64 @@ struct Call {
     reply: ChatReply,
 }
 
-/// Passes calls on to a model and writes them down.
-pub struct Recorder<M: ChatModel> {
-    model: M,
+/// Passes calls on to a model and writes them down. What the cassette held before is answered from it, so that a run
+/// that is repeated with one thing changed pays only for the calls that change with it.
+pub struct Recorder {
+    model: Box<dyn ChatModel>,
     path: PathBuf,
     file: Mutex<File>,
+    before: Option<Replay>,
 }
 
-impl<M: ChatModel> Recorder<M> {
-    /// Records to `path`; an existing cassette is continued.
+impl Recorder {
+    /// Records to `path`; an existing cassette is continued. A last line that was cut short is taken off.
     ///
     /// # Errors
-    /// [`LlmError::File`].
-    pub fn new(model: M, path: &Path) -> Result<Self, LlmError> {
+    /// [`LlmError::File`]; [`LlmError::Config`] where the file is no cassette, or one of another model.
+    pub fn new(model: Box<dyn ChatModel>, path: &Path) -> Result<Self, LlmError> {
         let failed = |error| LlmError::file(path, error);
-        let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-        if file.metadata().map_err(failed)?.len() == 0 {
-            let info = model.info();
-            let header = Header {
-                format: FORMAT,
-                model: info.name.clone(),
-                small: info.small,
-                tools: info.tools,
-                json_schema: info.json_schema,
-                context_tokens: info.context_tokens,
-            };
-            write_line(&mut file, &header).map_err(failed)?;
+        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
+        let mut held = Vec::new();
+        file.read_to_end(&mut held).map_err(failed)?;
+        let whole = held.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+        file.set_len(whole as u64).map_err(failed)?;
+        let before = if whole > 0 { Some(Replay::open(path)?) } else { None };
+        let info = model.info();
+        match &before {
+            Some(before) if before.info.name != info.name => {
+                let reason =
+                    format!("`{}` holds calls of `{}`, not of `{}`", path.display(), before.info.name, info.name);
+                return Err(LlmError::Config { reason });
+            }
+            Some(_) => {}
+            None => {
+                let header = Header {
+                    format: FORMAT,
+                    model: info.name.clone(),
+                    small: info.small,
+                    tools: info.tools,
+                    json_schema: info.json_schema,
+                    context_tokens: info.context_tokens,
+                };
+                write_line(&mut file, &header).map_err(failed)?;
+            }
         }
-        Ok(Self { model, path: path.to_path_buf(), file: Mutex::new(file) })
+        Ok(Self { model, path: path.to_path_buf(), file: Mutex::new(file), before })
     }
 }
 
 #[async_trait]
-impl<M: ChatModel> ChatModel for Recorder<M> {
+impl ChatModel for Recorder {
     fn info(&self) -> &ModelInfo {
         self.model.info()
     }
 
     async fn chat(&self, request: &ChatRequest, on_text: &mut OnText<'_>) -> Result<ChatReply, LlmError> {
+        if let Some(before) = &self.before
+            && before.holds(request)
+        {
+            return before.chat(request, on_text).await;
+        }
         let reply = self.model.chat(request, on_text).await?;
         let call = Call { key: request_key(request), request: request.clone(), reply };
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
@@ -143,6 +163,10 @@ impl Replay {
             context_tokens: header.context_tokens,
         };
         Ok(Self { info, path: path.to_path_buf(), calls: Mutex::new(calls) })
+    }
+
+    fn holds(&self, request: &ChatRequest) -> bool {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&request_key(request))
     }
 }
 

@@ -305,6 +305,10 @@ pub(crate) enum EvalAction {
         /// The whole schema in one prompt, one draft, no checks: what to compare with
         #[arg(long)]
         baseline: bool,
+        /// Keeps the model's calls in this file and takes from it what was asked before: a run that leaves something
+        /// out pays only for what differs. Latencies of such a run are not the model's
+        #[arg(long, value_name = "FILE")]
+        calls: Option<PathBuf>,
         /// Leave something out
         #[arg(long, value_enum)]
         without: Vec<Ablation>,

@@ -83,6 +83,8 @@ pub(crate) struct ModelSection {
     pub(crate) api_key_env: Option<String>,
     /// Treat it as a small model, with a scripted pipeline in place of tools [default: by provider].
     pub(crate) small: Option<bool>,
+    /// The longest silence of an endpoint that is waited out [default: 120, as local servers load their model first].
+    pub(crate) timeout_seconds: Option<u64>,
     /// A text file about the company, given to the model with every question.
     pub(crate) company_context: Option<PathBuf>,
 }
@@ -187,11 +189,13 @@ pub(crate) struct LinkSection {
     pub(crate) full_schema_below: usize,
     /// The context given to a model, in tokens, at most.
     pub(crate) context_tokens: usize,
+    /// The share of needed tables that directives must keep, 0.5 to 0.999: higher puts fewer tables aside.
+    pub(crate) recall_target: f32,
 }
 
 impl Default for LinkSection {
     fn default() -> Self {
-        Self { full_schema_below: 10, context_tokens: 1200 }
+        Self { full_schema_below: 10, context_tokens: 1200, recall_target: 0.975 }
     }
 }
 
@@ -291,6 +295,13 @@ impl Config {
                 return Err(format!("two sources are called `{}`", source.id));
             }
         }
+        let recall = self.link.recall_target;
+        if !(0.5..=0.999).contains(&recall) {
+            return Err(format!("`link.recall_target` is {recall}; it can be 0.5 to 0.999"));
+        }
+        if self.model.timeout_seconds == Some(0) {
+            return Err("`model.timeout_seconds` is 0; it can be 1 or more".to_owned());
+        }
         Ok(())
     }
 }
@@ -361,6 +372,17 @@ mod tests {
     fn a_missing_variable_is_named() {
         let error = parse("[[sources]]\nid = \"a\"\ndsn = \"${NOPE}\"\n").unwrap_err();
         assert_eq!(error.code(), "config_missing_variable");
+    }
+
+    #[test]
+    fn values_out_of_range_are_errors_that_name_the_key() {
+        for (text, key) in [
+            ("[link]\nrecall_target = 97\n", "link.recall_target"),
+            ("[model]\ntimeout_seconds = 0\n", "model.timeout_seconds"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.code() == "config_invalid" && error.to_string().contains(key), "{error}");
+        }
     }
 
     #[test]

@@ -212,6 +212,7 @@ impl Project {
             source: source.map(str::to_owned),
             full_schema_below: self.config.link.full_schema_below,
             token_budget: self.config.link.context_tokens,
+            recall_target: self.config.link.recall_target,
             ..LinkOptions::default()
         }
     }
@@ -246,7 +247,14 @@ impl Project {
     pub(crate) fn model(&self) -> anyhow::Result<Option<Box<dyn ChatModel>>> {
         match self.model_config()? {
             ModelConfig::None => Ok(None),
-            config => Ok(Some(llm::open_model(&config, &llm::ModelOptions::default())?)),
+            config => {
+                let mut options = llm::ModelOptions::default();
+                if let Some(seconds) = self.config.model.timeout_seconds {
+                    options.http.read_timeout = Duration::from_secs(seconds);
+                    options.http.total_timeout = options.http.total_timeout.max(2 * options.http.read_timeout);
+                }
+                Ok(Some(llm::open_model(&config, &options)?))
+            }
         }
     }
 

@@ -10,8 +10,7 @@ use catalog::{Catalog, Dialect, TableId};
 use guard::{Finding, Verdict};
 use link::{JoinStep, join_paths};
 
-use super::text::{from_end, innermost, selects, unquoted, written_column};
-use crate::prompt::schema::{identifier, table_name};
+use super::text::{from_end, innermost, same_reference, selects, unquoted, written_column};
 
 /// Joins put in at most, to reach a column.
 const MOST_JOINS: usize = 3;
@@ -48,6 +47,9 @@ pub(crate) fn for_unknown_column(
     let relations = relations(sql, verdict);
     let selects = selects(sql);
     let here = innermost(&selects, whole.start);
+    // What is wrong in the select list is as wrong in ORDER BY, and has to be mended together with it.
+    let written: Vec<Range<usize>> =
+        same_reference(sql, &whole).into_iter().filter(|place| innermost(&selects, place.start) == here).collect();
     let mut repairs = Vec::new();
     let mut nearest: Vec<&Relation> = relations
         .iter()
@@ -55,7 +57,8 @@ pub(crate) fn for_unknown_column(
         .collect();
     for relation in &nearest {
         if let Some(real) = column_of(around.catalog, &relation.table, &column) {
-            repairs.push(replaced(sql, &whole, &qualified(&relation.name, &real, around.dialect)));
+            let reference = qualified(&relation.name, &real, around.dialect);
+            repairs.push(edited(sql, written.iter().map(|place| (place.clone(), reference.clone())).collect()));
         }
     }
     if repairs.is_empty() {
@@ -63,7 +66,7 @@ pub(crate) fn for_unknown_column(
         let present: Vec<(&str, &TableId)> =
             nearest.iter().map(|relation| (relation.name.as_str(), &relation.table)).collect();
         if let Some(end) = here.and_then(|here| from_end(sql, here)) {
-            repairs.extend(joined(sql, &whole, &column, &present, end, around));
+            repairs.extend(joined(sql, &written, &column, &present, end, around));
         }
     }
     repairs
@@ -86,13 +89,14 @@ pub(crate) fn for_ambiguous_column(
         .filter(|relation| here.is_none_or(|here| innermost(&selects, relation.at) == Some(here)))
         .find_map(|relation| Some((relation, column_of(around.catalog, &relation.table, &name)?)));
     let (relation, real) = owner?;
-    Some(replaced(sql, &(span.start..span.end), &qualified(&relation.name, &real, around.dialect)))
+    let reference = qualified(&relation.name, &real, around.dialect);
+    Some(edited(sql, vec![(span.start..span.end, reference)]))
 }
 
 /// The statement with the tables joined that lead to one that has the column.
 fn joined(
     sql: &str,
-    whole: &Range<usize>,
+    written: &[Range<usize>],
     column: &str,
     present: &[(&str, &TableId)],
     from_end: usize,
@@ -110,15 +114,10 @@ fn joined(
         let Some(joins) = joins_to(owner, present, around) else { continue };
         let text: String = joins.iter().map(|join| format!(" {join}")).collect();
         let reference = qualified(&owner.name, &real, around.dialect);
-        // The later place first, so that the earlier one stays where it is.
-        let sql = if whole.start < from_end {
-            let with_join = format!("{}{text}{}", &sql[..from_end], &sql[from_end..]);
-            replaced(&with_join, whole, &reference)
-        } else {
-            let with_column = replaced(sql, whole, &reference);
-            format!("{}{text}{}", &with_column[..from_end], &with_column[from_end..])
-        };
-        repairs.push((joins.len(), sql));
+        let mut edits: Vec<(Range<usize>, String)> =
+            written.iter().map(|place| (place.clone(), reference.clone())).collect();
+        edits.push((from_end..from_end, text));
+        repairs.push((joins.len(), edited(sql, edits)));
     }
     repairs.sort_by_key(|(joins, _)| *joins);
     repairs.into_iter().map(|(_, sql)| sql).collect()
@@ -152,7 +151,7 @@ fn joins_to(target: &TableId, present: &[(&str, &TableId)], around: &Surrounding
                 )
             })
             .collect();
-        clauses.push(format!("JOIN {} ON {}", table_name(added, around.dialect), conditions.join(" AND ")));
+        clauses.push(format!("JOIN {} ON {}", around.dialect.table_name(added), conditions.join(" AND ")));
         reached.push(added.clone());
     }
     Some(clauses)
@@ -186,9 +185,19 @@ fn column_of(catalog: &Catalog, table: &TableId, name: &str) -> Option<String> {
 }
 
 fn qualified(relation: &str, column: &str, dialect: &Dialect) -> String {
-    format!("{}.{}", identifier(relation, dialect), identifier(column, dialect))
+    format!("{}.{}", dialect.identifier(relation), dialect.identifier(column))
 }
 
-fn replaced(sql: &str, range: &Range<usize>, text: &str) -> String {
-    format!("{}{text}{}", &sql[..range.start], &sql[range.end..])
+/// The statement with each range replaced by its text. Ranges may not overlap.
+fn edited(sql: &str, mut edits: Vec<(Range<usize>, String)>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut text = String::with_capacity(sql.len());
+    let mut copied = 0;
+    for (range, by) in edits {
+        text.push_str(&sql[copied..range.start]);
+        text.push_str(&by);
+        copied = range.end;
+    }
+    text.push_str(&sql[copied..]);
+    text
 }

@@ -100,6 +100,27 @@ pub(crate) fn written_column(sql: &str, span: Range<usize>) -> Option<(Option<Ra
     Some((Some(start..span.start), span))
 }
 
+/// Every place where the reference that stands in `range` is written the same way, but for case, `range` among them.
+pub(crate) fn same_reference(sql: &str, range: &Range<usize>) -> Vec<Range<usize>> {
+    let wanted = &sql[range.clone()];
+    let mut places: Vec<Range<usize>> = tokens(sql)
+        .into_iter()
+        .filter(|token| token.kind == Kind::Word)
+        .filter_map(|token| {
+            let place = token.range.start..token.range.start + wanted.len();
+            let is_same = sql.get(place.clone()).is_some_and(|text| text.eq_ignore_ascii_case(wanted));
+            let goes_on = |next: char| next.is_alphanumeric() || matches!(next, '_' | '.' | '(');
+            let ends = !sql.get(place.end..)?.starts_with(goes_on);
+            let begins = !sql[..place.start].ends_with('.');
+            (is_same && ends && begins).then_some(place)
+        })
+        .collect();
+    if !places.contains(range) {
+        places.push(range.clone());
+    }
+    places
+}
+
 /// An identifier without its quotes.
 pub(crate) fn unquoted(identifier: &str) -> String {
     let inner = |open: char, close: char| identifier.strip_prefix(open)?.strip_suffix(close).map(str::to_owned);
@@ -167,7 +188,7 @@ fn tokens(sql: &str) -> Vec<Token> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::{from_end, innermost, selects, unquoted, written_column};
+    use super::{from_end, innermost, same_reference, selects, unquoted, written_column};
 
     fn check_from_end(sql: &str, position: &str, expected: &str) {
         let selects = selects(sql);
@@ -215,6 +236,15 @@ mod tests {
         }
         assert_eq!(unquoted("\"a b\""), "a b");
         assert_eq!(unquoted("ab"), "ab");
+    }
+
+    #[test]
+    fn finds_a_reference_wherever_it_is_written() {
+        let sql = "SELECT R.name, 'R.name', S.R.name, R.names, r.Name FROM R ORDER BY R.name";
+        let places: Vec<usize> = same_reference(sql, &(7..13)).into_iter().map(|place| place.start).collect();
+        assert_eq!(places, [7, 44, 67]);
+        let quoted = "SELECT \"a b\".c FROM t";
+        assert_eq!(same_reference(quoted, &(7..14)), [7..14]);
     }
 
     #[test]

@@ -19,11 +19,9 @@ pub(crate) fn request(question: &str) -> ChatRequest {
             message(Role::System, include_str!("decompose_system.txt").trim_end()),
             message(Role::User, question.trim()),
         ],
-        tools: Vec::new(),
         json_schema: Some(schema),
         max_tokens: 200,
-        temperature: 0.0,
-        stop: Vec::new(),
+        ..ChatRequest::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The first prompt of the scripted pipeline: schema, notes, question.
 //!
 //! It has two forms, because they fail on different questions: schema and question alone, and the same with the stored
-//! values and joins that the linker found. The second form costs a model call only where the first draft is doubtful.
+//! values and joins that the linker found. The second form is tried only where every draft from the first is doubtful.
 
 use catalog::{Catalog, Dialect, TableId};
 use llm::{Message, Role};
@@ -22,7 +22,7 @@ impl Form {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Plain => "draft",
-            Self::Hinted => "second draft",
+            Self::Hinted => "draft with values",
         }
     }
 }
@@ -33,6 +33,8 @@ pub(crate) struct DraftParts<'p> {
     pub(crate) dialect: &'p Dialect,
     /// Tables shown, best first.
     pub(crate) tables: &'p [TableId],
+    /// The tables as statements.
+    pub(crate) statements: &'p str,
     /// Columns that the question points at.
     pub(crate) wanted: &'p [(TableId, String)],
     /// Stored values the question names and joins between the tables, a line each; shown in [`Form::Hinted`].
@@ -53,8 +55,10 @@ pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
         system.push_str("\n\n");
         system.push_str(company.trim());
     }
-    let detail = if form == Form::Hinted { Detail::Values } else { Detail::Plain };
-    let mut user = create_tables(parts.catalog, parts.tables, parts.wanted, parts.dialect, detail);
+    let mut user = match form {
+        Form::Plain => parts.statements.to_owned(),
+        Form::Hinted => create_tables(parts.catalog, parts.tables, parts.wanted, parts.dialect, Detail::Values),
+    };
     if form == Form::Hinted && !parts.hints.is_empty() {
         user.push('\n');
         for hint in parts.hints {

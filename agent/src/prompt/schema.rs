@@ -48,7 +48,7 @@ fn create_table(entry: &Entry, shown: &[TableId], wanted: &[&str], dialect: &Dia
     let columns = columns_shown(table, wanted);
     let mut lines: Vec<(String, Option<String>)> = Vec::new();
     for column in table.columns.iter().filter(|column| columns.contains(&column.name.as_str())) {
-        let mut line = identifier(&column.name, dialect);
+        let mut line = dialect.identifier(&column.name);
         if !column.data_type.is_empty() {
             line.push(' ');
             line.push_str(&column.data_type);
@@ -56,7 +56,7 @@ fn create_table(entry: &Entry, shown: &[TableId], wanted: &[&str], dialect: &Dia
         if table.primary_key.len() == 1 && table.primary_key[0].eq_ignore_ascii_case(&column.name) {
             line.push_str(" PRIMARY KEY");
         }
-        let comment = (detail == Detail::Values).then(|| values_comment(entry, &column.name)).flatten();
+        let comment = (detail == Detail::Values).then(|| values_comment(entry, &column.name, dialect)).flatten();
         lines.push((line, comment));
     }
     if table.primary_key.len() > 1 {
@@ -66,13 +66,13 @@ fn create_table(entry: &Entry, shown: &[TableId], wanted: &[&str], dialect: &Dia
         let line = format!(
             "FOREIGN KEY ({}) REFERENCES {} ({})",
             identifiers(&key.columns, dialect),
-            table_name(&key.ref_table, dialect),
+            dialect.table_name(&key.ref_table),
             identifiers(&key.ref_columns, dialect)
         );
         lines.push((line, None));
     }
     let last = lines.len().saturating_sub(1);
-    let mut text = format!("CREATE TABLE {} (\n", table_name(&table.id, dialect));
+    let mut text = format!("CREATE TABLE {} (\n", dialect.table_name(&table.id));
     for (position, (line, comment)) in lines.iter().enumerate() {
         text.push_str("  ");
         text.push_str(line);
@@ -119,7 +119,7 @@ fn columns_shown<'t>(table: &'t Table, wanted: &[&str]) -> Vec<&'t str> {
     shown
 }
 
-fn values_comment(entry: &Entry, column: &str) -> Option<String> {
+fn values_comment(entry: &Entry, column: &str, dialect: &Dialect) -> Option<String> {
     let declared = entry.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default();
     let profiled = entry.profile.as_ref().and_then(|profile| profile.column(column));
     let is_text = entry.table.column(column).is_some_and(|column| !column.type_class.is_numeric());
@@ -134,91 +134,12 @@ fn values_comment(entry: &Entry, column: &str) -> Option<String> {
     if values.iter().any(|value| value.chars().count() > LONGEST_VALUE || value.contains('\n')) {
         return None;
     }
-    Some(values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(", "))
-}
-
-/// A text literal.
-pub(crate) fn literal(value: &str) -> String {
-    format!("'{}'", value.replace('\'', "''"))
-}
-
-/// A table's name as it stands in a statement.
-pub(crate) fn table_name(id: &TableId, dialect: &Dialect) -> String {
-    match &id.schema {
-        Some(schema) => format!("{}.{}", identifier(schema, dialect), identifier(&id.name, dialect)),
-        None => identifier(&id.name, dialect),
-    }
+    Some(values.iter().map(|value| dialect.literal(value)).collect::<Vec<_>>().join(", "))
 }
 
 fn identifiers(names: &[String], dialect: &Dialect) -> String {
-    names.iter().map(|name| identifier(name, dialect)).collect::<Vec<_>>().join(", ")
+    names.iter().map(|name| dialect.identifier(name)).collect::<Vec<_>>().join(", ")
 }
-
-/// An identifier, quoted where it has to be.
-pub(crate) fn identifier(name: &str, dialect: &Dialect) -> String {
-    let mut characters = name.chars();
-    let plain_start = characters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == '_');
-    let is_plain = plain_start && characters.all(|rest| rest.is_ascii_alphanumeric() || rest == '_');
-    let folds_case = *dialect == Dialect::Postgres && name.chars().any(char::is_uppercase);
-    if is_plain && !folds_case && !RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
-        return name.to_owned();
-    }
-    match dialect {
-        Dialect::Mysql | Dialect::Clickhouse => format!("`{}`", name.replace('`', "``")),
-        Dialect::Other(other) if other == "bigquery" => format!("`{}`", name.replace('`', "\\`")),
-        _ => format!("\"{}\"", name.replace('"', "\"\"")),
-    }
-}
-
-/// Words that no engine of ours takes for a bare name.
-const RESERVED: [&str; 46] = [
-    "all",
-    "and",
-    "as",
-    "asc",
-    "between",
-    "by",
-    "case",
-    "check",
-    "column",
-    "create",
-    "cross",
-    "default",
-    "delete",
-    "desc",
-    "distinct",
-    "drop",
-    "else",
-    "end",
-    "except",
-    "exists",
-    "foreign",
-    "from",
-    "group",
-    "having",
-    "in",
-    "index",
-    "insert",
-    "intersect",
-    "into",
-    "is",
-    "join",
-    "key",
-    "limit",
-    "not",
-    "null",
-    "on",
-    "or",
-    "order",
-    "primary",
-    "references",
-    "select",
-    "set",
-    "table",
-    "union",
-    "values",
-    "where",
-];
 
 #[cfg(test)]
 mod tests {
@@ -301,20 +222,5 @@ mod tests {
         let shown = columns_shown(&wide, &["c77"]);
         assert_eq!(shown.len(), MOST_COLUMNS);
         assert!(shown.contains(&"id") && shown.contains(&"c77") && shown.contains(&"c0"));
-    }
-
-    #[test]
-    fn names_are_quoted_the_way_the_dialect_does() {
-        for (name, dialect, expected) in [
-            ("plain_1", Dialect::Sqlite, "plain_1"),
-            ("Mixed", Dialect::Sqlite, "Mixed"),
-            ("Mixed", Dialect::Postgres, "\"Mixed\""),
-            ("a b", Dialect::Mysql, "`a b`"),
-            ("order", Dialect::Sqlite, "\"order\""),
-            ("1st", Dialect::Duckdb, "\"1st\""),
-            ("a\"b", Dialect::Sqlite, "\"a\"\"b\""),
-        ] {
-            assert_eq!(identifier(name, &dialect), expected);
-        }
     }
 }

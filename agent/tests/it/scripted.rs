@@ -77,8 +77,11 @@ async fn a_join_that_is_put_in_leaves_nothing_ambiguous() {
 #[tokio::test]
 async fn an_invented_column_goes_back_to_the_model_with_what_there_is() {
     let world = World::new().await;
-    let model =
-        Script::small(vec![Reply::Text("SELECT nationality FROM singer"), Reply::Text("SELECT country FROM singer")]);
+    let model = Script::small(vec![
+        Reply::Text("SELECT nationality FROM singer"),
+        Reply::Text("SELECT country FROM singer"),
+        Reply::Text("SELECT singer.country FROM singer"),
+    ]);
     let outcome = world.ask("Where do singers come from, by nationality?", Some(&model)).await.unwrap();
     assert_eq!(
         told(&outcome).lines().skip(3).collect::<Vec<_>>().join("\n"),
@@ -87,6 +90,10 @@ async fn an_invented_column_goes_back_to_the_model_with_what_there_is() {
          checked: refused unknown_column\n\
          asked model: repair\n\
          drafted: SELECT country FROM singer\n\
+         checked: accepted\n\
+         ran: 3 rows\n\
+         asked model: another draft\n\
+         drafted: SELECT singer.country FROM singer\n\
          checked: accepted\n\
          ran: 3 rows\n\
          chose: SELECT country FROM singer"
@@ -104,32 +111,79 @@ async fn a_statement_that_writes_is_never_run() {
         Reply::Text("DELETE FROM singer"),
         Reply::Text("DROP TABLE singer"),
         Reply::Text("DELETE FROM singer WHERE 1"),
+        Reply::Text("DELETE FROM singer WHERE 2"),
+        Reply::Text("REPLACE INTO singer VALUES (1)"),
+        Reply::Text("UPDATE singer SET name = ''"),
     ]);
     let outcome = world.ask("Remove all singers", Some(&model)).await.unwrap();
     assert_eq!(outcome.status, Status::Unanswered);
     assert!(outcome.answer.is_none() && outcome.failure.is_some() && !outcome.findings.is_empty());
     assert!(!told(&outcome).contains("ran:"), "{}", told(&outcome));
-    assert_eq!(model.calls(), 3);
+    assert_eq!(model.calls(), 6);
 }
 
 #[tokio::test]
-async fn an_empty_result_is_tried_once_more_from_the_other_prompt() {
+async fn a_doubtful_draft_is_outvoted_by_others_of_the_same_prompt() {
     let world = World::new().await;
+    let young = "SELECT name FROM singer WHERE birth_year > 1980";
     let model = Script::small(vec![
         Reply::Text("SELECT name FROM singer WHERE birth_year > 2100"),
-        Reply::Text("SELECT name FROM singer WHERE birth_year > 1980"),
+        Reply::Text(young),
+        Reply::Text(young),
     ]);
     let outcome = world.ask("Which singers are young?", Some(&model)).await.unwrap();
-    assert!(told(&outcome).contains("ran: 0 rows\nasked model: second draft"), "{}", told(&outcome));
+    assert!(told(&outcome).contains("ran: 0 rows\nasked model: another draft"), "{}", told(&outcome));
     assert_eq!(outcome.rows.as_ref().unwrap().rows.len(), 2);
-    assert!(model.prompt(1).contains("-- 'France', 'Netherlands'"), "{}", model.prompt(1));
+    assert_eq!(model.prompt(1), model.prompt(0));
+    let (first, second, third) = {
+        let asked = model.asked.lock().unwrap();
+        (asked[0].temperature, (asked[1].temperature, asked[1].seed), (asked[2].temperature, asked[2].seed))
+    };
+    assert!(first == 0.0 && second.0 > 0.0 && second != third, "{first} {second:?} {third:?}");
+    assert_eq!(outcome.usage.tool_calls, 3, "the second drawn draft is known and not run again");
+}
+
+#[tokio::test]
+async fn where_every_draft_is_doubtful_the_stored_values_are_shown() {
+    let world = World::new().await;
+    let nobody = "SELECT name FROM singer WHERE country = 'Atlantis'";
+    let model = Script::small(vec![
+        Reply::Text(nobody),
+        Reply::Text(nobody),
+        Reply::Text(nobody),
+        Reply::Text(nobody),
+        Reply::Text("SELECT name FROM singer WHERE country = 'France'"),
+    ]);
+    let outcome = world.ask("Which singers are from the sunken land?", Some(&model)).await.unwrap();
+    assert!(told(&outcome).contains("asked model: draft with values"), "{}", told(&outcome));
+    assert!(model.prompt(4).contains("-- 'France', 'Netherlands'"), "{}", model.prompt(4));
     assert!(!model.prompt(0).contains("Netherlands"));
+    assert!(outcome.answer.unwrap().sql().contains("France"));
+}
+
+#[tokio::test]
+async fn one_figure_for_all_is_doubted_where_one_each_is_asked_for() {
+    let world = World::new().await;
+    let each = "SELECT country, count(*) FROM singer GROUP BY country";
+    let model = Script::small(vec![
+        Reply::Text("SELECT count(DISTINCT country) FROM singer"),
+        Reply::Text(each),
+        Reply::Text(each),
+    ]);
+    let outcome = world.ask("How many singers does each country have?", Some(&model)).await.unwrap();
+    assert_eq!(outcome.answer.unwrap().sql(), each);
 }
 
 #[tokio::test]
 async fn garbage_from_the_model_is_an_unanswered_question() {
     let world = World::new().await;
-    let model = Script::small(vec![Reply::Text("🙂 I am not sure."), Reply::Text("")]);
+    let model = Script::small(vec![
+        Reply::Text("🙂 I am not sure."),
+        Reply::Text(""),
+        Reply::Text("?"),
+        Reply::Text("no"),
+        Reply::Text("SELECT"),
+    ]);
     let outcome = world.ask("How many concerts?", Some(&model)).await.unwrap();
     assert_eq!((outcome.status, outcome.status.code()), (Status::Unanswered, "unanswered"));
     assert_eq!(outcome.failure.as_deref(), Some("the model wrote no statement"));

@@ -8,7 +8,7 @@ use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::{Finding, Severity};
-use crate::rewrite::{quoted, replaced};
+use crate::rewrite::replaced;
 use crate::values::{Relation, iso_dates, meant, synonyms};
 
 pub(super) const RULE: Rule = Rule {
@@ -82,7 +82,7 @@ impl Compared<'_> {
     fn rewritten(&self, value: &str) -> Option<String> {
         let text = match self.literal.value.kind {
             LiteralKind::Number if value.parse::<f64>().is_ok() => value.to_owned(),
-            _ => quoted(value),
+            _ => self.context.dialect.literal(value),
         };
         replaced(self.context.sql, self.literal.span?, &text)
     }
@@ -122,7 +122,7 @@ impl Compared<'_> {
         self.add(findings, "value_case", Severity::Error, |finding| {
             finding.message = format!("`{function}({})` can never be `{text}`", self.column.name);
             finding.why = format!("What {function}() returns is all {function} case.");
-            finding.help = format!("Write {}.", quoted(&folded));
+            finding.help = format!("Write {}.", self.context.dialect.literal(&folded));
             finding.rewrite = self.rewritten(&folded);
             finding.suggestions = vec![folded];
         });
@@ -247,7 +247,7 @@ impl Compared<'_> {
         self.add(findings, code, Severity::Error, |finding| {
             finding.message = format!("{} holds `{value}`, not `{text}`", self.name());
             finding.why = self.evidence(knowledge);
-            finding.help = format!("Write {}.", quoted(value));
+            finding.help = format!("Write {}.", self.context.dialect.literal(value));
             finding.suggestions = meant.iter().take(3).map(|(_, value)| (*value).to_owned()).collect();
             if certain && self.literal.folding == Folding::None {
                 finding.rewrite = self.rewritten(value);
@@ -277,7 +277,7 @@ impl Compared<'_> {
         self.add(findings, "value_synonym", Severity::Warning, |finding| {
             finding.message = format!("{} holds codes such as `{}`, not `{text}`", self.name(), stored[0]);
             finding.why = self.evidence(Knowledge::Some);
-            finding.help = format!("Write {}.", quoted(&codes[0]));
+            finding.help = format!("Write {}.", self.context.dialect.literal(&codes[0]));
             finding.suggestions = codes;
         });
         true
@@ -288,7 +288,8 @@ impl Compared<'_> {
         self.add(findings, "value_unknown", Severity::Warning, |finding| {
             finding.message = format!("{} holds no `{}`", self.name(), self.literal.value.text);
             finding.why = self.evidence(knowledge);
-            let listed: Vec<String> = stored.iter().take(LISTED).map(|value| quoted(value)).collect();
+            let listed: Vec<String> =
+                stored.iter().take(LISTED).map(|value| self.context.dialect.literal(value)).collect();
             let more = if stored.len() > LISTED { ", …" } else { "" };
             finding.help = format!("It holds {}{more}.", listed.join(", "));
             finding.suggestions = stored.iter().take(LISTED).cloned().collect();
@@ -324,7 +325,7 @@ impl Compared<'_> {
             finding.message = format!("{} holds dates as `YYYY-MM-DD`, and `{text}` is none", self.name());
             finding.why = "They are compared as text, so nothing fits, or the wrong rows do.".to_owned();
             finding.help = match dates.first() {
-                Some(date) => format!("Write {}.", quoted(date)),
+                Some(date) => format!("Write {}.", self.context.dialect.literal(date)),
                 None => "Write the date as 'YYYY-MM-DD'.".to_owned(),
             };
             if let [only] = dates.as_slice() {
@@ -410,7 +411,7 @@ impl Compared<'_> {
         self.add(findings, "value_unmatched", Severity::Warning, |finding| {
             finding.message = format!("no value of {} is like `{text}`", self.name());
             finding.why = self.evidence(knowledge);
-            let listed: Vec<String> = values.iter().take(8).map(|value| quoted(value)).collect();
+            let listed: Vec<String> = values.iter().take(8).map(|value| self.context.dialect.literal(value)).collect();
             finding.help = format!("It holds {}.", listed.join(", "));
             finding.suggestions = suggestions;
         });

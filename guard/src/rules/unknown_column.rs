@@ -8,7 +8,7 @@ use super::unknown_table::described;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::nearest::{certain, likeness, ranked};
-use crate::rewrite::{quoted, replaced, spelt};
+use crate::rewrite::replaced;
 
 pub(super) const RULE: Rule =
     Rule { name: "unknown_column", severity: Severities::always(Severity::Error), fixed: false, run };
@@ -54,13 +54,14 @@ fn string_in_double_quotes(context: &RuleContext<'_>, asked: &Asked<'_>, finding
         finding.why =
             "Double quotes are for names. A misspelt name in them becomes a string without a word.".to_owned();
         finding.help = "Write strings in single quotes.".to_owned();
-        finding.suggestions = vec![quoted(asked.name)];
-        finding.rewrite = asked.span.and_then(|span| replaced(context.sql, span, &quoted(asked.name)));
+        finding.suggestions = vec![context.dialect.literal(asked.name)];
+        finding.rewrite = asked.span.and_then(|span| replaced(context.sql, span, &context.dialect.literal(asked.name)));
     });
 }
 
 fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, findings: &mut Findings) {
-    let elsewhere = aliases_with(context, asked);
+    let mut elsewhere = aliases_with(context, asked);
+    elsewhere.retain(|name| !is_compared_with(context.sql, asked, name));
     let candidates = candidates(asked, &elsewhere);
     let others = other_tables_with(context, asked);
     findings.add("unknown_column", asked.span, |finding| {
@@ -81,7 +82,7 @@ fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, fin
             (several, _) => format!("Use one of: {}.", several.join(", ")),
         };
         finding.rewrite = certain(&candidates).and_then(|name| {
-            let parts: Vec<String> = name.split('.').map(|part| spelt(part, context.dialect)).collect();
+            let parts: Vec<String> = name.split('.').map(|part| context.dialect.identifier(part)).collect();
             let span = match parts.len() {
                 1 => asked.span?,
                 _ => with_qualifier(context.sql, asked.span?, asked.qualifier),
@@ -130,6 +131,19 @@ fn aliases_with(context: &RuleContext<'_>, asked: &Asked<'_>) -> Vec<String> {
         }
     }
     found
+}
+
+/// Whether `name` stands on the other side of the equation that the column is in: put in the column's place, it would be
+/// compared with itself.
+fn is_compared_with(sql: &str, asked: &Asked<'_>, name: &str) -> bool {
+    let Some(span) = asked.span.map(|span| with_qualifier(sql, span, asked.qualifier)) else { return false };
+    let (Some(before), Some(after)) = (sql.get(..span.start), sql.get(span.end..)) else { return false };
+    let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
+    let left = before.trim_end().strip_suffix('=').map(str::trim_end);
+    let right = after.trim_start().strip_prefix('=').map(str::trim_start);
+    let left = left.and_then(|text| text.rsplit(|character| !is_part(character)).next());
+    let right = right.and_then(|text| text.split(|character| !is_part(character)).next());
+    [left, right].into_iter().flatten().any(|other| other.eq_ignore_ascii_case(name))
 }
 
 /// `table.column` for tables that the statement doesn't read and that have exactly this column; those that a key
@@ -225,7 +239,7 @@ fn unknown_alias(
             [] => "Add the table to FROM, or use an alias that is there.".to_owned(),
             [first, ..] => format!("Use `{first}`, or add the table to FROM."),
         };
-        finding.rewrite =
-            certain(&candidates).and_then(|name| replaced(context.sql, problem.span?, &spelt(name, context.dialect)));
+        finding.rewrite = certain(&candidates)
+            .and_then(|name| replaced(context.sql, problem.span?, &context.dialect.identifier(name)));
     });
 }

@@ -7,7 +7,7 @@ use super::system_catalog::is_system;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::nearest::{certain, ranked};
-use crate::rewrite::{replaced, spelt};
+use crate::rewrite::replaced;
 
 pub(super) const RULE: Rule =
     Rule { name: "unknown_table", severity: Severities::always(Severity::Error), fixed: false, run };
@@ -30,7 +30,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
                 several => format!("Use one of: {}.", several.join(", ")),
             };
             finding.rewrite = certain(&candidates).and_then(|name| {
-                let parts: Vec<String> = name.split('.').map(|part| spelt(part, context.dialect)).collect();
+                let parts: Vec<String> = name.split('.').map(|part| context.dialect.identifier(part)).collect();
                 replaced(context.sql, problem.span?, &parts.join("."))
             });
         });

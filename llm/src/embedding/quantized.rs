@@ -74,6 +74,22 @@ impl QuantizedVectors {
         self.scales.push(scale);
     }
 
+    /// Appends a vector of another matrix, as it is quantized there; zeros for a row that doesn't exist.
+    ///
+    /// # Panics
+    /// If the other matrix has vectors of another length.
+    pub fn push_from(&mut self, other: &Self, row: usize) {
+        assert_eq!(other.dimensions, self.dimensions, "the other matrix has vectors of another length");
+        let start = row.saturating_mul(self.dimensions);
+        match (other.rows.get(start..start.saturating_add(self.dimensions)), other.scales.get(row)) {
+            (Some(bytes), Some(scale)) => {
+                self.rows.extend_from_slice(bytes);
+                self.scales.push(*scale);
+            }
+            _ => self.push(&vec![0.0; self.dimensions]),
+        }
+    }
+
     /// How many vectors there are.
     pub fn len(&self) -> usize {
         self.scales.len()

@@ -241,3 +241,15 @@ fn a_matrix_survives_being_taken_apart() {
     assert_eq!(QuantizedVectors::from_parts(8, rows.to_vec(), scales.to_vec()), Some(matrix.clone()));
     assert_eq!(QuantizedVectors::from_parts(7, rows.to_vec(), scales.to_vec()), None);
 }
+
+#[test]
+fn a_row_is_taken_over_as_it_is() {
+    let mut from = QuantizedVectors::new(2);
+    from.push(&[0.6, 0.8]);
+    let mut into = QuantizedVectors::new(2);
+    into.push_from(&from, 0);
+    into.push_from(&from, 9);
+    assert_eq!(into.parts().0[..2], *from.parts().0);
+    let query = QuantizedQuery::new(&[0.6, 0.8]);
+    assert_eq!((into.dot(0, &query), into.dot(1, &query)), (from.dot(0, &query), 0.0));
+}

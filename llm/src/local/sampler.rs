@@ -1,6 +1,6 @@
 //! Which token comes next: the likeliest, or one drawn by temperature.
 
-/// Draws tokens. The seed is fixed, so that the same request gives the same reply.
+/// Draws tokens. The seed is the request's, so that the same request gives the same reply.
 #[derive(Debug)]
 pub(super) struct Sampler {
     temperature: f32,
@@ -13,8 +13,8 @@ const NUCLEUS: f32 = 0.8;
 
 impl Sampler {
     /// `temperature` 0: always the likeliest.
-    pub(super) fn new(temperature: f32) -> Self {
-        Self { temperature, random: fastrand::Rng::with_seed(0x9e37_79b9) }
+    pub(super) fn new(temperature: f32, seed: u64) -> Self {
+        Self { temperature, random: fastrand::Rng::with_seed(seed) }
     }
 
     /// The index of the next token. An empty slice gives 0.
@@ -66,12 +66,12 @@ mod tests {
 
     #[test]
     fn without_temperature_the_likeliest_is_taken() {
-        assert_eq!(Sampler::new(0.0).next(&[0.1, 2.0, -1.0, 1.9]), 1);
+        assert_eq!(Sampler::new(0.0, 0).next(&[0.1, 2.0, -1.0, 1.9]), 1);
     }
 
     #[test]
     fn a_temperature_draws_only_from_the_nucleus_and_from_all_of_it() {
-        let mut sampler = Sampler::new(1.0);
+        let mut sampler = Sampler::new(1.0, 0);
         let mut seen = [0usize; 4];
         for _ in 0..1000 {
             // Probabilities .45, .40, .10, .05: the first two share .85.
@@ -84,10 +84,11 @@ mod tests {
     #[test]
     fn the_same_request_draws_the_same_tokens() {
         let logits: Vec<f32> = (0..50).map(|index| (index as f32 * 0.7).sin()).collect();
-        let draw = || {
-            let mut sampler = Sampler::new(0.9);
+        let draw = |seed| {
+            let mut sampler = Sampler::new(0.9, seed);
             (0..20).map(|_| sampler.next(&logits)).collect::<Vec<_>>()
         };
-        assert_eq!(draw(), draw());
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
     }
 }

@@ -5,7 +5,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::chat::{Message, ToolDefinition};
+use crate::chat::{Message, ModelInfo, ToolDefinition};
 use crate::scripted::Scripted;
 
 fn request(question: &str) -> ChatRequest {
@@ -18,7 +18,7 @@ async fn what_was_recorded_is_replayed_with_the_model_it_came_from() {
     let path = folder.path().join("calls.jsonl");
     let model = Scripted::with_texts(["one", "two"]).tool_call("list", json!({ "k": 5 }));
     let info = model.info().clone();
-    let recorder = Recorder::new(model, &path).unwrap();
+    let recorder = Recorder::new(Box::new(model), &path).unwrap();
     let mut live = Vec::new();
     for question in ["a", "b", "c"] {
         live.push(recorder.chat(&request(question), &mut |_| {}).await.unwrap());
@@ -36,11 +36,28 @@ async fn what_was_recorded_is_replayed_with_the_model_it_came_from() {
 }
 
 #[tokio::test]
-async fn a_cassette_is_continued_and_repeats_are_given_in_their_order() {
+async fn a_cassette_is_continued_and_what_it_holds_is_not_asked_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("calls.jsonl");
-    for text in ["first", "second"] {
-        let recorder = Recorder::new(Scripted::with_texts([text]), &path).unwrap();
+    for (question, reply, expected) in [("q", "first", "first"), ("q", "second", "first"), ("r", "third", "third")] {
+        let recorder = Recorder::new(Box::new(Scripted::with_texts([reply])), &path).unwrap();
+        assert_eq!(recorder.chat(&request(question), &mut |_| {}).await.unwrap().text, expected);
+        drop(recorder);
+        // An interruption in the middle of a line costs that line.
+        let mut file = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+        std::io::Write::write_all(&mut file, b"{\"key\":").unwrap();
+    }
+    let other = ModelInfo { name: "other".into(), ..Scripted::new().info().clone() };
+    let error = Recorder::new(Box::new(Scripted::new().with_info(other)), &path).err().unwrap();
+    assert!(error.to_string().contains("not of `other`"), "{error}");
+}
+
+#[tokio::test]
+async fn repeats_are_given_in_their_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("calls.jsonl");
+    let recorder = Recorder::new(Box::new(Scripted::with_texts(["first", "second"])), &path).unwrap();
+    for _ in 0..2 {
         recorder.chat(&request("q"), &mut |_| {}).await.unwrap();
     }
     let replay = Replay::open(&path).unwrap();
@@ -55,7 +72,7 @@ async fn a_cassette_is_continued_and_repeats_are_given_in_their_order() {
 async fn a_request_that_was_not_recorded_is_named_by_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("calls.jsonl");
-    drop(Recorder::new(Scripted::new(), &path).unwrap());
+    drop(Recorder::new(Box::new(Scripted::new()), &path).unwrap());
     let error = Replay::open(&path).unwrap().chat(&request("how many\nships?"), &mut |_| {}).await.unwrap_err();
     assert_eq!(error.code(), "model_not_recorded");
     assert!(error.to_string().ends_with("which ends in `how many ships?`"), "{error}");
@@ -65,7 +82,7 @@ async fn a_request_that_was_not_recorded_is_named_by_its_end() {
 fn a_damaged_cassette_is_reported_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("calls.jsonl");
-    drop(Recorder::new(Scripted::new(), &path).unwrap());
+    drop(Recorder::new(Box::new(Scripted::new()), &path).unwrap());
     let mut text = std::fs::read_to_string(&path).unwrap();
     text.push_str("\n{\"key\":\"x\"}\n");
     std::fs::write(&path, text).unwrap();
@@ -87,6 +104,7 @@ fn the_key_ignores_what_no_model_reads_and_notices_what_it_does() {
     let different = [
         ChatRequest { messages: request("line one\n line two").messages, ..base() },
         ChatRequest { temperature: 0.5, ..base() },
+        ChatRequest { temperature: 0.5, seed: 1, ..base() },
         ChatRequest { max_tokens: 9, ..base() },
         ChatRequest { tools: vec![tool(json!({ "a": 1, "b": 3 }))], ..base() },
     ];

@@ -46,7 +46,7 @@ pub(super) fn agent_options(project: &Project) -> anyhow::Result<AgentOptions> {
     };
     Ok(AgentOptions {
         mode,
-        context_tokens: project.config.link.context_tokens,
+        link: project.link_options(None),
         company_context: project.company_context()?,
         limits: project.limits(),
         ..AgentOptions::default()

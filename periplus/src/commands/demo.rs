@@ -23,7 +23,7 @@ use crate::project::{Project, ProjectError};
 /// The source's name in the demo.
 const SOURCE: &str = "shop";
 
-/// Lines of a context that are printed; `periplus link --context` prints all.
+/// Lines of a context that are printed; `--json` has all.
 const CONTEXT_LINES: usize = 14;
 
 const CONFIGURATION: &str = "# Made by `periplus demo`. Every key: docs/reference/configuration.md
@@ -148,8 +148,6 @@ impl Stage<'_> {
         let options = self.project.link_options(Some(SOURCE));
         let linked = pipeline::link(self.project, self.catalog, self.index, &pair.question, &options);
         output.line(link_command::text(&linked, 5));
-        let context = link::context(self.catalog, &linked, options.token_budget);
-        output.line(format!("\ncontext ({} tokens):\n{}", context.tokens, beginning(&context.text)));
         if self.model.is_none()
             && let Some(draft) = &pair.first_draft
         {
@@ -176,6 +174,15 @@ impl Stage<'_> {
             },
         )
         .await?;
+        // An approved answer is found without composing a context; what a model would be given is shown all the same.
+        let (tokens, context) = match &outcome.context {
+            Some(context) => (context.tokens, context.text.clone()),
+            None => {
+                let context = link::context(self.catalog, &linked, options.token_budget);
+                (context.tokens, context.text)
+            }
+        };
+        output.line(format!("\nthe schema as a model is given it ({tokens} tokens):\n{}\n", beginning(&context)));
         output.line(ask::text(&outcome));
         Ok(ask::document(&pair.question, &outcome))
     }

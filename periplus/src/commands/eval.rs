@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use agent::Ablations;
 use eval::{AskRun, LinkRun, LinkScope, Wording};
 use link::Signals;
+use llm::ChatModel;
+use llm::replay::Recorder;
 use serde::Serialize;
 
 use crate::args::{Ablation, EvalAction, EvalArguments};
@@ -25,10 +27,14 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             };
             print(&eval::run_link(&run, project.embedder()).await?, output)
         }
-        EvalAction::Ask { pack, limit, seed, out, baseline, without } => {
+        EvalAction::Ask { pack, limit, seed, out, baseline, calls, without } => {
             let model = project
                 .model()?
                 .ok_or_else(|| ProjectError::Model { reason: "answering can't be measured without a model".into() })?;
+            let model: Box<dyn ChatModel> = match calls {
+                Some(calls) => Box::new(Recorder::new(model, &calls)?),
+                None => model,
+            };
             let pack = pack_or_shop(project, pack)?;
             let run = AskRun {
                 pack: &pack,

@@ -135,12 +135,14 @@ fn endpoint(reply: &'static [u8]) -> String {
     format!("http://{address}/v1")
 }
 
-fn with_model(base_url: &str) -> Project {
+fn with_model(base_url: &str, more: &str) -> Project {
     let project = Project::over("CREATE TABLE customers (name TEXT, country TEXT)");
     let source = "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n";
     project.write(
         "periplus.toml",
-        &format!("{source}[model]\nprovider = \"openai\"\nname = \"m\"\nsmall = true\nbase_url = \"{base_url}\"\n"),
+        &format!(
+            "{source}[model]\nprovider = \"openai\"\nname = \"m\"\nsmall = true\nbase_url = \"{base_url}\"\n{more}"
+        ),
     );
     assert_eq!(project.run(&["index"]).code, 0);
     project
@@ -151,14 +153,30 @@ fn a_model_endpoint_that_is_down_is_named() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let project = with_model(&format!("http://{address}/v1"));
+    let project = with_model(&format!("http://{address}/v1"), "");
     check(&project, &["ask", "how many customers are there?"], 1, "model_unreachable");
 }
 
 #[test]
 fn a_model_endpoint_that_answers_garbage_is_reported() {
-    let project = with_model(&endpoint(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n<html>???"));
+    let project = with_model(&endpoint(b"HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n<html>???"), "");
     check(&project, &["ask", "how many customers are there?"], 1, "model_bad_reply");
+}
+
+#[test]
+fn a_model_endpoint_that_says_nothing_is_given_up_after_the_time_that_was_set() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    // Accepts every connection and keeps it open without a word.
+    std::thread::spawn(move || {
+        let kept: Vec<_> = listener.incoming().collect();
+        drop(kept);
+    });
+    let project = with_model(&format!("http://{address}/v1"), "timeout_seconds = 1\n");
+    let started = std::time::Instant::now();
+    let error = check(&project, &["ask", "how many customers are there?"], 1, "model_timeout");
+    assert!(error["hints"].to_string().contains("timeout_seconds"), "{error}");
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 
 /// A file system of its own, so small that it fills up; taken down with the value.

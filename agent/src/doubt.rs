@@ -1,0 +1,135 @@
+//! Signs that a candidate is not what was asked for.
+//!
+//! All of them are read off the statement, its rows, the question and the linked values: a model's own opinion of its
+//! SQL is not among them, because a small one believes everything it has written.
+
+use catalog::words;
+use connect::{ResultSet, Value};
+
+use crate::context::Composed;
+use crate::mend::is_about_literal;
+use crate::work::Candidate;
+
+/// Why a candidate may be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// It was refused, or the engine could not run it.
+    Broken,
+    /// It returned nothing, or nothing but NULL.
+    Empty,
+    /// It compares a column with a value that the column doesn't hold.
+    StrangeLiteral,
+    /// It joins nothing with something: a cartesian product.
+    Unjoined,
+    /// It reads a table that nobody has written to for long.
+    Stale,
+    /// The question names a stored value, and the statement doesn't use it.
+    UnusedValue,
+    /// The question names a number, and the statement doesn't use it.
+    UnusedNumber,
+    /// The question asks for a figure for each of several things, and the statement gives one for all.
+    Ungrouped,
+    /// The question asks how many, and the statement counts nothing.
+    Uncounted,
+}
+
+impl Doubt {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Broken => "it can't run",
+            Self::Empty => "it returns nothing",
+            Self::StrangeLiteral => "it compares with a value that isn't there",
+            Self::Unjoined => "it joins tables without a condition",
+            Self::Stale => "it reads a table that is out of date",
+            Self::UnusedValue => "it leaves out a value that the question names",
+            Self::UnusedNumber => "it leaves out a number that the question names",
+            Self::Ungrouped => "it gives one figure where the question asks for one each",
+            Self::Uncounted => "it counts nothing where the question asks how many",
+        }
+    }
+
+    /// How many drafts that agree it takes to outweigh it.
+    pub(crate) fn weight(self) -> f32 {
+        match self {
+            Self::Broken => 50.0,
+            Self::Empty => 4.0,
+            Self::StrangeLiteral | Self::Unjoined | Self::Stale => 2.0,
+            Self::UnusedValue | Self::UnusedNumber | Self::Ungrouped => 1.5,
+            Self::Uncounted => 1.0,
+        }
+    }
+}
+
+/// Every doubt about a candidate.
+pub(crate) fn doubts(candidate: &Candidate, composed: &Composed, question: &str) -> Vec<Doubt> {
+    let findings = &candidate.verdict.findings;
+    let reading = &candidate.verdict.reading;
+    let rows = candidate.rows();
+    let signs = [
+        (Doubt::Broken, !candidate.stands()),
+        (Doubt::Empty, rows.is_some_and(says_nothing)),
+        (Doubt::StrangeLiteral, findings.iter().any(is_about_literal)),
+        (Doubt::Unjoined, !reading.unjoined.is_empty()),
+        (Doubt::Stale, findings.iter().any(|finding| finding.rule == "stale_table")),
+        (Doubt::UnusedValue, leaves_out_a_value(candidate, composed)),
+        (Doubt::UnusedNumber, leaves_out_a_number(&candidate.sql, question)),
+        (
+            Doubt::Ungrouped,
+            reading.is_aggregate && rows.is_some_and(|rows| rows.rows.len() == 1) && asks_for_each(question),
+        ),
+        (Doubt::Uncounted, asks_how_many(question) && !counts(candidate)),
+    ];
+    signs.into_iter().filter(|(_, holds)| *holds).map(|(doubt, _)| doubt).collect()
+}
+
+/// Whether the question surely names a stored value that the statement doesn't contain.
+fn leaves_out_a_value(candidate: &Candidate, composed: &Composed) -> bool {
+    let sql = candidate.sql.to_lowercase();
+    composed.values.iter().filter(|value| value.strength >= SURE_VALUE).any(|value| {
+        // The same words found in several columns are one value to use, not several.
+        let is_used_elsewhere = composed
+            .values
+            .iter()
+            .any(|other| other.asked == value.asked && sql.contains(&other.stored.to_lowercase()));
+        !is_used_elsewhere && !sql.contains(&value.asked.to_lowercase())
+    })
+}
+
+/// From this strength on the question surely means the value.
+const SURE_VALUE: f32 = 0.8;
+
+/// Whether a number of two or more digits is missing from the statement.
+fn leaves_out_a_number(sql: &str, question: &str) -> bool {
+    let in_sql = words(sql);
+    question
+        .split(|character: char| {
+            character.is_whitespace() || matches!(character, ',' | '?' | ';' | '(' | ')' | '"' | '\'')
+        })
+        .map(|token| token.trim_matches(|character: char| !character.is_alphanumeric()))
+        .filter(|token| token.len() >= 2 && token.chars().all(|character| character.is_ascii_digit()))
+        .any(|number| !in_sql.iter().any(|word| word == number) && !sql.contains(number))
+}
+
+fn asks_for_each(question: &str) -> bool {
+    words(question).iter().any(|word| ["each", "every", "per"].contains(&word.as_str()))
+}
+
+fn asks_how_many(question: &str) -> bool {
+    words(question).windows(2).any(|pair| pair == ["how", "many"] || pair == ["number", "of"])
+}
+
+/// Whether a statement has a function that makes one figure of many rows.
+fn counts(candidate: &Candidate) -> bool {
+    candidate
+        .verdict
+        .reading
+        .functions
+        .iter()
+        .any(|function| ["count", "sum", "avg", "min", "max", "total"].contains(&function.name()))
+}
+
+/// Whether a result holds no information: no rows, or one row of nothing but NULL.
+pub(crate) fn says_nothing(result: &ResultSet) -> bool {
+    result.rows.is_empty()
+        || (result.rows.len() == 1 && result.rows[0].iter().all(|value| matches!(value, Value::Null)))
+}
