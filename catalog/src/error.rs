@@ -86,6 +86,7 @@ impl CatalogError {
             Self::TooNew { .. } => vec!["use the Periplus version that wrote it, or a newer one".into()],
             Self::DiskFull => vec!["free some space and run the same command again: it continues".into()],
             Self::Busy => vec!["wait until the other `periplus index` has finished".into()],
+            Self::NotFound { kind: "memory", .. } => vec!["`periplus feedback list` shows the numbers".into()],
             Self::NotFound { .. } => vec!["`periplus status` lists what the catalog holds".into()],
             Self::Database(_) | Self::Decode { .. } => Vec::new(),
         }

@@ -21,7 +21,7 @@ pub enum Severity {
 /// One thing that a rule has to say.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The rule: the name it has in the configuration.
+    /// The rule: the name it has in the configuration; `engine` for what the engine said.
     pub rule: &'static str,
     /// What was found, stable: `unknown_column`.
     pub code: &'static str,

@@ -32,5 +32,5 @@ pub use check::check;
 pub use error::GuardError;
 pub use finding::{Decision, Finding, Severity, Verdict};
 pub use policy::{Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns};
-pub use run::{Answer, run};
+pub use run::{Answer, run, verify};
 pub use sql::Span;

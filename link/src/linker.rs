@@ -41,6 +41,10 @@ const COPY_MARGIN: f32 = 0.5;
 const CHUNKED_TABLES: usize = 5;
 /// Chunks reported.
 const MOST_CHUNKS: usize = 12;
+/// Below this share of known words nothing is put aside.
+const SHARE_TO_SET_ASIDE: f32 = 0.26;
+/// Below this share of known words, probabilities shrink with it.
+const SHARE_TO_BE_SURE: f32 = 0.5;
 
 /// Links questions to the tables of one catalog. Made once, used for many questions.
 pub struct Linker<'a> {
@@ -298,8 +302,9 @@ impl<'a> Linker<'a> {
         }
         self.append_unindexed(options, &mut tables);
         let values = value_hits(measured.values, &tables);
-        let nothing_matched = question.terms().iter().all(|term| term.weight == 0.0) && measured.values.is_empty();
-        let strategy = self.strategy(&mut tables, nothing_matched, options);
+        let known = share_known(question, measured.values);
+        tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
+        let strategy = self.strategy(&mut tables, known, options);
         let relevant: Vec<TableId> =
             tables.iter().filter(|table| table.relevant).take(JOINED_TABLES).map(|table| table.id.clone()).collect();
         let best: Vec<usize> = judged.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
@@ -337,7 +342,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    fn strategy(&self, tables: &mut [RankedTable], nothing_matched: bool, options: &LinkOptions) -> Strategy {
+    fn strategy(&self, tables: &mut [RankedTable], known: f32, options: &LinkOptions) -> Strategy {
         let count = tables.len();
         if count < options.full_schema_below {
             let reason = format!("the scope has {count} tables, fewer than {}", options.full_schema_below);
@@ -349,11 +354,12 @@ impl<'a> Linker<'a> {
                 reason: format!("the whole schema takes {tokens} of {} tokens", options.token_budget),
             };
         }
-        if nothing_matched {
-            // Nothing can be set aside when nothing is known about the question.
+        if known < SHARE_TO_SET_ASIDE {
+            // Nothing can be set aside when next to nothing is known about the question.
             tables.iter_mut().for_each(|table| table.relevant = true);
+            let how_much = if known == 0.0 { "no word" } else { "hardly a word" };
             return Strategy::Full {
-                reason: "no word of the question matched; what fits of the schema is given".to_owned(),
+                reason: format!("{how_much} of the question matched; what fits of the schema is given"),
             };
         }
         let kept = tables.iter().filter(|table| table.relevant).count();
@@ -410,6 +416,12 @@ fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
     hits.sort_by(|(one, left), (other, right)| right.strength.total_cmp(&left.strength).then(one.cmp(other)));
     hits.truncate(MOST_VALUES);
     hits.into_iter().map(|(_, hit)| hit).collect()
+}
+
+/// The share of the question's words that something in the catalog answers to, 0 to 1.
+fn share_known(question: &Question, values: &[ValueMatch]) -> f32 {
+    let terms = question.terms().len();
+    if terms == 0 { 0.0 } else { 1.0 - unmatched_terms(question, values).len() as f32 / terms as f32 }
 }
 
 fn unmatched_terms(question: &Question, values: &[ValueMatch]) -> Vec<String> {

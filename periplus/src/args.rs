@@ -104,6 +104,7 @@ pub(crate) struct IndexArguments {
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
     /// Words or a question
+    #[arg(value_parser = words)]
     pub(crate) query: String,
     /// How many results
     #[arg(long, short = 'k', default_value_t = 20)]
@@ -113,6 +114,7 @@ pub(crate) struct SearchArguments {
 #[derive(Debug, Args)]
 pub(crate) struct LinkArguments {
     /// The question
+    #[arg(value_parser = words)]
     pub(crate) question: String,
     /// Only this source
     #[arg(long)]
@@ -128,6 +130,7 @@ pub(crate) struct LinkArguments {
 #[derive(Debug, Args)]
 pub(crate) struct AskArguments {
     /// The question
+    #[arg(value_parser = words)]
     pub(crate) question: String,
     /// Which source, where there are several
     #[arg(long)]
@@ -238,7 +241,7 @@ pub(crate) enum FeedbackAction {
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackPair {
     /// The question
-    #[arg(long)]
+    #[arg(long, value_parser = words)]
     pub(crate) question: String,
     /// The statement
     #[arg(long)]
@@ -330,10 +333,15 @@ pub(crate) enum EvalAction {
     },
 }
 
+/// A text with something in it.
+fn words(text: &str) -> Result<String, String> {
+    if text.chars().any(char::is_alphanumeric) { Ok(text.to_owned()) } else { Err("it holds no word".to_owned()) }
+}
+
 /// What `eval ask` can leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ablation {
-    /// Drafts run unchecked
+    /// Drafts are neither mended nor put beside others; what the guard refuses still does not run
     Verifier,
     /// No values of columns in the context
     Values,

@@ -31,7 +31,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Search(arguments) => search::run(&arguments, &project()?, output),
         Command::Link(arguments) => link::run(&arguments, &project()?, output),
         Command::Ask(arguments) => ask::run(arguments, &project()?, output).await,
-        Command::Check(arguments) => check::run(&arguments, &project()?, output),
+        Command::Check(arguments) => check::run(&arguments, &project()?, output).await,
         Command::Query(arguments) => check::run_query(&arguments, &project()?, output).await,
         Command::Docs(arguments) => docs::run(arguments, &project()?, output),
         Command::Serve(arguments) => serve::run(&arguments, &project()?).await,

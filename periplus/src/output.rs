@@ -1,6 +1,6 @@
 //! Standard output: one JSON document, or text for people.
 
-#![expect(clippy::print_stdout, reason = "this is the one place that writes to standard output")]
+use std::io::Write as _;
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{ContentArrangement, Table};
@@ -31,14 +31,14 @@ impl Output {
     pub(crate) fn json(&self, document: &impl Serialize) {
         if self.is_json() {
             let text = serde_json::to_string_pretty(document).expect("documents are maps with string keys");
-            println!("{text}");
+            print(&text);
         }
     }
 
     /// Prints a line; only where text was asked for.
     pub(crate) fn line(&self, text: impl AsRef<str>) {
         if !self.is_json() {
-            println!("{}", text.as_ref());
+            print(text.as_ref());
         }
     }
 
@@ -46,6 +46,17 @@ impl Output {
     pub(crate) fn either(&self, document: &impl Serialize, text: impl AsRef<str>) {
         self.json(document);
         self.line(text);
+    }
+}
+
+/// Writes a line to standard output. A reader that has gone away (`… | head`) ends the program quietly, as it does for
+/// other programs in a pipe.
+fn print(text: &str) {
+    if let Err(error) = writeln!(std::io::stdout().lock(), "{text}") {
+        if error.kind() != std::io::ErrorKind::BrokenPipe {
+            eprintln!("error[output]: standard output can't be written: {error}");
+        }
+        std::process::exit(i32::from(error.kind() != std::io::ErrorKind::BrokenPipe));
     }
 }
 

@@ -26,6 +26,9 @@ pub(crate) struct Project {
 /// What can be wrong with a project.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ProjectError {
+    /// The project's folder isn't there.
+    #[error("there is no folder `{path}`")]
+    NoFolder { path: PathBuf },
     /// Neither a configuration nor a DSN.
     #[error("no database is configured")]
     NoSource,
@@ -62,6 +65,7 @@ pub(crate) enum ProjectError {
 impl ProjectError {
     pub(crate) fn code(&self) -> &'static str {
         match self {
+            Self::NoFolder { .. } => "no_such_folder",
             Self::NoSource => "no_source",
             Self::UnknownSource { .. } => "unknown_source",
             Self::WhichSource { .. } => "usage",
@@ -81,6 +85,7 @@ impl ProjectError {
                 "or give the database with --dsn or DATABASE_URL".into(),
                 "`periplus demo` shows it all without a database of yours".into(),
             ],
+            Self::NoFolder { .. } => vec!["correct --project, or make the folder first".into()],
             Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
             Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
@@ -100,6 +105,9 @@ impl Project {
     /// `DATABASE_URL`.
     pub(crate) fn open(global: &Global) -> anyhow::Result<Self> {
         let root = global.project.clone();
+        if !root.is_dir() {
+            return Err(ProjectError::NoFolder { path: root }.into());
+        }
         let mut config = Config::read(&root.join(FILE_NAME))?.unwrap_or_default();
         let from_environment = || std::env::var("DATABASE_URL").ok().filter(|_| config.sources.is_empty());
         if let Some(dsn) = global.dsn.clone().or_else(from_environment) {
@@ -107,6 +115,8 @@ impl Project {
             // A path typed on the command line starts where the user stands.
             return Ok(Self { root, config });
         }
+        // A wrong policy is said at the start, not when the first statement comes.
+        config.guard.policy()?;
         for source in &mut config.sources {
             source.dsn = relative_to(&root, &source.dsn);
         }
@@ -144,13 +154,13 @@ impl Project {
 
     /// Everything that is known; an error where nothing is.
     pub(crate) fn catalog(&self) -> anyhow::Result<Catalog> {
-        let catalog = self.store()?.catalog()?;
-        if catalog.entries().is_empty() {
-            return Err(
-                if self.config.sources.is_empty() { ProjectError::NoSource } else { ProjectError::NotIndexed }.into()
-            );
+        // Looking leaves no file behind.
+        let catalog = if self.catalog_path().exists() { Some(self.store()?.catalog()?) } else { None };
+        match catalog {
+            Some(catalog) if !catalog.entries().is_empty() => Ok(catalog),
+            _ if self.config.sources.is_empty() => Err(ProjectError::NoSource.into()),
+            _ => Err(ProjectError::NotIndexed.into()),
         }
-        Ok(catalog)
     }
 
     /// The index of a catalog: the saved one where it is current, else a new one, saved.

@@ -191,6 +191,9 @@ fn strategies_follow_the_size_of_the_scope() {
     let nothing = linked(&many, "xyzzy?");
     assert!(matches!(nothing.strategy, Strategy::Full { .. }) && nothing.irrelevant().count() == 0);
     assert_eq!(nothing.unmatched_terms, ["xyzzy"]);
+    let hardly = linked(&many, "orders xyzzy plugh frobozz quux");
+    assert!(matches!(hardly.strategy, Strategy::Full { .. }) && hardly.irrelevant().count() == 0);
+    assert!(hardly.tables[0].score < linked(&many, "orders").tables[0].score / 2.0, "{}", hardly.tables[0].score);
 }
 
 #[test]

@@ -11,10 +11,21 @@ use crate::args::{QueryArguments, StatementArguments};
 use crate::output::{self, Output};
 use crate::project::Project;
 
-pub(super) fn run(arguments: &StatementArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(
+    arguments: &StatementArguments,
+    project: &Project,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
     let source = project.source(arguments.source.as_deref())?;
     let sql = statement(&arguments.sql)?;
-    let verdict = guard::check(&sql, &project.catalog()?, &source.id, &project.policy()?, None);
+    let (catalog, policy) = (project.catalog()?, project.policy()?);
+    let verdict = match project.connector(source) {
+        Ok(connector) => guard::verify(&sql, &catalog, connector.as_ref(), &policy).await?,
+        Err(error) => {
+            tracing::warn!("checked without asking the engine: {error:#}");
+            guard::check(&sql, &catalog, &source.id, &policy, None)
+        }
+    };
     print(&sql, &verdict, output);
     Ok(match verdict.decision {
         Decision::Accept => ExitCode::SUCCESS,

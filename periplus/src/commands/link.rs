@@ -11,6 +11,9 @@ use crate::pipeline;
 use crate::project::Project;
 
 pub(super) fn run(arguments: &LinkArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    if let Some(source) = &arguments.source {
+        project.source(Some(source))?;
+    }
     let catalog = project.catalog()?;
     let index = project.index(&catalog)?;
     let options = project.link_options(arguments.source.as_deref());

@@ -70,6 +70,67 @@ fn no_database_at_all_says_how_to_begin() {
 }
 
 #[test]
+fn a_mistyped_project_folder_is_named_and_not_made() {
+    let project = Project::new();
+    let missing = project.path("nope");
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin!("periplus"))
+        .arg("--json")
+        .arg("--project")
+        .arg(&missing)
+        .arg("status")
+        .output()
+        .unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["error"]["code"], "no_such_folder", "{document:#}");
+    assert!(!missing.exists());
+}
+
+#[test]
+fn looking_at_a_project_without_a_catalog_makes_none() {
+    let project = Project::over("CREATE TABLE t (x)");
+    check(&project, &["status"], 1, "not_indexed");
+    assert!(!project.path(".periplus").exists());
+}
+
+#[test]
+fn a_question_without_a_word_is_wrong_use() {
+    let project = Project::over("CREATE TABLE t (x)");
+    for arguments in [
+        &["link", ""][..],
+        &["ask", " ?"],
+        &["search", ""],
+        &["feedback", "approve", "--question", "", "--sql", "SELECT 1"],
+    ] {
+        assert_eq!(project.run(arguments).code, 2, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let project = Project::over("CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let mut child = project
+        .command(&["query", "SELECT x FROM t"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+}
+
+#[test]
+fn what_only_the_engine_knows_is_found_before_running() {
+    let project = Project::over("CREATE TABLE t (x); CREATE VIEW v AS SELECT x FROM t");
+    assert_eq!(project.run(&["index"]).code, 0);
+    rusqlite::Connection::open(project.path("data.db")).unwrap().execute_batch("DROP TABLE t").unwrap();
+    let (code, document) = project.json(&["check", "SELECT x FROM v"]);
+    assert_eq!((code, document["findings"][0]["code"].as_str()), (1, Some("engine_refuses")), "{document:#}");
+    assert!(document["findings"][0]["message"].as_str().unwrap().contains("no such table"), "{document:#}");
+}
+
+#[test]
 fn a_question_before_indexing_says_what_to_do() {
     let project = Project::over("CREATE TABLE t (x)");
     check(&project, &["link", "anything"], 1, "not_indexed");
@@ -175,7 +236,7 @@ fn a_model_endpoint_that_says_nothing_is_given_up_after_the_time_that_was_set() 
     let project = with_model(&format!("http://{address}/v1"), "timeout_seconds = 1\n");
     let started = std::time::Instant::now();
     let error = check(&project, &["ask", "how many customers are there?"], 1, "model_timeout");
-    assert!(error["hints"].to_string().contains("timeout_seconds"), "{error}");
+    assert!(error["error"]["hints"].to_string().contains("timeout_seconds"), "{error}");
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 

@@ -40,7 +40,14 @@ pub(super) fn definition() -> Definition {
 pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
     let snapshot = session.context.snapshot().await?;
     let source = names::source(&snapshot.catalog, arguments.source.as_deref())?;
-    let verdict = guard::check(&arguments.sql, &snapshot.catalog, source, &session.context.options().policy, None);
+    let policy = &session.context.options().policy;
+    let verdict = match session.context.connector(source) {
+        Some(Ok(connector)) => guard::verify(&arguments.sql, &snapshot.catalog, connector.as_ref(), policy)
+            .await
+            .map_err(|error| ToolError::from_guard(error, session.context.options().reply_tokens))?,
+        // The catalog alone can still say most of it.
+        Some(Err(_)) | None => guard::check(&arguments.sql, &snapshot.catalog, source, policy, None),
+    };
     let mut budget = Budget::new(session.context.options().reply_tokens);
     let rewrite = verdict.first_rewrite().map(str::to_owned).filter(|rewrite| budget.fits(rewrite));
     let accepted = verdict.decision == Decision::Accept;
