@@ -43,7 +43,7 @@ pub(crate) fn for_unknown_column(
     let Some(span) = finding.span else { return Vec::new() };
     let Some((qualifier, name)) = written_column(sql, span.start..span.end) else { return Vec::new() };
     let column = unquoted(&sql[name.clone()]);
-    let whole = qualifier.map_or(name.start, |qualifier| qualifier.start)..name.end;
+    let whole = qualifier.as_ref().map_or(name.start, |qualifier| qualifier.start)..name.end;
     let relations = relations(sql, verdict);
     let selects = selects(sql);
     let here = innermost(&selects, whole.start);
@@ -55,6 +55,16 @@ pub(crate) fn for_unknown_column(
         .iter()
         .filter(|relation| here.is_none_or(|here| innermost(&selects, relation.at) == Some(here)))
         .collect();
+    let written_of = qualifier.as_ref().map(|range| unquoted(sql[range.clone()].trim_end_matches('.')));
+    let named = nearest
+        .iter()
+        .find(|relation| written_of.as_ref().is_some_and(|qualifier| relation.name.eq_ignore_ascii_case(qualifier)));
+    if let Some(relation) = named
+        && let Some(key) = key_meant(around.catalog, &relation.table, &column)
+    {
+        let reference = qualified(&relation.name, &key, around.dialect);
+        repairs.push(edited(sql, written.iter().map(|place| (place.clone(), reference.clone())).collect()));
+    }
     for relation in &nearest {
         if let Some(real) = column_of(around.catalog, &relation.table, &column) {
             let reference = qualified(&relation.name, &real, around.dialect);
@@ -182,6 +192,16 @@ fn column_of(catalog: &Catalog, table: &TableId, name: &str) -> Option<String> {
     let found =
         exact.or_else(|| table.columns.iter().find(|column| !wanted.is_empty() && letters(&column.name) == wanted))?;
     Some(found.name.clone())
+}
+
+/// The key of a table that is asked for by the name that others refer to it with: `customers.customer_id` for
+/// `customers.id`, where `orders.customer_id` refers to that.
+fn key_meant(catalog: &Catalog, table: &TableId, column: &str) -> Option<String> {
+    catalog.tables_of(&table.source).flat_map(|entry| &entry.table.foreign_keys).find_map(|key| {
+        let [from] = key.columns.as_slice() else { return None };
+        let [to] = key.ref_columns.as_slice() else { return None };
+        (key.ref_table == *table && from.eq_ignore_ascii_case(column)).then(|| to.clone())
+    })
 }
 
 fn qualified(relation: &str, column: &str, dialect: &Dialect) -> String {

@@ -49,6 +49,19 @@ async fn a_column_under_the_wrong_alias_is_mended_without_the_model() {
 }
 
 #[tokio::test]
+async fn a_key_under_the_name_that_others_refer_to_it_by_is_mended_wherever_it_stands() {
+    let world = World::new().await;
+    let model = Script::small(vec![Reply::Text(
+        "SELECT t.motto, count(*) FROM tour AS t JOIN stop AS s ON t.tour_id = s.tour_id GROUP BY t.tour_id",
+    )]);
+    let outcome = world.ask("How many stops does the tour have, by motto?", Some(&model)).await.unwrap();
+    assert_eq!(
+        outcome.drafts[0].mended.as_deref(),
+        Some("SELECT t.motto, count(*) FROM tour AS t JOIN stop AS s ON t.id = s.tour_id GROUP BY t.id")
+    );
+}
+
+#[tokio::test]
 async fn a_column_of_a_table_that_was_forgotten_brings_the_table_in() {
     let world = World::new().await;
     let model =

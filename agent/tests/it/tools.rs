@@ -119,7 +119,7 @@ async fn web_search_is_not_offered_unless_it_is_configured() {
         Reply::Call("web_search", json!({"query": "what is a debut"})),
         Reply::Call("submit", json!({"sql": "SELECT 1", "analysis": "a", "description": "d"})),
     ]);
-    world.ask("How many debuts?", Some(&model)).await.unwrap();
+    world.ask("How many singers made a debut?", Some(&model)).await.unwrap();
     assert!(model.asked.lock().unwrap()[0].tools.iter().all(|tool| tool.name != "web_search"));
     assert!(model.prompt(1).contains("web_search_not_configured"));
 }

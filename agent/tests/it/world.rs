@@ -18,6 +18,10 @@ const SCRIPT: &str = "
     CREATE TABLE venue (venue_id INTEGER PRIMARY KEY, venue_name TEXT, city TEXT);
     CREATE TABLE singer_in_concert (
         singer_id INTEGER REFERENCES singer (singer_id), concert_id INTEGER REFERENCES concert (concert_id));
+    CREATE TABLE tour (id INTEGER PRIMARY KEY, motto TEXT);
+    CREATE TABLE stop (tour_id INTEGER REFERENCES tour (id), day TEXT);
+    INSERT INTO tour VALUES (1, 'Home again');
+    INSERT INTO stop VALUES (1, '2015-05-01'), (1, '2015-05-03');
     INSERT INTO singer VALUES (1, 'Ana', 'France', 1990), (2, 'Bo', 'Netherlands', 1985), (3, 'Cleo', 'France', 1979);
     INSERT INTO venue VALUES (1, 'Stadium', 'Lyon'), (2, 'Hall', 'Delft');
     INSERT INTO concert VALUES (1, 'Spring', 2014, 1), (2, 'Autumn', 2015, 2);
