@@ -131,7 +131,7 @@ impl Work<'_> {
             return Ok(self.ask_back(self.what_there_is()));
         }
         if self.agent.model.is_none() {
-            let reason = "no model is configured, and no approved query answers this question".to_owned();
+            let reason = "there is no model to draft with, and no approved query answers this question".to_owned();
             return Ok(self.without_answer(Status::NoModel, reason));
         }
         if scripted { self.finish_scripted(&composed).await } else { self.finish_tools(&composed).await }
@@ -212,7 +212,7 @@ impl Work<'_> {
     /// Answers a question that brings its own SQL.
     async fn rewrite(&mut self, sql: &str, target: &catalog::Dialect) -> Result<Outcome, AgentError> {
         if self.agent.model.is_none() {
-            let reason = "no model is configured, and rewriting SQL needs one".to_owned();
+            let reason = "there is no model, and rewriting SQL needs one".to_owned();
             return Ok(self.without_answer(Status::NoModel, reason));
         }
         let request = statement_request(prompt::rewrite::messages(self.question, target));

@@ -5,6 +5,7 @@
 
 use catalog::words;
 use connect::{ResultSet, Value};
+use guard::{Finding, Severity};
 
 use crate::context::Composed;
 use crate::mend::is_about_literal;
@@ -70,7 +71,7 @@ pub(crate) fn doubts(candidate: &Candidate, composed: &Composed, question: &str)
         (Doubt::Empty, rows.is_some_and(says_nothing)),
         (Doubt::StrangeLiteral, findings.iter().any(is_about_literal)),
         (Doubt::Unjoined, !reading.unjoined.is_empty()),
-        (Doubt::Stale, findings.iter().any(|finding| finding.rule == "stale_table")),
+        (Doubt::Stale, findings.iter().any(is_about_stale)),
         (Doubt::UnusedValue, leaves_out_a_value(candidate, composed)),
         (Doubt::UnusedNumber, leaves_out_a_number(&candidate.sql, question)),
         (
@@ -80,6 +81,10 @@ pub(crate) fn doubts(candidate: &Candidate, composed: &Composed, question: &str)
         (Doubt::Uncounted, asks_how_many(question) && !counts(candidate)),
     ];
     signs.into_iter().filter(|(_, holds)| *holds).map(|(doubt, _)| doubt).collect()
+}
+
+fn is_about_stale(finding: &Finding) -> bool {
+    finding.rule == "stale_table" && finding.severity >= Severity::Warning
 }
 
 /// Whether the question surely names a stored value that the statement doesn't contain.

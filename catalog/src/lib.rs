@@ -19,6 +19,7 @@
 //! ```
 
 mod error;
+mod look_alike;
 pub mod model;
 mod names;
 mod spelling;
@@ -26,6 +27,7 @@ mod store;
 mod view;
 
 pub use error::CatalogError;
+pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency};

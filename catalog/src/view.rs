@@ -1,7 +1,9 @@
 //! The catalog as the other rooms read it: in memory, with look-ups, immutable.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
+use crate::look_alike::{LookAlike, look_alikes};
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::memory::Memory;
 use crate::model::profile::TableProfile;
@@ -68,6 +70,7 @@ pub struct Catalog {
     revision: u64,
     by_id: HashMap<TableId, usize>,
     by_name: HashMap<String, Vec<usize>>,
+    look_alikes: OnceLock<Vec<Option<LookAlike>>>,
 }
 
 impl Catalog {
@@ -90,7 +93,7 @@ impl Catalog {
                 by_name.entry(name).or_default().push(position);
             }
         }
-        Self { sources, entries, memories, revision, by_id, by_name }
+        Self { sources, entries, memories, revision, by_id, by_name, look_alikes: OnceLock::new() }
     }
 
     /// All sources, by name.
@@ -138,6 +141,12 @@ impl Catalog {
     /// The tables of one source.
     pub fn tables_of(&self, source: &str) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.table.id.source == source)
+    }
+
+    /// What says that the table at that position is another one's copy, if it is one. All are found on first use.
+    pub fn look_alike(&self, position: usize) -> Option<&LookAlike> {
+        let all = self.look_alikes.get_or_init(|| look_alikes(&self.entries, &self.by_id));
+        all.get(position)?.as_ref()
     }
 
     /// Everything approved or rejected, oldest first, with what was undone.

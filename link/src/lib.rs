@@ -21,7 +21,6 @@ mod features;
 mod graph;
 mod linked;
 mod linker;
-mod look_alike;
 mod options;
 #[cfg(test)]
 mod shelf;

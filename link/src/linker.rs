@@ -12,7 +12,6 @@ use crate::evidence::{Judged, evidence_of};
 use crate::features::{Features, Measured, Surroundings, features_of};
 use crate::graph::{JoinGraph, paths_in};
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
-use crate::look_alike::{LookAlike, is_stale, look_alikes};
 use crate::options::LinkOptions;
 use crate::smoothing::{JOINED, Joined, UnitGraph, joined_of};
 use crate::weights;
@@ -56,7 +55,6 @@ pub struct Linker<'a> {
     surroundings: Surroundings,
     /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
     tables: Vec<Option<usize>>,
-    look_alikes: Vec<Option<LookAlike>>,
     /// Tables that came after the index was built.
     unindexed: Vec<TableId>,
 }
@@ -81,17 +79,7 @@ impl<'a> Linker<'a> {
         let unindexed = late.map(|(entry, _)| entry.table.id.clone()).collect();
         let units = UnitGraph::new(&graph, &unit_of, index.units().len());
         let surroundings = surroundings_of(index, &graph, &tables);
-        Self {
-            catalog,
-            index,
-            embedder,
-            units,
-            surroundings,
-            tables,
-            look_alikes: look_alikes(catalog),
-            unindexed,
-            graph,
-        }
+        Self { catalog, index, embedder, units, surroundings, tables, unindexed, graph }
     }
 
     /// The catalog it links to.
@@ -230,15 +218,15 @@ impl<'a> Linker<'a> {
         let mut scores: HashMap<usize, f32> = HashMap::new();
         for table in judged.iter_mut() {
             let Some(position) = self.tables[table.unit] else { continue };
-            if is_stale(&self.catalog.entries()[position]) {
+            if self.catalog.entries()[position].profile.as_ref().is_some_and(|profile| profile.stale) {
                 table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, "it hasn't changed for over a year".to_owned());
             }
             scores.insert(position, table.score);
         }
-        let copies: Vec<(usize, &LookAlike)> = judged
+        let copies: Vec<(usize, &catalog::LookAlike)> = judged
             .iter()
             .enumerate()
-            .filter_map(|(place, table)| Some((place, self.look_alikes[self.tables[table.unit]?].as_ref()?)))
+            .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.tables[table.unit]?)?)))
             .filter(|(_, copy)| !copy.marks.iter().any(|mark| has_word(question, mark)))
             .filter(|(_, copy)| scores.contains_key(&copy.authority))
             .collect();

@@ -1,7 +1,8 @@
-//! A table that nobody has written to for over a year is read only by those who mean it.
+//! A table that nobody has written to for over a year, or that is another one's copy, is read only by those who mean it.
 //!
 //! The abandoned copy answers as readily as the live table does, and that is the danger: nothing fails. So the finding
-//! names the tables that share its name and are still written to.
+//! names the tables that share its name and are still written to. An archive is a copy too, but one that is kept to be
+//! asked for old data: that is only a hint.
 
 use catalog::{Entry, TableId, split_identifier};
 use sql::TableUse;
@@ -18,7 +19,10 @@ pub(super) const RULE: Rule = Rule {
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for used in &context.reading.tables {
-        let Some(entry) = stale(context, used) else { continue };
+        let Some(entry) = stale(context, used) else {
+            copy(context, used, findings);
+            continue;
+        };
         findings.add("stale_table", used.span, |finding| {
             let name = entry.table.id.local();
             finding.message = match &entry.table.last_update {
@@ -33,6 +37,27 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             };
         });
     }
+}
+
+/// Says that a table is another one's copy.
+fn copy(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
+    let position = used.table.as_ref().and_then(|id| context.catalog.position(id));
+    let Some((position, copy)) = position.and_then(|position| Some((position, context.catalog.look_alike(position)?)))
+    else {
+        return;
+    };
+    let (entries, most) = (context.catalog.entries(), if copy.is_archive { Severity::Hint } else { Severity::Warning });
+    let (name, authority) = (entries[position].table.id.local(), entries[copy.authority].table.id.local());
+    // A statement that reads both knows of both.
+    if context.reading.table_ids().contains(&&entries[copy.authority].table.id) {
+        return;
+    }
+    findings.add_at_most(most, "copied_table", used.span, |finding| {
+        finding.message = format!("`{name}` {}", copy.reason);
+        finding.why = "It answers as readily as the table it was copied from, with what was true then.".to_owned();
+        finding.help = format!("Look at `{authority}`, unless this one is meant.");
+        finding.suggestions = vec![authority];
+    });
 }
 
 fn stale<'a>(context: &RuleContext<'a>, used: &TableUse) -> Option<&'a Entry> {

@@ -31,6 +31,8 @@ CREATE TABLE employees (
 CREATE TABLE "odd names" ("select" TEXT, "two words" TEXT, "Ünïcode" TEXT, "a.b" TEXT, "delete" TEXT, update_count INTEGER);
 CREATE VIEW paid_orders AS SELECT order_id, customer_id, total FROM orders WHERE status = 'paid';
 
+CREATE TABLE order_lines_bak_20230401 (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
+CREATE TABLE order_lines_archive (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
 CREATE TABLE orders_old (order_id INTEGER PRIMARY KEY, status TEXT, total REAL, batch INTEGER);
 INSERT INTO customers VALUES
     (1, 'Ada Ray', 'ada@example.org', 'US', '2023-01-15', 1),

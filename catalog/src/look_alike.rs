@@ -6,51 +6,56 @@
 
 use std::collections::{HashMap, HashSet};
 
-use catalog::{Catalog, Entry, split_identifier};
+use crate::model::structure::TableId;
+use crate::names::split_identifier;
+use crate::view::Entry;
 
 /// Columns that must be shared, of the smaller table's.
 const SHARED_COLUMNS: f32 = 0.5;
 /// How much later an update must be to count, in days.
 const LATER_BY_DAYS: i64 = 30;
 
-/// Words that mark a table as another one's past.
+/// Words that mark a table as another one's past, kept for its own sake.
+const ARCHIVE: &[&str] =
+    &["arch", "archief", "archiv", "archive", "archived", "hist", "historie", "history", "snapshot"];
+/// Words that mark a table as another one's past that nobody should use any more.
 const PAST: &[&str] = &[
-    "archive",
-    "archived",
-    "arch",
-    "bak",
+    "alt",
     "backup",
+    "bak",
+    "bck",
     "bkp",
     "deprecated",
-    "hist",
-    "history",
     "legacy",
     "obsolete",
     "old",
     "orig",
     "original",
+    "oud",
     "prev",
     "previous",
-    "snapshot",
+    "sicherung",
     "unused",
 ];
 /// Words that mark a table as a draft, a copy or a version of another one.
-const VARIANT: &[&str] = &["copy", "dev", "draft", "new", "staging", "stage", "stg", "temp", "test", "tmp"];
+const VARIANT: &[&str] =
+    &["copie", "copy", "dev", "draft", "kopie", "new", "staging", "stage", "stg", "temp", "test", "tmp"];
 
 /// What a table that is another one's copy should say about itself.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct LookAlike {
-    /// The table to use instead, by its position in the catalog.
-    pub(crate) authority: usize,
+pub struct LookAlike {
+    /// The table to use instead, by its position in [`crate::Catalog::entries`].
+    pub authority: usize,
     /// Words of its name that set it apart; a question that has one of them means this table.
-    pub(crate) marks: Vec<String>,
+    pub marks: Vec<String>,
+    /// Whether its name says that it is kept for old data's sake: an archive, a history.
+    pub is_archive: bool,
     /// In plain words why the other one counts.
-    pub(crate) reason: String,
+    pub reason: String,
 }
 
 /// For each table, by position, whether it is a copy of another.
-pub(crate) fn look_alikes(catalog: &Catalog) -> Vec<Option<LookAlike>> {
-    let entries = catalog.entries();
+pub(crate) fn look_alikes(entries: &[Entry], by_id: &HashMap<TableId, usize>) -> Vec<Option<LookAlike>> {
     let mut groups: HashMap<(&str, Option<&str>, String), Vec<usize>> = HashMap::new();
     for (position, entry) in entries.iter().enumerate() {
         let id = &entry.table.id;
@@ -60,7 +65,7 @@ pub(crate) fn look_alikes(catalog: &Catalog) -> Vec<Option<LookAlike>> {
     let referenced: HashSet<usize> = entries
         .iter()
         .flat_map(|entry| entry.table.foreign_keys.iter().filter(|key| key.ref_table != entry.table.id))
-        .filter_map(|key| catalog.position(&key.ref_table))
+        .filter_map(|key| by_id.get(&key.ref_table).copied())
         .collect();
     let mut found = vec![None; entries.len()];
     for members in groups.values().filter(|members| members.len() > 1) {
@@ -77,14 +82,16 @@ pub(crate) fn look_alikes(catalog: &Catalog) -> Vec<Option<LookAlike>> {
                 && (!marks.is_empty() || !authority_marks.is_empty())
             {
                 let reason = reason_for(&entries[member], &entries[authority], &marks);
-                found[member] = Some(LookAlike { authority, marks, reason });
+                let is_archive = marks.iter().any(|mark| ARCHIVE.contains(&mark.as_str()));
+                found[member] = Some(LookAlike { authority, marks, is_archive, reason });
             }
         }
     }
     found
 }
 
-/// The name without the words that mark copies, and those words. A version (`v2`) is one of them.
+/// The name without the words that mark copies, and those words. A version (`v2`) is one of them, and so is a year or a
+/// date beside one of them (`orders_bak_20230401`).
 fn base_and_marks(name: &str) -> (String, Vec<String>) {
     let words = split_identifier(name);
     let (mut base, mut marks) = (Vec::new(), Vec::new());
@@ -97,14 +104,24 @@ fn base_and_marks(name: &str) -> (String, Vec<String>) {
             position += 2;
             continue;
         }
-        if PAST.contains(&word) || VARIANT.contains(&word) {
+        if is_past(word) || VARIANT.contains(&word) {
             marks.push(word.to_owned());
         } else {
             base.push(word.to_owned());
         }
         position += 1;
     }
+    if !marks.is_empty() {
+        let (dates, rest): (Vec<String>, Vec<String>) =
+            base.into_iter().partition(|word| word.len() >= 4 && word.chars().all(|digit| digit.is_ascii_digit()));
+        marks.extend(dates);
+        base = rest;
+    }
     if base.is_empty() { (words.join(" "), Vec::new()) } else { (base.join(" "), marks) }
+}
+
+fn is_past(word: &str) -> bool {
+    PAST.contains(&word) || ARCHIVE.contains(&word)
 }
 
 /// How much speaks for a member of the group, most important first.
@@ -115,7 +132,7 @@ fn standing(
     members: &[usize],
     entries: &[Entry],
 ) -> (bool, bool, bool, bool, bool, u64) {
-    let is_past = marks.iter().any(|mark| PAST.contains(&mark.as_str()));
+    let is_past = marks.iter().any(|mark| is_past(mark));
     let has_rows = entry.table.row_count.is_none_or(|rows| rows.value > 0);
     let newest = members.iter().filter_map(|&member| update_day(&entries[member])).max();
     let is_recent = match (update_day(entry), newest) {
@@ -126,7 +143,7 @@ fn standing(
     (!is_past, has_rows, !is_stale(entry) && is_recent, referenced, marks.is_empty(), rows)
 }
 
-pub(crate) fn is_stale(entry: &Entry) -> bool {
+fn is_stale(entry: &Entry) -> bool {
     entry.profile.as_ref().is_some_and(|profile| profile.stale)
 }
 
@@ -162,5 +179,30 @@ fn reason_for(entry: &Entry, authority: &Entry, marks: &[String]) -> String {
             format!("looks like a copy of `{name}`, which has {there} rows where this has {here}")
         }
         _ => format!("looks like a copy of `{name}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base_and_marks;
+
+    #[test]
+    fn marks_are_told_from_the_name() {
+        for (name, base, marks) in [
+            ("orders", "orders", &[][..]),
+            ("orders_v2", "orders", &["v2"]),
+            ("shp_bak_20230401", "shp", &["bak", "20230401"]),
+            ("kunden_alt", "kunden", &["alt"]),
+            ("OrdersBackup", "orders", &["backup"]),
+            ("sales_2023", "sales 2023", &[]),
+            ("backup", "backup", &[]),
+        ] {
+            let (found, words) = base_and_marks(name);
+            assert_eq!(
+                (found.as_str(), words),
+                (base, marks.iter().map(|mark| (*mark).to_owned()).collect()),
+                "{name}"
+            );
+        }
     }
 }
