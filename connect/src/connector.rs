@@ -4,6 +4,7 @@
 //! so that nobody above has to know which engine it is. Invariant: no method changes the database.
 
 use std::fmt;
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 use catalog::{RowCount, Source, Table};
@@ -114,6 +115,12 @@ pub trait Connector: Send + Sync + fmt::Debug {
 
     /// Has the engine compile a statement without running it. Only room `guard` may call this.
     async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError>;
+
+    /// When the database was last written to, where that can be told without reading it. Too late is allowed, too
+    /// early isn't, but for copies put in place with the dates of their originals.
+    fn changed_at(&self) -> Option<SystemTime> {
+        None
+    }
 
     /// Work done through this connector so far.
     fn work(&self) -> Work;

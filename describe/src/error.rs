@@ -18,12 +18,18 @@ pub enum DescribeError {
         /// The name that was asked for.
         name: String,
     },
+    /// The folder with the pages isn't there.
+    #[error("there is no folder `{path}`")]
+    NoFolder {
+        /// Which one.
+        path: PathBuf,
+    },
     /// A file or folder can't be read or written.
     #[error("`{path}` can't be {action}")]
     File {
         /// Which one.
         path: PathBuf,
-        /// `read`, `written`, `removed`.
+        /// `read`, `written`, `renamed`, `removed`.
         action: &'static str,
         /// What the system says.
         #[source]
@@ -46,6 +52,7 @@ impl DescribeError {
         match self {
             Self::Catalog(error) => error.code(),
             Self::UnknownSource { .. } => "unknown_source",
+            Self::NoFolder { .. } => "docs_folder",
             Self::File { .. } => "docs_file",
             Self::Watch { .. } => "docs_watch",
         }
@@ -58,6 +65,11 @@ impl DescribeError {
             Self::UnknownSource { .. } => {
                 vec!["run `periplus index` first; `periplus status` lists the sources that the catalog holds".into()]
             }
+            Self::NoFolder { .. } => vec![
+                "`periplus docs write` makes it; check the folder's name, on the command line or `docs.folder` in the \
+                 configuration"
+                    .into(),
+            ],
             Self::File { .. } => vec!["check that the folder exists and that you may read and write in it".into()],
             Self::Watch { .. } => {
                 vec![

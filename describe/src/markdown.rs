@@ -1,9 +1,11 @@
 //! The catalog as Markdown: one page per table and a list of all, written, compared, and read back.
 //!
 //! People edit these files; what they write wins. [`write`] never overwrites an edit that has not been read back, and
-//! [`read_back`] tells an edit from text that has only become out of date by the hashes at the end of each page.
+//! [`read_back`] tells an edit from text that has only become out of date by the hashes at the end of each page. A page
+//! that can't be read, or whose table is gone, doesn't stop the others: [`write`] renames it where people wrote in it.
 //!
-//! Invariant: writing and reading back changes nothing; an edit that was read back is written again letter for letter.
+//! Invariant: writing and reading back changes nothing; an edit that was read back is written again letter for letter;
+//! no text of a person is ever deleted.
 
 mod escape;
 mod file_names;
@@ -15,14 +17,14 @@ mod merge;
 mod page;
 mod reading;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use catalog::{Catalog, Entry, Overrides, Store, TableId};
 
 use crate::error::DescribeError;
 pub(crate) use folder::is_markdown;
-use folder::{files_below, read_text, remove, write_text};
+use folder::{files_below, read_text, remove, set_aside, write_text};
 pub use human::human_queries;
 use merge::merge;
 use page::Page;
@@ -51,8 +53,21 @@ pub struct Written {
     pub unchanged: usize,
     /// Pages of tables that are gone, or have another file now.
     pub removed: Vec<PathBuf>,
-    /// Files left as they are, because they hold edits that were not read back or can't be read.
+    /// Pages with people's text that can't be taken over, under their new names.
+    pub aside: Vec<Aside>,
+    /// Files left as they are, because they hold edits that were not read back.
     pub kept: Vec<Problem>,
+}
+
+/// A page that was renamed, so that what people wrote in it isn't lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aside {
+    /// What it was called.
+    pub file: PathBuf,
+    /// What it is called now: no page any more, so nothing reads or writes it.
+    pub kept_as: PathBuf,
+    /// Why.
+    pub reason: String,
 }
 
 /// What reading back did.
@@ -88,7 +103,7 @@ pub enum Drift {
 }
 
 /// Writes the pages of one source into `folder`, and the list of its tables. Files that need no change are not
-/// touched.
+/// touched. A broken page is written anew; it is kept under another name where any line of it isn't ours.
 ///
 /// # Errors
 /// The source is unknown, or a file can't be written; what was written before stays.
@@ -104,9 +119,16 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
             written.unchanged += 1;
             continue;
         }
-        if let Some(problem) = current.as_deref().and_then(|current| unread(&path, current, &page, entry)) {
-            written.kept.push(problem);
-            continue;
+        match current.as_deref().map_or(State::Ours, |current| state(current, &content, &page, entry)) {
+            State::Ours => {}
+            State::Edited => {
+                let reason = "it has edits that were not read back".to_owned();
+                written.kept.push(Problem { file: path, line: 1, reason });
+                continue;
+            }
+            State::Broken(fault) => {
+                written.aside.push(aside(&path, format!("line {}: {}", fault.line, fault.reason))?);
+            }
         }
         write_text(&path, &content)?;
         written.written.push(path);
@@ -120,13 +142,13 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
             written.written.push(path);
         }
     }
-    for (path, reading) in orphans(source, folder, &plan)? {
-        if has_edits(&reading) {
-            let reason = "its table is gone or has another page, but people wrote in it".to_owned();
-            written.kept.push(Problem { file: path, line: 1, reason });
+    for orphan in orphans(catalog, source, folder, &plan)? {
+        if orphan.edited {
+            let reason = "its table is gone or has another page, and people wrote in it".to_owned();
+            written.aside.push(aside(&orphan.file, reason)?);
         } else {
-            remove(&path)?;
-            written.removed.push(path);
+            remove(&orphan.file)?;
+            written.removed.push(orphan.file);
         }
     }
     Ok(written)
@@ -136,8 +158,11 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
 /// changed. A page that can't be read is reported and skipped.
 ///
 /// # Errors
-/// The folder or the catalog can't be read or written.
+/// There is no such folder, or it or the catalog can't be read or written.
 pub fn read_back(store: &Store, folder: &Path) -> Result<Report, DescribeError> {
+    if !folder.is_dir() {
+        return Err(DescribeError::NoFolder { path: folder.to_owned() });
+    }
     read_files(store, &store.catalog()?, &files_below(folder)?)
 }
 
@@ -203,7 +228,7 @@ pub fn check(catalog: &Catalog, source: &str, folder: &Path) -> Result<Vec<Drift
         Some(current) if same(&current, &content) => {}
         Some(current) => drifts.push(Drift::Outdated { line: first_difference(&current, &content), file: path }),
     }
-    drifts.extend(orphans(source, folder, &plan)?.into_iter().map(|(path, _)| Drift::Orphan(path)));
+    drifts.extend(orphans(catalog, source, folder, &plan)?.into_iter().map(|orphan| Drift::Orphan(orphan.file)));
     Ok(drifts)
 }
 
@@ -243,33 +268,73 @@ fn changes(current: &str, page: &Page, entry: &Entry) -> Result<Overrides, Fault
     merge(page, &reading, &entry.overrides).map_err(first)
 }
 
-/// Why a file must not be overwritten, if it mustn't. One without a page in it, such as an empty one, may be.
-fn unread(path: &Path, current: &str, page: &Page, entry: &Entry) -> Option<Problem> {
-    if current.trim().is_empty() {
-        return None;
-    }
+/// What stands in the file of a page that is to be written.
+enum State {
+    /// Nothing that people wrote and that isn't in the catalog.
+    Ours,
+    /// Edits that were not read back.
+    Edited,
+    /// Text that isn't ours and can't be taken over, with the first reason.
+    Broken(Fault),
+}
+
+fn state(current: &str, content: &str, page: &Page, entry: &Entry) -> State {
     match changes(current, page, entry) {
-        Ok(overrides) if overrides == entry.overrides => None,
-        Ok(_) => {
-            Some(Problem { file: path.to_owned(), line: 1, reason: "it has edits that were not read back".into() })
-        }
-        Err(fault) => Some(problem(path, fault)),
+        Ok(overrides) if overrides == entry.overrides => State::Ours,
+        Ok(_) => State::Edited,
+        Err(_) if holds_nothing_else(current, content) => State::Ours,
+        Err(fault) => State::Broken(fault),
     }
 }
 
-/// Pages of this source in the folder that no table of the plan has.
-fn orphans(source: &str, folder: &Path, plan: &[(String, &Entry)]) -> Result<Vec<(PathBuf, Reading)>, DescribeError> {
+/// Whether every line of a damaged page stands on the page that replaces it, hashes aside: a page cut short, say, or
+/// an empty file.
+fn holds_nothing_else(current: &str, content: &str) -> bool {
+    let known: HashSet<&str> = content.lines().map(str::trim_end).collect();
+    let hashes = current.find(page::HASHES).unwrap_or(current.len());
+    let (text, rest) = current.split_at(hashes);
+    let behind = rest.split_once(&format!("\n{}", page::HASHES_END)).map_or("", |(_, behind)| behind);
+    text.lines().chain(behind.lines()).map(str::trim_end).all(|line| line.is_empty() || known.contains(line))
+}
+
+fn aside(file: &Path, reason: String) -> Result<Aside, DescribeError> {
+    Ok(Aside { file: file.to_owned(), kept_as: set_aside(file)?, reason })
+}
+
+/// A page that no table of the plan has.
+struct Orphan {
+    file: PathBuf,
+    /// Whether people wrote in it, or it can't be told.
+    edited: bool,
+}
+
+/// Pages of this source in the folder that no table of the plan has, and pages in it or one level below whose table is
+/// gone. Pages of another source may belong to another catalog and are left alone.
+fn orphans(
+    catalog: &Catalog,
+    source: &str,
+    folder: &Path,
+    plan: &[(String, &Entry)],
+) -> Result<Vec<Orphan>, DescribeError> {
     let mut orphans = Vec::new();
-    for path in folder::files_in(folder)? {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if name == LIST_FILE || plan.iter().any(|(file, _)| file == name) {
+    for file in files_below(folder)? {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let here = file.parent() == Some(folder);
+        if here && (name == LIST_FILE || plan.iter().any(|(planned, _)| planned == name)) {
             continue;
         }
-        let Some(text) = read_text(&path)? else { continue };
-        if let Some(Ok(reading)) = reading::read(&text)
-            && reading.id.as_ref().is_some_and(|id| id.source == source)
-        {
-            orphans.push((path, reading));
+        let Some(text) = read_text(&file)? else { continue };
+        let Some(reading) = reading::read(&text) else { continue };
+        let id = reading.as_ref().map_or_else(|_| reading::marked_table(&text), |reading| reading.id.clone());
+        let homeless = match (&id, &reading) {
+            (Some(id), _) if id.source == source => here || catalog.entry(id).is_none(),
+            (Some(_), _) => false,
+            (None, Ok(reading)) => catalog.find(&reading.title, None).is_empty(),
+            (None, Err(_)) => false,
+        };
+        if homeless {
+            let edited = reading.as_ref().map_or(true, |reading| id.is_none() || has_edits(reading));
+            orphans.push(Orphan { file, edited });
         }
     }
     Ok(orphans)

@@ -5,21 +5,25 @@
 //! since somebody meant it.
 
 mod column;
+mod dates;
 mod granularity;
+mod money;
 mod queries;
 mod role;
+mod view;
 
-use catalog::{Catalog, Entry, Granularity, KeyOrigin, TableDescription, TableKind};
+use catalog::{Catalog, Entry, Exactness, Granularity, KeyOrigin, TableDescription, TableKind};
 use jiff::Timestamp;
 
 pub(crate) use column::{Domain, domain, one_line, shortened};
+use dates::{event_time, period};
 pub(crate) use granularity::referencing;
 pub(crate) use role::{ColumnFacts, Role, columns_of};
 
-use crate::vocabulary::{capitalised, plural, singular, spoken, with_article};
+use crate::vocabulary::{capitalised, plural, said, singular, spoken, with_article};
 
 /// Raised when the rules' wording changes in a way that makes model-written texts worth writing again.
-pub(crate) const RULES_VERSION: u32 = 1;
+pub(crate) const RULES_VERSION: u32 = 2;
 
 /// What the rules say about a table. `now` is recorded as the time of writing and has no other influence.
 pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescription {
@@ -27,7 +31,8 @@ pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescri
     let noun = row_noun(entry);
     let parents = referencing(catalog, &entry.table.id);
     let kind = granularity::granularity(entry, &columns, &spoken(&entry.table.id.name), parents.len());
-    let subject = Subject { entry, columns: &columns, noun: &noun, kind: &kind, referenced_by: &parents };
+    let reads = view::reads(entry, catalog);
+    let subject = Subject { entry, columns: &columns, noun: &noun, kind: &kind, referenced_by: &parents, reads };
     TableDescription {
         table: entry.table.id.clone(),
         summary: subject.summary(),
@@ -47,10 +52,17 @@ pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescri
     }
 }
 
-/// The singular noun for one row: `order`, `customer master`; `row` where the name has no letters.
+/// The singular noun for one row: `order`, `customer master`; the name in backquotes where it isn't English; `row` where
+/// it has no letters.
 pub(crate) fn row_noun(entry: &Entry) -> String {
-    let noun = singular(&spoken(&entry.table.id.name));
+    let name = entry.table.id.name.as_str();
+    let bare = ["v_", "vw_", "view_"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    let noun = singular(&said(bare.filter(|bare| is_view(entry) && !bare.is_empty()).unwrap_or(name)));
     if noun.is_empty() { "row".to_owned() } else { noun }
+}
+
+fn is_view(entry: &Entry) -> bool {
+    matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView)
 }
 
 /// Whether the table has not changed for over a year.
@@ -65,6 +77,8 @@ struct Subject<'a> {
     noun: &'a str,
     kind: &'a Granularity,
     referenced_by: &'a [&'a Entry],
+    /// What a view reads.
+    reads: Vec<String>,
 }
 
 impl Subject<'_> {
@@ -73,21 +87,21 @@ impl Subject<'_> {
         let many = capitalised(&plural(self.noun));
         let mut text = match comment {
             Some(comment) => format!("{many}: {}.", comment.trim_end_matches('.')),
+            None if !self.reads.is_empty() => format!("View that reads {}.", listed(&self.reads, "and")),
             None => match self.kind {
-                Granularity::Fact | Granularity::Dimension => {
-                    format!("{many}: one row for each {}{}.", self.noun, self.of_parents())
-                }
                 Granularity::Bridge => format!("{many}: links {}.", listed(&self.targets(), "and")),
                 Granularity::Lookup => format!("{many}: a short list of codes that other tables refer to."),
-                Granularity::Other => format!("{many}{}.", self.of_parents()),
+                Granularity::Fact | Granularity::Dimension | Granularity::Other => {
+                    format!("One row for each {}{}{}.", self.noun, self.key(), self.of_parents())
+                }
             },
         };
         let telling: Vec<String> = self
             .columns
             .iter()
             .filter(|facts| !matches!(facts.role, Role::Identifier | Role::ForeignKey | Role::Binary))
-            .filter(|facts| !facts.spoken.is_empty())
-            .map(|facts| facts.spoken.clone())
+            .filter(|facts| !facts.said.is_empty())
+            .map(|facts| facts.said.clone())
             .take(8)
             .collect();
         if !telling.is_empty() {
@@ -97,25 +111,46 @@ impl Subject<'_> {
     }
 
     fn purpose(&self) -> String {
-        let many = plural(self.noun);
-        let kind = match &self.entry.table.kind {
-            TableKind::View | TableKind::MaterializedView => "Shows",
-            _ => "Keeps",
-        };
-        let mut text = match self.kind {
-            Granularity::Fact => format!("{kind} {many} so that they can be counted, summed and followed over time."),
-            Granularity::Bridge => format!("Says which {} belong together.", listed(&self.targets(), "and")),
-            Granularity::Lookup => format!("Gives the {many} that other tables refer to by code."),
-            Granularity::Dimension | Granularity::Other => format!("{kind} the {many}."),
-        };
+        let mut sentences = Vec::new();
+        match self.kind {
+            Granularity::Bridge => {
+                sentences.push(format!("Says which {} belong together.", listed(&self.targets(), "and")));
+            }
+            Granularity::Lookup => {
+                sentences.push(format!("Gives the {} that other tables refer to by code.", plural(self.noun)));
+            }
+            Granularity::Fact | Granularity::Dimension | Granularity::Other => sentences.extend(self.extent()),
+        }
         if !self.referenced_by.is_empty() && *self.kind != Granularity::Bridge {
             let names: Vec<String> = self.referenced_by.iter().take(6).map(|other| other.table.id.local()).collect();
             let rest = self.referenced_by.len().saturating_sub(names.len());
             let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
             let names = if rest > 0 { names.join(", ") } else { listed(&names, "and") };
-            text.push_str(&format!(" Referred to by {names}{more}."));
+            sentences.push(format!("Referred to by {names}{more}."));
         }
-        text
+        sentences.join(" ")
+    }
+
+    /// How many rows there are and which days they cover: `About 24000 rows, ordered at from 2021-01-02 to 2026-06-30.`
+    fn extent(&self) -> Option<String> {
+        let rows = self.entry.table.row_count.map(|count| match count.exactness {
+            Exactness::Exact => format!("{} rows", count.value),
+            Exactness::Estimate => format!("about {} rows", count.value),
+        });
+        let covered = event_time(self.columns).and_then(|time| {
+            let (first, last) = period(time)?;
+            Some(format!("{} from {first} to {last}", time.said))
+        });
+        let parts: Vec<String> = rows.into_iter().chain(covered).collect();
+        (!parts.is_empty()).then(|| format!("{}.", capitalised(&parts.join(", "))))
+    }
+
+    /// What identifies a row, where that is one column.
+    fn key(&self) -> String {
+        match self.entry.table.primary_key.as_slice() {
+            [key] if !one_line(key).is_empty() => format!(", identified by {}", one_line(key)),
+            _ => String::new(),
+        }
     }
 
     fn row_meaning(&self) -> String {
@@ -137,7 +172,7 @@ impl Subject<'_> {
             .columns
             .iter()
             .filter(|facts| facts.in_primary_key)
-            .map(|facts| facts.spoken.strip_suffix(" id").unwrap_or(&facts.spoken).to_owned())
+            .map(|facts| facts.said.strip_suffix(" id").unwrap_or(&facts.said).to_owned())
             .filter(|name| !name.is_empty())
             .collect();
         (keys.len() > 1).then(|| listed(&keys, "and"))
@@ -145,13 +180,13 @@ impl Subject<'_> {
 
     fn when_to_use(&self) -> Vec<String> {
         let many = plural(self.noun);
-        let mut uses = vec![format!("The question is about {many}.")];
+        let mut uses = Vec::new();
         let of = |role: Role| self.columns.iter().filter(move |facts| facts.role == role && facts.masked().is_none());
         if let Some(measure) = queries::main_measure(self.columns) {
-            uses.push(format!("You need the {} of {many}.", measure.spoken));
+            uses.push(format!("You need the {} of {many}.", measure.said));
         }
         let groups: Vec<String> =
-            of(Role::Category).chain(of(Role::Flag)).map(|facts| facts.spoken.clone()).take(3).collect();
+            of(Role::Category).chain(of(Role::Flag)).map(|facts| facts.said.clone()).take(3).collect();
         if !groups.is_empty() {
             uses.push(format!("You filter or group {many} by {}.", listed(&groups, "or")));
         }
@@ -166,12 +201,12 @@ impl Subject<'_> {
         let first = |role: Role| self.columns.iter().find(|facts| facts.role == role && facts.masked().is_none());
         let mut questions = Vec::new();
         match first(Role::Category) {
-            Some(group) => questions.push(format!("How many {many} are there for each {}?", group.spoken)),
+            Some(group) => questions.push(format!("How many {many} are there for each {}?", group.said)),
             None => questions.push(format!("How many {many} are there?")),
         }
         if let Some(measure) = queries::main_measure(self.columns) {
             let figure = queries::figure(if queries::is_additive(measure) { "total" } else { "average" }, measure);
-            match first(Role::Timestamp) {
+            match event_time(self.columns) {
                 Some(_) => questions.push(format!("What is the {figure} of {many} for each month?")),
                 None => questions.push(format!("What is the {figure} of the {many}?")),
             }
@@ -181,7 +216,7 @@ impl Subject<'_> {
             questions.push(format!("Which {many} belong to a given {one}, and which {one} has the most?"));
         }
         if let Some(name) = first(Role::Name) {
-            questions.push(format!("Which {} has a given {}?", self.noun, name.spoken));
+            questions.push(format!("Which {} has a given {}?", self.noun, name.said));
         }
         questions
     }
@@ -189,7 +224,7 @@ impl Subject<'_> {
     fn business_context(&self) -> String {
         let mut sentences = Vec::new();
         let personal: Vec<String> =
-            self.columns.iter().filter(|facts| facts.personal).map(|facts| facts.spoken.clone()).take(8).collect();
+            self.columns.iter().filter(|facts| facts.personal).map(|facts| facts.said.clone()).take(8).collect();
         if !personal.is_empty() {
             sentences.push(format!("Holds personal or sensitive data: {}.", listed(&personal, "and")));
         }
@@ -233,7 +268,7 @@ impl Subject<'_> {
     fn targets(&self) -> Vec<String> {
         let mut targets: Vec<String> = Vec::new();
         for key in &self.entry.table.foreign_keys {
-            let name = spoken(&key.ref_table.name);
+            let name = said(&key.ref_table.name);
             if key.ref_table != self.entry.table.id && !name.is_empty() && !targets.contains(&name) {
                 targets.push(name);
             }

@@ -34,6 +34,63 @@ pub fn spoken(identifier: &str) -> String {
     })
 }
 
+/// The words of an identifier for a sentence: like [`spoken`], but what isn't known to be English stands as it is in
+/// the database, in backquotes, since English endings don't fit it: `rit_stop` → `` `rit` stop``, `wrkst_auftr` →
+/// `` `wrkst_auftr` ``.
+pub(crate) fn said(identifier: &str) -> String {
+    let words = spoken(identifier);
+    let foreign = |word: &str| !is_number(word) && !is_version(word) && !is_known_word(word);
+    if !words.split(' ').any(foreign) || identifier.contains('`') || identifier.chars().any(char::is_control) {
+        return words;
+    }
+    if words.split(' ').all(|word| foreign(word) || is_number(word)) {
+        return format!("`{identifier}`");
+    }
+    let quoted = |word: &str| {
+        // The words are in lower case; the name itself may not be.
+        let start = identifier.to_ascii_lowercase().find(word);
+        let original = start.and_then(|start| identifier.get(start..start + word.len())).unwrap_or(word);
+        format!("`{original}`")
+    };
+    words
+        .split(' ')
+        .map(|word| if foreign(word) { quoted(word) } else { word.to_owned() })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Whether a word is known to be English, as it stands or in another form: a plural, `-ed`, `-ing`.
+pub(crate) fn is_known_word(word: &str) -> bool {
+    let listed = |word: &str| KNOWN.contains(word) || ENGLISH.contains(word) || EXPANDED.contains(word);
+    let from = |ending: &str, instead: &str| {
+        word.strip_suffix(ending).is_some_and(|stem| stem.len() > 2 && listed(&format!("{stem}{instead}")))
+    };
+    listed(word)
+        || listed(&singular_word(word))
+        || [
+            ("ed", ""),
+            ("ed", "e"),
+            ("d", ""),
+            ("ied", "y"),
+            ("ing", ""),
+            ("ing", "e"),
+            ("ly", ""),
+            ("er", "e"),
+            ("er", ""),
+        ]
+        .iter()
+        .any(|(ending, instead)| from(ending, instead))
+}
+
+fn is_number(word: &str) -> bool {
+    word.chars().all(|character| character.is_ascii_digit())
+}
+
+/// `v2`.
+fn is_version(word: &str) -> bool {
+    word.strip_prefix('v').is_some_and(|number| !number.is_empty() && is_number(number))
+}
+
 /// The text with a capital first letter.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
@@ -49,13 +106,15 @@ pub(crate) fn singular(phrase: &str) -> String {
     })
 }
 
-/// Many of them: `order item` → `order items`, `order (archive)` → `orders (archive)`. A plural stays.
+/// Many of them: `order item` → `order items`, `order (archive)` → `orders (archive)`. A plural stays; a name in
+/// backquotes has no plural: `` `shp` `` → `` `shp` rows``.
 pub(crate) fn plural(phrase: &str) -> String {
     in_noun(&singular(phrase), plural_noun)
 }
 
 fn plural_noun(noun: &str) -> String {
     match noun {
+        _ if noun.ends_with('`') => format!("{noun} rows"),
         _ if INVARIABLE.contains(&noun.rsplit(' ').next().unwrap_or_default()) => noun.to_owned(),
         _ if noun.ends_with("person") => format!("{}people", noun.strip_suffix("person").unwrap_or_default()),
         _ if noun.ends_with("child") => format!("{noun}ren"),
@@ -109,14 +168,14 @@ fn is_qualifier(word: &str) -> bool {
 /// `a` or `an`, with the phrase.
 pub(crate) fn with_article(phrase: &str) -> String {
     let sounds_like_consonant = ["one", "uni", "use", "eu"].iter().any(|start| phrase.starts_with(start));
-    match phrase.chars().next() {
+    match phrase.trim_start_matches('`').chars().next() {
         Some('a' | 'e' | 'i' | 'o' | 'u') if !sounds_like_consonant => format!("an {phrase}"),
         _ => format!("a {phrase}"),
     }
 }
 
 fn singular_word(word: &str) -> String {
-    if INVARIABLE.contains(&word) {
+    if INVARIABLE.contains(&word) || word.ends_with('`') {
         return word.to_owned();
     }
     if word == "people" {
@@ -202,9 +261,36 @@ static ABBREVIATIONS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 static KNOWN: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("vocabulary/words.txt").split_whitespace().collect());
 
+/// English words beside [`KNOWN`], too short or too like parts of others to take names apart with.
+static ENGLISH: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("vocabulary/english.txt").split_whitespace().collect());
+
+/// The words that abbreviations stand for.
+static EXPANDED: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| ABBREVIATIONS.values().flat_map(|words| words.split(' ')).collect());
+
 #[cfg(test)]
 mod tests {
-    use super::{plural, singular, spoken, with_article};
+    use super::{plural, said, singular, spoken, with_article};
+
+    #[test]
+    fn words_that_are_not_known_to_be_english_stay_as_they_are() {
+        for (identifier, one, many) in [
+            ("shp", "`shp`", "`shp` rows"),
+            ("Kunden", "`Kunden`", "`Kunden` rows"),
+            ("fx", "`fx`", "`fx` rows"),
+            ("co2_emis", "`co2_emis`", "`co2_emis` rows"),
+            ("rit_stop", "`rit` stop", "`rit` stops"),
+            ("Kunden_Msg", "`Kunden` message", "`Kunden` messages"),
+            ("shp_v2", "`shp` (v2)", "`shp` rows (v2)"),
+            ("orders", "order", "orders"),
+            ("updated_invoices", "updated invoice", "updated invoices"),
+            ("plaats", "`plaats`", "`plaats` rows"),
+            ("a`b", "a b", "a bs"),
+        ] {
+            assert_eq!((singular(&said(identifier)), plural(&said(identifier))), (one.into(), many.into()));
+        }
+    }
 
     #[test]
     fn names_are_spoken() {

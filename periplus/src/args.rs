@@ -99,6 +99,9 @@ pub(crate) struct IndexArguments {
     /// Leave out tables that haven't changed for over a year
     #[arg(long)]
     pub(crate) skip_stale: bool,
+    /// Profile every table again, changed or not; what people wrote and approved is kept
+    #[arg(long)]
+    pub(crate) full: bool,
 }
 
 #[derive(Debug, Args)]

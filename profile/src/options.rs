@@ -19,12 +19,21 @@ pub struct Options {
     pub rows: usize,
     /// Tables up to this many rows are read whole.
     pub all_rows_below: u64,
+    /// Profile every table again, whether or not something says that it has changed.
+    pub full: bool,
 }
 
 impl Options {
     /// The defaults: standard sensitivity, stale tables profiled and marked, 10,000 rows.
     pub fn new(now: Timestamp) -> Self {
-        Self { sensitive: Sensitivity::standard(), skip_stale: false, now, rows: 10_000, all_rows_below: 10_000 }
+        Self {
+            sensitive: Sensitivity::standard(),
+            skip_stale: false,
+            now,
+            rows: 10_000,
+            all_rows_below: 10_000,
+            full: false,
+        }
     }
 }
 
@@ -63,6 +72,8 @@ pub enum Outcome {
     Unchanged,
     /// It was left out, and that is stored with the reason.
     Skipped(String),
+    /// The database itself can't read it, as with a view that has lost its table; stored with the reason as well.
+    Unreadable(String),
     /// It couldn't be read, with the error's code and message; the next run tries again.
     Failed(&'static str, String),
 }
@@ -78,6 +89,8 @@ pub struct Summary {
     pub unchanged: usize,
     /// Left out.
     pub skipped: usize,
+    /// Those of them that the database itself can't read, with its reason.
+    pub unreadable: Vec<(TableId, String)>,
     /// That couldn't be read, with code and message.
     pub failed: Vec<(TableId, &'static str, String)>,
     /// Gone from the source since the last run, and now from the catalog.
@@ -92,6 +105,10 @@ impl Summary {
             Outcome::Profiled => self.profiled += 1,
             Outcome::Unchanged => self.unchanged += 1,
             Outcome::Skipped(_) => self.skipped += 1,
+            Outcome::Unreadable(reason) => {
+                self.skipped += 1;
+                self.unreadable.push((id.clone(), reason.clone()));
+            }
             Outcome::Failed(code, message) => self.failed.push((id.clone(), code, message.clone())),
         }
     }

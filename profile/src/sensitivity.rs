@@ -1,12 +1,17 @@
 //! Which columns are personal or secret, decided before anything is read.
 //!
 //! First by configuration, then by name; a column that neither gives away is caught by the form of its values, and its
-//! values are dropped before they are stored. Invariant: a column that is sensitive by configuration or name is in no
+//! values are dropped before they are stored. Where only some values give something away, as in remarks and settings,
+//! these are dropped and the column stays. Invariant: a column that is sensitive by configuration or name is in no
 //! statement that profiling sends.
 
-use catalog::{Column, Table, split_identifier};
+use std::collections::HashSet;
+
+use catalog::{Column, Table};
 
 use crate::patterns::Form;
+use crate::revealing::Revealed;
+use crate::sensitive_names::listed_name;
 
 /// What makes a column sensitive.
 ///
@@ -18,128 +23,38 @@ pub struct Sensitivity {
     pub mask: Vec<String>,
     /// Columns that are not, whatever they are called and hold; globs as in `mask`.
     pub keep: Vec<String>,
-    /// Names. One without `*` is the last words of a name: `email` stands for `email`, `CustomerEmail` and
-    /// `work_email_2`, and not for `email_verified`. One with `*` is a glob over the words joined by `_`.
-    pub names: Vec<String>,
-    /// Whether values in a sensitive form make their column sensitive.
-    pub values: ValueCheck,
+    /// Whether the built-in list of names counts.
+    pub names: Check,
+    /// Whether values in a sensitive form make their column sensitive, or are left out one by one.
+    pub values: Check,
 }
 
-/// Whether the form of values counts.
+/// Whether something is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValueCheck {
-    /// Columns that hold e-mail addresses, card numbers and the like are masked.
+pub enum Check {
+    /// It counts.
     On,
-    /// Only names and configuration count.
+    /// It doesn't.
     Off,
 }
-
-/// Names of columns that hold personal data or secrets in most databases. Names of people, streets and cities are not
-/// among them: questions are about these, and whoever wants them masked says so.
-const NAMES: &[&str] = &[
-    "email",
-    "emails",
-    "e_mail",
-    "mail_address",
-    "email_address",
-    "emailaddress",
-    "email_addr",
-    "phone",
-    "phone_number",
-    "phonenumber",
-    "phone_no",
-    "phone_num",
-    "telephone",
-    "telephone_number",
-    "tel",
-    "mobile",
-    "mobile_number",
-    "mobile_no",
-    "cell",
-    "cellphone",
-    "cell_number",
-    "fax",
-    "fax_number",
-    "ssn",
-    "social_security_number",
-    "social_security_no",
-    "social_security",
-    "national_id",
-    "national_id_number",
-    "tax_id",
-    "tax_number",
-    "tin",
-    "passport",
-    "passport_number",
-    "passport_no",
-    "driver_license",
-    "drivers_license",
-    "driver_license_number",
-    "license_plate",
-    "password",
-    "passwd",
-    "pwd",
-    "password_hash",
-    "passwordhash",
-    "password_salt",
-    "hashed_password",
-    "passphrase",
-    "secret",
-    "secret_key",
-    "client_secret",
-    "private_key",
-    "api_key",
-    "apikey",
-    "access_token",
-    "refresh_token",
-    "auth_token",
-    "session_token",
-    "security_answer",
-    "iban",
-    "bank_account",
-    "bank_account_number",
-    "account_iban",
-    "routing_number",
-    "credit_card",
-    "creditcard",
-    "credit_card_number",
-    "card_number",
-    "cardnumber",
-    "card_no",
-    "cc_number",
-    "cc_num",
-    "cvv",
-    "cvc",
-    "card_cvv",
-    "birth_date",
-    "birthdate",
-    "date_of_birth",
-    "dateofbirth",
-    "dob",
-    "birthday",
-    "birth_day",
-];
 
 const BY_CONFIGURATION: &str = "configuration masks";
 const BY_NAME: &str = "name matches";
 
 /// Share of a column's different values in a sensitive form from which on the column counts as sensitive.
 const SHARE: f64 = 0.2;
+/// The same for values that hold something sensitive among other words. Fewer are left out one by one.
+const REVEALING_SHARE: f64 = 0.5;
 
 impl Sensitivity {
-    /// The standard names and the value check, nothing configured.
+    /// The built-in names and the look at values, nothing configured.
     pub fn standard() -> Self {
-        Self {
-            mask: Vec::new(),
-            keep: Vec::new(),
-            names: NAMES.iter().map(|name| (*name).to_owned()).collect(),
-            values: ValueCheck::On,
-        }
+        Self { mask: Vec::new(), keep: Vec::new(), names: Check::On, values: Check::On }
     }
 
     /// Nothing is sensitive.
     pub fn off() -> Self {
-        Self { mask: Vec::new(), keep: Vec::new(), names: Vec::new(), values: ValueCheck::Off }
+        Self { mask: Vec::new(), keep: Vec::new(), names: Check::Off, values: Check::Off }
     }
 
     /// Why a column must not be read; `None` where it may be.
@@ -147,15 +62,20 @@ impl Sensitivity {
         if let Some(pattern) = self.mask.iter().find(|pattern| names_column(pattern, table, column)) {
             return Some(format!("{BY_CONFIGURATION} `{pattern}`"));
         }
-        if self.is_kept(table, column) {
+        if self.names == Check::Off || self.is_kept(table, column) {
             return None;
         }
-        let name = normal_name(&column.name);
-        let pattern = self.names.iter().find(|pattern| match pattern.contains('*') {
-            true => matches_glob(pattern, &name),
-            false => name == **pattern || name.strip_suffix(pattern.as_str()).is_some_and(|rest| rest.ends_with('_')),
-        })?;
-        Some(format!("{BY_NAME} `{pattern}`"))
+        let name = listed_name(&column.name, column.type_class)?;
+        Some(format!("{BY_NAME} `{name}`"))
+    }
+
+    /// The patterns of `mask` and `keep` that name no column of these tables: most often a misspelt one, which would
+    /// leave a column open that somebody believes to be closed.
+    pub fn unmatched<'a, 't>(&'a self, tables: impl Iterator<Item = &'t Table> + Clone) -> Vec<&'a str> {
+        let names_none = |pattern: &&String| {
+            !tables.clone().any(|table| table.columns.iter().any(|column| names_column(pattern, table, column)))
+        };
+        self.mask.iter().chain(&self.keep).filter(names_none).map(String::as_str).collect()
     }
 
     /// Why the values that have been read must not be kept; `None` where they may be. `values` are different texts.
@@ -165,21 +85,60 @@ impl Sensitivity {
         column: &Column,
         values: impl Iterator<Item = &'a str>,
     ) -> Option<String> {
-        if self.values == ValueCheck::Off || self.is_kept(table, column) {
+        if !self.looks_at_values(table, column) {
             return None;
         }
         let mut seen = 0_usize;
         let mut counts = [0_usize; Form::SENSITIVE.len()];
+        let mut revealing = (0_usize, None);
         for value in values {
             seen += 1;
+            // A bare number is a card only among others of the kind, which the forms are counted for.
+            if let Some(revealed) = Revealed::in_text(value).filter(|_| !Form::Integer.matches(value)) {
+                revealing = (revealing.0 + 1, Some(revealed));
+            }
             for (form, count) in Form::SENSITIVE.iter().zip(&mut counts) {
                 *count += usize::from(form.matches(value));
             }
         }
-        let (form, _) = Form::SENSITIVE.iter().zip(counts).find(|(form, count)| {
-            *count >= form.least_values() && *count as f64 >= SHARE * seen as f64 && *count > 0
-        })?;
-        Some(format!("values look like {}", form.in_words()))
+        let formed = Form::SENSITIVE
+            .iter()
+            .zip(counts)
+            .find(|(form, count)| *count >= form.least_values() && *count as f64 >= SHARE * seen as f64 && *count > 0);
+        if let Some((form, _)) = formed {
+            return Some(format!("values look like {}", form.in_words()));
+        }
+        let (count, revealed) = revealing;
+        let revealed = revealed.filter(|_| count as f64 >= REVEALING_SHARE * seen as f64)?;
+        Some(format!("values hold {}", revealed.in_words()))
+    }
+
+    /// The values among `values`, different texts of a column that may be kept, that may not be kept themselves.
+    pub fn revealing<'a>(
+        &self,
+        table: &Table,
+        column: &Column,
+        values: impl Iterator<Item = &'a str> + Clone,
+    ) -> HashSet<String> {
+        if !self.looks_at_values(table, column) || column.type_class.is_numeric() {
+            return HashSet::new();
+        }
+        // Of many long numbers a tenth pass for cards by chance.
+        let (numbers, all) = values.clone().fold((0_usize, 0_usize), |(numbers, all), value| {
+            (numbers + usize::from(Form::Integer.matches(value)), all + 1)
+        });
+        let are_numbers = numbers * 2 > all;
+        values
+            .filter(|value| match Revealed::in_text(value) {
+                Some(Revealed::CardNumber) => !are_numbers,
+                revealed => revealed.is_some(),
+            })
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn looks_at_values(&self, table: &Table, column: &Column) -> bool {
+        self.values == Check::On && !self.is_kept(table, column)
     }
 
     fn is_kept(&self, table: &Table, column: &Column) -> bool {
@@ -190,15 +149,6 @@ impl Sensitivity {
 /// Whether a reason that stands in [`catalog::ColumnProfile::masked`] is one of [`Sensitivity::by_name`].
 pub(crate) fn is_by_name(reason: &str) -> bool {
     reason.starts_with(BY_CONFIGURATION) || reason.starts_with(BY_NAME)
-}
-
-/// The words of a name joined by `_`, without numbers at the end: `homePhone2` → `home_phone`.
-fn normal_name(name: &str) -> String {
-    let mut words = split_identifier(name);
-    while words.len() > 1 && words.last().is_some_and(|word| word.chars().all(|character| character.is_ascii_digit())) {
-        words.pop();
-    }
-    words.join("_")
 }
 
 fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
@@ -225,7 +175,7 @@ fn matches_glob(pattern: &str, text: &str) -> bool {
 mod tests {
     use catalog::{Column, Table, TableId, TableKind, TypeClass};
 
-    use super::{Sensitivity, ValueCheck, matches_glob};
+    use super::{Check, Sensitivity, matches_glob};
 
     fn table() -> Table {
         Table {
@@ -255,44 +205,6 @@ mod tests {
     }
 
     #[test]
-    fn names_give_sensitive_columns_away() {
-        let standard = Sensitivity::standard();
-        for name in [
-            "email",
-            "CustomerEmail",
-            "E-Mail",
-            "work_email_2",
-            "EMAIL_ADDRESS",
-            "dateOfBirth",
-            "dob",
-            "SSN",
-            "pwd",
-            "homePhone",
-            "credit_card_number",
-            "iban",
-            "api_key",
-        ] {
-            assert!(standard.by_name(&table(), &column(name)).is_some(), "{name}");
-        }
-        for name in [
-            "email_verified",
-            "phone_type",
-            "phone_id",
-            "emailed_at",
-            "title",
-            "birth_country",
-            "card_type",
-            "cellar",
-            "name",
-            "address",
-            "password_changed_at",
-            "mobile_app_id",
-        ] {
-            assert_eq!(standard.by_name(&table(), &column(name)), None, "{name}");
-        }
-    }
-
-    #[test]
     fn configuration_wins_over_names() {
         let sensitivity = Sensitivity {
             mask: vec!["crm.*.note".into(), "customers.SALARY".into()],
@@ -302,6 +214,7 @@ mod tests {
         for (name, expected) in [
             ("email", None),
             ("salary", Some("configuration masks `customers.SALARY`")),
+            ("gehalt", Some("name matches `gehalt`")),
             ("note", Some("configuration masks `crm.*.note`")),
             ("phone", Some("name matches `phone`")),
         ] {
@@ -310,10 +223,32 @@ mod tests {
     }
 
     #[test]
-    fn a_name_pattern_with_a_star_is_a_glob() {
-        let sensitivity = Sensitivity { names: vec!["*mail*".into()], ..Sensitivity::standard() };
-        assert!(sensitivity.by_name(&table(), &column("voicemailBox")).is_some());
-        assert!(sensitivity.by_name(&table(), &column("phone")).is_none());
+    fn patterns_that_name_no_column_are_told() {
+        let table = Table { columns: vec![column("geboortedatum"), column("email")], ..table() };
+        let sensitivity = Sensitivity {
+            mask: vec!["customers.geboortdatum".into(), "*.geboortedatum".into(), "nope.nope".into()],
+            keep: vec!["crm.customers.EMAIL".into(), "customers.e-mail".into()],
+            ..Sensitivity::standard()
+        };
+        let unmatched = sensitivity.unmatched(std::iter::once(&table));
+        assert_eq!(unmatched, ["customers.geboortdatum", "nope.nope", "customers.e-mail"]);
+    }
+
+    #[test]
+    fn single_values_are_left_out_where_the_column_stays() {
+        let standard = Sensitivity::standard();
+        let values = ["gut", "prima", "Call me: jan.bakker@example.nl", "zu spät"];
+        assert_eq!(standard.by_values(&table(), &column("remark"), values.into_iter()), None);
+        let left_out = standard.revealing(&table(), &column("remark"), values.into_iter());
+        assert_eq!(left_out.into_iter().collect::<Vec<_>>(), ["Call me: jan.bakker@example.nl"]);
+        let many = ["write to a@example.com", "b@example.com, please", "or c@example.com"];
+        let reason = standard.by_values(&table(), &column("remark"), many.into_iter());
+        assert_eq!(reason.as_deref(), Some("values hold e-mail addresses"));
+        // Order numbers that happen to pass for a card are order numbers.
+        let numbers = ["4111111111111111", "4111111111111112", "4111111111111113", "4111111111111114"];
+        assert!(standard.revealing(&table(), &column("order_no"), numbers.into_iter()).is_empty());
+        let kept = Sensitivity { keep: vec!["*.remark".into()], ..Sensitivity::standard() };
+        assert!(kept.revealing(&table(), &column("remark"), values.into_iter()).is_empty());
     }
 
     #[test]
@@ -332,7 +267,7 @@ mod tests {
         check(&["+44 20 7946 0958", "(555) 010-9999", "555-010-1234"], Some("values look like phone numbers"));
         check(&["$2b$12$abcdefghijklmnopqrstuv"], Some("values look like password hashes"));
         check(&["2020-01-01", "1234567", "ORD-1234-567", "red", "a@b"], None);
-        let off = Sensitivity { values: ValueCheck::Off, ..Sensitivity::standard() };
+        let off = Sensitivity { values: Check::Off, ..Sensitivity::standard() };
         assert_eq!(off.by_values(&table(), &column("c"), ["ann@example.com"].into_iter()), None);
     }
 

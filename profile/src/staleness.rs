@@ -1,10 +1,11 @@
 //! When a table last changed, told from its own timestamps.
 //!
-//! Only columns that record changes are asked (`updated_at`, `created`, `load_date`), never dates that things have of
-//! their own (`birth_date`, `valid_until`): a table about old things isn't an old table. Times to come are passed over,
+//! Columns that record changes (`updated_at`, `angelegt_am`) say it best; other dates and times (`order_date`, `ts`, a
+//! text whose values are dates) say that rows were still written then. Dates that things have of their own (births,
+//! ends of validity, plans) say nothing: a table about old things isn't an old table. Times to come are passed over,
 //! because they are end markers such as 9999-12-31.
 
-use catalog::{LastUpdate, RowCount, Table, TypeClass, split_identifier};
+use catalog::{ColumnProfile, LastUpdate, RowCount, Table, TypeClass, split_identifier};
 use connect::{ConnectError, Connector, SampleRequest, Value};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
@@ -17,19 +18,203 @@ const STALE_AFTER: SignedDuration = SignedDuration::from_hours(24 * 365);
 /// Rows looked at on each side of a large table.
 const EDGE: usize = 500;
 
-/// What a change is called. Words that stand for the last change come before those for the first.
-const UPDATE_WORDS: [&str; 10] =
-    ["updated", "update", "modified", "modification", "changed", "change", "refreshed", "synced", "loaded", "load"];
-const CREATE_WORDS: [&str; 9] =
-    ["created", "creation", "create", "inserted", "insert", "added", "ingested", "logged", "recorded"];
-const TIME_WORDS: [&str; 11] = ["at", "on", "date", "time", "timestamp", "ts", "datetime", "dt", "last", "utc", "dttm"];
+/// Columns asked in one table.
+const MOST_COLUMNS: usize = 8;
+/// How the evidence of a date begins that isn't the record of a change.
+const OWN_DATE: &str = "newest value of column ";
 
-/// Whether the table has not changed for over a year.
-pub(crate) fn is_stale(last_update: Option<&LastUpdate>, now: Timestamp) -> bool {
-    last_update.is_some_and(|update| now.duration_since(update.at) > STALE_AFTER)
+/// What a change is called. Words that stand for the last change come before those for the first.
+const UPDATE_WORDS: &[&str] = &[
+    "updated",
+    "update",
+    "upd",
+    "modified",
+    "modification",
+    "mod",
+    "changed",
+    "change",
+    "chg",
+    "refreshed",
+    "synced",
+    "loaded",
+    "load",
+    "aktualisiert",
+    "aktualisierung",
+    "geaendert",
+    "geändert",
+    "aenderung",
+    "änderung",
+    "gewijzigd",
+    "wijziging",
+    "bijgewerkt",
+    "modifie",
+    "modifié",
+    "modificado",
+    "actualizado",
+    "actualizacion",
+];
+const CREATE_WORDS: &[&str] = &[
+    "created",
+    "creation",
+    "create",
+    "crt",
+    "inserted",
+    "insert",
+    "ins",
+    "added",
+    "ingested",
+    "imported",
+    "logged",
+    "recorded",
+    "received",
+    "erstellt",
+    "angelegt",
+    "erfasst",
+    "aangemaakt",
+    "ingevoerd",
+    "cree",
+    "créé",
+    "ajoute",
+    "ajouté",
+    "creado",
+    "creacion",
+];
+const TIME_WORDS: &[&str] = &[
+    "at",
+    "on",
+    "date",
+    "time",
+    "timestamp",
+    "ts",
+    "datetime",
+    "dt",
+    "last",
+    "utc",
+    "dttm",
+    "day",
+    "am",
+    "um",
+    "datum",
+    "dat",
+    "zeit",
+    "zeitpunkt",
+    "zeitstempel",
+    "tag",
+    "op",
+    "tijd",
+    "tijdstip",
+    "dag",
+    "jour",
+    "heure",
+    "fecha",
+    "hora",
+];
+/// Words of dates that things have of their own.
+const OWN_WORDS: &[&str] = &[
+    "birth",
+    "birthdate",
+    "birthday",
+    "born",
+    "dob",
+    "death",
+    "died",
+    "geburt",
+    "geburtsdatum",
+    "geburtstag",
+    "geb",
+    "geboren",
+    "geboorte",
+    "geboortedatum",
+    "naissance",
+    "nacimiento",
+    "due",
+    "faellig",
+    "fällig",
+    "vervaldatum",
+    "echeance",
+    "échéance",
+    "vencimiento",
+    "valid",
+    "gueltig",
+    "gültig",
+    "geldig",
+    "valable",
+    "valido",
+    "until",
+    "till",
+    "bis",
+    "tot",
+    "hasta",
+    "expiry",
+    "expires",
+    "expire",
+    "expiration",
+    "ablauf",
+    "end",
+    "ende",
+    "einde",
+    "eind",
+    "fin",
+    "start",
+    "begin",
+    "beginn",
+    "debut",
+    "début",
+    "inicio",
+    "from",
+    "von",
+    "van",
+    "ab",
+    "since",
+    "seit",
+    "sinds",
+    "to",
+    "planned",
+    "plan",
+    "scheduled",
+    "geplant",
+    "gepland",
+    "prevu",
+    "prévu",
+    "expected",
+    "erwartet",
+    "eta",
+    "etd",
+    "target",
+    "deadline",
+    "promised",
+    "required",
+    "next",
+    "hire",
+    "hired",
+    "joined",
+    "founded",
+    "opened",
+    "opening",
+    "published",
+    "release",
+    "premiere",
+    "launch",
+    "launched",
+    "effective",
+    "eff",
+    "warranty",
+    "retired",
+    "by",
+];
+
+/// Whether the change lies over a year back.
+pub(crate) fn is_old(update: &LastUpdate, now: Timestamp) -> bool {
+    now.duration_since(update.at) > STALE_AFTER
 }
 
-/// The newest value of the column that best records changes, among `columns` (those that may be read).
+/// Whether the table's own dates say it, and not a column that records changes.
+pub(crate) fn is_own_date(update: &LastUpdate) -> bool {
+    update.evidence.starts_with(OWN_DATE)
+}
+
+/// The newest value of the columns that record changes by their type or name, among `columns` (those that may be read);
+/// of the table's other dates where there is none.
 pub(crate) async fn last_update(
     connector: &dyn Connector,
     table: &Table,
@@ -40,34 +225,72 @@ pub(crate) async fn last_update(
     let mut candidates: Vec<(u8, &String)> =
         columns.iter().filter_map(|column| Some((rank(table, column)?, column))).collect();
     candidates.sort_by_key(|(rank, _)| *rank);
-    for (_, column) in candidates.into_iter().take(3) {
+    candidates.truncate(MOST_COLUMNS);
+    let mut newest: Option<LastUpdate> = None;
+    for (rank, column) in candidates {
         let (values, evidence) = newest_values(connector, table, column, row_count, options).await?;
-        let latest = options.now + SignedDuration::from_hours(24);
-        let newest = values.iter().filter_map(moment).filter(|at| *at <= latest).max();
-        if let Some(at) = newest {
-            return Ok(Some(LastUpdate { at, evidence }));
+        let Some(at) = newest_of(values.iter(), options.now) else { continue };
+        if newest.as_ref().is_none_or(|known| at > known.at) {
+            newest = Some(LastUpdate { at, evidence: with_kind(rank, &evidence) });
         }
     }
-    Ok(None)
+    Ok(newest)
 }
+
+/// The newest of a column's values where they, and not type or name, show that it holds dates.
+pub(crate) fn last_update_in<'a>(
+    table: &Table,
+    profile: &ColumnProfile,
+    values: impl Iterator<Item = &'a Value>,
+    now: Timestamp,
+) -> Option<LastUpdate> {
+    let holds_dates = profile.pattern.as_ref().is_some_and(|pattern| pattern.name.starts_with("iso_date"));
+    if !holds_dates || profile.masked.is_some() || rank(table, &profile.column).is_some() {
+        return None;
+    }
+    if has_any(&split_identifier(&profile.column), OWN_WORDS) {
+        return None;
+    }
+    let at = newest_of(values, now)?;
+    Some(LastUpdate { at, evidence: format!("{OWN_DATE}{}", profile.column) })
+}
+
+fn newest_of<'a>(values: impl Iterator<Item = &'a Value>, now: Timestamp) -> Option<Timestamp> {
+    let latest = now + SignedDuration::from_hours(24);
+    values.filter_map(moment).filter(|at| *at <= latest).max()
+}
+
+fn with_kind(rank: u8, evidence: &str) -> String {
+    if rank < OTHER_DATE { format!("column {evidence}") } else { format!("{OWN_DATE}{evidence}") }
+}
+
+/// The rank of dates that don't record changes.
+const OTHER_DATE: u8 = 4;
 
 /// How directly a column tells of changes, 0 first; `None` where it doesn't.
 fn rank(table: &Table, column: &str) -> Option<u8> {
     let words = split_identifier(column);
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
     let class = table.column(column)?.type_class;
-    let is_time = class.is_temporal() || has(&TIME_WORDS);
-    let may_hold_time = !matches!(class, TypeClass::Boolean | TypeClass::Binary | TypeClass::Json | TypeClass::Uuid);
+    let last_is = |list: &[&str]| words.last().is_some_and(|word| list.contains(&word.as_str()));
+    let named_after_change = last_is(UPDATE_WORDS) || last_is(CREATE_WORDS);
+    let is_time = class.is_temporal() || has_any(&words, TIME_WORDS) || named_after_change;
+    let may_hold_time =
+        !matches!(class, TypeClass::Boolean | TypeClass::Binary | TypeClass::Json | TypeClass::Uuid | TypeClass::Time);
     let only_time_words = || words.iter().all(|word| TIME_WORDS.contains(&word.as_str()));
     match () {
         () if !may_hold_time || !is_time => None,
-        () if has(&UPDATE_WORDS) => Some(0),
-        () if has(&CREATE_WORDS) => Some(1),
-        // `ordered_at`, `paid_at`: the table records events. A date alone may be planned, or somebody's birthday.
-        () if words.len() > 1 && words.last().is_some_and(|word| word == "at") => Some(2),
+        () if has_any(&words, UPDATE_WORDS) => Some(0),
+        () if has_any(&words, CREATE_WORDS) => Some(1),
+        () if has_any(&words, OWN_WORDS) => None,
+        // `ordered_at`, `paid_at`: the table records events. A date alone may be planned.
+        () if words.len() > 1 && last_is(&["at"]) => Some(2),
         () if class == TypeClass::Timestamp && only_time_words() => Some(3),
-        () => None,
+        () => Some(OTHER_DATE),
     }
+}
+
+fn has_any(words: &[String], list: &[&str]) -> bool {
+    words.iter().any(|word| list.contains(&word.as_str()))
 }
 
 /// Values among which the newest is, or nearly, and how they were found.
@@ -82,17 +305,17 @@ async fn newest_values(
     if row_count.is_some_and(|count| count.value <= options.all_rows_below) {
         let rows = usize::try_from(options.all_rows_below).unwrap_or(usize::MAX);
         let result = connector.sample(table, &only, &SampleRequest::FirstRows { rows }).await?;
-        return Ok((result.rows.into_iter().flatten().collect(), format!("column {column}")));
+        return Ok((result.rows.into_iter().flatten().collect(), column.to_owned()));
     }
     if let Some((_, largest)) = connector.key_range(table, column).await? {
         // An end marker hides the newest value behind it; then the rows at the ends say more.
         if moment(&largest).is_some_and(|at| at <= options.now) {
-            return Ok((vec![largest], format!("column {column}")));
+            return Ok((vec![largest], column.to_owned()));
         }
     }
     let request = SampleRequest::FirstAndLast { each: EDGE, order_by: None };
     let values: Vec<Value> = connector.sample(table, &only, &request).await?.rows.into_iter().flatten().collect();
-    let evidence = format!("column {column}, in the first and last {} rows", values.len());
+    let evidence = format!("{column}, in the first and last {} rows", values.len());
     Ok((values, evidence))
 }
 
@@ -113,10 +336,19 @@ fn text_moment(text: &str) -> Option<Timestamp> {
     }
     let at_utc = |at: DateTime| Offset::UTC.to_timestamp(at).ok();
     match text.len() {
+        10 if text.contains('.') => dotted_moment(text),
         10 => text.parse::<Date>().ok().and_then(|date| at_utc(date.to_datetime(jiff::civil::Time::midnight()))),
         0..10 => text.parse().ok().and_then(number_moment),
         _ => text.trim_end_matches(" UTC").parse::<DateTime>().ok().and_then(at_utc),
     }
+}
+
+/// `31.01.2024`: with points, the day comes first everywhere.
+fn dotted_moment(text: &str) -> Option<Timestamp> {
+    let (day, rest) = text.split_once('.')?;
+    let (month, year) = rest.split_once('.')?;
+    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?;
+    Offset::UTC.to_timestamp(date.to_datetime(jiff::civil::Time::midnight())).ok()
 }
 
 fn number_moment(number: i64) -> Option<Timestamp> {
@@ -181,7 +413,21 @@ mod tests {
             ("ts", "TIMESTAMP", Some(3)),
             ("birth_date", "DATE", None),
             ("valid_until", "TIMESTAMP", None),
-            ("order_date", "DATE", None),
+            ("order_date", "DATE", Some(4)),
+            ("datum", "TEXT", Some(4)),
+            ("booking_date", "TEXT", Some(4)),
+            ("event_ts", "INTEGER", Some(4)),
+            ("dt", "INTEGER", Some(4)),
+            ("created", "TEXT", Some(1)),
+            ("crt_dt", "TEXT", Some(1)),
+            ("angelegt_am", "TEXT", Some(1)),
+            ("updated", "INTEGER", Some(0)),
+            ("geburtsdatum", "DATE", None),
+            ("geboorte_datum", "TEXT", None),
+            ("faellig_am", "TEXT", None),
+            ("due_date", "DATE", None),
+            ("expires_at", "TIMESTAMP", None),
+            ("amount", "INTEGER", None),
             ("updated", "BOOLEAN", None),
             ("update_count", "INTEGER", None),
             ("created_by", "TEXT", None),
@@ -194,6 +440,9 @@ mod tests {
     fn reads_times_in_the_forms_they_are_stored_in() {
         for (value, expected) in [
             (Value::Text("2024-01-31".into()), Some("2024-01-31T00:00:00Z")),
+            (Value::Text("31.01.2024".into()), Some("2024-01-31T00:00:00Z")),
+            (Value::Text("31.13.2024".into()), None),
+            (Value::Text("2024-01-31 10:20".into()), Some("2024-01-31T10:20:00Z")),
             (Value::Text("2024-01-31 10:20:30".into()), Some("2024-01-31T10:20:30Z")),
             (Value::Text("2024-01-31T10:20:30+02:00".into()), Some("2024-01-31T08:20:30Z")),
             (Value::Text("2024-01-31 10:20:30.5 UTC".into()), Some("2024-01-31T10:20:30.5Z")),

@@ -4,7 +4,7 @@
 //! give the same figures, and figures over all rows are exact.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use catalog::{ColumnProfile, KnownValues, ValueFrequency};
 use connect::Value;
@@ -38,6 +38,8 @@ pub(crate) struct Tally {
     opaque: usize,
     characters: u64,
     counts: Vec<(String, u64)>,
+    /// Of the values that are counted and never told: how often each occurs.
+    withheld: Vec<u64>,
     /// Whether every value is a number or the text of one.
     numeric: bool,
     /// Whether every value is a number.
@@ -53,6 +55,7 @@ impl Tally {
             opaque: 0,
             characters: 0,
             counts: Vec::new(),
+            withheld: Vec::new(),
             numeric: true,
             stored: Stored::Numbers,
         };
@@ -88,6 +91,15 @@ impl Tally {
     /// At most [`FORM_VALUES`] of the different values, evenly spread over [`Tally::texts`]: enough to tell their form.
     pub(crate) fn some_texts(&self) -> impl Iterator<Item = &str> + Clone {
         self.texts().step_by(self.counts.len().div_ceil(FORM_VALUES).max(1))
+    }
+
+    /// From now on these values are counted and not told.
+    pub(crate) fn withhold(&mut self, values: &HashSet<String>) {
+        let (withheld, told) =
+            std::mem::take(&mut self.counts).into_iter().partition(|(text, _)| values.contains(text));
+        self.counts = told;
+        let withheld: Vec<(String, u64)> = withheld;
+        self.withheld.extend(withheld.into_iter().map(|(_, count)| count));
     }
 
     /// What is known of the column. A value is listed only if all of it is known.
@@ -129,8 +141,9 @@ impl Tally {
         if self.opaque > 0 {
             return None;
         }
-        let seen = self.counts.len() as u64;
-        let once = self.counts.iter().rev().take_while(|(_, count)| *count == 1).count() as u64;
+        let counts = || self.counts.iter().map(|(_, count)| count).chain(&self.withheld);
+        let seen = counts().count() as u64;
+        let once = counts().filter(|count| **count == 1).count() as u64;
         let filled = (self.rows - self.nulls) as u64;
         match coverage {
             Coverage::Whole => Some(seen),
@@ -159,7 +172,9 @@ impl Tally {
         if self.counts.is_empty() {
             return KnownValues::Unknown;
         }
-        let complete = self.opaque == 0 && self.texts().all(|text| text.chars().nth(VALUE_CHARS).is_none());
+        let complete = self.opaque == 0
+            && self.withheld.is_empty()
+            && self.texts().all(|text| text.chars().nth(VALUE_CHARS).is_none());
         if self.counts.len() < ALL_VALUES_BELOW && complete {
             return KnownValues::All(self.texts().map(str::to_owned).collect());
         }
@@ -235,7 +250,7 @@ pub(crate) fn cut(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::{BTreeMap, BTreeSet, HashSet};
 
     use catalog::KnownValues;
     use connect::Value;
@@ -276,6 +291,18 @@ mod tests {
         assert!(listed.iter().all(|value| value.chars().count() <= 200));
         assert_eq!(profile.max, Some("ä".repeat(200)));
         assert_eq!(profile.average_length, Some(150.5));
+    }
+
+    #[test]
+    fn withheld_values_are_counted_and_not_told() {
+        let values: Vec<Value> = ["a", "a", "secret", "b"].into_iter().map(text).collect();
+        let mut tally = Tally::of(values.iter());
+        tally.withhold(&HashSet::from(["secret".to_owned()]));
+        let profile = tally.profile("c", Coverage::Whole);
+        assert_eq!((profile.distinct_count, profile.max.as_deref()), (Some(3), Some("b")));
+        let KnownValues::Some(told) = &profile.values else { panic!("the list is not whole: {:?}", profile.values) };
+        assert_eq!(told.iter().map(String::as_str).collect::<BTreeSet<_>>(), BTreeSet::from(["a", "b"]));
+        assert!(!format!("{profile:?}").contains("secret"));
     }
 
     #[test]

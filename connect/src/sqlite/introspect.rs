@@ -56,7 +56,7 @@ fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, 
         Ok(columns) => columns,
         // A view over a table that is gone, or a virtual table whose module is not compiled in.
         Err(ConnectError::Statement { reason }) if kind != TableKind::Table => {
-            tracing::warn!(table = listed.name, reason, "the table can't be read");
+            tracing::debug!(table = listed.name, reason, "the table can't be read");
             Vec::new()
         }
         Err(error) => return Err(error),

@@ -15,7 +15,7 @@ mod session;
 mod tests;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table};
@@ -133,6 +133,10 @@ impl Connector for SqliteConnector {
     async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
         let sql = sql.to_owned();
         self.pool.run(PREPARE_TIMEOUT, move |session| session.prepare(&sql).map(drop)).await
+    }
+
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.pool.changed_at()
     }
 
     fn work(&self) -> Work {

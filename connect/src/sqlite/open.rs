@@ -4,10 +4,10 @@
 //! flag, `query_only`, the defensive and untrusted-schema switches, no attached databases, and an authorizer that
 //! knows a list of what is allowed and denies the rest. Invariant: no connection leaves this module without them.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
@@ -137,10 +137,21 @@ fn may_be_immutable(path: &Path, error: &rusqlite::Error) -> bool {
     let cannot_open = matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly));
     // Bytes 18 and 19 of the header are 2 in WAL mode (https://www.sqlite.org/fileformat.html).
     let in_wal_mode = header(path).is_ok_and(|header| header.get(18) == Some(&2));
+    cannot_open && in_wal_mode && pending_wal(path).is_none()
+}
+
+/// The `-wal` file, where it holds anything.
+fn pending_wal(path: &Path) -> Option<Metadata> {
     let mut wal = path.as_os_str().to_owned();
     wal.push("-wal");
-    let nothing_pending = std::fs::metadata(wal).map_or(true, |metadata| metadata.len() == 0);
-    cannot_open && in_wal_mode && nothing_pending
+    std::fs::metadata(wal).ok().filter(|metadata| metadata.len() > 0)
+}
+
+/// When the file or its `-wal` was last written to. A `-wal` without content is one that a reader has made.
+pub(super) fn changed_at(path: &Path) -> Option<SystemTime> {
+    let file = std::fs::metadata(path).ok()?.modified().ok()?;
+    let wal = pending_wal(path).and_then(|metadata| metadata.modified().ok());
+    Some(wal.map_or(file, |wal| wal.max(file)))
 }
 
 fn uri(path: &Path, sharing: Sharing) -> String {

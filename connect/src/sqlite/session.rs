@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::{Connection, Row, Statement, StatementStatus};
 
@@ -66,6 +66,10 @@ impl Pool {
             rows_returned: self.work.rows_returned.load(Ordering::Relaxed),
             rows_scanned: self.work.rows_scanned.load(Ordering::Relaxed),
         }
+    }
+
+    pub(super) fn changed_at(&self) -> Option<SystemTime> {
+        open::changed_at(&self.path)
     }
 
     /// Runs `task` with a connection, for `timeout` at most.

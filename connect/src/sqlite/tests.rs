@@ -212,6 +212,23 @@ async fn a_broken_view_is_listed_and_fails_alone() {
 }
 
 #[tokio::test]
+async fn the_last_write_is_told_also_from_the_wal() {
+    let made = Made::with("PRAGMA journal_mode = WAL; CREATE TABLE t (a INTEGER)");
+    let connector = made.connector();
+    let long_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
+    let set_back = || std::fs::File::options().write(true).open(&made.path).unwrap().set_modified(long_ago).unwrap();
+    set_back();
+    assert_eq!(connector.changed_at(), Some(long_ago));
+    // Reading changes nothing.
+    connector.introspect().await.unwrap();
+    assert_eq!(connector.changed_at(), Some(long_ago));
+    let writer = Connection::open(&made.path).unwrap();
+    writer.execute_batch("INSERT INTO t VALUES (1)").unwrap();
+    set_back();
+    assert!(connector.changed_at().unwrap() > long_ago, "the row is in the -wal file");
+}
+
+#[tokio::test]
 async fn structure_is_read_as_it_was_declared() {
     let made = Made::with(
         "CREATE TABLE Parent (id INTEGER PRIMARY KEY, code TEXT UNIQUE) STRICT;

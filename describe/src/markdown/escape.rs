@@ -8,7 +8,18 @@ pub(crate) fn inline(text: &str) -> String {
     let line = crate::rules::one_line(text);
     let characters: Vec<char> = line.chars().collect();
     let mut escaped = String::with_capacity(line.len() + 8);
+    let mut code_until = None;
     for (position, &character) in characters.iter().enumerate() {
+        if code_until.is_none() && character == '`' {
+            code_until = name_in_backquotes(&characters[position + 1..]).map(|length| position + 1 + length);
+        }
+        if let Some(end) = code_until {
+            escaped.push(character);
+            if position == end {
+                code_until = None;
+            }
+            continue;
+        }
         let before = position.checked_sub(1).map(|before| characters[before]);
         let after = characters.get(position + 1).copied();
         match character {
@@ -33,6 +44,14 @@ pub(crate) fn inline(text: &str) -> String {
         }
     }
     escaped
+}
+
+/// How long the plain name is that the text begins with, where a backquote ends it: code in which nothing is markup.
+fn name_in_backquotes(text: &[char]) -> Option<usize> {
+    let plain = |character: &char| character.is_alphanumeric() || [' ', '_', '-', '.'].contains(character);
+    let length = text.iter().take_while(|character| plain(character)).count();
+    let is_name = length > 0 && text[0] != ' ' && text[length - 1] != ' ' && text.get(length) == Some(&'`');
+    (is_name && text.get(length + 1) != Some(&'`')).then_some(length)
 }
 
 /// Text as code on one line, whatever backticks it holds.
@@ -154,7 +173,7 @@ mod tests {
             ("- x", "\\- x"),
             ("1. x", "1\\. x"),
             ("_x_", "\\_x\\_"),
-            ("`x` [y](z)", "\\`x\\` \\[y\\](z)"),
+            ("`x y` ``[y](z)", "`x y` \\`\\`\\[y\\](z)"),
         ] {
             assert_eq!(inline(text), expected);
         }

@@ -74,6 +74,28 @@ pub(crate) fn remove(path: &Path) -> Result<(), DescribeError> {
     }
 }
 
+/// Renames a file so that it is no page any more, and returns its new name: `orders.md.kept`, or `orders.md.kept-2`
+/// where there is one already.
+pub(crate) fn set_aside(path: &Path) -> Result<PathBuf, DescribeError> {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let candidate = |number: usize| match number {
+        1 => path.with_file_name(format!("{name}.kept")),
+        _ => path.with_file_name(format!("{name}.kept-{number}")),
+    };
+    let mut kept_as = candidate(1);
+    for number in 2.. {
+        // A dangling link is in the way too.
+        if kept_as.symlink_metadata().is_err() {
+            break;
+        }
+        kept_as = candidate(number);
+    }
+    match std::fs::rename(path, &kept_as) {
+        Ok(()) => Ok(kept_as),
+        Err(source) => Err(DescribeError::File { path: path.to_owned(), action: "renamed", source }),
+    }
+}
+
 fn children(folder: &Path) -> Result<Vec<PathBuf>, DescribeError> {
     let failed = |source| DescribeError::File { path: folder.to_owned(), action: "read", source };
     let entries = match std::fs::read_dir(folder) {

@@ -59,6 +59,14 @@ pub(crate) fn read(text: &str) -> Option<Result<Reading, Vec<Fault>>> {
     if is_ours { Parser::default().read(&text) } else { None }
 }
 
+/// The table that a page names in its first comment, whatever else is wrong with the page.
+pub(crate) fn marked_table(text: &str) -> Option<TableId> {
+    let (position, line) = text.lines().enumerate().find(|(_, line)| line.starts_with(MARKER))?;
+    let mut parser = Parser::default();
+    parser.marker(line, position + 1);
+    parser.reading.id
+}
+
 #[derive(Default)]
 struct Parser {
     reading: Reading,

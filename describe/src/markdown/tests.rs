@@ -67,7 +67,7 @@ fn changed(table: &Table) -> Table {
     changed
 }
 
-const PURPOSE: &str = "## Purpose\n\nOrders: one row for each";
+const PURPOSE: &str = "## Purpose\n\nOne row for each order";
 
 #[test]
 fn writing_twice_touches_nothing_and_reading_back_changes_nothing() {
@@ -129,7 +129,7 @@ fn a_section_put_back_or_deleted_loses_its_override() {
     let folder = Folder::new(&[orders()]);
     folder.write();
     let original = folder.page("orders.md");
-    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. Orders: one row for each");
+    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. One row for each order");
     folder.edit("orders.md", "- **Description:** Status", "- **Description:** Mine. Status");
     folder.read();
     assert_eq!(folder.overrides("orders").len(), 2);
@@ -150,7 +150,7 @@ fn an_edit_made_elsewhere_is_not_undone_by_an_old_page() {
     folder.write();
     let elsewhere = Overrides(BTreeMap::from([("notes".to_owned(), "From the web page.".to_owned())]));
     folder.store.put_overrides(&TableId::new("s", "orders"), &elsewhere).unwrap();
-    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. Orders: one row for each");
+    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. One row for each order");
     folder.read();
     let kept = folder.overrides("orders");
     assert_eq!(kept["notes"], "From the web page.");
@@ -193,7 +193,7 @@ fn a_malformed_page_is_reported_and_the_others_go_on() {
         let folder = Folder::new(&[orders(), table("other", &[("x", "TEXT")], &[], &[])]);
         folder.write();
         folder.edit("orders.md", from, to);
-        folder.edit("other.md", "- **Description:** X", "- **Description:** Mine");
+        folder.edit("other.md", "- **Description:** `x`", "- **Description:** Mine");
         let report = folder.read();
         assert_eq!(report.changed, [TableId::new("s", "other")], "{to}");
         assert_eq!(report.problems.len(), 1, "{to}: {report:?}");
@@ -202,9 +202,79 @@ fn a_malformed_page_is_reported_and_the_others_go_on() {
         assert_eq!(problem.file.file_name().unwrap(), "orders.md");
         assert!(problem.line >= 1 && problem.line <= folder.page("orders.md").lines().count());
         let damaged = folder.page("orders.md");
-        assert_eq!(folder.write().kept.len(), 1, "{to}");
-        assert_eq!(folder.page("orders.md"), damaged, "a page that can't be read is not overwritten");
+        let written = folder.write();
+        assert_eq!(written.kept, [], "{to}");
+        assert_eq!(folder.read().problems, [], "{to}");
+        match written.aside.as_slice() {
+            [] => assert!(["## Purpose", "### id"].contains(&to), "{to}: a line of it isn't ours"),
+            [aside] => assert_eq!(fs::read_to_string(&aside.kept_as).unwrap(), damaged, "{to}"),
+            several => panic!("{several:?}"),
+        }
+        assert_eq!(folder.write().aside, [], "{to}");
     }
+}
+
+#[test]
+fn a_page_cut_short_is_written_anew_and_one_with_other_text_is_kept_beside() {
+    let folder = Folder::new(&[orders()]);
+    folder.write();
+    let whole = folder.page("orders.md");
+    let cut = whole.find("```sql").unwrap() + "```sql".len();
+    fs::write(folder.docs.join("orders.md"), &whole[..cut]).unwrap();
+    let written = folder.write();
+    assert_eq!((written.aside.len(), folder.page("orders.md")), (0, whole.clone()));
+    for number in ["kept", "kept-2"] {
+        let damaged = format!("{}\nAsk Ada first.\n", &whole[..cut]);
+        fs::write(folder.docs.join("orders.md"), &damaged).unwrap();
+        let aside = folder.write().aside;
+        assert_eq!(aside[0].file, folder.docs.join("orders.md"));
+        assert_eq!(aside[0].kept_as, folder.docs.join(format!("orders.md.{number}")));
+        assert!(aside[0].reason.contains("never closed"), "{aside:?}");
+        assert_eq!(fs::read_to_string(&aside[0].kept_as).unwrap(), damaged);
+        assert_eq!(folder.page("orders.md"), whole);
+    }
+    assert_eq!((folder.read().pages, check(&folder.catalog(), "s", &folder.docs).unwrap().len()), (1, 0));
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_an_error() {
+    let folder = Folder::new(&[orders()]);
+    let error = read_back(&folder.store, &folder.docs).unwrap_err();
+    assert_eq!(error.code(), "docs_folder");
+    assert!(error.hints()[0].contains("docs write"));
+}
+
+#[test]
+fn people_s_text_about_a_table_that_is_gone_is_kept_aside() {
+    let gone = ["edited", "read", "broken", "untouched", "titled"];
+    let tables: Vec<Table> = gone.iter().map(|name| table(name, &[("x", "TEXT")], &[], &[])).collect();
+    let folder = Folder::new(&[tables.as_slice(), &[orders()]].concat());
+    folder.write();
+    folder.edit("read.md", "- **Description:** `x`", "- **Description:** Mine");
+    folder.read();
+    folder.write();
+    folder.edit("edited.md", "- **Description:** `x`", "- **Description:** Mine");
+    folder.edit("broken.md", "## Notes", "## Purpose");
+    fs::write(folder.docs.join("titled.md"), "# Table: titled\n\nBy hand.\n").unwrap();
+    fs::create_dir(folder.docs.join("other")).unwrap();
+    fs::copy(folder.docs.join("untouched.md"), folder.docs.join("other/x.md")).unwrap();
+    let foreign = folder.page("untouched.md").replace("\"source\":\"s\"", "\"source\":\"foreign\"");
+    fs::write(folder.docs.join("other/y.md"), foreign).unwrap();
+    folder.store.put_structure("s", &[orders()]).unwrap();
+    assert_eq!(folder.read().problems.len(), 7);
+    let written = folder.write();
+    let names = |paths: Vec<&PathBuf>| -> Vec<String> {
+        paths.into_iter().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names(written.removed.iter().collect()), ["untouched.md", "x.md"]);
+    assert_eq!(
+        names(written.aside.iter().map(|aside| &aside.kept_as).collect()),
+        ["broken.md.kept", "edited.md.kept", "read.md.kept", "titled.md.kept"]
+    );
+    assert!(fs::read_to_string(folder.docs.join("edited.md.kept")).unwrap().contains("Mine"));
+    assert_eq!(folder.read().problems.len(), 1, "a page of another catalog's source is left alone");
+    assert!(folder.docs.join("other/y.md").exists());
+    assert_eq!(check(&folder.catalog(), "s", &folder.docs).unwrap(), []);
 }
 
 #[test]
@@ -220,7 +290,7 @@ fn the_line_of_a_problem_is_the_line_of_the_fault() {
 fn an_edit_that_was_not_read_back_is_not_overwritten() {
     let folder = Folder::new(&[orders()]);
     folder.write();
-    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. Orders: one row for each");
+    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. One row for each order");
     folder.store.put_structure("s", &[changed(&orders())]).unwrap();
     let written = folder.write();
     assert_eq!(written.kept.len(), 1);
@@ -298,7 +368,7 @@ fn a_saved_edit_reaches_the_catalog_within_a_second() {
     let (sender, receiver) = std::sync::mpsc::channel();
     let store = folder.docs.parent().unwrap().join("catalog.db");
     let watch = crate::watch(&folder.docs, &store, move |report| sender.send(report).unwrap()).unwrap();
-    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. Orders: one row for each");
+    folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. One row for each order");
     let saved = Instant::now();
     let report = receiver.recv_timeout(Duration::from_secs(20)).unwrap().unwrap();
     assert_eq!(report.changed.len(), 1);

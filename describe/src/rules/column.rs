@@ -5,8 +5,9 @@
 
 use catalog::{ColumnDescription, KeyOrigin};
 
+use super::dates;
 use super::role::{ColumnFacts, Role, is_unix_time};
-use crate::vocabulary::{capitalised, singular};
+use crate::vocabulary::{capitalised, said, singular};
 
 /// Values shown in a line of description.
 const VALUES_SHOWN: usize = 12;
@@ -57,7 +58,7 @@ pub(crate) enum Domain {
 }
 
 fn description(facts: &ColumnFacts<'_>, row_noun: &str) -> String {
-    let name = if facts.spoken.is_empty() { facts.column.name.clone() } else { facts.spoken.clone() };
+    let name = if facts.said.is_empty() { facts.column.name.clone() } else { facts.said.clone() };
     let comment = facts.column.comment.as_deref().map(one_line).filter(|comment| !comment.is_empty());
     let mut text = match comment {
         Some(comment) => format!("{}: {}", capitalised(&name), comment.trim_end_matches('.')),
@@ -84,6 +85,7 @@ fn kind_phrase(facts: &ColumnFacts<'_>, row_noun: &str) -> String {
             None => "refers to another table".to_owned(),
         },
         Role::Timestamp => timestamp_phrase(facts, row_noun),
+        Role::Measure if facts.in_cents => "amount of money in cents".to_owned(),
         Role::Measure => "number".to_owned(),
         Role::Category => "category".to_owned(),
         Role::Flag => "yes or no".to_owned(),
@@ -145,7 +147,7 @@ fn business_meaning(facts: &ColumnFacts<'_>, row_noun: &str) -> String {
     match facts.role {
         Role::ForeignKey => match facts.referenced() {
             Some((table, _)) => {
-                format!("Which {} the {row_noun} belongs to.", singular(&crate::vocabulary::spoken(&table.name)))
+                format!("Which {} the {row_noun} belongs to.", singular(&said(&table.name)))
             }
             None => String::new(),
         },
@@ -170,7 +172,11 @@ fn usage(facts: &ColumnFacts<'_>) -> String {
             (Some((table, column)), _) => format!("Join with {}.{column}.", table.local()),
             _ => "Join on it.".to_owned(),
         },
+        Role::Timestamp if facts.masked().is_none() && !dates::in_order(facts) && known(facts) => {
+            "Its values are text that doesn't sort by time: convert it before comparing or ordering.".to_owned()
+        }
         Role::Timestamp => "Filter by period, group by day, month or year, order by it.".to_owned(),
+        Role::Measure if facts.in_cents => "Divide by 100 for the currency's own unit.".to_owned(),
         Role::Measure => "Sum, average or compare it.".to_owned(),
         Role::Category if facts.all_values().is_some() => {
             "Filter and group by it; values are spelt exactly as listed.".to_owned()
@@ -204,7 +210,15 @@ fn tags(facts: &ColumnFacts<'_>) -> Vec<String> {
     tags.into_iter().map(str::to_owned).collect()
 }
 
+/// Whether any value of the column is known.
+fn known(facts: &ColumnFacts<'_>) -> bool {
+    facts.profile.is_some_and(|profile| profile.min.is_some() || !profile.values.as_slice().is_empty())
+}
+
 fn is_ordered(facts: &ColumnFacts<'_>) -> bool {
+    if facts.role == Role::Timestamp && !dates::in_order(facts) {
+        return false;
+    }
     matches!(facts.role, Role::Timestamp | Role::Measure)
         || facts.column.type_class.is_numeric()
         || facts.column.type_class.is_temporal()

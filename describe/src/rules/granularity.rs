@@ -119,10 +119,13 @@ impl Weight {
         let others = entry.table.foreign_keys.iter().any(|key| key.ref_table != entry.table.id);
         let additive = any(&|facts| facts.role == Role::Measure && is_additive(facts));
         let named = any(&|facts| facts.role == Role::Name);
-        let fact = points(EVENTS.contains(&last), 3)
+        // A thing has a name; what has none but happened at a time and points to others is an event.
+        let happened = any(&is_event_time);
+        let fact = points(happened && others && !named, 1)
+            + points(EVENTS.contains(&last), 3)
             + points(additive, 2)
             + points(others, 1)
-            + points(any(&is_event_time), 1);
+            + points(happened, 1);
         let dimension = points(named, 2)
             + points(spoken.ends_with(" master"), 2)
             + points(referenced_by > 0, 1)
@@ -132,10 +135,12 @@ impl Weight {
     }
 }
 
-/// A time at which something happened, not one at which a row was made or changed.
+/// A time at which something happened, not one at which a row was made or changed, or from which it holds.
 fn is_event_time(facts: &ColumnFacts<'_>) -> bool {
-    const BOOKKEEPING: [&str; 10] =
-        ["created", "updated", "modified", "changed", "inserted", "loaded", "birth", "valid", "create", "update"];
+    const BOOKKEEPING: [&str; 18] = [
+        "created", "updated", "modified", "changed", "inserted", "loaded", "birth", "valid", "create", "update",
+        "start", "starts", "end", "ends", "from", "to", "until", "expires",
+    ];
     facts.role == Role::Timestamp && !facts.spoken.split(' ').any(|word| BOOKKEEPING.contains(&word))
 }
 

@@ -8,9 +8,10 @@ use std::sync::LazyLock;
 
 use catalog::{Catalog, Dialect, Entry, KeyOrigin, QueryPattern, TableId};
 
+use super::dates::event_time;
 use super::role::{ColumnFacts, Role, columns_of};
 use super::{is_stale, row_noun};
-use crate::vocabulary::{capitalised, plural, singular, spoken};
+use crate::vocabulary::{capitalised, plural, said, singular};
 
 /// Rows that a query which lists rows returns.
 const ROWS: usize = 20;
@@ -39,15 +40,15 @@ fn by_group(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<
     let name = sql.name(&group.column.name);
     let table = sql.table(&entry.table.id);
     Some(QueryPattern {
-        name: format!("Number of {many} by {}", group.spoken),
+        name: format!("Number of {many} by {}", group.said),
         sql: format!("SELECT {name}, COUNT(*) AS row_count\nFROM {table}\nGROUP BY {name}\nORDER BY row_count DESC"),
-        use_case: format!("See how the {many} are spread over {}.", plural(&group.spoken)),
-        returns: format!("One row for each {}, the most frequent first.", group.spoken),
+        use_case: format!("See how the {many} are spread over {}.", group.said),
+        returns: format!("One row for each {}, the most frequent first.", group.said),
     })
 }
 
 fn newest(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<QueryPattern> {
-    let time = columns.iter().find(|facts| facts.role == Role::Timestamp && is_open(facts))?;
+    let time = event_time(columns)?;
     let many = plural(&row_noun(entry));
     let mut shown: Vec<String> = columns
         .iter()
@@ -66,7 +67,7 @@ fn newest(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<Qu
             shown.join(", "),
             sql.table(&entry.table.id)
         ),
-        use_case: format!("Look at the latest {many} by {}.", time.spoken),
+        use_case: format!("Look at the latest {many} by {}.", time.said),
         returns: format!("The {ROWS} newest rows."),
     })
 }
@@ -98,7 +99,7 @@ fn with_parent(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>], catalog
         .zip(&key.ref_columns)
         .map(|(column, referenced)| format!("parent.{} = child.{}", sql.name(referenced), sql.name(column)))
         .collect();
-    let one = singular(&spoken(&parent.table.id.name));
+    let one = singular(&said(&parent.table.id.name));
     let label = sql.name(&label);
     Some(QueryPattern {
         name: format!("{what} by {one}"),
@@ -119,12 +120,12 @@ fn extremes(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<
     let many = plural(&row_noun(entry));
     let (label, figure) = (sql.name(&name.column.name), sql.name(&measure.column.name));
     Some(QueryPattern {
-        name: format!("{} with the highest {}", capitalised(&many), measure.spoken),
+        name: format!("{} with the highest {}", capitalised(&many), measure.said),
         sql: format!(
             "SELECT {label}, {figure}\nFROM {}\nWHERE {figure} IS NOT NULL\nORDER BY {figure} DESC\nLIMIT {ROWS}",
             sql.table(&entry.table.id)
         ),
-        use_case: format!("Rank the {many} by {}.", measure.spoken),
+        use_case: format!("Rank the {many} by {}.", measure.said),
         returns: format!("The {ROWS} rows at the top."),
     })
 }
@@ -156,24 +157,19 @@ pub(crate) fn main_measure<'f, 'a>(columns: &'f [ColumnFacts<'a>]) -> Option<&'f
 
 /// `total amount`, and not `total total amount`.
 pub(crate) fn figure(kind: &str, facts: &ColumnFacts<'_>) -> String {
-    if facts.spoken.split(' ').any(|word| word == kind) {
-        facts.spoken.clone()
-    } else {
-        format!("{kind} {}", facts.spoken)
-    }
+    if facts.spoken.split(' ').any(|word| word == kind) { facts.said.clone() } else { format!("{kind} {}", facts.said) }
 }
 
-/// Whether adding values up means something: amounts add up, prices, rates and ages do not.
+/// Whether adding values up means something: amounts add up; prices, rates, ages and what somebody earns do not.
 pub(crate) fn is_additive(facts: &ColumnFacts<'_>) -> bool {
     const ADDS_UP: [&str; 17] = [
         "cents", "subtotal", "amount", "total", "quantity", "count", "revenue", "cost", "fee", "tax", "balance",
         "sales", "payment", "budget", "hours", "minutes", "points",
     ];
-    facts.spoken.split(' ').any(|word| ADDS_UP.contains(&word))
-        && !facts
-            .spoken
-            .split(' ')
-            .any(|word| ["per", "unit", "average", "rate", "percentage", "price"].contains(&word))
+    (facts.in_cents || facts.spoken.split(' ').any(|word| ADDS_UP.contains(&word)))
+        && !facts.spoken.split(' ').any(|word| {
+            ["per", "unit", "average", "rate", "percentage", "price", "salary", "wage", "limit"].contains(&word)
+        })
 }
 
 struct Writer {

@@ -5,7 +5,8 @@
 
 use catalog::{Column, ColumnProfile, Entry, ForeignKey, KnownValues, TypeClass};
 
-use crate::vocabulary::{singular, spoken};
+use super::money;
+use crate::vocabulary::{is_known_word as is_known, said, singular, spoken};
 
 /// The part a column plays in its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +65,10 @@ pub(crate) struct ColumnFacts<'a> {
     pub(crate) role: Role,
     /// The words of its name.
     pub(crate) spoken: String,
+    /// The same for a sentence: what isn't known to be English stands in backquotes.
+    pub(crate) said: String,
+    /// Whether its values are money in cents.
+    pub(crate) in_cents: bool,
     /// The key it is a part of, where it points to another table.
     pub(crate) reference: Option<&'a ForeignKey>,
     pub(crate) in_primary_key: bool,
@@ -113,8 +118,15 @@ fn judge<'a>(entry: &'a Entry, column: &'a Column) -> ColumnFacts<'a> {
         reference: entry.table.foreign_keys.iter().find(|key| named(&key.columns)),
         in_primary_key,
         personal: false,
+        said: said(&column.name),
+        in_cents: money::in_cents(entry, column, profile, &spoken),
         spoken,
     };
+    if facts.in_cents
+        && let Some(figure) = facts.said.strip_suffix(" `ct`")
+    {
+        facts.said = format!("{figure} in cents");
+    }
     let sole_key = in_primary_key && entry.table.primary_key.len() == 1;
     let unique =
         entry.table.indexes.iter().any(|index| index.unique && index.columns.len() == 1 && named(&index.columns));
@@ -231,6 +243,9 @@ pub(crate) fn is_unix_time(facts: &ColumnFacts<'_>) -> bool {
 
 fn numeric_role(facts: &ColumnFacts<'_>, words: &[&str]) -> Role {
     let last = last_word(words);
+    if facts.in_cents {
+        return Role::Measure;
+    }
     let measures = [
         "amount",
         "price",
@@ -276,6 +291,11 @@ fn numeric_role(facts: &ColumnFacts<'_>, words: &[&str]) -> Role {
     if ["position", "sequence", "rank", "sort", "index", "line", "no", "order"].contains(&last) {
         return Role::Attribute;
     }
+    // Positions on the earth, on a counter or in a range: no figures to add up. `from` alone often refers elsewhere.
+    const PLACES: [&str; 7] = ["latitude", "longitude", "begin", "start", "end", "from", "to"];
+    if PLACES.contains(&last) && (words.len() == 1 || !["from", "to"].contains(&last)) {
+        return Role::Attribute;
+    }
     // A count of something has few values too, but its name has a plural: `orders_cancelled`.
     let counts = words.iter().any(|word| singular(word) != *word);
     let few = !counts && facts.all_values().is_some_and(|values| values.len() <= 10);
@@ -285,6 +305,8 @@ fn numeric_role(facts: &ColumnFacts<'_>, words: &[&str]) -> Role {
             Role::Category
         }
         _ if facts.in_primary_key => Role::Identifier,
+        // A whole number under a name that says nothing may be a figure as well as a reference.
+        _ if words.iter().all(|word| !is_known(word)) => Role::Attribute,
         _ => Role::Measure,
     }
 }

@@ -144,7 +144,7 @@ fn a_comment_is_taken_over() {
     odd.columns[0].comment = Some("Hub height in metres".into());
     let described = described(vec![Entry::bare(odd)], "xq7");
     assert!(described.summary.contains("Wind turbines in service."), "{}", described.summary);
-    assert_eq!(described.column("zz").unwrap().description, "Zz: Hub height in metres.");
+    assert_eq!(described.column("zz").unwrap().description, "`zz`: Hub height in metres.");
 }
 
 #[test]
@@ -168,6 +168,119 @@ fn generated_queries_name_real_columns_and_are_quoted() {
     let sql = joined.map(|query| query.sql.as_str());
     let sql = sql.unwrap_or_else(|| panic!("{:#?}", orders.queries));
     assert!(sql.contains("SUM(child.tot_amt) AS total") && sql.contains("parent.id = child.cust_id"), "{sql}");
+}
+
+/// A column with a smallest and a largest value.
+fn between(name: &str, min: &str, max: &str) -> catalog::ColumnProfile {
+    let mut profile = profile_column(name);
+    (profile.min, profile.max) = (Some(min.into()), Some(max.into()));
+    profile
+}
+
+#[test]
+fn names_that_are_not_english_are_not_inflected() {
+    let columns = [("shp_id", "INTEGER"), ("stat", "TEXT"), ("vracht", "REAL")];
+    let mut stat = profile_column("stat");
+    stat.values = KnownValues::All(vec!["New".into(), "Done".into()]);
+    let entry = profiled(table("shp", &columns, &["shp_id"], &[]), vec![stat]);
+    let described = described(vec![entry], "shp");
+    assert_eq!(described.summary, "One row for each `shp`, identified by shp_id. Holds status and `vracht`.");
+    assert_eq!(described.questions[0], "How many `shp` rows are there for each status?");
+    assert_eq!(described.queries[0].name, "Number of `shp` rows by status");
+    assert!(described.column("vracht").unwrap().description.starts_with("`vracht`: "));
+    let text = serde_json::to_string(&described).unwrap();
+    assert!(!text.contains("shps") && !text.contains("Shps"), "{text}");
+}
+
+#[test]
+fn a_table_is_characterised_by_its_keys_rows_and_period() {
+    let columns = [("id", "INTEGER"), ("sent_on", "DATE"), ("customer_id", "INTEGER")];
+    let mut letters = table("letters", &columns, &["id"], &[("customer_id", "customers", "id")]);
+    letters.row_count = Some(catalog::RowCount { value: 70, exactness: catalog::Exactness::Estimate });
+    let profile = vec![between("sent_on", "2021-01-02 10:00:00", "2026-11-15 09:00:00")];
+    let mut entries = shop();
+    entries.push(profiled(letters, profile));
+    let letters = described(entries, "letters");
+    assert_eq!(letters.summary, "One row for each letter, identified by id, linked to customer. Holds sent on.");
+    assert_eq!(letters.purpose, "About 70 rows, sent on from 2021-01-02 to 2026-11-15.");
+}
+
+#[test]
+fn a_view_is_described_by_what_it_reads() {
+    let mut view = table("v_broken", &[("x", "TEXT")], &[], &[]);
+    view.kind = catalog::TableKind::View;
+    view.definition = Some("SELECT o.x FROM t_ord AS o JOIN customers AS c ON c.id = o.cust_id".into());
+    let mut entries = shop();
+    entries.push(Entry::bare(view));
+    let described = described(entries, "v_broken");
+    assert_eq!(described.summary, "View that reads t_ord and customers. Holds `x`.");
+    assert!(!described.purpose.contains("Shows"), "{}", described.purpose);
+}
+
+#[test]
+fn cents_are_told_from_counts_by_what_stands_beside() {
+    let check = |name: &str, max: &str, beside: &str, expected: bool| {
+        let columns = [(name, "INTEGER"), (beside, "TEXT")];
+        let entry = profiled(table("things", &columns, &[], &[]), vec![between(name, "0", max)]);
+        let text = described(vec![entry], "things").columns[0].description.clone();
+        assert_eq!(text.contains("amount of money in cents"), expected, "{name}: {text}");
+        assert!(!expected || !text.contains("`ct`"), "{text}");
+    };
+    check("amt_ct", "495", "note", true);
+    check("shipping_cents", "495", "note", true);
+    check("netto_ct", "2000000", "note", true);
+    check("price_ct", "12", "note", false);
+    check("limit_ct", "2500000", "note", false);
+    check("limit_ct", "2500000", "currency", true);
+    check("item_ct", "40", "currency", false);
+    check("ct", "2500000", "currency", false);
+}
+
+#[test]
+fn a_reference_is_no_figure() {
+    let columns = [("id", "INTEGER"), ("price_group", "INTEGER"), ("from", "INTEGER"), ("standplaats", "INTEGER")];
+    let profile = columns.iter().map(|(name, _)| between(name, "1", "100")).collect();
+    let drivers = table("drivers", &columns, &["id"], &[("price_group", "products", "id")]);
+    let mut entries = shop();
+    entries.push(profiled(drivers, profile));
+    let drivers = described(entries, "drivers");
+    let tags: Vec<&str> = drivers.columns.iter().map(|column| column.tags[0].as_str()).collect();
+    assert_eq!(tags, ["identifier", "foreign key", "attribute", "attribute"]);
+    assert!(!drivers.queries.iter().any(|query| query.sql.contains("SUM")), "{:#?}", drivers.queries);
+}
+
+#[test]
+fn what_happens_at_a_time_is_a_fact_though_others_refer_to_it() {
+    let columns = [("re_nr", "TEXT"), ("customer_id", "INTEGER"), ("datum", "DATE"), ("netto_ct", "INTEGER")];
+    let links = [("re_nr", "rechnung", "re_nr")];
+    let mut entries = shop();
+    entries.push(Entry::bare(table("rechnung", &columns, &["re_nr"], &[("customer_id", "customers", "id")])));
+    let rides = [("nr", "INTEGER"), ("customer_id", "INTEGER"), ("datum", "DATE"), ("km_begin", "INTEGER")];
+    entries.push(Entry::bare(table("rit", &rides, &["nr"], &[("customer_id", "customers", "id")])));
+    for name in ["positions", "mahnung", "zahlung"] {
+        entries.push(Entry::bare(table(name, &[("re_nr", "TEXT"), ("text", "TEXT")], &[], &links)));
+    }
+    entries.push(Entry::bare(table("rit_stop", &[("nr", "INTEGER")], &[], &[("nr", "rit", "nr")])));
+    assert_eq!(described(entries.clone(), "rechnung").granularity, Granularity::Fact);
+    assert_eq!(described(entries, "rit").granularity, Granularity::Fact);
+}
+
+#[test]
+fn only_dates_of_events_in_iso_order_order_rows() {
+    let check = |name: &str, data_type: &str, min: &str, max: &str, offered: bool| {
+        let mut profile = between(name, min, max);
+        profile.pattern = Some(catalog::Pattern { name: "date".into(), share: 1.0 });
+        let entry = profiled(table("visits", &[(name, data_type)], &[], &[]), vec![profile]);
+        let described = described(vec![entry], "visits");
+        assert_eq!(described.columns[0].tags[0], "timestamp", "{name}");
+        assert_eq!(described.queries.iter().any(|query| query.sql.contains("ORDER BY")), offered, "{name} {min}");
+        described.columns[0].clone()
+    };
+    check("seen_date", "TEXT", "2021-01-01", "2026-01-01", true);
+    check("seen_date", "DATE", "2021-01-01", "2026-01-01", true);
+    check("birth_date", "DATE", "1960-01-01", "2003-01-01", false);
+    let german = check("seen_date", "TEXT", "01.01.2021", "31.12.2025", false);
+    assert!(german.usage.contains("convert it") && !german.description.contains("from 01.01"), "{german:?}");
 }
 
 #[test]

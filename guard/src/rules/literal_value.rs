@@ -300,10 +300,15 @@ impl Compared<'_> {
         let rows = self.profile.map_or(0, |profile| profile.rows_seen);
         match knowledge {
             Knowledge::All if !self.column.enum_values.is_empty() => "The schema allows no other values.".to_owned(),
-            Knowledge::All => "These are all values of the column.".to_owned(),
-            Knowledge::AllSeen => format!("These are all values among {rows} rows that were sampled."),
-            Knowledge::Some => "The values that were sampled look so.".to_owned(),
+            Knowledge::All => format!("These were all values of the column{}.", self.as_of()),
+            Knowledge::AllSeen => format!("These are all values among {rows} rows that were sampled{}.", self.as_of()),
+            Knowledge::Some => format!("The values that were sampled{} look so.", self.as_of()),
         }
+    }
+
+    /// When the profile was taken, to be said of anything that may have changed since.
+    fn as_of(&self) -> String {
+        self.profile.map_or_else(String::new, |profile| format!(" on {}", profile.profiled_at.strftime("%Y-%m-%d")))
     }
 
     /// The literal has another form than nearly all values: a date in another notation.
@@ -376,9 +381,9 @@ impl Compared<'_> {
         self.add(findings, "value_out_of_range", most, |finding| {
             finding.message = format!("{} lies between `{min}` and `{max}`, and `{text}` is outside", self.name());
             finding.why = if whole {
-                "No row can satisfy the condition.".to_owned()
+                format!("No row satisfied the condition when the column was profiled{}.", self.as_of())
             } else {
-                "Among the rows that were sampled none satisfies the condition.".to_owned()
+                format!("Among the rows that were sampled{} none satisfies the condition.", self.as_of())
             };
             finding.help = "Check the value and its unit.".to_owned();
         });

@@ -44,7 +44,7 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
         let names =
             [format!("{}.{}", column.table.local(), column.column), format!("{}.{}", column.table.name, column.column)];
         if denied.iter().any(|pattern| names.iter().any(|name| matches(pattern, name))) {
-            add(findings, "denied_column", column, used.span, "The policy denies the column.");
+            add(context, findings, "denied_column", column, used.span, "The policy denies the column.");
         }
     }
 }
@@ -59,17 +59,29 @@ fn masked_outputs(context: &RuleContext<'_>, findings: &mut Findings) {
             if let Some(reason) = masked {
                 let used = context.reading.columns.iter().find(|used| used.column == *source);
                 let why = format!("It is sensitive: {reason}.");
-                add(findings, "masked_column", source, used.and_then(|used| used.span), &why);
+                add(context, findings, "masked_column", source, used.and_then(|used| used.span), &why);
             }
         }
     }
 }
 
-fn add(findings: &mut Findings, code: &'static str, column: &ColumnRef, span: Option<Span>, why: &str) {
+fn add(
+    context: &RuleContext<'_>,
+    findings: &mut Findings,
+    code: &'static str,
+    column: &ColumnRef,
+    span: Option<Span>,
+    why: &str,
+) {
+    let is_named = span.and_then(|span| context.sql.get(span.start..span.end)).is_some_and(|text| !text.ends_with('*'));
     findings.add(code, span, |finding| {
         finding.message = format!("`{}.{}` may not be read", column.table.local(), column.column);
         finding.why = why.to_owned();
-        finding.help = "Name the other columns instead of `*`, and leave this one out.".to_owned();
+        finding.help = match (is_named, code) {
+            (false, _) => "Name the other columns instead of `*`, and leave this one out.".to_owned(),
+            (true, "masked_column") => "Leave it out of the result; it may be counted and compared.".to_owned(),
+            (true, _) => "Leave it out.".to_owned(),
+        };
     });
 }
 

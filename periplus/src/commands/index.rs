@@ -20,7 +20,7 @@ pub(super) async fn run(arguments: IndexArguments, project: &Project, output: &O
     if sources.is_empty() {
         return Err(ProjectError::NoSource.into());
     }
-    let options = profile_options(project, arguments.skip_stale);
+    let options = Options { full: arguments.full, ..profile_options(project, arguments.skip_stale) };
     let model = if arguments.describe_with_model { project.model()? } else { None };
     if arguments.describe_with_model && model.is_none() {
         return Err(ProjectError::Model { reason: "--describe-with-model needs a model".into() }.into());
@@ -28,7 +28,19 @@ pub(super) async fn run(arguments: IndexArguments, project: &Project, output: &O
     let mut reporter = Reporter::new();
     let indexed = pipeline::index(project, &sources, &options, model.as_deref(), &mut reporter).await?;
     reporter.finish();
-    Ok(report(&indexed, output))
+    Ok(report(&indexed, &warnings(&indexed, project, &options.sensitive), output))
+}
+
+/// What the configuration says about columns that don't exist. While a source is not indexed yet, its columns may be
+/// meant.
+fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> Vec<String> {
+    let is_indexed = |name: &str| indexed.catalog.tables_of(name).next().is_some();
+    if !project.config.sources.iter().all(|source| is_indexed(&source.id)) {
+        return Vec::new();
+    }
+    let tables = indexed.catalog.entries().iter().map(|entry| &entry.table);
+    let unmatched = sensitive.unmatched(tables).into_iter();
+    unmatched.map(|pattern| format!("`{pattern}` in [profile] sensitive or not_sensitive matches no column")).collect()
 }
 
 /// The settings of profiling, from the configuration.
@@ -46,7 +58,7 @@ pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
     }
 }
 
-fn report(indexed: &Indexed, output: &Output) -> ExitCode {
+fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
     let failed: usize = indexed.sources.iter().map(|(_, profiled, _)| profiled.failed.len()).sum();
     let documents: Vec<_> = indexed
         .sources
@@ -57,11 +69,17 @@ fn report(indexed: &Indexed, output: &Output) -> ExitCode {
                 .iter()
                 .map(|(id, code, message)| json!({"table": id.to_string(), "code": code, "message": message}))
                 .collect();
+            let unreadable: Vec<_> = profiled
+                .unreadable
+                .iter()
+                .map(|(id, reason)| json!({"table": id.to_string(), "reason": reason}))
+                .collect();
             json!({
                 "source": name,
                 "profile": {
                     "tables": profiled.tables, "profiled": profiled.profiled, "unchanged": profiled.unchanged,
-                    "skipped": profiled.skipped, "failed": failed, "keys_inferred": profiled.keys_inferred,
+                    "skipped": profiled.skipped, "unreadable": unreadable, "failed": failed,
+                    "keys_inferred": profiled.keys_inferred,
                     "dropped": profiled.dropped.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 },
                 "describe": {
@@ -71,8 +89,14 @@ fn report(indexed: &Indexed, output: &Output) -> ExitCode {
             })
         })
         .collect();
-    output.json(&json!({"sources": documents, "tables": indexed.catalog.entries().len(), "chunks": indexed.index.chunks().len()}));
+    output.json(&json!({
+        "sources": documents, "tables": indexed.catalog.entries().len(), "chunks": indexed.index.chunks().len(),
+        "warnings": warnings,
+    }));
     report_text(indexed, output);
+    for warning in warnings {
+        output.line(format!("warning: {warning}"));
+    }
     if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
@@ -88,6 +112,9 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
             profiled.keys_inferred,
             described.by_rules + described.by_model + described.failed,
         ));
+        for (id, reason) in &profiled.unreadable {
+            output.line(format!("  skipped: {id}: {reason}"));
+        }
         for (id, code, message) in &profiled.failed {
             output.line(format!("  failed: {id} [{code}] {message}"));
         }

@@ -31,6 +31,9 @@ pub(super) fn run(project: &Project, output: &Output) -> anyhow::Result<ExitCode
         for item in document["out_of_date"].as_array().into_iter().flatten() {
             output.line(format!("{}.{}: {}", source.name, text(&item["table"]), text(&item["why"])));
         }
+        for item in document["left_out"].as_array().into_iter().flatten() {
+            output.line(format!("{}.{}: left out, {}", source.name, text(&item["table"]), text(&item["why"])));
+        }
     }
     output.line(format!("{memories} approved queries and corrections in use"));
     if !index_is_current {
@@ -46,6 +49,14 @@ fn source_document(catalog: &Catalog, source: &str) -> Value {
         .iter()
         .filter_map(|entry| why_out_of_date(entry).map(|why| json!({"table": entry.table.id.local(), "why": why})))
         .collect();
+    // Nothing that another run would bring up to date.
+    let left_out: Vec<Value> = entries
+        .iter()
+        .filter_map(|entry| {
+            let why = entry.profile.as_ref()?.skipped.as_ref()?;
+            Some(json!({"table": entry.table.id.local(), "why": why}))
+        })
+        .collect();
     json!({
         "name": source,
         "tables": entries.len(),
@@ -54,14 +65,12 @@ fn source_document(catalog: &Catalog, source: &str) -> Value {
         "described": count(|entry| entry.description.is_some()),
         "stale": count(|entry| entry.profile.as_ref().is_some_and(|profile| profile.stale)),
         "out_of_date": out_of_date,
+        "left_out": left_out,
     })
 }
 
 fn why_out_of_date(entry: &Entry) -> Option<String> {
     let Some(profile) = &entry.profile else { return Some("not profiled yet".into()) };
-    if let Some(reason) = &profile.skipped {
-        return Some(format!("not profiled: {reason}"));
-    }
     if profile.fingerprint != entry.table.fingerprint() {
         return Some("its structure has changed since it was profiled".into());
     }

@@ -2,7 +2,7 @@
 
 use catalog::{KnownValues, Store};
 
-use crate::watched::{Made, column, entry, options, run};
+use crate::watched::{Made, catalog_of, column, entry, options, run};
 
 const PEOPLE: &str = "
     CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, work_email TEXT UNIQUE, contact TEXT, salary INTEGER, tel TEXT);
@@ -50,6 +50,7 @@ async fn a_column_that_is_declared_sensitive_later_is_profiled_again_without_it(
     let made = Made::with(PEOPLE);
     let store = Store::in_memory().unwrap();
     let mut options = options();
+    options.sensitive.keep.push("people.salary".into());
     run(&made.watched(), &store, &options).await;
     assert!(format!("{:?}", store.catalog().unwrap().entries()).contains("424242"));
     options.sensitive.mask.push("*.salary".into());
@@ -58,4 +59,41 @@ async fn a_column_that_is_declared_sensitive_later_is_profiled_again_without_it(
     assert!(!format!("{:?}", store.catalog().unwrap().entries()).contains("424242"));
     let (summary, _) = run(&made.watched(), &store, &options).await;
     assert_eq!((summary.profiled, summary.unchanged), (0, 2));
+}
+
+#[tokio::test]
+async fn secrets_in_remarks_and_settings_are_dropped_one_by_one() {
+    let made = Made::with(
+        "CREATE TABLE settings (k TEXT PRIMARY KEY, v TEXT);
+         INSERT INTO settings VALUES ('host', 'mail.example'), ('key', 'sk-live-5d1c0a99f7b24e6d8a'), ('vat', '19');
+         CREATE TABLE survey (id INTEGER PRIMARY KEY, remark TEXT);
+         INSERT INTO survey VALUES (1, 'good'), (2, 'too late'), (3, 'Call me: jan@secret.example'), (4, 'fine'),
+                                   (5, 'card 4111 1111 1111 1111'), (6, 'bad'), (7, 'good');",
+    );
+    let catalog = catalog_of(&made, &options()).await;
+    let stored = format!("{:?}", catalog.entries());
+    for secret in ["sk-live", "jan@", "4111"] {
+        assert!(!stored.contains(secret), "{secret} is in the catalog");
+    }
+    let remark = column(&catalog, "survey", "remark");
+    assert_eq!((&remark.masked, remark.distinct_count), (&None, Some(6)));
+    assert!(
+        matches!(&remark.values, KnownValues::Some(values) if values.contains(&"too late".to_owned())),
+        "{remark:?}"
+    );
+    assert!(column(&catalog, "settings", "v").values.as_slice().contains(&"mail.example".to_owned()));
+}
+
+#[tokio::test]
+async fn names_in_other_languages_are_in_no_statement() {
+    let made = Made::with(
+        "CREATE TABLE chauffeur (nr INTEGER PRIMARY KEY, voornaam TEXT, geboortedatum TEXT, rijbewijs_nr TEXT, token TEXT);
+         INSERT INTO chauffeur VALUES (1, 'Jan', '1980-01-01', '4711', 'abc');",
+    );
+    let connector = made.watched();
+    run(&connector, &Store::in_memory().unwrap(), &options()).await;
+    let mut sampled = connector.sampled.lock().unwrap().clone();
+    sampled.sort();
+    sampled.dedup();
+    assert_eq!(sampled, ["chauffeur.nr", "chauffeur.voornaam"]);
 }

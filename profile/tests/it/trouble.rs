@@ -6,7 +6,7 @@ use profile::Outcome;
 use crate::watched::{Made, catalog_of, column, entry, options, run};
 
 #[tokio::test]
-async fn a_table_that_fails_is_reported_and_the_others_go_on() {
+async fn a_view_that_the_database_refuses_is_left_out_with_its_reason() {
     let made = Made::with(
         "CREATE TABLE a (x); INSERT INTO a VALUES (1);
          CREATE TABLE gone (x); CREATE VIEW broken AS SELECT x FROM gone; DROP TABLE gone;
@@ -14,15 +14,19 @@ async fn a_table_that_fails_is_reported_and_the_others_go_on() {
     );
     let store = Store::in_memory().unwrap();
     let (summary, _) = run(&made.watched(), &store, &options()).await;
-    assert_eq!((summary.tables, summary.profiled), (3, 2));
-    let [(id, code, message)] = &summary.failed[..] else { panic!("{summary:?}") };
-    assert_eq!((id.name.as_str(), *code), ("broken", "statement_failed"));
-    assert!(message.contains("gone"), "{message}");
-    // It is in the catalog all the same, and the next run tries again.
-    assert!(entry(&store.catalog().unwrap(), "broken").profile.is_none());
+    assert_eq!((summary.tables, summary.profiled, summary.skipped, summary.failed.len()), (3, 2, 1, 0));
+    let [(id, reason)] = &summary.unreadable[..] else { panic!("{summary:?}") };
+    assert_eq!(id.name, "broken");
+    assert!(reason.contains("gone"), "{reason}");
+    let catalog = store.catalog().unwrap();
+    assert_eq!(entry(&catalog, "broken").profile.as_ref().unwrap().skipped.as_ref(), Some(reason));
+    // The next run looks again, and finds nothing new.
+    let (summary, _) = run(&made.watched(), &store, &options()).await;
+    assert_eq!((summary.unchanged, summary.skipped), (2, 1));
+    assert_eq!(store.catalog().unwrap().entries(), catalog.entries());
     made.change("CREATE TABLE gone (x); INSERT INTO gone VALUES (5);");
     let (summary, _) = run(&made.watched(), &store, &options()).await;
-    assert!(summary.failed.is_empty());
+    assert_eq!((summary.skipped, summary.failed.len()), (0, 0));
     assert_eq!(column(&store.catalog().unwrap(), "broken", "x").min.as_deref(), Some("5"));
 }
 
@@ -111,4 +115,43 @@ async fn stale_tables_are_marked_and_left_out_on_request() {
     options.skip_stale = false;
     let (summary, _) = run(&made.watched(), &store, &options).await;
     assert_eq!((summary.unchanged, summary.profiled), (2, 1));
+}
+
+#[tokio::test]
+async fn an_abandoned_copy_is_stale_whatever_its_dates_are_called() {
+    let old_and_live = |name: &str, date_type: &str| {
+        format!(
+            "CREATE TABLE {name}_bak (id INTEGER PRIMARY KEY, {name} {date_type}, v TEXT);
+             INSERT INTO {name}_bak VALUES (1, '2023-03-01', 'a'), (2, '2023-04-01', 'b'), (3, '2023-03-30', 'c');
+             CREATE TABLE {name}_live (id INTEGER PRIMARY KEY, {name} {date_type}, v TEXT);
+             INSERT INTO {name}_live VALUES (1, '2023-03-01', 'a'), (2, '2026-04-01', 'b'), (3, '2026-05-01', 'c');"
+        )
+    };
+    let names =
+        ["created", "crt_dt", "order_date", "datum", "ts", "booking_date", "angelegt_am", "event_ts", "zahltermin"];
+    for name in names {
+        let made = Made::with(&old_and_live(name, "TEXT"));
+        let store = Store::in_memory().unwrap();
+        run(&made.watched(), &store, &options()).await;
+        let catalog = store.catalog().unwrap();
+        let stale = |table: &str| entry(&catalog, table).profile.as_ref().unwrap().stale;
+        let found = (stale(&format!("{name}_bak")), stale(&format!("{name}_live")));
+        assert_eq!(found, (true, false), "{name}");
+        let (summary, _) = run(&made.watched(), &store, &options()).await;
+        assert_eq!(summary.unchanged, 2, "{name}");
+        let mut skipping = options();
+        skipping.skip_stale = true;
+        let (summary, _) = run(&made.watched(), &store, &skipping).await;
+        assert_eq!((summary.skipped, summary.unchanged), (1, 1), "{name}");
+    }
+    // In an archive no table is behind the others; and birthdays and ends of validity say nothing anywhere.
+    let made = Made::with(
+        "CREATE TABLE races (id INTEGER PRIMARY KEY, datum TEXT); INSERT INTO races VALUES (1, '1998-05-01');
+         CREATE TABLE people (id INTEGER PRIMARY KEY, born DATE); INSERT INTO people VALUES (1, '1950-01-01');
+         CREATE TABLE rates (id INTEGER PRIMARY KEY, gueltig_bis TEXT); INSERT INTO rates VALUES (1, '2020-12-31');",
+    );
+    let catalog = catalog_of(&made, &options()).await;
+    assert!(catalog.entries().iter().all(|entry| !entry.profile.as_ref().unwrap().stale));
+    assert!(entry(&catalog, "races").table.last_update.is_some());
+    assert!(entry(&catalog, "rates").table.last_update.is_none());
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
 
 use async_trait::async_trait;
 use catalog::{Catalog, ColumnProfile, Entry, RowCount, Source, Store, Table};
@@ -103,6 +104,10 @@ impl Connector for Watched {
     #[expect(clippy::disallowed_methods, reason = "passed on; no test calls it")]
     async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
         self.inner.prepare_query(sql).await
+    }
+
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.inner.changed_at()
     }
 
     fn work(&self) -> Work {

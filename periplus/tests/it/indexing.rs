@@ -1,0 +1,53 @@
+//! What `index` and `status` say of an ordinary project: warnings, tables left out, and data that has changed.
+
+use serde_json::Value;
+
+use crate::project::Project;
+
+#[test]
+fn a_view_that_lost_its_table_fails_nothing_and_is_not_out_of_date() {
+    let project = Project::over(
+        "CREATE TABLE a (id INTEGER PRIMARY KEY, v TEXT); INSERT INTO a VALUES (1, 'x');
+         CREATE TABLE gone (old TEXT); CREATE VIEW broken AS SELECT old FROM gone; DROP TABLE gone;",
+    );
+    for _ in 0..2 {
+        let run = project.run(&["index"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let told = format!("{}{}", run.stdout, run.stderr).matches("gone").count();
+        assert_eq!(told, 1, "the reason is told once: {}{}", run.stdout, run.stderr);
+    }
+    let (_, status) = project.json(&["status"]);
+    let source = &status["sources"][0];
+    assert_eq!(source["out_of_date"], Value::Array(Vec::new()));
+    assert_eq!(source["left_out"][0]["table"], "broken");
+}
+
+#[test]
+fn a_pattern_that_names_no_column_is_warned_of() {
+    let project = Project::over("CREATE TABLE chauffeur (id INTEGER PRIMARY KEY, bijnaam TEXT)");
+    let settings = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    let patterns = "[profile]\nsensitive = [\"chauffeur.bijnam\", \"chauffeur.bijnaam\"]\n";
+    project.write("periplus.toml", &format!("{settings}{patterns}"));
+    let (code, document) = project.json(&["index"]);
+    assert_eq!(code, 0);
+    let warnings = document["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    assert!(warnings[0].as_str().unwrap().contains("`chauffeur.bijnam`"));
+    assert!(project.run(&["index"]).stdout.contains("warning: `chauffeur.bijnam`"));
+}
+
+#[test]
+fn changed_values_are_seen_by_the_next_run_and_a_full_one_does_everything_again() {
+    let project = Project::over("CREATE TABLE a (v TEXT); INSERT INTO a VALUES ('GB'); CREATE TABLE b (v TEXT);");
+    let profiled = |arguments: &[&str]| {
+        let (code, document) = project.json(arguments);
+        assert_eq!(code, 0);
+        document["sources"][0]["profile"]["profiled"].clone()
+    };
+    assert_eq!(profiled(&["index"]), 2);
+    assert_eq!(profiled(&["index"]), 0);
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    database.execute_batch("UPDATE a SET v = 'UK'").unwrap();
+    assert_eq!(profiled(&["index"]), 1);
+    assert_eq!(profiled(&["index", "--full"]), 2);
+}
