@@ -260,6 +260,7 @@ const MOST_CORRECTIONS: usize = 3;
 fn blame(error: ConnectError) -> ControlFlow<ConnectError, String> {
     match error {
         ConnectError::Denied { .. }
+        | ConnectError::PermissionDenied { .. }
         | ConnectError::StatementCount { .. }
         | ConnectError::Statement { .. }
         | ConnectError::Timeout { .. }

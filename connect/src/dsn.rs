@@ -95,7 +95,7 @@ pub(crate) fn file_path(dsn: &str, rest: &str) -> Result<PathBuf, ConnectError> 
     Ok(PathBuf::from(path))
 }
 
-fn percent_decoded(text: &str) -> String {
+pub(crate) fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {

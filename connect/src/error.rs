@@ -72,6 +72,36 @@ pub enum ConnectError {
         /// How long we waited.
         waited: Duration,
     },
+    /// There is no server, it takes no connection, or it went away.
+    #[error("`{location}` can't be reached: {reason}")]
+    Unreachable {
+        /// Which database.
+        location: String,
+        /// What the system or the server says.
+        reason: String,
+    },
+    /// The server doesn't know the user, or the password is wrong.
+    #[error("`{location}` refused the user or the password: {reason}")]
+    Authentication {
+        /// Which database.
+        location: String,
+        /// The server's words.
+        reason: String,
+    },
+    /// No encrypted connection could be made, or the server's certificate is not trusted.
+    #[error("no encrypted connection to `{location}`: {reason}")]
+    Encryption {
+        /// Which database.
+        location: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The user may not read this.
+    #[error("the database refused access: {reason}")]
+    PermissionDenied {
+        /// The server's words, which name the object.
+        reason: String,
+    },
     /// The engine was told to refuse this, because it is not reading.
     #[error("the engine refused the statement: {reason}")]
     Denied {
@@ -136,6 +166,10 @@ impl ConnectError {
             Self::NotADatabase { .. } => "not_a_database",
             Self::Corrupt { .. } => "database_corrupt",
             Self::Busy { .. } => "database_busy",
+            Self::Unreachable { .. } => "unreachable",
+            Self::Authentication { .. } => "authentication_failed",
+            Self::Encryption { .. } => "encryption_failed",
+            Self::PermissionDenied { .. } => "permission_denied",
             Self::Denied { .. } => "denied_by_engine",
             Self::StatementCount { .. } => "statement_count",
             Self::Statement { .. } => "statement_failed",
@@ -154,7 +188,11 @@ impl ConnectError {
                 vec![format!("supported are {}, and the bare path of a SQLite file", supported.join(", "))]
             }
             Self::InvalidDsn { .. } => {
-                vec!["addresses look like `sqlite:shop.db`, `sqlite:///data/shop.db` or `snapshot:schema.json`".into()]
+                vec![
+                    "addresses look like `sqlite:shop.db`, `sqlite:///data/shop.db`, \
+                      `postgres://user:password@host:5432/database` or `snapshot:schema.json`"
+                        .into(),
+                ]
             }
             Self::MissingFile { nearby, .. } if nearby.is_empty() => {
                 vec!["check the path; Periplus reads databases and never makes one".into()]
@@ -169,6 +207,24 @@ impl ConnectError {
             Self::NotADatabase { .. } => vec!["check that the path names the database and not an export of it".into()],
             Self::Corrupt { .. } => vec!["`PRAGMA integrity_check` says more; restore the file from a copy".into()],
             Self::Busy { .. } => vec!["try again when the writer has finished, or read from a copy".into()],
+            Self::Unreachable { .. } => vec![
+                "check host, port and database, that the server runs, and that it takes connections from here".into(),
+            ],
+            Self::Authentication { .. } => vec![
+                "check user and password; in an address, special characters are written as `%XX`, and `${VARIABLE}` \
+                 in the configuration keeps the password out of the file"
+                    .into(),
+            ],
+            Self::Encryption { .. } => vec![
+                "name the authority's certificate with `sslrootcert=FILE`, or choose another `sslmode`: `disable`, \
+                 `prefer`, `require` (encrypted, any certificate) or `verify-full`"
+                    .into(),
+            ],
+            Self::PermissionDenied { .. } => {
+                vec![
+                    "have the owner run `GRANT SELECT ON … TO …` (and `GRANT USAGE ON SCHEMA`), or leave it out".into(),
+                ]
+            }
             Self::Denied { .. } => vec!["only reading is possible through Periplus".into()],
             Self::StatementCount { .. } => vec!["send the statements one by one".into()],
             Self::Statement { .. } => Vec::new(),

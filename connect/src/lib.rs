@@ -21,6 +21,7 @@ mod connector;
 mod declared_keys;
 mod dsn;
 mod error;
+mod postgres;
 mod registry;
 mod result_set;
 mod snapshot;

@@ -5,23 +5,32 @@
 use crate::connector::Connector;
 use crate::dsn::Dsn;
 use crate::error::ConnectError;
-use crate::{snapshot, sqlite};
+use crate::{postgres, snapshot, sqlite};
 
 /// Opens the source called `name`, from the whole address and what follows its scheme.
 type Open = fn(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError>;
 
-const SCHEMES: [(&str, Open); 3] = [("sqlite", sqlite::open), ("sqlite3", sqlite::open), ("snapshot", snapshot::open)];
+const SCHEMES: [(&str, Open); 5] = [
+    ("sqlite", sqlite::open),
+    ("sqlite3", sqlite::open),
+    ("postgres", postgres::open),
+    ("postgresql", postgres::open),
+    ("snapshot", snapshot::open),
+];
 
 /// A bare path is a SQLite file.
 const OPEN_PATH: Open = sqlite::open;
 
 /// Opens the database at `dsn` for reading, as the source called `name`.
 ///
-/// `sqlite:///abs.db`, `sqlite:rel.db`, `sqlite://rel.db`, a bare path, and `snapshot:FILE.json`.
+/// `sqlite:///abs.db`, `sqlite:rel.db`, `sqlite://rel.db`, a bare path,
+/// `postgres://user:password@host:port/database?sslmode=…` (or `postgresql:`), and `snapshot:FILE.json`. A server is
+/// first spoken to when it is first asked something.
 ///
 /// # Errors
 ///
-/// [`ConnectError::UnsupportedScheme`] for any other scheme, and whatever keeps the file from being opened.
+/// [`ConnectError::UnsupportedScheme`] for any other scheme, [`ConnectError::InvalidDsn`] for an address that can't
+/// be read, and whatever keeps a file from being opened.
 pub fn connect(name: &str, dsn: &str) -> Result<Box<dyn Connector>, ConnectError> {
     let dsn = dsn.trim();
     match Dsn::parse(dsn) {
@@ -42,7 +51,7 @@ mod tests {
 
     #[test]
     fn names_what_is_supported_when_a_scheme_is_not() {
-        for dsn in ["postgres://ann:s3cret@db/x", "mariadb://db/x", "duckdb:a.duckdb", "clickhouse://db", "ftp://x"] {
+        for dsn in ["mysql://ann:s3cret@db/x", "mariadb://db/x", "duckdb:a.duckdb", "clickhouse://db", "ftp://x"] {
             let error = connect("x", dsn).unwrap_err();
             assert_eq!(error.code(), "unsupported_scheme", "{dsn}");
             assert!(error.hints()[0].contains("sqlite"), "{dsn}");

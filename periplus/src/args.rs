@@ -81,7 +81,7 @@ pub(crate) struct DemoArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
-    /// The database: a SQLite file, a DSN, or snapshot:FILE.json
+    /// The database: a SQLite file, a DSN such as postgres://host/database, or snapshot:FILE.json
     pub(crate) dsn: String,
     /// What to call it
     #[arg(long)]

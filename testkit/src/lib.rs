@@ -4,7 +4,8 @@
 //! the test is what has to be mended. It doesn't use `connect`, so that the rooms below `connect` can use it as well,
 //! and so that a mistake in introspection can't hide in what the tests expect.
 //!
-//! Invariant: nothing here needs a network, a server, or a file outside the target and temporary folders.
+//! Invariant: nothing here needs a network, a server, or a file outside the target and temporary folders; tests that
+//! do ask [`server_url`] first, and are skipped by name where it knows none.
 //!
 //! ```ignore
 //! let catalog = testkit::catalog_from_ddl(Dialect::Sqlite, "shop", "CREATE TABLE users (id INTEGER PRIMARY KEY)");
@@ -14,9 +15,11 @@
 //! ```
 
 mod database;
+mod server;
 mod structure;
 mod text;
 
 pub use database::{TempDatabase, database, shop};
+pub use server::server_url;
 pub use structure::{catalog_from_ddl, catalog_from_tables, table, with_known_values};
 pub use text::stable_text;

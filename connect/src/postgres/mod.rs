@@ -1,0 +1,208 @@
+//! PostgreSQL servers, from version 12 on.
+//!
+//! `address` and `tls` say where and how, `session` keeps connections and frames every statement by a transaction that
+//! can only read, `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the server
+//! writes. Invariant: a statement somebody wrote is sent only after the server itself has found it to be a single one,
+//! and inside a transaction in which it refuses to write.
+
+mod address;
+mod checks;
+mod decode;
+mod failure;
+mod introspect;
+mod rows;
+mod session;
+#[cfg(test)]
+mod tests;
+mod tls;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use catalog::{Dialect, RowCount, Source, Table, TableId, TableKind};
+
+use self::decode::Kind;
+use self::introspect::Facts;
+use self::session::Pool;
+use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::error::ConnectError;
+use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::value::Value;
+
+/// How long one question of our own may take.
+const OWN_TIMEOUT: Duration = Duration::from_secs(30);
+/// Rows of a view or a foreign table can be anything to count, so less time is given to it.
+const VIEW_COUNT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A few statements over all tables.
+const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
+/// How long compiling a statement may take, waiting for a lock included.
+const PREPARE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A database on a PostgreSQL server.
+#[derive(Debug)]
+struct PostgresConnector {
+    source: Source,
+    pool: Arc<Pool>,
+    /// What the last introspection learnt beyond its tables.
+    facts: Mutex<HashMap<TableId, Arc<Facts>>>,
+}
+
+/// Opens the database that `rest` of `dsn` names. The server is first spoken to on first use.
+pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError> {
+    let address = address::parse(dsn, rest)?;
+    let source = Source {
+        name: name.to_owned(),
+        dialect: Dialect::Postgres,
+        location: address.location.clone(),
+        description: None,
+        indexed_at: None,
+    };
+    Ok(Box::new(PostgresConnector { source, pool: Pool::new(address)?, facts: Mutex::default() }))
+}
+
+impl PostgresConnector {
+    /// What is known about a table; the structure is read where that has not been done yet.
+    async fn facts(&self, table: &Table) -> Result<Arc<Facts>, ConnectError> {
+        if let Some(facts) = self.known_facts(table) {
+            return Ok(facts);
+        }
+        self.introspect().await?;
+        self.known_facts(table)
+            .ok_or_else(|| ConnectError::Statement { reason: format!("there is no table `{}`", table.id.local()) })
+    }
+
+    fn known_facts(&self, table: &Table) -> Option<Arc<Facts>> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&table.id).cloned()
+    }
+}
+
+#[async_trait]
+impl Connector for PostgresConnector {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            exact_row_count_is_cheap: false,
+            // The server has statistics; nothing here hands them on, so samples are needed.
+            engine_statistics: false,
+            executes: true,
+            explain: true,
+            row_count_estimate: "rows per page at the last ANALYZE times the pages of today, else the planner's guess",
+        }
+    }
+
+    async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
+        let session = self.pool.session(INTROSPECTION_TIMEOUT).await?;
+        let found = introspect::tables(&session, &self.source.name).await;
+        let found = session.end(found).await?;
+        let mut known = HashMap::with_capacity(found.len());
+        let mut tables = Vec::with_capacity(found.len());
+        for (table, facts) in found {
+            known.insert(table.id.clone(), Arc::new(facts));
+            tables.push(table);
+        }
+        *self.facts.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        Ok(tables)
+    }
+
+    async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
+        let facts = self.facts(table).await?;
+        let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);
+        let session = self.pool.session(if bounded { VIEW_COUNT_TIMEOUT } else { OWN_TIMEOUT }).await?;
+        let counted = rows::row_count(&session, table, &facts).await;
+        match session.end(counted).await {
+            Err(ConnectError::Timeout { .. }) if bounded => Ok(None),
+            counted => counted,
+        }
+    }
+
+    async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
+        Ok(self.facts(table).await?.lookup_columns.clone())
+    }
+
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
+        let facts = self.facts(table).await?;
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let range = rows::key_range(&session, table, &facts, column).await;
+        session.end(range).await
+    }
+
+    async fn sample(
+        &self,
+        table: &Table,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Result<ResultSet, ConnectError> {
+        let facts = self.facts(table).await?;
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let sample = rows::sample(&session, table, &facts, columns, request).await;
+        session.end(sample).await
+    }
+
+    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
+        Ok(None)
+    }
+
+    async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
+        let facts = self.facts(table).await?;
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = rows::contains(&session, table, &facts, column, values).await;
+        let invalid_value = found.as_ref().is_err_and(|trouble| trouble.is_invalid_value());
+        let found = found.map_err(|trouble| session.explain(trouble));
+        let found = session.end(found).await;
+        if !invalid_value {
+            return found;
+        }
+        // One of them is no value of the column's type; the others may still occur.
+        let mut sum = 0;
+        for value in values {
+            let session = self.pool.session(OWN_TIMEOUT).await?;
+            let found = match rows::contains(&session, table, &facts, column, std::slice::from_ref(value)).await {
+                Err(trouble) if trouble.is_invalid_value() => Ok(0),
+                found => found.map_err(|trouble| session.explain(trouble)),
+            };
+            sum += session.end(found).await?;
+        }
+        Ok(sum)
+    }
+
+    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
+        let started = Instant::now();
+        let session = self.pool.session(limits.timeout).await?;
+        let prepared = match session.prepare(sql).await {
+            Ok(prepared) => prepared,
+            Err(error) => return session.end(Err(error)).await,
+        };
+        let columns: Vec<String> = prepared.columns().iter().map(|column| column.name().to_owned()).collect();
+        let kinds: Vec<Kind> =
+            prepared.columns().iter().map(|column| Kind::of(column.type_().schema(), column.type_().name())).collect();
+        let mut collector = RowCollector::new(limits);
+        let take = |row: &tokio_postgres::SimpleQueryRow| {
+            let cells = kinds.iter().enumerate().map(|(place, kind)| match row.try_get(place) {
+                Ok(Some(text)) => kind.value(text, limits.cell_chars),
+                Ok(None) => Value::Null,
+                // Bytes that are not UTF-8, which only databases without an encoding hold.
+                Err(_) => Value::Text(char::REPLACEMENT_CHARACTER.to_string()),
+            });
+            collector.push(cells.collect())
+        };
+        let ran = session.run_prepared(sql, &prepared, take).await;
+        drop(prepared);
+        session.end(ran).await?;
+        Ok(collector.finish(columns, started.elapsed()))
+    }
+
+    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
+        let session = self.pool.session(PREPARE_TIMEOUT).await?;
+        let prepared = session.prepare(sql).await.map(drop);
+        session.end(prepared).await
+    }
+
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}

@@ -1,0 +1,307 @@
+//! Connections taken from a small pool, each inside a transaction that can only read, and always rolled back.
+//!
+//! A session begins with `BEGIN … READ ONLY` and a first snapshot, after which PostgreSQL lets nothing make the
+//! transaction a writing one. A session that is dropped before its end, or whose time is up, cancels its statement on
+//! the server and gives its connection up. Invariant: a connection is back in the pool only outside of a transaction,
+//! and there are never more than [`CONNECTIONS`].
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::{StreamExt, TryStreamExt};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout, timeout_at};
+use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::{Client, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use super::address::Address;
+use super::failure::{Failure, Trouble};
+use super::tls;
+use crate::connector::Work;
+use crate::error::ConnectError;
+use crate::result_set::Next;
+
+/// Connections at a time: enough to work while others wait for the disk, too few for a server to notice.
+const CONNECTIONS: usize = 4;
+/// How long a lock is waited for, where the time limit is no shorter.
+const LOCK_WAIT: Duration = Duration::from_secs(5);
+/// How much longer than the server we wait before we take it for gone.
+const GRACE: Duration = Duration::from_secs(2);
+/// How long names, handshakes and the log-in may take together.
+const LOG_IN_TIME: Duration = Duration::from_secs(30);
+/// A longer time limit is cut to this one, which the server's settings can hold.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
+/// How long a cancelled statement may take to end.
+const CANCEL_TIME: Duration = Duration::from_secs(5);
+
+/// A parameter of a statement of our own, with its type.
+pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
+
+/// The connections to one database.
+pub(super) struct Pool {
+    address: Address,
+    tls: MakeRustlsConnect,
+    idle: Mutex<Vec<Client>>,
+    permits: Arc<Semaphore>,
+    statements: AtomicU64,
+    rows_returned: AtomicU64,
+}
+
+impl std::fmt::Debug for Pool {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pool").field("location", &self.address.location).finish_non_exhaustive()
+    }
+}
+
+/// A connection in use, inside its transaction.
+pub(super) struct Session {
+    pool: Arc<Pool>,
+    time_limit: Duration,
+    deadline: Instant,
+    /// What has to be cancelled if the session is dropped; `None` once it has ended.
+    held: Option<(Client, OwnedSemaphorePermit)>,
+}
+
+impl Pool {
+    pub(super) fn new(address: Address) -> Result<Arc<Self>, ConnectError> {
+        let tls = tls::connector(&address.encryption)
+            .map_err(|reason| ConnectError::Encryption { location: address.location.clone(), reason })?;
+        Ok(Arc::new(Self {
+            address,
+            tls,
+            idle: Mutex::default(),
+            permits: Arc::new(Semaphore::new(CONNECTIONS)),
+            statements: AtomicU64::new(0),
+            rows_returned: AtomicU64::new(0),
+        }))
+    }
+
+    /// Statements that ask something, and their rows; the frame of `BEGIN` and `ROLLBACK` is not counted.
+    pub(super) fn work(&self) -> Work {
+        Work {
+            statements: self.statements.load(Ordering::Relaxed),
+            rows_returned: self.rows_returned.load(Ordering::Relaxed),
+            rows_scanned: 0,
+        }
+    }
+
+    /// A connection whose statements together may take `time_limit`, waiting for locks included.
+    pub(super) async fn session(self: &Arc<Self>, time_limit: Duration) -> Result<Session, ConnectError> {
+        let time_limit = time_limit.min(LONGEST);
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.map_err(|_| ConnectError::Stopped { location: self.address.location.clone() })?;
+        let failure = self.failure(time_limit);
+        loop {
+            let pooled = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let was_pooled = pooled.is_some();
+            let client = match pooled {
+                Some(client) => client,
+                None => self.log_in(&failure).await?,
+            };
+            let deadline = Instant::now() + time_limit + GRACE;
+            let begun = timeout_at(deadline, client.batch_execute(&begin(time_limit))).await;
+            match begun.map_err(|_| Trouble::NoAnswer).and_then(|begun| begun.map_err(Trouble::from)) {
+                Ok(()) => {
+                    let pool = Arc::clone(self);
+                    return Ok(Session { pool, time_limit, deadline, held: Some((client, permit)) });
+                }
+                // The server was started anew, or closed what lay idle; a connection of now may do.
+                Err(trouble) if was_pooled && trouble.is_lost_connection() => {}
+                Err(trouble) => return Err(failure.explain(trouble)),
+            }
+        }
+    }
+
+    async fn log_in(&self, failure: &Failure<'_>) -> Result<Client, ConnectError> {
+        let location = self.address.location.clone();
+        let (client, connection) = match timeout(LOG_IN_TIME, self.address.config.connect(self.tls.clone())).await {
+            Ok(Ok(logged_in)) => logged_in,
+            Ok(Err(error)) => return Err(failure.explain(error.into())),
+            Err(_) => {
+                let reason = format!("no answer within {} s", LOG_IN_TIME.as_secs());
+                return Err(ConnectError::Unreachable { location, reason });
+            }
+        };
+        tokio::spawn(async move {
+            if let Err(error) = connection.await {
+                tracing::debug!(location, %error, "the connection has ended");
+            }
+        });
+        Ok(client)
+    }
+
+    fn failure(&self, time_limit: Duration) -> Failure<'_> {
+        Failure { location: &self.address.location, timeout: time_limit, lock_wait: LOCK_WAIT.min(time_limit) }
+    }
+}
+
+/// The frame of every session. What is set here is gone with the transaction.
+fn begin(time_limit: Duration) -> String {
+    let statement = time_limit.as_millis().max(1);
+    let lock = LOCK_WAIT.min(time_limit).as_millis().max(1);
+    let idle = (time_limit + Duration::from_secs(60)).as_millis();
+    format!(
+        "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = {statement}; \
+         SET LOCAL lock_timeout = {lock}; SET LOCAL idle_in_transaction_session_timeout = {idle}; \
+         SET LOCAL DateStyle = ISO; SET LOCAL bytea_output = hex; SET LOCAL extra_float_digits = 3; \
+         SET LOCAL synchronize_seqscans = off; SELECT 1"
+    )
+}
+
+impl Session {
+    fn client(&self) -> Result<&Client, Trouble> {
+        self.held.as_ref().map(|(client, _)| client).ok_or(Trouble::NoAnswer)
+    }
+
+    pub(super) fn explain(&self, trouble: Trouble) -> ConnectError {
+        self.pool.failure(self.time_limit).explain(trouble)
+    }
+
+    /// Hands every row of a statement of our own to `take`.
+    pub(super) async fn try_each_row(
+        &self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        mut take: impl FnMut(&Row) -> Result<Next, tokio_postgres::Error> + Send,
+    ) -> Result<(), Trouble> {
+        let client = self.client()?;
+        self.pool.statements.fetch_add(1, Ordering::Relaxed);
+        let reading = async {
+            let parameters = parameters.iter().map(|(value, kind)| (*value, kind.clone()));
+            let rows = client.query_typed_raw(sql, parameters).await?;
+            let mut rows = std::pin::pin!(rows);
+            while let Some(row) = rows.try_next().await? {
+                self.pool.rows_returned.fetch_add(1, Ordering::Relaxed);
+                if take(&row)? == Next::Stop {
+                    self.cancel(client).await;
+                    while let Some(Ok(_)) = rows.next().await {}
+                    break;
+                }
+            }
+            Ok(())
+        };
+        timeout_at(self.deadline, reading).await.unwrap_or(Err(Trouble::NoAnswer))
+    }
+
+    /// As [`Session::try_each_row`], with the error explained.
+    pub(super) async fn each_row(
+        &self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        take: impl FnMut(&Row) -> Result<Next, tokio_postgres::Error> + Send,
+    ) -> Result<(), ConnectError> {
+        self.try_each_row(sql, parameters, take).await.map_err(|trouble| self.explain(trouble))
+    }
+
+    /// The first row of a statement of our own, read by `read`.
+    pub(super) async fn first_row<T: Send>(
+        &self,
+        sql: &str,
+        parameters: &[Parameter<'_>],
+        read: impl Fn(&Row) -> Result<T, tokio_postgres::Error> + Send + Sync,
+    ) -> Result<Option<T>, ConnectError> {
+        let mut first = None;
+        let keep_first = |row: &Row| {
+            if first.is_none() {
+                first = Some(read(row)?);
+            }
+            Ok(Next::Continue)
+        };
+        self.each_row(sql, parameters, keep_first).await?;
+        Ok(first)
+    }
+
+    /// Compiles a statement somebody wrote; by the protocol it can be only one.
+    pub(super) async fn prepare(&self, sql: &str) -> Result<Statement, ConnectError> {
+        if sql.chars().all(|character| character.is_whitespace() || character == ';') {
+            return Err(ConnectError::StatementCount { found: "none is" });
+        }
+        self.pool.statements.fetch_add(1, Ordering::Relaxed);
+        let preparing = async { Ok(self.client()?.prepare(sql).await?) };
+        let prepared = timeout_at(self.deadline, preparing).await.unwrap_or(Err(Trouble::NoAnswer));
+        let prepared = prepared.map_err(|trouble| self.explain(trouble))?;
+        // What leaves the transaction or the session (COMMIT, SET, DO, LISTEN, COPY …) gives no columns.
+        match prepared.columns().is_empty() {
+            true => Err(ConnectError::Denied { reason: "the statement gives no rows, so it is no query".to_owned() }),
+            false => Ok(prepared),
+        }
+    }
+
+    /// Runs a statement that has passed [`Session::prepare`], and hands every row to `take` as text.
+    ///
+    /// The driver offers text for every type only where it sends a statement whole. The same text has been found to be
+    /// one statement in this very session, so it is one here.
+    pub(super) async fn run_prepared(
+        &self,
+        sql: &str,
+        _prepared: &Statement,
+        mut take: impl FnMut(&SimpleQueryRow) -> Next + Send,
+    ) -> Result<(), ConnectError> {
+        self.pool.statements.fetch_add(1, Ordering::Relaxed);
+        let running = async {
+            let client = self.client()?;
+            let messages = client.simple_query_raw(sql).await?;
+            let mut messages = std::pin::pin!(messages);
+            while let Some(message) = messages.try_next().await? {
+                let SimpleQueryMessage::Row(row) = message else { continue };
+                self.pool.rows_returned.fetch_add(1, Ordering::Relaxed);
+                if take(&row) == Next::Stop {
+                    self.cancel(client).await;
+                    while let Some(Ok(_)) = messages.next().await {}
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let ran = timeout_at(self.deadline, running).await.unwrap_or(Err(Trouble::NoAnswer));
+        ran.map_err(|trouble| self.explain(trouble))
+    }
+
+    /// Has the server stop the statement, of which no more rows are wanted.
+    async fn cancel(&self, client: &Client) {
+        let cancelled = timeout(CANCEL_TIME, client.cancel_token().cancel_query(self.pool.tls.clone())).await;
+        if !matches!(cancelled, Ok(Ok(()))) {
+            tracing::debug!(location = self.pool.address.location, "a statement could not be cancelled");
+        }
+    }
+
+    /// Ends the transaction, gives the connection back, and `result` on.
+    pub(super) async fn end<T>(mut self, result: Result<T, ConnectError>) -> Result<T, ConnectError> {
+        // A statement that may still run must be cancelled, which is what dropping does.
+        let unfinished = Instant::now() >= self.deadline;
+        if unfinished {
+            return result;
+        }
+        if let Some((client, _)) = &self.held {
+            // Locks that a statement took by hand outlive its transaction.
+            let ending = client.batch_execute("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()");
+            if matches!(timeout(CANCEL_TIME, ending).await, Ok(Ok(())))
+                && let Some((client, permit)) = self.held.take()
+            {
+                self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
+                drop(permit);
+            }
+        }
+        result
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let Some((client, permit)) = self.held.take() else { return };
+        // Without a connection, or when everything ends, there is nothing to cancel with.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        if client.is_closed() {
+            return;
+        }
+        let tls = self.pool.tls.clone();
+        runtime.spawn(async move {
+            let _ = timeout(CANCEL_TIME, client.cancel_token().cancel_query(tls)).await;
+            // Closing comes after cancelling, and the next may connect when this is done.
+            drop(client);
+            drop(permit);
+        });
+    }
+}

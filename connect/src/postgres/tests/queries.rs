@@ -1,0 +1,187 @@
+//! Statements somebody wrote: read, limited, stopped, and nothing else.
+
+use std::time::{Duration, Instant};
+
+use super::{Made, code, run, with_database};
+use crate::{Limits, Value};
+
+const DATA: &str = "
+CREATE TABLE t (id int PRIMARY KEY, a text);
+INSERT INTO t SELECT n, repeat('x', 10) FROM generate_series(1, 20000) AS n;
+CREATE SEQUENCE s;
+CREATE FUNCTION sneaky() RETURNS int LANGUAGE plpgsql AS $$ BEGIN DELETE FROM t; RETURN 1; END $$;
+CREATE FUNCTION brazen() RETURNS int LANGUAGE plpgsql AS
+    $$ BEGIN SET LOCAL transaction_read_only = off; DELETE FROM t; RETURN 1; END $$;
+CREATE PROCEDURE leaves(INOUT a int) LANGUAGE plpgsql AS $$ BEGIN COMMIT; DELETE FROM t; END $$;
+";
+
+/// How many statements on the test's database run on the server that hold `marker`.
+async fn running(made: &Made, marker: &str) -> i64 {
+    let sql = "SELECT count(*) FROM pg_stat_activity
+               WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()";
+    made.client().await.query_one(sql, &[&format!("%{marker}%")]).await.unwrap().get(0)
+}
+
+async fn wait_until(made: &Made, marker: &str, expected: i64) {
+    let started = Instant::now();
+    while running(made, marker).await != expected {
+        assert!(started.elapsed() < Duration::from_secs(10), "never {expected} of {marker}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_engine_refuses_to_write() {
+    with_database("writes", DATA, |made| async move {
+        let connector = made.connector();
+        for (sql, expected) in [
+            ("INSERT INTO t VALUES (0, 'a')", "denied_by_engine"),
+            ("INSERT INTO t VALUES (0, 'a') RETURNING id", "denied_by_engine"),
+            ("UPDATE t SET a = 'b' RETURNING id", "denied_by_engine"),
+            ("DELETE FROM t RETURNING id", "denied_by_engine"),
+            ("WITH gone AS (DELETE FROM t RETURNING id) SELECT * FROM gone", "denied_by_engine"),
+            ("SELECT nextval('s')", "denied_by_engine"),
+            ("SELECT setval('s', 7)", "denied_by_engine"),
+            ("SELECT * INTO copied FROM t", "denied_by_engine"),
+            ("CREATE TABLE copied AS SELECT 1", "denied_by_engine"),
+            ("CREATE TEMPORARY TABLE copied (a int)", "denied_by_engine"),
+            ("COPY t TO STDOUT", "denied_by_engine"),
+            ("COPY t FROM STDIN", "denied_by_engine"),
+            ("SELECT sneaky()", "denied_by_engine"),
+            ("SELECT brazen()", "statement_failed"),
+            ("CALL leaves(1)", "statement_failed"),
+            ("DO $$ BEGIN DELETE FROM t; END $$", "denied_by_engine"),
+            ("EXPLAIN ANALYZE DELETE FROM t", "denied_by_engine"),
+            ("SELECT * FROM t FOR UPDATE", "denied_by_engine"),
+            ("DROP TABLE t", "denied_by_engine"),
+            ("TRUNCATE t", "denied_by_engine"),
+            ("VACUUM t", "denied_by_engine"),
+            ("COMMIT", "denied_by_engine"),
+            ("SET default_transaction_read_only = off", "denied_by_engine"),
+            ("SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE", "denied_by_engine"),
+            ("SELECT set_config('transaction_read_only', 'off', false)", "statement_failed"),
+            ("LISTEN x", "denied_by_engine"),
+            ("SELECT 1; SELECT 2", "statement_count"),
+            ("SELECT 1; DROP TABLE t", "statement_count"),
+            ("COMMIT; DROP TABLE t", "statement_count"),
+            ("", "statement_count"),
+            (" ; ", "statement_count"),
+            ("SELECT $1::int", "statement_failed"),
+            ("SELECT 'a\0b'", "statement_failed"),
+            ("SELECT count(*) FROM t", "ok"),
+        ] {
+            assert_eq!(code(&*connector, sql).await, expected, "{sql}");
+        }
+        // A setting for the whole session is undone with its transaction.
+        assert_eq!(code(&*connector, "SELECT set_config('default_transaction_read_only', 'off', false)").await, "ok");
+        assert_eq!(code(&*connector, "SELECT nextval('s')").await, "denied_by_engine");
+        assert_eq!(run(&*connector, "SELECT count(*) FROM t").await.unwrap().rows, [[Value::Integer(20000)]]);
+        // What was asked for by hand doesn't outlive its statement either.
+        assert_eq!(code(&*connector, "SELECT pg_advisory_lock(7)").await, "ok");
+        let locks = run(&*connector, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'").await.unwrap();
+        assert_eq!(locks.rows, [[Value::Integer(0)]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn preparing_runs_nothing_and_says_where_a_mistake_is() {
+    with_database("prepare", DATA, |made| async move {
+        let connector = made.connector();
+        connector.prepare_query("SELECT pg_sleep(1000)").await.unwrap();
+        for (sql, expected) in [
+            ("SELECT nme FROM t", "statement_failed"),
+            ("SELEC 1", "statement_failed"),
+            ("SELECT 1; SELECT 2", "statement_count"),
+            ("DROP TABLE t", "denied_by_engine"),
+        ] {
+            assert_eq!(connector.prepare_query(sql).await.unwrap_err().code(), expected, "{sql}");
+        }
+        let error = connector.prepare_query("SELECT ida FROM t").await.unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the database reports: column \"ida\" does not exist (at character 8); Perhaps you meant to reference the \
+             column \"t.id\"."
+        );
+        connector.prepare_query("SELECT count(*) FROM t").await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn results_are_cut_at_their_limits_and_the_server_stops() {
+    with_database("limits", DATA, |made| async move {
+        let connector = made.connector();
+        let limits = Limits { rows: 3, ..Limits::default() };
+        let result = connector.run_query("SELECT id FROM t ORDER BY id", &limits).await.unwrap();
+        assert_eq!(result.rows, [[Value::Integer(1)], [Value::Integer(2)], [Value::Integer(3)]]);
+        assert_eq!(result.truncated.as_deref(), Some("row limit 3"));
+        let result = connector.run_query("SELECT id FROM t ORDER BY id LIMIT 3", &limits).await.unwrap();
+        assert_eq!(result.truncated, None);
+        let limits = Limits { bytes: 100, cell_chars: 4, ..Limits::default() };
+        let result = connector.run_query("SELECT a FROM t", &limits).await.unwrap();
+        assert_eq!(result.rows[0], [Value::Text("xxxx".into())]);
+        assert_eq!(result.truncated.as_deref(), Some("byte limit 100; cells cut at 4 characters"));
+        // Rows without an end.
+        let endless = "SELECT generate_series(1, 1000000000000) AS endless";
+        let limits = Limits { rows: 10, ..Limits::default() };
+        let started = Instant::now();
+        let result = connector.run_query(endless, &limits).await.unwrap();
+        assert_eq!(result.rows.len(), 10);
+        assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
+        wait_until(&made, "AS endless", 0).await;
+        // The same connection serves on.
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn time_runs_out_on_the_server_too() {
+    with_database("timeout", DATA, |made| async move {
+        let connector = made.connector();
+        let limits = Limits { timeout: Duration::from_millis(300), ..Limits::default() };
+        let started = Instant::now();
+        let error = connector.run_query("SELECT pg_sleep(1000) AS sleeping", &limits).await.unwrap_err();
+        assert_eq!(error.code(), "timeout");
+        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+        assert_eq!(running(&made, "AS sleeping").await, 0);
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dropped_query_is_cancelled_on_the_server() {
+    with_database("dropped", DATA, |made| async move {
+        let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();
+        let limits = Limits { timeout: Duration::from_secs(600), ..Limits::default() };
+        let queries: Vec<_> = (0..6)
+            .map(|_| {
+                let (connector, limits) = (std::sync::Arc::clone(&connector), limits.clone());
+                tokio::spawn(async move { connector.run_query("SELECT pg_sleep(1000) AS dropped", &limits).await })
+            })
+            .collect();
+        // Four connections and no more.
+        wait_until(&made, "AS dropped", 4).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(running(&made, "AS dropped").await, 4);
+        queries.iter().for_each(tokio::task::JoinHandle::abort);
+        wait_until(&made, "AS dropped", 0).await;
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_server_knows_us_by_name_and_work_is_counted() {
+    with_database("work", DATA, |made| async move {
+        let connector = made.connector();
+        let result = run(&*connector, "SELECT current_setting('application_name'), 1 UNION ALL SELECT 'b', 2").await;
+        assert_eq!(result.unwrap().rows[0][0], Value::Text("periplus".into()));
+        let work = connector.work();
+        // Compiled, and run.
+        assert_eq!((work.statements, work.rows_returned), (2, 2));
+    })
+    .await;
+}

@@ -1,0 +1,233 @@
+//! What introspection says of every kind of table, column, key and index.
+
+use catalog::{Exactness, KeyOrigin, TableKind, TypeClass};
+
+use super::{run, table, with_database};
+use crate::{LookupColumn, SampleRequest, Value};
+
+const SHOP: &str = "
+CREATE TYPE order_status AS ENUM ('new', 'paid', 'it''s sent');
+CREATE DOMAIN email AS text NOT NULL DEFAULT 'nobody@example.com';
+CREATE DOMAIN work_email AS email;
+CREATE DOMAIN final_status AS order_status;
+CREATE TABLE customers (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    serial_number serial,
+    mail work_email,
+    country varchar(2) CHECK (country IN ('DE', 'IN', 'US')),
+    joined timestamptz NOT NULL DEFAULT now(),
+    balance numeric(12, 2),
+    twice numeric GENERATED ALWAYS AS (balance * 2) STORED,
+    dropped int
+);
+ALTER TABLE customers DROP COLUMN dropped;
+COMMENT ON TABLE customers IS 'Who buys';
+COMMENT ON COLUMN customers.mail IS 'Where to write';
+CREATE UNIQUE INDEX customers_mail ON customers (lower(mail::text));
+CREATE INDEX customers_country ON customers (country, joined DESC) INCLUDE (balance);
+CREATE UNIQUE INDEX customers_some ON customers (balance) WHERE balance > 0;
+CREATE INDEX customers_hash ON customers USING hash (country);
+CREATE SCHEMA sales;
+CREATE TABLE sales.orders (
+    customer_id bigint REFERENCES customers,
+    number int,
+    status order_status DEFAULT 'new',
+    ended final_status,
+    flags bit(3),
+    tags text[],
+    document jsonb,
+    reference uuid,
+    PRIMARY KEY (customer_id, number)
+) PARTITION BY RANGE (number);
+CREATE TABLE sales.orders_1 PARTITION OF sales.orders FOR VALUES FROM (0) TO (100);
+CREATE TABLE sales.orders_2 PARTITION OF sales.orders FOR VALUES FROM (100) TO (200);
+CREATE TABLE sales.lines (
+    id int UNIQUE,
+    customer_id bigint,
+    order_number int,
+    FOREIGN KEY (customer_id, order_number) REFERENCES sales.orders (customer_id, number)
+);
+CREATE VIEW big_customers AS SELECT id, balance FROM customers WHERE balance > 100;
+CREATE MATERIALIZED VIEW per_country AS SELECT country, count(*) AS customers FROM customers GROUP BY country;
+CREATE FOREIGN DATA WRAPPER elsewhere;
+CREATE SERVER other FOREIGN DATA WRAPPER elsewhere;
+CREATE FOREIGN TABLE remote (a int) SERVER other;
+INSERT INTO customers (mail, country, balance) SELECT n || '@example.com', 'DE', n FROM generate_series(1, 500) AS n;
+INSERT INTO sales.orders SELECT 1, n FROM generate_series(0, 199) AS n;
+ANALYZE customers;
+ANALYZE sales.orders_1;
+ANALYZE sales.orders_2;
+";
+
+#[tokio::test]
+async fn introspection_tells_everything_there_is() {
+    with_database("structure", SHOP, |made| async move {
+        let connector = made.connector();
+        let tables = connector.introspect().await.unwrap();
+        assert_eq!(connector.work().statements, 6, "{:?}", connector.work());
+        let listed: Vec<(String, TableKind)> =
+            tables.iter().map(|table| (table.id.local(), table.kind.clone())).collect();
+        let expected = [
+            ("public.big_customers", TableKind::View),
+            ("public.customers", TableKind::Table),
+            ("public.per_country", TableKind::MaterializedView),
+            ("public.remote", TableKind::ForeignTable),
+            ("sales.lines", TableKind::Table),
+            ("sales.orders", TableKind::Table),
+        ];
+        assert_eq!(listed, expected.map(|(name, kind)| (name.to_owned(), kind)));
+        let customers = &tables[1];
+        assert_eq!(customers.comment.as_deref(), Some("Who buys"));
+        assert_eq!(customers.primary_key, ["id"]);
+        let columns: Vec<(&str, &str, TypeClass, bool)> = customers
+            .columns
+            .iter()
+            .map(|column| (column.name.as_str(), column.data_type.as_str(), column.type_class, column.nullable))
+            .collect();
+        assert_eq!(
+            columns,
+            [
+                ("id", "bigint", TypeClass::Integer, false),
+                ("serial_number", "integer", TypeClass::Integer, false),
+                ("mail", "work_email", TypeClass::Text, false),
+                ("country", "character varying(2)", TypeClass::Text, true),
+                ("joined", "timestamp with time zone", TypeClass::Timestamp, false),
+                ("balance", "numeric(12,2)", TypeClass::Real, true),
+                ("twice", "numeric", TypeClass::Real, true),
+            ]
+        );
+        let default = |name: &str| customers.column(name).unwrap().default.clone();
+        assert_eq!(default("id").as_deref(), Some("GENERATED ALWAYS AS IDENTITY"));
+        assert_eq!(default("serial_number").as_deref(), Some("nextval('customers_serial_number_seq'::regclass)"));
+        assert_eq!(default("joined").as_deref(), Some("now()"));
+        assert_eq!(default("twice").as_deref(), Some("GENERATED ALWAYS AS ((balance * (2)::numeric)) STORED"));
+        assert_eq!(customers.column("mail").unwrap().comment.as_deref(), Some("Where to write"));
+        assert_eq!(customers.column("country").unwrap().enum_values, ["DE", "IN", "US"]);
+        let indexes: Vec<(&str, Vec<&str>, bool)> = customers
+            .indexes
+            .iter()
+            .map(|index| (index.name.as_str(), index.columns.iter().map(String::as_str).collect(), index.unique))
+            .collect();
+        assert_eq!(
+            indexes,
+            [
+                ("customers_country", vec!["country", "joined"], false),
+                ("customers_hash", vec!["country"], false),
+                ("customers_mail", vec!["lower(mail::text)"], true),
+                ("customers_some", vec!["balance"], false),
+            ]
+        );
+        assert_eq!(customers.row_count.unwrap().value, 500);
+        let lookup = |name: &str, unique| LookupColumn { name: name.to_owned(), unique };
+        assert_eq!(connector.lookup_columns(customers).await.unwrap(), [lookup("id", true), lookup("country", false)]);
+        let orders = &tables[5];
+        assert_eq!(orders.primary_key, ["customer_id", "number"]);
+        assert_eq!(orders.column("status").unwrap().enum_values, ["new", "paid", "it's sent"]);
+        assert_eq!(orders.column("ended").unwrap().enum_values, ["new", "paid", "it's sent"]);
+        assert_eq!(orders.column("ended").unwrap().type_class, TypeClass::Text);
+        assert_eq!(orders.column("flags").unwrap().type_class, TypeClass::Other);
+        assert_eq!(orders.column("document").unwrap().type_class, TypeClass::Json);
+        assert_eq!(orders.column("reference").unwrap().type_class, TypeClass::Uuid);
+        assert_eq!(orders.row_count.unwrap().value, 200);
+        assert_eq!(orders.foreign_keys[0].ref_table.local(), "public.customers");
+        assert_eq!(orders.foreign_keys.len(), 1);
+        let lines = &tables[4];
+        assert_eq!(lines.foreign_keys.len(), 1, "{:?}", lines.foreign_keys);
+        assert_eq!(lines.foreign_keys[0].columns, ["customer_id", "order_number"]);
+        assert_eq!(lines.foreign_keys[0].ref_columns, ["customer_id", "number"]);
+        assert_eq!(lines.foreign_keys[0].origin, KeyOrigin::Declared);
+        assert!(lines.row_count.is_none(), "never analysed: {:?}", lines.row_count);
+        assert!(tables[0].definition.as_ref().unwrap().contains("balance > (100)::numeric"), "{:?}", tables[0]);
+        assert!(!tables[0].definition.as_ref().unwrap().ends_with(';'));
+        let count = connector.row_count(orders).await.unwrap().unwrap();
+        assert_eq!((count.value, count.exactness), (200, Exactness::Exact));
+        assert_eq!(connector.introspect().await.unwrap(), tables);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn any_name_can_be_a_schema_a_table_or_a_column() {
+    let long = "é".repeat(31) + "x";
+    let sql = format!(
+        "CREATE SCHEMA \"My \"\"Schema\"\".x\";
+         CREATE TABLE \"My \"\"Schema\"\".x\".\"select\"
+             (\"a \"\"b\"\"\" int PRIMARY KEY, \"🦀 Größe\" text, \"order\" text, \"x'y\" text);
+         INSERT INTO \"My \"\"Schema\"\".x\".\"select\" VALUES (1, 'groß', 'o', 'q');
+         CREATE TABLE \"Orders\" (\"ID\" int UNIQUE, id text); INSERT INTO \"Orders\" VALUES (7, 'upper');
+         CREATE TABLE orders (\"ID\" int UNIQUE, id text, other int REFERENCES \"Orders\" (\"ID\"));
+         INSERT INTO orders VALUES (8, 'lower');
+         CREATE TABLE \"a; DROP TABLE orders; --\" (\"{long}\" int PRIMARY KEY);
+         INSERT INTO \"a; DROP TABLE orders; --\" VALUES (9);
+         CREATE TABLE \"{long}\" (\"тест\" text, \"$1\" int UNIQUE); INSERT INTO \"{long}\" VALUES ('x', 10);"
+    );
+    with_database("names", &sql, |made| async move {
+        let connector = made.connector();
+        let tables = connector.introspect().await.unwrap();
+        assert_eq!(tables.len(), 5);
+        for table in &tables {
+            let columns: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
+            let count = connector.row_count(table).await.unwrap().unwrap();
+            assert_eq!(count.value, 1, "{}", table.id);
+            let lookup = connector.lookup_columns(table).await.unwrap().remove(0);
+            let (first, last) = connector.key_range(table, &lookup.name).await.unwrap().unwrap();
+            assert_eq!(first, last);
+            for request in [
+                SampleRequest::FirstRows { rows: 3 },
+                SampleRequest::FirstAndLast { each: 1, order_by: Some(lookup.name.clone()) },
+                SampleRequest::FirstAndLast { each: 1, order_by: None },
+                SampleRequest::ByKey { column: lookup.name.clone(), keys: vec![first.clone()] },
+            ] {
+                let sample = connector.sample(table, &columns, &request).await.unwrap();
+                assert_eq!(sample.columns, columns);
+                assert!(!sample.rows.is_empty() && sample.rows[0].len() == columns.len(), "{} {request:?}", table.id);
+            }
+            assert_eq!(connector.contains(table, &lookup.name, &[first, Value::Null]).await.unwrap(), 1);
+        }
+        let lower = tables.iter().find(|table| table.id.name == "orders").unwrap();
+        assert_eq!(lower.foreign_keys[0].ref_table.name, "Orders");
+        assert_eq!(lower.foreign_keys[0].ref_columns, ["ID"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_empty_database_has_no_tables() {
+    with_database("empty", "", |made| async move {
+        assert_eq!(made.connector().introspect().await.unwrap(), []);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn statements_do_not_grow_with_the_number_of_tables() {
+    let sql: String = (0..300).map(|n| format!("CREATE TABLE t{n} (id int PRIMARY KEY, a text, b int);")).collect();
+    with_database("many", &sql, |made| async move {
+        let connector = made.connector();
+        let tables = connector.introspect().await.unwrap();
+        assert_eq!(tables.len(), 300);
+        assert_eq!(connector.work().statements, 6);
+        // What was learnt then is not asked again.
+        connector.lookup_columns(&tables[0]).await.unwrap();
+        assert_eq!(connector.work().statements, 6);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_table_that_is_gone_fails_alone() {
+    with_database("gone", "CREATE TABLE t (a int); CREATE TABLE kept (a int);", |made| async move {
+        let connector = made.connector();
+        let dropped = table(&*connector, "t").await;
+        let kept = table(&*connector, "kept").await;
+        made.client().await.batch_execute("DROP TABLE t").await.unwrap();
+        assert_eq!(connector.row_count(&dropped).await.unwrap_err().code(), "statement_failed");
+        assert_eq!(connector.row_count(&kept).await.unwrap().unwrap().value, 0);
+        assert!(run(&*connector, "SELECT a FROM kept").await.unwrap().rows.is_empty());
+        // A connector that has not looked yet looks when it is asked.
+        let fresh = made.connector();
+        assert_eq!(fresh.row_count(&kept).await.unwrap().unwrap().value, 0);
+        assert_eq!(fresh.lookup_columns(&dropped).await.unwrap_err().code(), "statement_failed");
+    })
+    .await;
+}
