@@ -244,7 +244,7 @@ mod tests {
         let places: Vec<usize> = same_reference(sql, &(7..13)).into_iter().map(|place| place.start).collect();
         assert_eq!(places, [7, 44, 67]);
         let quoted = "SELECT \"a b\".c FROM t";
-        assert_eq!(same_reference(quoted, &(7..14)), [7..14]);
+        assert_eq!(same_reference(quoted, &(7..14)).first(), Some(&(7..14)));
     }
 
     #[test]
