@@ -95,6 +95,35 @@ pub(crate) fn file_path(dsn: &str, rest: &str) -> Result<PathBuf, ConnectError> 
     Ok(PathBuf::from(path))
 }
 
+/// What follows the scheme of a server's address, as far as servers agree.
+#[derive(Debug)]
+pub(crate) struct ServerParts<'a> {
+    /// `//user:password@host:port/database`, as written.
+    pub(crate) server: &'a str,
+    /// Each parameter as written, and as name and value where it is such a pair.
+    pub(crate) parameters: Vec<(&'a str, Option<(&'a str, &'a str)>)>,
+}
+
+impl<'a> ServerParts<'a> {
+    /// Takes `rest` apart; the error is the reason why it can't be done, and quotes nothing.
+    pub(crate) fn of(rest: &'a str) -> Result<Self, &'static str> {
+        if !rest.starts_with("//") {
+            return Err("`//` is missing behind the scheme");
+        }
+        if rest.matches('@').count() > 1 {
+            return Err("`@` inside a user or a password is written `%40`");
+        }
+        let after_user = rest.find('@').unwrap_or(0);
+        let (server, parameters) = match rest[after_user..].find('?') {
+            Some(at) => (&rest[..after_user + at], &rest[after_user + at + 1..]),
+            None => (rest, ""),
+        };
+        let parameters = parameters.split('&').filter(|parameter| !parameter.is_empty());
+        Ok(Self { server, parameters: parameters.map(|written| (written, written.split_once('='))).collect() })
+    }
+}
+
+/// The text with `%XX` read as bytes; as it is where these are not UTF-8.
 pub(crate) fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -190,7 +190,8 @@ impl ConnectError {
             Self::InvalidDsn { .. } => {
                 vec![
                     "addresses look like `sqlite:shop.db`, `sqlite:///data/shop.db`, \
-                      `postgres://user:password@host:5432/database` or `snapshot:schema.json`"
+                      `postgres://user:password@host:5432/database`, `mysql://user:password@host:3306/database` or \
+                      `snapshot:schema.json`"
                         .into(),
                 ]
             }
@@ -213,6 +214,11 @@ impl ConnectError {
             Self::Authentication { .. } => vec![
                 "check user and password; in an address, special characters are written as `%XX`, and `${VARIABLE}` \
                  in the configuration keeps the password out of the file"
+                    .into(),
+            ],
+            Self::Encryption { location, .. } if location.starts_with("mysql:") => vec![
+                "name the authority's certificate with `ssl-ca=FILE`, or choose another `ssl-mode`: `disabled`, \
+                 `preferred`, `required` (encrypted, any certificate) or `verify-identity`"
                     .into(),
             ],
             Self::Encryption { .. } => vec![

@@ -21,11 +21,14 @@ mod connector;
 mod declared_keys;
 mod dsn;
 mod error;
+mod mysql;
 mod postgres;
 mod registry;
 mod result_set;
+mod server_pool;
 mod snapshot;
 mod sqlite;
+mod trust;
 mod value;
 
 pub use connector::{Capabilities, Connector, LookupColumn, ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Work};

@@ -5,16 +5,18 @@
 use crate::connector::Connector;
 use crate::dsn::Dsn;
 use crate::error::ConnectError;
-use crate::{postgres, snapshot, sqlite};
+use crate::{mysql, postgres, snapshot, sqlite};
 
 /// Opens the source called `name`, from the whole address and what follows its scheme.
 type Open = fn(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError>;
 
-const SCHEMES: [(&str, Open); 5] = [
+const SCHEMES: [(&str, Open); 7] = [
     ("sqlite", sqlite::open),
     ("sqlite3", sqlite::open),
     ("postgres", postgres::open),
     ("postgresql", postgres::open),
+    ("mysql", mysql::open),
+    ("mariadb", mysql::open),
     ("snapshot", snapshot::open),
 ];
 
@@ -24,8 +26,9 @@ const OPEN_PATH: Open = sqlite::open;
 /// Opens the database at `dsn` for reading, as the source called `name`.
 ///
 /// `sqlite:///abs.db`, `sqlite:rel.db`, `sqlite://rel.db`, a bare path,
-/// `postgres://user:password@host:port/database?sslmode=…` (or `postgresql:`), and `snapshot:FILE.json`. A server is
-/// first spoken to when it is first asked something.
+/// `postgres://user:password@host:port/database?sslmode=…` (or `postgresql:`),
+/// `mysql://user:password@host:port/database?ssl-mode=…` (or `mariadb:`), and `snapshot:FILE.json`. A server is first
+/// spoken to when it is first asked something.
 ///
 /// # Errors
 ///
@@ -51,7 +54,7 @@ mod tests {
 
     #[test]
     fn names_what_is_supported_when_a_scheme_is_not() {
-        for dsn in ["mysql://ann:s3cret@db/x", "mariadb://db/x", "duckdb:a.duckdb", "clickhouse://db", "ftp://x"] {
+        for dsn in ["oracle://ann:s3cret@db/x", "duckdb:a.duckdb", "clickhouse://db", "ftp://x"] {
             let error = connect("x", dsn).unwrap_err();
             assert_eq!(error.code(), "unsupported_scheme", "{dsn}");
             assert!(error.hints()[0].contains("sqlite"), "{dsn}");

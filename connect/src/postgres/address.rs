@@ -9,9 +9,9 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-use super::tls::{Encryption, Verification};
-use crate::dsn::redact;
+use crate::dsn::{ServerParts, redact};
 use crate::error::ConnectError;
+use crate::trust::{Encryption, Verification};
 
 /// How long one host may take to answer, where the address doesn't say.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,22 +28,12 @@ pub(super) struct Address {
 /// Reads what follows the scheme of `dsn`.
 pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
     let invalid = |reason: &str| ConnectError::InvalidDsn { dsn: redact(dsn), reason: reason.to_owned() };
-    if !rest.starts_with("//") {
-        return Err(invalid("`//` is missing behind the scheme"));
-    }
-    if rest.matches('@').count() > 1 {
-        return Err(invalid("`@` inside a user or a password is written `%40`"));
-    }
-    let after_user = rest.find('@').unwrap_or(0);
-    let (server, parameters) = match rest[after_user..].find('?') {
-        Some(at) => (&rest[..after_user + at], &rest[after_user + at + 1..]),
-        None => (rest, ""),
-    };
+    let ServerParts { server, parameters } = ServerParts::of(rest).map_err(invalid)?;
     let mut mode = "prefer";
     let mut root_certificate = None;
     let mut for_driver = Vec::new();
-    for parameter in parameters.split('&').filter(|parameter| !parameter.is_empty()) {
-        match parameter.split_once('=') {
+    for (parameter, pair) in parameters {
+        match pair {
             Some(("sslmode", value)) => mode = value,
             Some(("sslrootcert", value)) => root_certificate = Some(PathBuf::from(crate::dsn::percent_decoded(value))),
             _ => for_driver.push(parameter),
@@ -99,8 +89,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use tokio_postgres::config::SslMode;
 
-    use super::super::tls::Verification;
     use super::parse;
+    use crate::trust::Verification;
 
     fn read(dsn: &str) -> Result<super::Address, crate::ConnectError> {
         parse(dsn, dsn.split_once(':').unwrap().1)

@@ -18,7 +18,7 @@ mod tls;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table, TableId, TableKind};
@@ -29,16 +29,8 @@ use self::session::Pool;
 use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::server_pool::{INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
 use crate::value::Value;
-
-/// How long one question of our own may take.
-const OWN_TIMEOUT: Duration = Duration::from_secs(30);
-/// Rows of a view or a foreign table can be anything to count, so less time is given to it.
-const VIEW_COUNT_TIMEOUT: Duration = Duration::from_secs(5);
-/// A few statements over all tables.
-const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long compiling a statement may take, waiting for a lock included.
-const PREPARE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A database on a PostgreSQL server.
 #[derive(Debug)]

@@ -16,14 +16,8 @@ use super::session::Session;
 use crate::connector::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
+use crate::server_pool::{COUNTED_ROWS, KEY_CHARS, SAMPLE_BYTES};
 use crate::value::Value;
-
-/// Tables up to this many rows are counted.
-const COUNTED_ROWS: u64 = 10_000;
-/// All cells of a sample together, in bytes.
-const SAMPLE_BYTES: usize = 64 << 20;
-/// Keys are short; of longer ones this many characters tell them apart well enough.
-const KEY_CHARS: usize = 200;
 
 const ROW_COUNT: &str = include_str!("introspection/row_count.sql");
 const PAGES: &str = include_str!("introspection/pages.sql");

@@ -2,15 +2,12 @@
 //!
 //! A session begins with `BEGIN … READ ONLY` and a first snapshot, after which PostgreSQL lets nothing make the
 //! transaction a writing one. A session that is dropped before its end, or whose time is up, cancels its statement on
-//! the server and gives its connection up. Invariant: a connection is back in the pool only outside of a transaction,
-//! and there are never more than [`CONNECTIONS`].
+//! the server and gives its connection up. Invariant: a connection is back in the pool only outside of a transaction.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::{StreamExt, TryStreamExt};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
@@ -22,19 +19,7 @@ use super::tls;
 use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
-
-/// Connections at a time: enough to work while others wait for the disk, too few for a server to notice.
-const CONNECTIONS: usize = 4;
-/// How long a lock is waited for, where the time limit is no shorter.
-const LOCK_WAIT: Duration = Duration::from_secs(5);
-/// How much longer than the server we wait before we take it for gone.
-const GRACE: Duration = Duration::from_secs(2);
-/// How long names, handshakes and the log-in may take together.
-const LOG_IN_TIME: Duration = Duration::from_secs(30);
-/// A longer time limit is cut to this one, which the server's settings can hold.
-const LONGEST: Duration = Duration::from_secs(24 * 3600);
-/// How long a cancelled statement may take to end.
-const CANCEL_TIME: Duration = Duration::from_secs(5);
+use crate::server_pool::{CANCEL_TIME, GRACE, LOCK_WAIT, LOG_IN_TIME, LONGEST, Permit, ServerPool};
 
 /// A parameter of a statement of our own, with its type.
 pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -43,10 +28,7 @@ pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 pub(super) struct Pool {
     address: Address,
     tls: MakeRustlsConnect,
-    idle: Mutex<Vec<Client>>,
-    permits: Arc<Semaphore>,
-    statements: AtomicU64,
-    rows_returned: AtomicU64,
+    connections: ServerPool<Client>,
 }
 
 impl std::fmt::Debug for Pool {
@@ -61,40 +43,27 @@ pub(super) struct Session {
     time_limit: Duration,
     deadline: Instant,
     /// What has to be cancelled if the session is dropped; `None` once it has ended.
-    held: Option<(Client, OwnedSemaphorePermit)>,
+    held: Option<(Client, Permit)>,
 }
 
 impl Pool {
     pub(super) fn new(address: Address) -> Result<Arc<Self>, ConnectError> {
         let tls = tls::connector(&address.encryption)
             .map_err(|reason| ConnectError::Encryption { location: address.location.clone(), reason })?;
-        Ok(Arc::new(Self {
-            address,
-            tls,
-            idle: Mutex::default(),
-            permits: Arc::new(Semaphore::new(CONNECTIONS)),
-            statements: AtomicU64::new(0),
-            rows_returned: AtomicU64::new(0),
-        }))
+        Ok(Arc::new(Self { address, tls, connections: ServerPool::new() }))
     }
 
-    /// Statements that ask something, and their rows; the frame of `BEGIN` and `ROLLBACK` is not counted.
     pub(super) fn work(&self) -> Work {
-        Work {
-            statements: self.statements.load(Ordering::Relaxed),
-            rows_returned: self.rows_returned.load(Ordering::Relaxed),
-            rows_scanned: 0,
-        }
+        self.connections.work()
     }
 
     /// A connection whose statements together may take `time_limit`, waiting for locks included.
     pub(super) async fn session(self: &Arc<Self>, time_limit: Duration) -> Result<Session, ConnectError> {
         let time_limit = time_limit.min(LONGEST);
-        let permit = Arc::clone(&self.permits).acquire_owned().await;
-        let permit = permit.map_err(|_| ConnectError::Stopped { location: self.address.location.clone() })?;
+        let permit = self.connections.permit(&self.address.location).await?;
         let failure = self.failure(time_limit);
         loop {
-            let pooled = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let pooled = self.connections.take_idle();
             let was_pooled = pooled.is_some();
             let client = match pooled {
                 Some(client) => client,
@@ -167,13 +136,13 @@ impl Session {
         mut take: impl FnMut(&Row) -> Result<Next, tokio_postgres::Error> + Send,
     ) -> Result<(), Trouble> {
         let client = self.client()?;
-        self.pool.statements.fetch_add(1, Ordering::Relaxed);
+        self.pool.connections.count_statement();
         let reading = async {
             let parameters = parameters.iter().map(|(value, kind)| (*value, kind.clone()));
             let rows = client.query_typed_raw(sql, parameters).await?;
             let mut rows = std::pin::pin!(rows);
             while let Some(row) = rows.try_next().await? {
-                self.pool.rows_returned.fetch_add(1, Ordering::Relaxed);
+                self.pool.connections.count_row();
                 if take(&row)? == Next::Stop {
                     self.cancel(client).await;
                     while let Some(Ok(_)) = rows.next().await {}
@@ -218,7 +187,7 @@ impl Session {
         if sql.chars().all(|character| character.is_whitespace() || character == ';') {
             return Err(ConnectError::StatementCount { found: "none is" });
         }
-        self.pool.statements.fetch_add(1, Ordering::Relaxed);
+        self.pool.connections.count_statement();
         let preparing = async { Ok(self.client()?.prepare(sql).await?) };
         let prepared = timeout_at(self.deadline, preparing).await.unwrap_or(Err(Trouble::NoAnswer));
         let prepared = prepared.map_err(|trouble| self.explain(trouble))?;
@@ -239,14 +208,14 @@ impl Session {
         _prepared: &Statement,
         mut take: impl FnMut(&SimpleQueryRow) -> Next + Send,
     ) -> Result<(), ConnectError> {
-        self.pool.statements.fetch_add(1, Ordering::Relaxed);
+        self.pool.connections.count_statement();
         let running = async {
             let client = self.client()?;
             let messages = client.simple_query_raw(sql).await?;
             let mut messages = std::pin::pin!(messages);
             while let Some(message) = messages.try_next().await? {
                 let SimpleQueryMessage::Row(row) = message else { continue };
-                self.pool.rows_returned.fetch_add(1, Ordering::Relaxed);
+                self.pool.connections.count_row();
                 if take(&row) == Next::Stop {
                     self.cancel(client).await;
                     while let Some(Ok(_)) = messages.next().await {}
@@ -280,8 +249,7 @@ impl Session {
             if matches!(timeout(CANCEL_TIME, ending).await, Ok(Ok(())))
                 && let Some((client, permit)) = self.held.take()
             {
-                self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(client);
-                drop(permit);
+                self.pool.connections.give_back(client, permit);
             }
         }
         result

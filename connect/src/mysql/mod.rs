@@ -1,0 +1,171 @@
+//! MariaDB (from 10.6 on) and MySQL (from 8.0 on) servers.
+//!
+//! `address` and `tls` say where and how, `session` keeps connections and frames every statement by a transaction that
+//! can only read, `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the server
+//! sends. Invariant: a statement somebody wrote goes by the protocol of prepared statements, by which it can be only
+//! one, after the server has found that it gives rows, and inside a transaction in which it refuses to write.
+
+mod address;
+mod checks;
+mod decode;
+mod failure;
+mod introspect;
+mod rows;
+mod session;
+#[cfg(test)]
+mod tests;
+mod tls;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use async_trait::async_trait;
+use catalog::{Dialect, RowCount, Source, Table, TableId, TableKind};
+
+use self::introspect::Facts;
+use self::session::Pool;
+use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::error::ConnectError;
+use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::server_pool::{INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::value::Value;
+
+/// A database on a MariaDB or MySQL server.
+#[derive(Debug)]
+struct MysqlConnector {
+    source: Source,
+    pool: Arc<Pool>,
+    /// What the last introspection learnt beyond its tables.
+    facts: Mutex<HashMap<TableId, Arc<Facts>>>,
+}
+
+/// Opens the database that `rest` of `dsn` names. The server is first spoken to on first use.
+pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError> {
+    let address = address::parse(dsn, rest)?;
+    let source = Source {
+        name: name.to_owned(),
+        dialect: Dialect::Mysql,
+        location: address.location.clone(),
+        description: None,
+        indexed_at: None,
+    };
+    Ok(Box::new(MysqlConnector { source, pool: Pool::new(address)?, facts: Mutex::default() }))
+}
+
+impl MysqlConnector {
+    /// What is known about a table; the structure is read where that has not been done yet.
+    async fn facts(&self, table: &Table) -> Result<Arc<Facts>, ConnectError> {
+        if let Some(facts) = self.known_facts(table) {
+            return Ok(facts);
+        }
+        self.introspect().await?;
+        self.known_facts(table)
+            .ok_or_else(|| ConnectError::Statement { reason: format!("there is no table `{}`", table.id.local()) })
+    }
+
+    fn known_facts(&self, table: &Table) -> Option<Arc<Facts>> {
+        self.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&table.id).cloned()
+    }
+}
+
+#[async_trait]
+impl Connector for MysqlConnector {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            exact_row_count_is_cheap: false,
+            // The server has statistics; nothing here hands them on, so samples are needed.
+            engine_statistics: false,
+            executes: true,
+            explain: true,
+            row_count_estimate: "the storage engine's own figure, which InnoDB derives from a few pages",
+        }
+    }
+
+    async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
+        let mut session = self.pool.session(INTROSPECTION_TIMEOUT).await?;
+        let found = introspect::tables(&mut session, &self.source.name).await;
+        let found = session.end(found).await?;
+        let mut known = HashMap::with_capacity(found.len());
+        let mut tables = Vec::with_capacity(found.len());
+        for (table, facts) in found {
+            known.insert(table.id.clone(), Arc::new(facts));
+            tables.push(table);
+        }
+        *self.facts.lock().unwrap_or_else(PoisonError::into_inner) = known;
+        Ok(tables)
+    }
+
+    async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
+        let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);
+        let mut session = self.pool.session(if bounded { VIEW_COUNT_TIMEOUT } else { OWN_TIMEOUT }).await?;
+        let counted = rows::row_count(&mut session, table).await;
+        match session.end(counted).await {
+            Err(ConnectError::Timeout { .. }) if bounded => Ok(None),
+            counted => counted,
+        }
+    }
+
+    async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
+        Ok(self.facts(table).await?.lookup_columns.clone())
+    }
+
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
+        let facts = self.facts(table).await?;
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let range = rows::key_range(&mut session, table, &facts, column).await;
+        session.end(range).await
+    }
+
+    async fn sample(
+        &self,
+        table: &Table,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Result<ResultSet, ConnectError> {
+        let facts = self.facts(table).await?;
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let sample = rows::sample(&mut session, table, &facts, columns, request).await;
+        session.end(sample).await
+    }
+
+    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
+        Ok(None)
+    }
+
+    async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
+        let facts = self.facts(table).await?;
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = rows::contains(&mut session, table, &facts, column, values).await;
+        session.end(found).await
+    }
+
+    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
+        let started = Instant::now();
+        let mut session = self.pool.session(limits.timeout).await?;
+        let prepared = match session.prepare(sql).await {
+            Ok(prepared) => prepared,
+            Err(error) => return session.end(Err(error)).await,
+        };
+        let columns = prepared.columns().iter().map(|column| column.name_str().into_owned()).collect();
+        let mut collector = RowCollector::new(limits);
+        let take = |row| collector.push(rows::cells(row, limits.cell_chars));
+        let ran = session.run_prepared(&prepared, take).await;
+        session.end(ran).await?;
+        Ok(collector.finish(columns, started.elapsed()))
+    }
+
+    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
+        let mut session = self.pool.session(PREPARE_TIMEOUT).await?;
+        let prepared = session.prepare(sql).await.map(drop);
+        session.end(prepared).await
+    }
+
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}

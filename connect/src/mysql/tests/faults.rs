@@ -1,0 +1,156 @@
+//! Servers that are away, refuse, lock, or go.
+
+use std::time::Duration;
+
+use mysql_async::prelude::Queryable;
+
+use super::{VARIABLE, code, run, table, with_database};
+use crate::{Limits, SampleRequest, Value, connect};
+
+#[tokio::test]
+async fn a_server_that_is_not_there_is_reported_without_secrets() {
+    for dsn in ["mysql://ann:s3cret@127.0.0.1:1/sales", "mariadb://ann:s3cret@no-such-host.invalid/sales"] {
+        let connector = connect("s", dsn).unwrap();
+        assert!(!format!("{connector:?} {:?}", connector.source()).contains("s3cret"));
+        let error = connector.introspect().await.unwrap_err();
+        assert_eq!(error.code(), "unreachable", "{error}");
+        assert!(!error.hints().is_empty());
+        assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_or_a_user_that_does_not_exist_is_told() {
+    with_database("missing", "", |made| async move {
+        let missing = connect("s", &format!("{}_not", made.dsn(None))).unwrap();
+        let error = missing.introspect().await.unwrap_err();
+        assert_eq!(error.code(), "unreachable");
+        assert!(error.to_string().contains("Unknown database"), "{error}");
+        let nobody = connect("s", &made.dsn(Some("periplus_nobody:s3cret"))).unwrap();
+        let error = nobody.introspect().await.unwrap_err();
+        assert_eq!(error.code(), "authentication_failed");
+        assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn encryption_is_as_the_address_asks() {
+    with_database("tls", "", |made| async move {
+        let has_tls: Option<(String, String)> =
+            made.client().await.query_first("SHOW VARIABLES LIKE 'have_ssl'").await.unwrap();
+        let has_tls = has_tls.is_none_or(|(_, value)| value == "YES");
+        let cipher =
+            "SELECT VARIABLE_VALUE <> '' FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'Ssl_cipher'";
+        for (mode, expected) in
+            [("disabled", Some(false)), ("preferred", Some(has_tls)), ("required", has_tls.then_some(true))]
+        {
+            let connector = connect("s", &format!("{}?ssl-mode={mode}", made.dsn(None))).unwrap();
+            match (run(&*connector, cipher).await, expected) {
+                (Ok(result), Some(expected)) => {
+                    assert_eq!(result.rows, [[Value::Integer(i64::from(expected))]], "{mode}");
+                }
+                (Err(error), None) => {
+                    assert_eq!(error.code(), "encryption_failed", "{mode}");
+                    assert!(error.hints()[0].contains("ssl-mode"), "{:?}", error.hints());
+                }
+                (other, _) => panic!("{mode}: {other:?}"),
+            }
+        }
+        // No authority has signed a certificate for a test's server.
+        let strict = connect("s", &format!("{}?ssl-mode=verify-identity", made.dsn(None)));
+        let error = match strict {
+            Ok(connector) => connector.introspect().await.unwrap_err(),
+            // Nor does every machine have authorities.
+            Err(error) => error,
+        };
+        assert_eq!(error.code(), "encryption_failed", "{error}");
+        let no_file = connect("s", &format!("{}?ssl-mode=verify-identity&ssl-ca=/nowhere.pem", made.dsn(None)));
+        assert_eq!(no_file.unwrap_err().code(), "encryption_failed");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_table_that_may_not_be_read_leaves_the_others() {
+    let sql = "CREATE TABLE shown (a int PRIMARY KEY, b int); INSERT INTO shown VALUES (1, 2);
+               CREATE TABLE hidden (a int PRIMARY KEY)";
+    with_database("rights", sql, |made| async move {
+        let user = format!("periplus_reader_{}", std::process::id());
+        let mut client = made.client().await;
+        let grants = format!(
+            "DROP USER IF EXISTS {user}; CREATE USER {user} IDENTIFIED BY 's3cret'; GRANT SELECT (a) ON shown TO {user};
+             GRANT REFERENCES (a) ON hidden TO {user}"
+        );
+        client.query_drop(grants).await.unwrap();
+        let connector = connect("s", &made.dsn(Some(&format!("{user}:s3cret")))).unwrap();
+        let tables = connector.introspect().await;
+        let shown = tables.as_ref().unwrap().iter().find(|table| table.id.name == "shown").unwrap();
+        let hidden = tables.as_ref().unwrap().iter().find(|table| table.id.name == "hidden").unwrap();
+        // A column that may not be read isn't even listed.
+        assert_eq!(shown.columns.len(), 1);
+        let request = SampleRequest::FirstRows { rows: 1 };
+        assert_eq!(connector.row_count(hidden).await.unwrap_err().code(), "permission_denied");
+        let refused = connector.sample(hidden, &["a".to_owned()], &request).await.unwrap_err();
+        assert_eq!(refused.code(), "permission_denied");
+        assert!(refused.to_string().contains("hidden"), "{refused}");
+        assert_eq!(connector.row_count(shown).await.unwrap().unwrap().value, 1);
+        assert!(connector.sample(shown, &["a".to_owned()], &request).await.is_ok());
+        assert_eq!(code(&*connector, "SELECT * FROM hidden").await, "permission_denied");
+        assert_eq!(code(&*connector, "SELECT b FROM shown").await, "permission_denied");
+        assert_eq!(code(&*connector, "SELECT a FROM shown").await, "ok");
+        client.query_drop(format!("DROP USER {user}")).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lock_is_waited_for_and_reported() {
+    with_database("locks", "CREATE TABLE t (a int)", |made| async move {
+        let connector = made.connector();
+        let listed = table(&*connector, "t").await;
+        let mut writer = made.client().await;
+        writer.query_drop("LOCK TABLES t WRITE").await.unwrap();
+        let limits = Limits { timeout: Duration::from_millis(1000), ..Limits::default() };
+        let error = connector.run_query("SELECT * FROM t", &limits).await.unwrap_err();
+        assert!(["database_busy", "timeout"].contains(&error.code()), "{error}");
+        assert_eq!(connector.row_count(&listed).await.unwrap_err().code(), "database_busy");
+        writer.query_drop("UNLOCK TABLES").await.unwrap();
+        assert_eq!(connector.row_count(&listed).await.unwrap().unwrap().value, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn connections_that_the_server_ended_are_made_anew() {
+    with_database("ended", "CREATE TABLE t (a int)", |made| async move {
+        let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();
+        let end_all = async || {
+            let mut client = made.client().await;
+            let sql = "SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()";
+            let connections: Vec<u64> = client.query(sql).await.unwrap();
+            for connection in connections {
+                client.query_drop(format!("KILL {connection}")).await.unwrap();
+            }
+        };
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        end_all().await;
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        // One that is at work is reported.
+        let working = std::sync::Arc::clone(&connector);
+        let query = tokio::spawn(async move { code(&*working, "SELECT SLEEP(1000)").await });
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        end_all().await;
+        assert_eq!(query.await.unwrap(), "unreachable");
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+    })
+    .await;
+}
+
+/// Shows that the tests above say so where they don't run.
+#[test]
+fn skipped_tests_are_told() {
+    if std::env::var(VARIABLE).is_err() {
+        assert_eq!(testkit::server_url(VARIABLE), None);
+    }
+}

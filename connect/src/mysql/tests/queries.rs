@@ -1,0 +1,216 @@
+//! Statements somebody wrote: read, limited, stopped, and nothing else.
+
+use std::time::{Duration, Instant};
+
+use mysql_async::prelude::Queryable;
+
+use super::{Made, code, is_mariadb, run, with_database};
+use crate::{Limits, Value};
+
+const DATA: &str = "
+CREATE TABLE digits (d int); INSERT INTO digits VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);
+CREATE TABLE t (id int PRIMARY KEY, a text);
+INSERT INTO t SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d, REPEAT('x', 10)
+FROM digits a, digits b, digits c, digits e;
+CREATE TABLE old (id int) ENGINE = MyISAM; INSERT INTO old VALUES (1);
+CREATE FUNCTION sneaky() RETURNS int MODIFIES SQL DATA BEGIN DELETE FROM t; RETURN 1; END;
+CREATE FUNCTION brazen() RETURNS int MODIFIES SQL DATA BEGIN DELETE FROM old; RETURN 1; END;
+CREATE PROCEDURE leaves() BEGIN COMMIT; DELETE FROM t; SELECT 1; END;
+";
+
+/// How many statements on the test's database run on the server that hold `marker`.
+async fn running(made: &Made, marker: &str) -> i64 {
+    let sql = format!(
+        "SELECT COUNT(*) FROM information_schema.PROCESSLIST
+         WHERE DB = DATABASE() AND INFO LIKE '%{marker}%' AND ID <> CONNECTION_ID()"
+    );
+    made.client().await.query_first(sql).await.unwrap().unwrap()
+}
+
+async fn wait_until(made: &Made, marker: &str, expected: i64) {
+    let started = Instant::now();
+    while running(made, marker).await != expected {
+        assert!(started.elapsed() < Duration::from_secs(10), "never {expected} of {marker}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test]
+async fn the_engine_refuses_to_write() {
+    with_database("writes", DATA, |made| async move {
+        let connector = made.connector();
+        let mut both = vec![
+            ("INSERT INTO t VALUES (0, 'a')", "denied_by_engine"),
+            ("UPDATE t SET a = 'b'", "denied_by_engine"),
+            ("DELETE FROM t", "denied_by_engine"),
+            ("REPLACE INTO t VALUES (1, 'a')", "denied_by_engine"),
+            ("CREATE TABLE copied AS SELECT 1 AS a", "denied_by_engine"),
+            ("CREATE TEMPORARY TABLE copied (a int)", "denied_by_engine"),
+            ("SELECT sneaky()", "denied_by_engine"),
+            ("SELECT brazen()", "denied_by_engine"),
+            ("CALL leaves()", "denied_by_engine"),
+            ("DROP TABLE t", "denied_by_engine"),
+            ("TRUNCATE t", "denied_by_engine"),
+            ("ANALYZE TABLE t", "denied_by_engine"),
+            ("OPTIMIZE TABLE t", "denied_by_engine"),
+            ("REPAIR TABLE old", "denied_by_engine"),
+            ("CHECK TABLE t", "denied_by_engine"),
+            ("COMMIT", "denied_by_engine"),
+            ("SET SESSION TRANSACTION READ WRITE", "denied_by_engine"),
+            ("SET GLOBAL read_only = 0", "denied_by_engine"),
+            ("START TRANSACTION", "denied_by_engine"),
+            ("LOCK TABLES t WRITE", "denied_by_engine"),
+            ("USE mysql", "denied_by_engine"),
+            ("SELECT 1 INTO OUTFILE '/tmp/periplus_test_out'", "denied_by_engine"),
+            ("SELECT 1 INTO @a", "denied_by_engine"),
+            ("LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE t", "denied_by_engine"),
+            ("KILL 1", "denied_by_engine"),
+            ("SELECT 1; SELECT 2", "statement_count"),
+            ("SELECT 1; DROP TABLE t", "statement_count"),
+            ("COMMIT; DROP TABLE t", "statement_count"),
+            ("", "statement_count"),
+            (" ; ", "statement_count"),
+            ("SELECT ?", "statement_failed"),
+            ("SELECT :name", "statement_failed"),
+            ("SELECT ';' FRM t", "statement_failed"),
+            ("SELECT COUNT(*) FROM t", "ok"),
+            ("SELECT COUNT(*) FROM t;", "ok"),
+            ("SELECT ':name', 'a;b', `a` FROM t LIMIT 1", "ok"),
+        ];
+        if is_mariadb(&made).await {
+            made.client().await.query_drop("CREATE SEQUENCE s").await.unwrap();
+            both.extend([
+                ("INSERT INTO t VALUES (0, 'a') RETURNING id", "denied_by_engine"),
+                ("DELETE FROM t RETURNING id", "denied_by_engine"),
+                ("SELECT NEXTVAL(s)", "denied_by_engine"),
+                ("SELECT SETVAL(s, 7)", "denied_by_engine"),
+                ("ANALYZE DELETE FROM t", "denied_by_engine"),
+                ("BEGIN NOT ATOMIC COMMIT; DELETE FROM t; SELECT 1; END", "denied_by_engine"),
+                ("EXECUTE IMMEDIATE 'DELETE FROM t'", "denied_by_engine"),
+            ]);
+        }
+        for (sql, expected) in both {
+            let outcome = run(&*connector, sql).await;
+            let found = outcome.as_ref().map_or_else(|error| error.code(), |_| "ok");
+            assert_eq!(found, expected, "{sql}: {outcome:?}");
+        }
+        assert_eq!(run(&*connector, "SELECT COUNT(*) FROM t").await.unwrap().rows, [[Value::Integer(10000)]]);
+        // What was asked for by hand doesn't outlive its statement.
+        assert_eq!(code(&*connector, "SELECT GET_LOCK('periplus', 0), @kept := 7").await, "ok");
+        let lock = run(&*connector, "SELECT IS_FREE_LOCK('periplus'), @kept").await.unwrap();
+        assert_eq!(lock.rows, [[Value::Integer(1), Value::Null]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn double_quotes_mean_what_the_server_says() {
+    with_database("quotes", "CREATE TABLE t (a int); INSERT INTO t VALUES (5)", |made| async move {
+        let connector = made.connector();
+        let ansi: String = made.client().await.query_first("SELECT @@global.sql_mode").await.unwrap().unwrap();
+        let expected = if ansi.contains("ANSI_QUOTES") { Value::Integer(5) } else { Value::Text("a".into()) };
+        assert_eq!(run(&*connector, "SELECT \"a\" FROM t").await.unwrap().rows, [[expected]]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn preparing_runs_nothing_and_says_what_a_mistake_is() {
+    with_database("prepare", DATA, |made| async move {
+        let connector = made.connector();
+        connector.prepare_query("SELECT SLEEP(1000)").await.unwrap();
+        for (sql, expected) in [
+            ("SELECT nme FROM t", "statement_failed"),
+            ("SELEC 1", "statement_failed"),
+            ("SELECT 1; SELECT 2", "statement_count"),
+            ("DROP TABLE t", "denied_by_engine"),
+        ] {
+            assert_eq!(connector.prepare_query(sql).await.unwrap_err().code(), expected, "{sql}");
+        }
+        let error = connector.prepare_query("SELECT ida FROM t").await.unwrap_err();
+        assert!(error.to_string().contains("ida"), "{error}");
+        connector.prepare_query("SELECT COUNT(*) FROM t").await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn results_are_cut_at_their_limits_and_the_server_stops() {
+    with_database("limits", DATA, |made| async move {
+        let connector = made.connector();
+        let limits = Limits { rows: 3, ..Limits::default() };
+        let result = connector.run_query("SELECT id FROM t ORDER BY id", &limits).await.unwrap();
+        assert_eq!(result.rows, [[Value::Integer(1)], [Value::Integer(2)], [Value::Integer(3)]]);
+        assert_eq!(result.truncated.as_deref(), Some("row limit 3"));
+        let result = connector.run_query("SELECT id FROM t ORDER BY id LIMIT 3", &limits).await.unwrap();
+        assert_eq!(result.truncated, None);
+        let limits = Limits { bytes: 100, cell_chars: 4, ..Limits::default() };
+        let result = connector.run_query("SELECT a FROM t", &limits).await.unwrap();
+        assert_eq!(result.rows[0], [Value::Text("xxxx".into())]);
+        assert_eq!(result.truncated.as_deref(), Some("byte limit 100; cells cut at 4 characters"));
+        // 10^16 rows.
+        let endless = "SELECT a.id AS endless FROM t a, t b, t c, t d";
+        let limits = Limits { rows: 10, ..Limits::default() };
+        let started = Instant::now();
+        let result = connector.run_query(endless, &limits).await.unwrap();
+        assert_eq!(result.rows.len(), 10);
+        assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
+        wait_until(&made, "AS endless", 0).await;
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn time_runs_out_on_the_server_too() {
+    with_database("timeout", DATA, |made| async move {
+        let connector = made.connector();
+        let limits = Limits { timeout: Duration::from_millis(300), ..Limits::default() };
+        let started = Instant::now();
+        let slow = "SELECT COUNT(*) AS slow FROM t a, t b, t c WHERE a.id + b.id + c.id = 1";
+        let error = connector.run_query(slow, &limits).await.unwrap_err();
+        assert_eq!(error.code(), "timeout");
+        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
+        wait_until(&made, "AS slow", 0).await;
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dropped_query_is_stopped_on_the_server() {
+    with_database("dropped", DATA, |made| async move {
+        let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();
+        let limits = Limits { timeout: Duration::from_secs(600), ..Limits::default() };
+        let queries: Vec<_> = (0..6)
+            .map(|_| {
+                let (connector, limits) = (std::sync::Arc::clone(&connector), limits.clone());
+                tokio::spawn(async move { connector.run_query("SELECT SLEEP(1000) AS dropped", &limits).await })
+            })
+            .collect();
+        // Four connections and no more.
+        wait_until(&made, "AS dropped", 4).await;
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        assert_eq!(running(&made, "AS dropped").await, 4);
+        queries.iter().for_each(tokio::task::JoinHandle::abort);
+        wait_until(&made, "AS dropped", 0).await;
+        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn work_is_counted() {
+    with_database("work", DATA, |made| async move {
+        let connector = made.connector();
+        run(&*connector, "SELECT 'a', 1 UNION ALL SELECT 'b', 2").await.unwrap();
+        let work = connector.work();
+        // Compiled, and run.
+        assert_eq!((work.statements, work.rows_returned), (2, 2));
+        let before = work.rows_scanned;
+        run(&*connector, "SELECT COUNT(*) FROM digits WHERE d > 3").await.unwrap();
+        let scanned = connector.work().rows_scanned - before;
+        assert!((10..20).contains(&scanned), "{scanned}");
+    })
+    .await;
+}
