@@ -11,7 +11,7 @@ use crate::confidence::{APPROVED, Agreement, Drafter, confidence};
 use crate::context::Composed;
 use crate::error::AgentError;
 use crate::extract;
-use crate::memory::recall;
+use crate::memory::{Closeness, recall};
 use crate::mend::Mended;
 use crate::options::{AgentOptions, Feedback, MAX_TOOL_CALLS, Mode};
 use crate::outcome::{Outcome, Status};
@@ -73,7 +73,11 @@ impl<'a> Agent<'a> {
         if self.catalog.tables_of(source).next().is_none() {
             return Err(AgentError::EmptyCatalog { name: source.clone() });
         }
-        let recalled = recall(self.catalog, source, question, MOST_EXAMPLES);
+        let closeness = match self.drafter() {
+            Drafter::Small => Closeness::Close,
+            Drafter::Large => Closeness::Similar,
+        };
+        let recalled = recall(self.catalog, source, question, MOST_EXAMPLES, closeness);
         let mut work = Work::new(self, question, feedback, recalled, Trace::new(on_step));
         work.answer(feedback).await
     }

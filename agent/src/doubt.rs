@@ -6,6 +6,7 @@
 use catalog::words;
 use connect::{ResultSet, Value};
 use guard::{Finding, Severity};
+use link::ValueHit;
 
 use crate::context::Composed;
 use crate::mend::is_about_literal;
@@ -90,7 +91,7 @@ fn is_about_stale(finding: &Finding) -> bool {
 /// Whether the question surely names a stored value that the statement doesn't contain.
 fn leaves_out_a_value(candidate: &Candidate, composed: &Composed) -> bool {
     let sql = candidate.sql.to_lowercase();
-    composed.values.iter().filter(|value| value.strength >= SURE_VALUE).any(|value| {
+    composed.values.iter().filter(|value| is_sure(value)).any(|value| {
         // The same words found in several columns are one value to use, not several.
         let is_used_elsewhere = composed
             .values
@@ -98,6 +99,12 @@ fn leaves_out_a_value(candidate: &Candidate, composed: &Composed) -> bool {
             .any(|other| other.asked == value.asked && sql.contains(&other.stored.to_lowercase()));
         !is_used_elsewhere && !sql.contains(&value.asked.to_lowercase())
     })
+}
+
+/// A word in small letters may be a word like any other: what brings us the most revenue isn't the carrier `Bring`.
+fn is_sure(value: &ValueHit) -> bool {
+    let is_plain_word = value.asked.chars().all(char::is_lowercase) && value.asked != value.stored;
+    value.strength >= SURE_VALUE && !is_plain_word
 }
 
 /// From this strength on the question surely means the value.
@@ -137,4 +144,31 @@ fn counts(candidate: &Candidate) -> bool {
 pub(crate) fn says_nothing(result: &ResultSet) -> bool {
     result.rows.is_empty()
         || (result.rows.len() == 1 && result.rows[0].iter().all(|value| matches!(value, Value::Null)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_sure;
+    use catalog::TableId;
+    use link::ValueHit;
+
+    #[test]
+    fn a_word_in_small_letters_is_no_sure_name() {
+        for (asked, stored, expected) in [
+            ("bring", "Bring", false),
+            ("Bring", "Bring", true),
+            ("web", "web", true),
+            ("hiking boots", "Hiking Boots", true),
+            ("2014", "2014", true),
+        ] {
+            let value = ValueHit {
+                table: TableId::new("s", "t"),
+                column: "c".into(),
+                stored: stored.into(),
+                asked: asked.into(),
+                strength: 0.9,
+            };
+            assert_eq!(is_sure(&value), expected, "{asked}");
+        }
+    }
 }

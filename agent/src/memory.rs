@@ -10,6 +10,8 @@ use crate::question::{normalized, similarity};
 
 /// Questions less alike than this are no examples for each other.
 const EXAMPLE_THRESHOLD: f32 = 0.4;
+/// The same for a small model, which copies an example where it should learn from it.
+const CLOSE_EXAMPLE_THRESHOLD: f32 = 0.6;
 /// A correction is carried over only to nearly the same question: it may contradict others.
 const CORRECTION_THRESHOLD: f32 = 0.8;
 
@@ -24,9 +26,28 @@ pub(crate) struct Recalled<'c> {
     pub(crate) corrections: Vec<(&'c Memory, f32)>,
 }
 
+/// How alike a question must be to serve as an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closeness {
+    /// For models that learn from it.
+    Similar,
+    /// For those that copy it.
+    Close,
+}
+
 /// Looks through the active memories of one source.
-pub(crate) fn recall<'c>(catalog: &'c Catalog, source: &str, question: &str, most_examples: usize) -> Recalled<'c> {
+pub(crate) fn recall<'c>(
+    catalog: &'c Catalog,
+    source: &str,
+    question: &str,
+    most_examples: usize,
+    closeness: Closeness,
+) -> Recalled<'c> {
     let asked = normalized(question);
+    let threshold = match closeness {
+        Closeness::Similar => EXAMPLE_THRESHOLD,
+        Closeness::Close => CLOSE_EXAMPLE_THRESHOLD,
+    };
     let mut recalled = Recalled::default();
     let active = catalog
         .memories()
@@ -37,7 +58,7 @@ pub(crate) fn recall<'c>(catalog: &'c Catalog, source: &str, question: &str, mos
         let alike = if same { 1.0 } else { similarity(&memory.content.question, question) };
         match memory.content.kind {
             MemoryKind::Approved if same => recalled.answer = Some(memory),
-            MemoryKind::Approved if alike >= EXAMPLE_THRESHOLD => recalled.examples.push((memory, alike)),
+            MemoryKind::Approved if alike >= threshold => recalled.examples.push((memory, alike)),
             MemoryKind::Rejected if alike >= CORRECTION_THRESHOLD && memory.content.correction.is_some() => {
                 recalled.corrections.push((memory, alike));
             }
@@ -65,7 +86,7 @@ pub(crate) fn recall<'c>(catalog: &'c Catalog, source: &str, question: &str, mos
 mod tests {
     use catalog::{Catalog, Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 
-    use super::recall;
+    use super::{Closeness, recall};
 
     fn memory(id: i64, kind: MemoryKind, question: &str, sql: &str) -> Memory {
         Memory {
@@ -85,7 +106,7 @@ mod tests {
 
     fn check(memories: Vec<Memory>, question: &str, answer: Option<i64>, examples: &[i64], corrections: &[i64]) {
         let catalog = Catalog::new(Vec::new(), Vec::new(), memories, 1);
-        let recalled = recall(&catalog, "shop", question, 2);
+        let recalled = recall(&catalog, "shop", question, 2, Closeness::Similar);
         assert_eq!(recalled.answer.map(|memory| memory.id.0), answer, "answer");
         assert_eq!(recalled.examples.iter().map(|(memory, _)| memory.id.0).collect::<Vec<_>>(), examples, "examples");
         let found: Vec<i64> = recalled.corrections.iter().map(|(memory, _)| memory.id.0).collect();
@@ -108,6 +129,23 @@ mod tests {
             memory(2, MemoryKind::Approved, "Which supplier is the oldest?", "SELECT 2"),
         ];
         check(memories, "How many orders were paid in June?", None, &[1], &[]);
+    }
+
+    #[test]
+    fn who_copies_examples_is_given_close_ones_only() {
+        let memories = vec![
+            memory(1, MemoryKind::Approved, "How many orders were paid in May?", "SELECT 1"),
+            memory(2, MemoryKind::Approved, "How many orders came from Spain?", "SELECT 2"),
+        ];
+        let catalog = Catalog::new(Vec::new(), Vec::new(), memories, 1);
+        let found = |closeness| {
+            let recalled = recall(&catalog, "shop", "How many orders were paid in June?", 2, closeness);
+            recalled.examples.iter().map(|(memory, alike)| (memory.id.0, *alike)).collect::<Vec<_>>()
+        };
+        let (similar, close) = (found(Closeness::Similar), found(Closeness::Close));
+        assert!(close.iter().all(|(_, alike)| *alike >= 0.6), "{close:?}");
+        assert_eq!(close, similar.into_iter().filter(|(_, alike)| *alike >= 0.6).collect::<Vec<_>>());
+        assert!(close.iter().any(|(memory, _)| *memory == 1), "{close:?}");
     }
 
     #[test]
