@@ -3,7 +3,8 @@
 //! Candidates that return the same rows vote together, as in self-consistency (Wang et al. 2022, "Self-Consistency
 //! Improves Chain of Thought Reasoning in Language Models") with the result in the place of the reasoning's answer.
 //! Against a group's votes stand the doubts about its best statement. On 56 training questions with the local model,
-//! the greedy draft alone was right on 42; with three more drafts where it was doubtful, 45 or 46 were.
+//! the greedy draft alone was right on 42; with three more drafts where it was doubtful, 45 or 46 were, by a replay of
+//! their drafts.
 
 use connect::ResultSet;
 

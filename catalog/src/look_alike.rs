@@ -140,11 +140,7 @@ fn standing(
         _ => true,
     };
     let rows = entry.table.row_count.map_or(0, |rows| rows.value);
-    (!is_past, has_rows, !is_stale(entry) && is_recent, referenced, marks.is_empty(), rows)
-}
-
-fn is_stale(entry: &Entry) -> bool {
-    entry.profile.as_ref().is_some_and(|profile| profile.stale)
+    (!is_past, has_rows, !entry.is_stale() && is_recent, referenced, marks.is_empty(), rows)
 }
 
 fn update_day(entry: &Entry) -> Option<i64> {
@@ -168,7 +164,7 @@ fn reason_for(entry: &Entry, authority: &Entry, marks: &[String]) -> String {
     {
         return format!("looks like a copy of `{name}`, which was changed {} days later", there - here);
     }
-    if is_stale(entry) && !is_stale(authority) {
+    if entry.is_stale() && !authority.is_stale() {
         return format!("looks like a copy of `{name}` and hasn't changed for over a year");
     }
     if let Some(mark) = marks.first() {

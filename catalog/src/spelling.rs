@@ -15,8 +15,9 @@ impl Dialect {
             return name.to_owned();
         }
         match self {
+            Self::Other(other) if other == "bigquery" => format!("`{}`", name.replace('`', "\\`")),
             Self::Mysql | Self::Clickhouse => format!("`{}`", name.replace('`', "``")),
-            Self::Other(other) if BACKTICKS.contains(&other.as_str()) => format!("`{}`", name.replace('`', "\\`")),
+            Self::Other(other) if BACKTICKS.contains(&other.as_str()) => format!("`{}`", name.replace('`', "``")),
             _ => format!("\"{}\"", name.replace('"', "\"\"")),
         }
     }
@@ -29,15 +30,17 @@ impl Dialect {
         }
     }
 
-    /// A text as a literal. Where a backslash begins an escape, it is doubled.
+    /// A text as a literal. Where a backslash begins an escape, it is doubled; where two quotes end one text and begin
+    /// the next, a quote is escaped with it.
     pub fn literal(&self, text: &str) -> String {
-        let escapes = match self {
-            Self::Mysql | Self::Clickhouse => true,
-            Self::Other(other) => BACKTICKS.contains(&other.as_str()),
-            Self::Sqlite | Self::Postgres | Self::Duckdb => false,
-        };
-        let text = if escapes { text.replace('\\', "\\\\") } else { text.to_owned() };
-        format!("'{}'", text.replace('\'', "''"))
+        let backslash = |text: &str| text.replace('\\', "\\\\");
+        match self {
+            Self::Other(other) if BACKTICKS.contains(&other.as_str()) => {
+                format!("'{}'", backslash(text).replace('\'', "\\'"))
+            }
+            Self::Mysql | Self::Clickhouse => format!("'{}'", backslash(text).replace('\'', "''")),
+            _ => format!("'{}'", text.replace('\'', "''")),
+        }
     }
 }
 
@@ -161,6 +164,8 @@ mod tests {
             ("a b", &Dialect::Mysql, "`a b`"),
             ("a`b", &Dialect::Clickhouse, "`a``b`"),
             ("a-b", &bigquery, "`a-b`"),
+            ("a`b", &bigquery, "`a\\`b`"),
+            ("a`b", &Dialect::Other("spark".into()), "`a``b`"),
             ("1st", &Dialect::Duckdb, "\"1st\""),
             ("a\"b", &Dialect::Sqlite, "\"a\"\"b\""),
             ("", &Dialect::Sqlite, "\"\""),
@@ -175,6 +180,7 @@ mod tests {
     fn texts_keep_their_quotes_and_backslashes() {
         assert_eq!(Dialect::Sqlite.literal("O'Brien \\"), "'O''Brien \\'");
         assert_eq!(Dialect::Mysql.literal("O'Brien \\"), "'O''Brien \\\\'");
+        assert_eq!(Dialect::Other("bigquery".into()).literal("O'Brien \\"), "'O\\'Brien \\\\'");
     }
 
     #[test]

@@ -28,6 +28,11 @@ impl Entry {
         Self { table, profile: None, description: None, overrides: Overrides::default() }
     }
 
+    /// Whether its profile says that nobody has written to it for long.
+    pub fn is_stale(&self) -> bool {
+        self.profile.as_ref().is_some_and(|profile| profile.stale)
+    }
+
     /// Why the table exists, in people's words before generated ones.
     pub fn purpose(&self) -> Option<&str> {
         self.overridden("purpose").or_else(|| self.description.as_ref().map(|description| description.purpose.as_str()))

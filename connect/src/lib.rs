@@ -21,6 +21,7 @@ mod connector;
 mod declared_keys;
 mod dsn;
 mod error;
+mod known_facts;
 mod mysql;
 mod postgres;
 mod registry;

@@ -56,11 +56,11 @@ pub async fn verify(
     }
 }
 
-/// Checks a statement, lets the engine compile it, and runs it within `limits`.
+/// Checks a statement as [`verify`] does, and runs it within `limits`.
 ///
 /// # Errors
-/// [`GuardError::Refused`] with the verdict where the check refuses; nothing is sent then. [`GuardError::Connect`] where
-/// the engine refuses, fails, or takes too long.
+/// [`GuardError::Refused`] with the verdict where the rules or the engine refuse; nothing runs then.
+/// [`GuardError::Connect`] where the engine can't be asked, fails, or takes too long.
 #[expect(clippy::disallowed_methods, reason = "this is the one place from which checked statements go on")]
 pub async fn run(
     sql: &str,
@@ -69,11 +69,10 @@ pub async fn run(
     policy: &Policy,
     limits: &Limits,
 ) -> Result<Answer, GuardError> {
-    let verdict = check(sql, catalog, &connector.source().name, policy, None);
+    let verdict = verify(sql, catalog, connector, policy).await?;
     if !verdict.is_accepted() {
         return Err(GuardError::Refused(Box::new(verdict)));
     }
-    connector.prepare_query(sql).await?;
     let result = connector.run_query(sql, limits).await?;
     Ok(Answer { result, verdict })
 }

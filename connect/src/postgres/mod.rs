@@ -16,18 +16,18 @@ mod session;
 mod tests;
 mod tls;
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use catalog::{Dialect, RowCount, Source, Table, TableId, TableKind};
+use catalog::{Dialect, RowCount, Source, Table, TableKind};
 
 use self::decode::Kind;
 use self::introspect::Facts;
 use self::session::Pool;
 use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
 use crate::error::ConnectError;
+use crate::known_facts::KnownFacts;
 use crate::result_set::{Limits, ResultSet, RowCollector};
 use crate::server_pool::{INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
 use crate::value::Value;
@@ -38,7 +38,7 @@ struct PostgresConnector {
     source: Source,
     pool: Arc<Pool>,
     /// What the last introspection learnt beyond its tables.
-    facts: Mutex<HashMap<TableId, Arc<Facts>>>,
+    facts: KnownFacts<Facts>,
 }
 
 /// Opens the database that `rest` of `dsn` names. The server is first spoken to on first use.
@@ -51,22 +51,17 @@ pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connecto
         description: None,
         indexed_at: None,
     };
-    Ok(Box::new(PostgresConnector { source, pool: Pool::new(address)?, facts: Mutex::default() }))
+    Ok(Box::new(PostgresConnector { source, pool: Pool::new(address)?, facts: KnownFacts::default() }))
 }
 
 impl PostgresConnector {
     /// What is known about a table; the structure is read where that has not been done yet.
     async fn facts(&self, table: &Table) -> Result<Arc<Facts>, ConnectError> {
-        if let Some(facts) = self.known_facts(table) {
+        if let Some(facts) = self.facts.get(table) {
             return Ok(facts);
         }
         self.introspect().await?;
-        self.known_facts(table)
-            .ok_or_else(|| ConnectError::Statement { reason: format!("there is no table `{}`", table.id.local()) })
-    }
-
-    fn known_facts(&self, table: &Table) -> Option<Arc<Facts>> {
-        self.facts.lock().unwrap_or_else(PoisonError::into_inner).get(&table.id).cloned()
+        self.facts.expect(table)
     }
 }
 
@@ -90,15 +85,7 @@ impl Connector for PostgresConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let session = self.pool.session(INTROSPECTION_TIMEOUT).await?;
         let found = introspect::tables(&session, &self.source.name).await;
-        let found = session.end(found).await?;
-        let mut known = HashMap::with_capacity(found.len());
-        let mut tables = Vec::with_capacity(found.len());
-        for (table, facts) in found {
-            known.insert(table.id.clone(), Arc::new(facts));
-            tables.push(table);
-        }
-        *self.facts.lock().unwrap_or_else(PoisonError::into_inner) = known;
-        Ok(tables)
+        Ok(self.facts.replace(session.end(found).await?))
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

@@ -62,7 +62,7 @@ fn copy(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
 
 fn stale<'a>(context: &RuleContext<'a>, used: &TableUse) -> Option<&'a Entry> {
     let entry = context.catalog.entry(used.table.as_ref()?)?;
-    entry.profile.as_ref().is_some_and(|profile| profile.stale).then_some(entry)
+    entry.is_stale().then_some(entry)
 }
 
 /// Tables that this one may be a copy of and that are written to: those whose name it extends (`orders` for
