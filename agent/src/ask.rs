@@ -155,7 +155,7 @@ impl Work<'_> {
         if !chosen.stands() {
             return Ok(self.unanswered(chosen));
         }
-        let agreement = if tried.drafts > 1 { Agreement::Share(choice.share) } else { Agreement::Single };
+        let agreement = if self.drafts.len() > 1 { Agreement::Share(choice.share) } else { Agreement::Single };
         Ok(self.answered(chosen, composed, agreement, Words::default()))
     }
 

@@ -32,8 +32,6 @@ const LIKELIEST: f32 = 1.5;
 pub(crate) struct Tried {
     pub(crate) candidates: Vec<Candidate>,
     pub(crate) chosen: Option<Choice>,
-    /// How many statements the model wrote.
-    pub(crate) drafts: usize,
 }
 
 impl Work<'_> {
@@ -107,7 +105,7 @@ impl Work<'_> {
             let sql = candidates[choice.position].sql.clone();
             self.trace.add(Action::Chose { sql, reason: choice.reason.clone() });
         }
-        Ok(Tried { chosen, candidates, drafts: self.drafts.len() })
+        Ok(Tried { candidates, chosen })
     }
 
     /// More candidates, as long as what there is leaves doubts.
