@@ -30,7 +30,7 @@ pub use error::CatalogError;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
-pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency};
+pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
     Column, Dialect, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate, RowCount, Source, Table,
     TableId, TableKind, TypeClass,

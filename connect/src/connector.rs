@@ -7,10 +7,12 @@ use std::fmt;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use catalog::{RowCount, Source, Table};
+use catalog::{RowCount, Source, Table, WriteMark};
 
 use crate::error::ConnectError;
+use crate::privileges::ExcessPrivilege;
 use crate::result_set::{Limits, ResultSet};
+use crate::statistics::TableStatistics;
 use crate::value::Value;
 
 /// What an engine can do, and what is cheap with it.
@@ -18,8 +20,12 @@ use crate::value::Value;
 pub struct Capabilities {
     /// Whether an exact count of a large table costs nearly nothing.
     pub exact_row_count_is_cheap: bool,
-    /// Whether the engine keeps statistics of its own that make sampling unnecessary.
+    /// Whether the engine keeps statistics of its own that make sampling unnecessary: [`Connector::statistics`].
     pub engine_statistics: bool,
+    /// Whether [`SampleRequest::EngineSample`] gives random rows without reading a large table from end to end.
+    pub engine_sample: bool,
+    /// How many tables may be worked on at a time with the database still at ease.
+    pub parallel_tables: usize,
     /// Whether there is a database behind it: `false` for snapshots.
     pub executes: bool,
     /// Whether it can explain a statement without running it.
@@ -43,6 +49,12 @@ pub enum SampleRequest {
         column: String,
         /// Values of it; those that don't occur are passed over.
         keys: Vec<Value>,
+    },
+    /// Rows that the engine draws at random by itself; only where [`Capabilities::engine_sample`] says so. Rows that are
+    /// stored side by side may come together.
+    EngineSample {
+        /// About this many, and never more.
+        rows: usize,
     },
     /// The first and the last rows.
     FirstAndLast {
@@ -86,6 +98,22 @@ pub trait Connector: Send + Sync + fmt::Debug {
     /// How many rows there are: exact where that is cheap, an estimate otherwise, `None` where neither can be had
     /// without reading a large table. A failure means that the table can't be read at all (a broken view).
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError>;
+
+    /// What the engine knows of these columns from statistics of its own that are not out of date; `None` where it has
+    /// none, and nothing of columns it has none for.
+    async fn statistics(&self, _table: &Table, _columns: &[String]) -> Result<Option<TableStatistics>, ConnectError> {
+        Ok(None)
+    }
+
+    /// What the engine told at the last introspection of the writes to a table; `None` where it doesn't count them.
+    async fn write_mark(&self, _table: &Table) -> Result<Option<WriteMark>, ConnectError> {
+        Ok(None)
+    }
+
+    /// What the role that we log in with may do beyond reading.
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        Ok(Vec::new())
+    }
 
     /// Columns whose rows are found by value without a scan, best first: unique ones before others. May name a column
     /// that `table` doesn't list, such as SQLite's `rowid`.

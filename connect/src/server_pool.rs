@@ -15,7 +15,7 @@ use crate::connector::Work;
 use crate::error::ConnectError;
 
 /// Connections at a time: enough to work while others wait for the disk, too few for a server to notice.
-const CONNECTIONS: usize = 4;
+pub(crate) const CONNECTIONS: usize = 4;
 /// How long a lock is waited for, where the time limit is no shorter.
 pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// How much longer than the server we wait before we take it for gone.

@@ -60,6 +60,7 @@ pub(crate) fn profiled(table: Table, columns: Vec<ColumnProfile>) -> Entry {
         method: SampleMethod::AllRows,
         rows_seen: 3,
         profiled_at: Timestamp::UNIX_EPOCH,
+        write_mark: None,
         columns,
         sample_rows: Vec::new(),
         stale: false,

@@ -102,6 +102,7 @@ pub(crate) fn entry_of(line: &str) -> Entry {
         method: SampleMethod::AllRows,
         rows_seen: 100,
         profiled_at: jiff::Timestamp::UNIX_EPOCH,
+        write_mark: None,
         columns: profiles,
         sample_rows: Vec::new(),
         stale: false,

@@ -336,6 +336,7 @@ impl<'a> Run<'a> {
             method,
             rows_seen: 0,
             profiled_at: self.options.now,
+            write_mark: None,
             columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
             sample_rows: Vec::new(),
             stale: false,

@@ -84,6 +84,7 @@ pub fn with_known_values(catalog: Catalog, table: &str, column: &str, values: &[
         method: SampleMethod::AllRows,
         rows_seen: 0,
         profiled_at: jiff_epoch(),
+        write_mark: None,
         columns: structure.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
         sample_rows: Vec::new(),
         stale: false,

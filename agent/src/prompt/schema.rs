@@ -200,6 +200,7 @@ mod tests {
             method: SampleMethod::AllRows,
             rows_seen: 3,
             profiled_at: jiff::Timestamp::UNIX_EPOCH,
+            write_mark: None,
             columns: vec![kind],
             sample_rows: Vec::new(),
             stale: false,

@@ -21,6 +21,9 @@ pub struct TableProfile {
     pub rows_seen: u64,
     /// When.
     pub profiled_at: Timestamp,
+    /// What the engine said of writes when the rows were looked at; another one now means that rows have changed.
+    #[serde(default)]
+    pub write_mark: Option<WriteMark>,
     /// One for each column, in the table's order.
     pub columns: Vec<ColumnProfile>,
     /// 3 to 5 rows chosen to show as many values as possible; masked cells hold `None`. In column order.
@@ -36,6 +39,16 @@ impl TableProfile {
     pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
         self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
     }
+}
+
+/// What an engine tells of the writes to a table, without it being read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WriteMark {
+    /// Rows inserted, changed and deleted since counting began, where the engine counts them.
+    pub rows_written: Option<u64>,
+    /// Changes with everything that the count doesn't tell: counting began anew, all rows were replaced, the last write
+    /// was at another time.
+    pub epoch: String,
 }
 
 /// How the rows behind a profile were chosen.

@@ -45,6 +45,7 @@ fn profile(table: &Table) -> TableProfile {
         method: SampleMethod::AllRows,
         rows_seen: 3,
         profiled_at: Timestamp::UNIX_EPOCH,
+        write_mark: None,
         columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
         sample_rows: Vec::new(),
         stale: false,

@@ -118,7 +118,7 @@ pub(super) async fn sample(
         next
     };
     match request {
-        SampleRequest::FirstRows { rows } => {
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
             let sql = format!("SELECT {wanted} {} LIMIT {rows}", from(table, facts, None));
             session.each_row(&sql, Vec::new(), take).await?;
         }

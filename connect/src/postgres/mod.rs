@@ -29,7 +29,7 @@ use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Wor
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::result_set::{Limits, ResultSet, RowCollector};
-use crate::server_pool::{INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
 use crate::value::Value;
 
 /// A database on a PostgreSQL server.
@@ -76,6 +76,8 @@ impl Connector for PostgresConnector {
             exact_row_count_is_cheap: false,
             // The server has statistics; nothing here hands them on, so samples are needed.
             engine_statistics: false,
+            engine_sample: false,
+            parallel_tables: CONNECTIONS,
             executes: true,
             explain: true,
             row_count_estimate: "rows per page at the last ANALYZE times the pages of today, else the planner's guess",

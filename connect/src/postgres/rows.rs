@@ -153,7 +153,9 @@ pub(super) async fn sample(
         Ok(collector.push(cells?))
     };
     match request {
-        SampleRequest::FirstRows { rows } => session.each_row(&format!("{select} LIMIT {rows}"), &[], take).await?,
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
+            session.each_row(&format!("{select} LIMIT {rows}"), &[], take).await?
+        }
         SampleRequest::ByKey { column, keys } => {
             if let Some(base) = facts.types.get(column) {
                 let keys = key_texts(base, keys);

@@ -68,6 +68,8 @@ impl Connector for SnapshotConnector {
         Capabilities {
             exact_row_count_is_cheap: false,
             engine_statistics: false,
+            engine_sample: false,
+            parallel_tables: 1,
             executes: false,
             explain: false,
             row_count_estimate: "a snapshot has no rows",

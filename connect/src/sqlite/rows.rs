@@ -169,7 +169,9 @@ pub(super) fn sample(
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
     let mut reader = SampleReader { session, width: columns.len(), collector: RowCollector::new(&limits), full: false };
     match request {
-        SampleRequest::FirstRows { rows } => reader.read(&format!("{select} LIMIT {rows}"), None)?,
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
+            reader.read(&format!("{select} LIMIT {rows}"), None)?
+        }
         SampleRequest::ByKey { column, keys } => {
             let sql = format!("{select} WHERE {} = ?1 LIMIT {ROWS_PER_KEY}", key_name(table, column));
             reader.read_keys(&sql, keys)?;

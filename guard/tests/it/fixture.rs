@@ -74,6 +74,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         method: SampleMethod::AllRows,
         rows_seen: 4,
         profiled_at: jiff::Timestamp::UNIX_EPOCH,
+        write_mark: None,
         columns: columns.collect(),
         sample_rows: Vec::new(),
         stale: table.id.name.ends_with("_old"),

@@ -96,6 +96,7 @@ fn profile(store: &Store) {
             method: SampleMethod::AllRows,
             rows_seen: 2,
             profiled_at: jiff::Timestamp::UNIX_EPOCH,
+            write_mark: None,
             columns,
             sample_rows: Vec::new(),
             stale: false,
