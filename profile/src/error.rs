@@ -16,6 +16,19 @@ pub enum ProfileError {
         #[source]
         source: ConnectError,
     },
+    /// The source went away during the run.
+    #[error("the connection to `{source_name}` was lost with {done} of {tables} tables done")]
+    Lost {
+        /// [`catalog::Source::name`].
+        source_name: String,
+        /// Tables that are done, and stored.
+        done: usize,
+        /// Tables in all.
+        tables: usize,
+        /// What happened.
+        #[source]
+        source: ConnectError,
+    },
     /// The catalog can't be read or written.
     #[error("the catalog can't take in `{source_name}`")]
     Catalog {
@@ -31,7 +44,7 @@ impl ProfileError {
     /// A stable identifier for programs: the cause's own.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Introspection { source, .. } => source.code(),
+            Self::Introspection { source, .. } | Self::Lost { source, .. } => source.code(),
             Self::Catalog { source, .. } => source.code(),
         }
     }
@@ -40,6 +53,7 @@ impl ProfileError {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Self::Introspection { source, .. } => source.hints(),
+            Self::Lost { .. } => vec!["run the same command again when the server is back: it continues".to_owned()],
             Self::Catalog { source, .. } => source.hints(),
         }
     }

@@ -26,6 +26,7 @@ mod keys;
 mod options;
 mod patterns;
 mod random;
+mod read;
 mod revealing;
 mod run;
 mod sample_rows;
@@ -37,5 +38,6 @@ mod statistics;
 
 pub use error::ProfileError;
 pub use options::{Options, Outcome, Progress, Summary};
-pub use run::{ROW_COUNT_TOLERANCE, profile_source};
+pub use read::ROW_COUNT_TOLERANCE;
+pub use run::profile_source;
 pub use sensitivity::{Check, Sensitivity};

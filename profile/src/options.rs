@@ -21,6 +21,8 @@ pub struct Options {
     pub all_rows_below: u64,
     /// Profile every table again, whether or not something says that it has changed.
     pub full: bool,
+    /// Tables worked on at a time, at most; fewer where the engine's connector says so.
+    pub parallel_tables: usize,
 }
 
 impl Options {
@@ -33,6 +35,7 @@ impl Options {
             rows: 10_000,
             all_rows_below: 10_000,
             full: false,
+            parallel_tables: 4,
         }
     }
 }

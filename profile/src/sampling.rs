@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Exactness, RowCount, SampleMethod, Table};
+use catalog::{Exactness, RowCount, SampleMethod, Table, TableKind};
 use connect::{ConnectError, Connector, LookupColumn, SampleRequest, Value};
 
 use crate::options::Options;
@@ -27,6 +27,8 @@ const MOST_COLUMNS: usize = 4;
 const MOST_LOOKUPS: usize = 200_000;
 /// Values looked up in one statement.
 const BATCH: usize = 5_000;
+/// An engine's own sample of less than this part of the rows asked for is not used.
+const ENOUGH_DRAWN: usize = 4;
 /// Numbers behind a prefix are not looked for beyond this.
 const LARGEST_NUMBER: i64 = 1_000_000_000_000;
 
@@ -72,6 +74,14 @@ pub(crate) async fn draw(
     if let Some(key) = best_key(connector, table, &usable, &mut random).await? {
         let rows = draw_by_key(connector, table, columns, &key, options.rows, &mut random).await?;
         return Ok(Sample { rows, method: SampleMethod::RandomByKey { column: key.column }, row_count });
+    }
+    if connector.capabilities().engine_sample && matches!(table.kind, TableKind::Table | TableKind::MaterializedView) {
+        let request = SampleRequest::EngineSample { rows: options.rows };
+        let rows = connector.sample(table, columns, &request).await?.rows;
+        // A table may be stored in so few pieces that none of them was drawn.
+        if rows.len() >= options.rows / ENOUGH_DRAWN {
+            return Ok(Sample { rows, method: SampleMethod::EngineSample, row_count });
+        }
     }
     let order_by = usable.into_iter().next().map(|lookup| lookup.name);
     let (method, request) = match order_by {

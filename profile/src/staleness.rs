@@ -237,6 +237,17 @@ pub(crate) async fn last_update(
     Ok(newest)
 }
 
+/// The newest of values of `column`, where its type or name says that it tells of changes.
+pub(crate) fn last_update_among<'a>(
+    table: &Table,
+    column: &str,
+    values: impl Iterator<Item = &'a Value>,
+    now: Timestamp,
+) -> Option<LastUpdate> {
+    let rank = rank(table, column)?;
+    Some(LastUpdate { at: newest_of(values, now)?, evidence: with_kind(rank, column) })
+}
+
 /// The newest of a column's values where they, and not type or name, show that it holds dates.
 pub(crate) fn last_update_in<'a>(
     table: &Table,

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use catalog::{ColumnProfile, KnownValues, ValueFrequency};
-use connect::Value;
+use connect::{ColumnStatistics, Value};
 
 use crate::patterns::{self, Stored};
 
@@ -27,6 +27,13 @@ pub(crate) enum Coverage {
     Whole,
     /// They are some of its rows; how many it has, where that is known.
     Part(Option<u64>),
+    /// They stand for its rows, as the engine has estimated it.
+    Told {
+        /// How many rows the table has.
+        rows: u64,
+        /// How many different values that are not NULL it has, where the engine has an estimate.
+        distinct: Option<u64>,
+    },
 }
 
 /// A column's different values, most frequent first.
@@ -78,9 +85,50 @@ impl Tally {
             }
         }
         tally.counts = counts.into_iter().collect();
-        tally.counts.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
-        tally.numeric = tally.counts.iter().all(|(text, _)| number(text).is_some());
+        tally.sort();
         tally
+    }
+
+    /// What an engine tells of a column, as if `rows` rows had been looked at; `seen` are values of some rows, which
+    /// count for nothing but their being there.
+    pub(crate) fn told<'a>(statistics: &'a ColumnStatistics, rows: u64, seen: impl Iterator<Item = &'a Value>) -> Self {
+        let rows_told = rows.max(1) as f64;
+        let common: f64 = statistics.most_common.iter().map(|(_, share)| share).sum();
+        let rest = (1.0 - statistics.null_fraction - common).max(0.0) * rows_told;
+        let listed = statistics.most_common.len() as u64;
+        // What is not common is as frequent as all of it is on average.
+        let others = statistics.distinct_count.map_or(0, |distinct| distinct.saturating_sub(listed)).max(1);
+        let weight = ((rest / others as f64).round() as u64).max(1);
+        let common = statistics.most_common.iter().map(|(value, share)| (value, (share * rows_told).round() as u64));
+        let bounds = statistics.bounds.iter().chain(seen).map(|value| (value, weight));
+        let mut tally = Self::of(std::iter::empty());
+        let mut known = HashSet::new();
+        let (mut characters, mut weights) = (0.0, 0.0);
+        for (value, count) in common.chain(bounds) {
+            let Some(text) = value.as_text().filter(|_| !matches!(value, Value::Null | Value::Bytes(_))) else {
+                continue;
+            };
+            if !known.insert(text.clone()) {
+                continue;
+            }
+            if !matches!(value, Value::Integer(_) | Value::Real(_)) {
+                tally.stored = Stored::Texts;
+            }
+            characters += text.chars().count() as f64 * count as f64;
+            weights += count as f64;
+            tally.counts.push((text, count.max(1)));
+        }
+        tally.rows = usize::try_from(rows.max(1)).unwrap_or(usize::MAX);
+        tally.nulls = (statistics.null_fraction * rows_told).round() as usize;
+        let filled = tally.rows.saturating_sub(tally.nulls) as f64;
+        tally.characters = if weights > 0.0 { (characters / weights * filled).round() as u64 } else { 0 };
+        tally.sort();
+        tally
+    }
+
+    fn sort(&mut self) {
+        self.counts.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+        self.numeric = self.counts.iter().all(|(text, _)| number(text).is_some());
     }
 
     /// The different values as texts, most frequent first.
@@ -109,7 +157,11 @@ impl Tally {
         let ends = self.ends();
         profile.min = ends.map(|(first, _)| cut(first));
         profile.max = ends.map(|(_, last)| cut(last));
-        profile.values = self.known_values();
+        let unlisted = match coverage {
+            Coverage::Told { distinct, .. } => distinct.is_none_or(|distinct| distinct > self.counts.len() as u64),
+            Coverage::Whole | Coverage::Part(_) => false,
+        };
+        profile.values = self.known_values(unlisted);
         profile
     }
 
@@ -124,13 +176,16 @@ impl Tally {
         }
         let filled = self.rows - self.nulls;
         profile.null_fraction = Some(self.nulls as f64 / self.rows as f64);
-        profile.average_length = (filled > 0).then(|| self.characters as f64 / filled as f64);
+        let measured = filled > 0 && (self.opaque > 0 || !self.counts.is_empty() || !self.withheld.is_empty());
+        profile.average_length = measured.then(|| self.characters as f64 / filled as f64);
         profile.pattern = patterns::detect(column, self.stored, self.some_texts());
         profile.distinct_count = self.distinct_count(coverage);
         profile.distinct_ratio = profile.distinct_count.filter(|_| filled > 0).map(|distinct| {
             let filled = match coverage {
-                Coverage::Part(Some(rows)) => rows as f64 * filled as f64 / self.rows as f64,
-                _ => filled as f64,
+                Coverage::Part(Some(rows)) | Coverage::Told { rows, .. } => {
+                    rows as f64 * filled as f64 / self.rows as f64
+                }
+                Coverage::Whole | Coverage::Part(None) => filled as f64,
             };
             (distinct as f64 / filled).min(1.0)
         });
@@ -147,6 +202,7 @@ impl Tally {
         let filled = (self.rows - self.nulls) as u64;
         match coverage {
             Coverage::Whole => Some(seen),
+            Coverage::Told { distinct, .. } => distinct.map(|distinct| distinct.max(seen)),
             Coverage::Part(_) if filled == 0 => None,
             Coverage::Part(Some(rows)) => {
                 let all_filled = rows as f64 * filled as f64 / self.rows as f64;
@@ -168,11 +224,13 @@ impl Tally {
             .collect()
     }
 
-    fn known_values(&self) -> KnownValues {
+    /// The values; `unlisted` says that there are others.
+    fn known_values(&self, unlisted: bool) -> KnownValues {
         if self.counts.is_empty() {
             return KnownValues::Unknown;
         }
-        let complete = self.opaque == 0
+        let complete = !unlisted
+            && self.opaque == 0
             && self.withheld.is_empty()
             && self.texts().all(|text| text.chars().nth(VALUE_CHARS).is_none());
         if self.counts.len() < ALL_VALUES_BELOW && complete {

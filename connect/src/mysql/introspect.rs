@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark};
 use jiff::Timestamp;
 use mysql_async::Row;
 
@@ -28,6 +28,8 @@ const CHECKS_MYSQL: &str = include_str!("introspection/checks_mysql.sql");
 /// What reading a table's rows rests on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Facts {
+    /// When the storage engine saw its last write, as the structure was read.
+    pub(super) write_mark: Option<WriteMark>,
     /// By name.
     pub(super) types: HashMap<String, BaseType>,
     /// Unique ones first, the primary key before others.
@@ -107,7 +109,8 @@ async fn listed_tables(session: &mut Session, source: &str) -> Result<Vec<(Table
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
         };
-        found.push((table, Facts::default()));
+        let write_mark = text(&row, 6).map(|epoch| WriteMark { rows_written: None, epoch });
+        found.push((table, Facts { write_mark, ..Facts::default() }));
         Next::Continue
     };
     let database = vec![session.database().into()];

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use catalog::{Dialect, RowCount, Source, Table, TableKind};
+use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
 
 use self::introspect::Facts;
 use self::session::Pool;
@@ -73,7 +73,7 @@ impl Connector for MysqlConnector {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             exact_row_count_is_cheap: false,
-            // The server has statistics; nothing here hands them on, so samples are needed.
+            // What ANALYZE … PERSISTENT leaves is there on request only, and names no frequent values.
             engine_statistics: false,
             engine_sample: false,
             parallel_tables: CONNECTIONS,
@@ -97,6 +97,10 @@ impl Connector for MysqlConnector {
             Err(ConnectError::Timeout { .. }) if bounded => Ok(None),
             counted => counted,
         }
+    }
+
+    async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
+        Ok(self.facts(table).await?.write_mark.clone())
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {

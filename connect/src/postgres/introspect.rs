@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark};
 use jiff::Timestamp;
 use tokio_postgres::types::Type;
 
@@ -31,6 +31,8 @@ pub(super) struct Facts {
     pub(super) oid: u32,
     /// By name.
     pub(super) types: HashMap<String, BaseType>,
+    /// What the server's counters said when the structure was read.
+    pub(super) write_mark: Option<WriteMark>,
     /// Unique ones first, the primary key before others.
     pub(super) lookup_columns: Vec<LookupColumn>,
 }
@@ -88,7 +90,11 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
         };
-        found.push((table, Facts { oid: row.try_get(0)?, ..Facts::default() }));
+        let written: Option<i64> = row.try_get(8)?;
+        let epoch: Option<Lossy> = row.try_get(9)?;
+        let write_mark = epoch
+            .map(|Lossy(epoch)| WriteMark { rows_written: written.and_then(|rows| u64::try_from(rows).ok()), epoch });
+        found.push((table, Facts { oid: row.try_get(0)?, write_mark, ..Facts::default() }));
         Ok(Next::Continue)
     };
     session.each_row(TABLES, &[], take).await?;

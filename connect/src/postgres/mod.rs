@@ -1,8 +1,8 @@
 //! PostgreSQL servers, from version 12 on.
 //!
 //! `address` and `tls` say where and how, `session` keeps connections and frames every statement by a transaction that
-//! can only read, `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the server
-//! writes. Invariant: a statement somebody wrote is sent only after the server itself has found it to be a single one,
+//! can only read, `introspect` reads the structure, `statistics` what ANALYZE left, `rows` the rows that profiles rest
+//! on, `decode` what the server writes. Invariant: a statement somebody wrote is sent only after the server itself has found it to be a single one,
 //! and inside a transaction in which it refuses to write.
 
 mod address;
@@ -12,6 +12,7 @@ mod failure;
 mod introspect;
 mod rows;
 mod session;
+mod statistics;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -20,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use catalog::{Dialect, RowCount, Source, Table, TableKind};
+use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
 
 use self::decode::Kind;
 use self::introspect::Facts;
@@ -30,6 +31,7 @@ use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::result_set::{Limits, ResultSet, RowCollector};
 use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::statistics::TableStatistics;
 use crate::value::Value;
 
 /// A database on a PostgreSQL server.
@@ -74,9 +76,8 @@ impl Connector for PostgresConnector {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             exact_row_count_is_cheap: false,
-            // The server has statistics; nothing here hands them on, so samples are needed.
-            engine_statistics: false,
-            engine_sample: false,
+            engine_statistics: true,
+            engine_sample: true,
             parallel_tables: CONNECTIONS,
             executes: true,
             explain: true,
@@ -99,6 +100,17 @@ impl Connector for PostgresConnector {
             Err(ConnectError::Timeout { .. }) if bounded => Ok(None),
             counted => counted,
         }
+    }
+
+    async fn statistics(&self, table: &Table, columns: &[String]) -> Result<Option<TableStatistics>, ConnectError> {
+        let facts = self.facts(table).await?;
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let told = statistics::of_columns(&session, table, &facts, columns).await;
+        session.end(told).await
+    }
+
+    async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
+        Ok(self.facts(table).await?.write_mark.clone())
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {

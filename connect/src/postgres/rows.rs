@@ -153,8 +153,14 @@ pub(super) async fn sample(
         Ok(collector.push(cells?))
     };
     match request {
-        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
-            session.each_row(&format!("{select} LIMIT {rows}"), &[], take).await?
+        SampleRequest::FirstRows { rows } => session.each_row(&format!("{select} LIMIT {rows}"), &[], take).await?,
+        SampleRequest::EngineSample { rows } => {
+            let all = table.row_count.map_or(0, |count| count.value).max(1);
+            // Whole pages are drawn, each with this chance; a little less than would do, because what the LIMIT cuts off
+            // is always at the end. The same pages every time.
+            let percent = (90.0 * *rows as f64 / all as f64).clamp(1e-6, 100.0);
+            let sql = format!("{select} TABLESAMPLE SYSTEM ({percent}) REPEATABLE (1) LIMIT {rows}");
+            session.each_row(&sql, &[], take).await?;
         }
         SampleRequest::ByKey { column, keys } => {
             if let Some(base) = facts.types.get(column) {

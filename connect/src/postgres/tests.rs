@@ -8,6 +8,7 @@
 mod faults;
 mod queries;
 mod sampling;
+mod statistics;
 mod structure;
 mod values;
 

@@ -1,8 +1,9 @@
 //! Counting, looking up by key and sampling, within bounds.
 
 use catalog::Exactness;
+use mysql_async::prelude::Queryable;
 
-use super::{table, with_database};
+use super::{is_mariadb, table, with_database};
 use crate::{Connector, ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Value};
 
 /// 60,000 rows to make others from.
@@ -179,6 +180,39 @@ async fn large_cells_are_cut_by_the_database() {
         assert_eq!(sample.rows[0][1], Value::Bytes(1_000_000));
         assert!(matches!(&sample.rows[0][2], Value::Text(text) if text.chars().count() == SAMPLE_CELL_CHARS));
         assert_eq!(sample.truncated, None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn marks_change_with_writes() {
+    let sql = "CREATE TABLE t (a int) ENGINE = InnoDB; INSERT INTO t VALUES (1); CREATE VIEW v AS SELECT * FROM t;";
+    with_database("marks", sql, |made| async move {
+        if !is_mariadb(&made).await {
+            return;
+        }
+        let mark = async |name: &str| {
+            let connector = made.connector();
+            let found = table(&*connector, name).await;
+            connector.write_mark(&found).await.unwrap()
+        };
+        assert_eq!((mark("t").await, mark("v").await), (None, None), "just written, so there may be more to come");
+        let later = async |not: &Option<catalog::WriteMark>| {
+            for _ in 0..50 {
+                let now = mark("t").await;
+                if now.is_some() && now != *not {
+                    return now;
+                }
+                tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+            }
+            None
+        };
+        let before = later(&None).await;
+        assert!(before.is_some());
+        assert_eq!(mark("t").await, before, "reading is no writing");
+        made.client().await.query_drop("UPDATE t SET a = 2").await.unwrap();
+        assert_eq!(mark("t").await, None);
+        assert!(later(&before).await.is_some());
     })
     .await;
 }

@@ -1,0 +1,377 @@
+//! One table, from what introspection says of it to its profile.
+//!
+//! What the engine says of writes comes first, then its statistics, then its rows: each is asked only where the one
+//! before didn't settle it. Nothing is stored here and nothing shared is changed, so tables can be read side by side.
+
+use std::collections::HashSet;
+
+use catalog::{
+    Catalog, Column, ColumnProfile, Exactness, KnownValues, LastUpdate, RowCount, SampleMethod, Table, TableKind,
+    TableProfile, WriteMark,
+};
+use connect::{ConnectError, Connector, SampleRequest, TableStatistics, Value};
+use jiff::Timestamp;
+
+use crate::options::Options;
+use crate::patterns::{self, Stored};
+use crate::sample_rows;
+use crate::sampling::{self, Sample};
+use crate::sensitivity;
+use crate::staleness;
+use crate::statistics::{Coverage, Tally, cut};
+
+/// Share of its rows that a table that isn't read whole may gain or lose before it is profiled again.
+pub const ROW_COUNT_TOLERANCE: f64 = 0.1;
+/// Sample values kept of a snapshot's column.
+const SNAPSHOT_VALUES: usize = 5;
+/// Rows read to be shown, where the engine's statistics make a sample unnecessary.
+const SHOWN_ROWS: usize = 20;
+
+/// What reading a table came to.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// The stored profile holds; no row was read for that.
+    Unchanged,
+    /// It was read, and the new profile differs from the stored one in nothing but its time.
+    Confirmed(TableProfile),
+    /// It has a new profile.
+    Profiled(Table, TableProfile),
+    /// It can't be read.
+    NotRead(Table, ConnectError),
+}
+
+/// What the engine's marks say about writes since a profile was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writes {
+    /// None, or too few to matter.
+    None,
+    /// Some that matter.
+    Some,
+    /// It doesn't say.
+    Unknown,
+}
+
+/// Reads tables of one source.
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    pub(crate) connector: &'a dyn Connector,
+    pub(crate) options: &'a Options,
+    /// What was stored before.
+    pub(crate) before: &'a Catalog,
+    /// When the database was last written to, where that can be told.
+    pub(crate) changed_at: Option<Timestamp>,
+}
+
+impl Reader<'_> {
+    /// Reads a table as far as that is necessary.
+    pub(crate) async fn read(&self, introspected: &Table) -> Reading {
+        let entry = self.before.entry(&introspected.id);
+        // The stored one holds inferred keys as well, where the structure is the same.
+        let same = entry.filter(|entry| entry.table.fingerprint() == introspected.fingerprint());
+        let mut table = same.map_or_else(|| introspected.clone(), |entry| entry.table.clone());
+        let stored = entry.and_then(|entry| entry.profile.as_ref());
+        let reading = self.try_read(&mut table, introspected, stored).await;
+        reading.unwrap_or_else(|error| Reading::NotRead(table, error))
+    }
+
+    async fn try_read(
+        &self,
+        table: &mut Table,
+        introspected: &Table,
+        stored: Option<&TableProfile>,
+    ) -> Result<Reading, ConnectError> {
+        let mark = self.connector.write_mark(table).await?;
+        let stored = stored.filter(|profile| !self.options.full && self.is_as_asked(table, profile));
+        let writes = stored.map_or(Writes::Unknown, |profile| writes_since(profile, mark.as_ref()));
+        if stored.is_some() && writes == Writes::None {
+            return Ok(Reading::Unchanged);
+        }
+        let masks: Vec<Option<String>> =
+            table.columns.iter().map(|column| self.options.sensitive.by_name(table, column)).collect();
+        let unmasked = table.columns.iter().zip(&masks).filter(|(_, mask)| mask.is_none());
+        let readable: Vec<String> = unmasked.map(|(column, _)| column.name.clone()).collect();
+        let told = self.told(table, &readable).await?;
+        let row_count = match &told {
+            Some(told) => Some(told.row_count),
+            None => self.connector.row_count(table).await?,
+        };
+        let holding = stored.filter(|profile| writes != Writes::Some && !self.moved(profile.row_count, row_count));
+        if holding.is_some_and(|profile| !self.written_in_place(profile)) {
+            return Ok(Reading::Unchanged);
+        }
+        let known = table.clone();
+        table.row_count = row_count;
+        table.last_update.clone_from(&introspected.last_update);
+        let profile = self.profile(table, masks, &readable, told.as_ref()).await?;
+        let profile = TableProfile { write_mark: mark, ..profile };
+        // What was written was another table, or left this one as it was.
+        if *table == known && stored.is_some_and(|before| same_but_for_the_time(before, &profile)) {
+            return Ok(Reading::Confirmed(profile));
+        }
+        Ok(Reading::Profiled(table.clone(), profile))
+    }
+
+    /// The engine's own statistics, where they tell of every one of these columns.
+    async fn told(&self, table: &Table, readable: &[String]) -> Result<Option<TableStatistics>, ConnectError> {
+        let kept = matches!(table.kind, TableKind::Table | TableKind::MaterializedView);
+        if !kept || readable.is_empty() || !self.connector.capabilities().engine_statistics {
+            return Ok(None);
+        }
+        let told = self.connector.statistics(table, readable).await?;
+        Ok(told.filter(|told| readable.iter().all(|name| told.columns.iter().any(|column| column.column == *name))))
+    }
+
+    /// Whether rows may have been changed in place since, in a table that is small enough to look.
+    fn written_in_place(&self, profile: &TableProfile) -> bool {
+        let written = self.changed_at.is_some_and(|at| at >= profile.profiled_at);
+        written && profile.method == SampleMethod::AllRows
+    }
+
+    /// Whether a stored profile was made of this structure, by the rules that are asked for now.
+    fn is_as_asked(&self, table: &Table, profile: &TableProfile) -> bool {
+        let same_rules = table.columns.iter().all(|column| {
+            let masked = profile.column(&column.name).and_then(|profile| profile.masked.as_deref());
+            match self.options.sensitive.by_name(table, column) {
+                Some(reason) => masked == Some(reason.as_str()) || profile.skipped.is_some(),
+                None => !masked.is_some_and(sensitivity::is_by_name),
+            }
+        });
+        let skipped_as_asked = profile.skipped.is_none() || (self.options.skip_stale && profile.stale);
+        let stale_as_asked = !(self.options.skip_stale && profile.stale && profile.skipped.is_none());
+        profile.fingerprint == table.fingerprint() && same_rules && skipped_as_asked && stale_as_asked
+    }
+
+    /// Whether the number of rows has moved: at all in a table that is read whole, else by more than
+    /// [`ROW_COUNT_TOLERANCE`].
+    fn moved(&self, before: Option<RowCount>, now: Option<RowCount>) -> bool {
+        match (before, now) {
+            (Some(before), Some(now)) => {
+                let larger = before.value.max(now.value);
+                let whole = larger <= self.options.all_rows_below
+                    && before.exactness == Exactness::Exact
+                    && now.exactness == Exactness::Exact;
+                let tolerance = if whole { 0.0 } else { ROW_COUNT_TOLERANCE * larger as f64 };
+                before.value.abs_diff(now.value) as f64 > tolerance
+            }
+            (before, now) => before.is_some() != now.is_some(),
+        }
+    }
+
+    async fn profile(
+        &self,
+        table: &mut Table,
+        masks: Vec<Option<String>>,
+        readable: &[String],
+        told: Option<&TableStatistics>,
+    ) -> Result<TableProfile, ConnectError> {
+        if let Some(samples) = self.connector.provided_samples(table).await? {
+            return Ok(self.snapshot_profile(table, &samples));
+        }
+        if told.is_none() {
+            let newest = staleness::last_update(self.connector, table, readable, table.row_count, self.options).await?;
+            table.last_update = newest.or(table.last_update.take());
+            if self.options.skip_stale && self.is_stale(table) {
+                return Ok(self.left_out(table));
+            }
+        }
+        let sample = match told {
+            Some(told) => self.shown_rows(table, readable, told).await?,
+            None => sampling::draw(self.connector, table, readable, table.row_count, self.options).await?,
+        };
+        table.row_count = sample.row_count;
+        let mut profile = self.empty_profile(table, sample.method.clone());
+        profile.rows_seen = told.map_or(sample.rows.len() as u64, |told| told.rows_seen);
+        let mut shown = sample.rows.clone();
+        let mut position = 0;
+        let mut dated = None;
+        profile.columns.clear();
+        for (column, mask) in table.columns.iter().zip(masks) {
+            if mask.is_some() {
+                profile.columns.push(ColumnProfile { masked: mask, ..ColumnProfile::empty(&column.name) });
+                continue;
+            }
+            let values = || sample.rows.iter().map(|row| &row[position]);
+            let of_engine = told.and_then(|told| told.columns.iter().find(|known| known.column == column.name));
+            let (mut tally, coverage) = match (told, of_engine) {
+                (Some(told), Some(known)) => {
+                    let coverage = Coverage::Told { rows: told.row_count.value, distinct: known.distinct_count };
+                    (Tally::told(known, told.rows_seen, values()), coverage)
+                }
+                _ => (Tally::of(values()), sample.coverage()),
+            };
+            let (figures, left_out) = self.column(table, column, &mut tally, coverage);
+            for cell in shown.iter_mut().map(|row| &mut row[position]) {
+                let is_left_out = || cell.as_text().is_some_and(|text| left_out.contains(&text));
+                if figures.masked.is_some() || (!left_out.is_empty() && is_left_out()) {
+                    *cell = Value::Null;
+                }
+            }
+            let ends = of_engine.into_iter().flat_map(|known| &known.bounds);
+            let common = of_engine.into_iter().flat_map(|known| known.most_common.iter().map(|(value, _)| value));
+            let known = values().chain(ends).chain(common);
+            let seen = staleness::last_update_in(table, &figures, known.clone(), self.options.now).or_else(|| {
+                told.and_then(|_| staleness::last_update_among(table, &column.name, known, self.options.now))
+            });
+            if let Some(seen) = seen
+                && dated.as_ref().or(table.last_update.as_ref()).is_none_or(|known: &LastUpdate| seen.at > known.at)
+            {
+                dated = Some(seen);
+            }
+            profile.columns.push(figures);
+            position += 1;
+        }
+        table.last_update = dated.or(table.last_update.take());
+        profile.stale = self.is_stale(table);
+        if profile.stale && self.options.skip_stale {
+            return Ok(self.left_out(table));
+        }
+        profile.sample_rows = with_gaps(sample_rows::choose(&shown), &profile.columns, readable);
+        Ok(profile)
+    }
+
+    /// A few rows to show beside the engine's figures.
+    async fn shown_rows(
+        &self,
+        table: &Table,
+        readable: &[String],
+        told: &TableStatistics,
+    ) -> Result<Sample, ConnectError> {
+        let request = SampleRequest::FirstRows { rows: SHOWN_ROWS };
+        let rows = self.connector.sample(table, readable, &request).await?.rows;
+        Ok(Sample { rows, method: SampleMethod::EngineStatistics, row_count: Some(told.row_count) })
+    }
+
+    /// The figures of a column, and which of its values may not be told.
+    fn column(
+        &self,
+        table: &Table,
+        column: &Column,
+        tally: &mut Tally,
+        coverage: Coverage,
+    ) -> (ColumnProfile, HashSet<String>) {
+        if let Some(reason) = self.options.sensitive.by_values(table, column, tally.some_texts()) {
+            let figures = tally.profile_without_values(&column.name, coverage);
+            return (ColumnProfile { masked: Some(reason), ..figures }, HashSet::new());
+        }
+        let left_out = self.options.sensitive.revealing(table, column, tally.texts());
+        tally.withhold(&left_out);
+        (tally.profile(&column.name, coverage), left_out)
+    }
+
+    /// Whether the table has not changed for over a year. Where only dates of its own tell (of orders, of events), it
+    /// has to be compared with the other tables first, which [`Run::finish`] does: until then what it said last holds.
+    fn is_stale(&self, table: &Table) -> bool {
+        let Some(update) = &table.last_update else { return false };
+        let stored = || self.before.entry(&table.id).and_then(|entry| entry.profile.as_ref());
+        staleness::is_old(update, self.options.now)
+            && (!staleness::is_own_date(update) || stored().is_some_and(|profile| profile.stale))
+    }
+
+    fn left_out(&self, table: &Table) -> TableProfile {
+        let mut profile = self.empty_profile(table, SampleMethod::Nothing);
+        profile.stale = true;
+        profile.skipped = Some("stale tables are left out".to_owned());
+        profile
+    }
+
+    fn snapshot_profile(&self, table: &Table, samples: &[(String, Vec<String>)]) -> TableProfile {
+        let mut profile = self.empty_profile(table, SampleMethod::Snapshot);
+        for (column, figures) in table.columns.iter().zip(&mut profile.columns) {
+            let provided = samples.iter().find(|(name, _)| *name == column.name);
+            let mut values: Vec<&str> = Vec::new();
+            for value in provided.into_iter().flat_map(|(_, values)| values) {
+                if !values.contains(&value.as_str()) {
+                    values.push(value);
+                }
+            }
+            figures.masked = self
+                .options
+                .sensitive
+                .by_name(table, column)
+                .or_else(|| self.options.sensitive.by_values(table, column, values.iter().copied()));
+            let left_out = self.options.sensitive.revealing(table, column, values.iter().copied());
+            values.retain(|value| !left_out.contains(*value));
+            if figures.masked.is_none() && !values.is_empty() {
+                let stored = if column.type_class.is_numeric() { Stored::Numbers } else { Stored::Texts };
+                figures.pattern = patterns::detect(&column.name, stored, values.iter().copied());
+                figures.values = KnownValues::Some(values.into_iter().take(SNAPSHOT_VALUES).map(cut).collect());
+            }
+        }
+        profile
+    }
+
+    pub(crate) fn empty_profile(&self, table: &Table, method: SampleMethod) -> TableProfile {
+        TableProfile {
+            table: table.id.clone(),
+            fingerprint: table.fingerprint(),
+            row_count: table.row_count,
+            method,
+            rows_seen: 0,
+            profiled_at: self.options.now,
+            write_mark: None,
+            columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
+            sample_rows: Vec::new(),
+            stale: false,
+            skipped: None,
+        }
+    }
+}
+
+/// What has been written since `profile` was made, as `now` tells. In a table that was read whole every row matters, in
+/// others more than [`ROW_COUNT_TOLERANCE`] of them.
+fn writes_since(profile: &TableProfile, now: Option<&WriteMark>) -> Writes {
+    let (before, now) = match (&profile.write_mark, now) {
+        (Some(before), Some(now)) => (before, now),
+        (None, Some(_)) => return Writes::Some,
+        (_, None) => return Writes::Unknown,
+    };
+    if before == now {
+        return Writes::None;
+    }
+    let whole = profile.method == SampleMethod::AllRows;
+    match (before.rows_written, now.rows_written) {
+        (Some(first), Some(last)) if before.epoch == now.epoch && !whole => {
+            let rows = profile.row_count.map_or(0, |count| count.value);
+            let matters = last.abs_diff(first) as f64 > ROW_COUNT_TOLERANCE * rows as f64;
+            if matters { Writes::Some } else { Writes::None }
+        }
+        (_, Some(_)) => Writes::Some,
+        _ if whole => Writes::Some,
+        // Something was written; the number of rows has to say whether it was much.
+        _ => Writes::Unknown,
+    }
+}
+
+/// Whether two profiles differ in nothing but when they were made.
+pub(crate) fn same_but_for_the_time(before: &TableProfile, now: &TableProfile) -> bool {
+    let (profiled_at, write_mark) = (before.profiled_at, before.write_mark.clone());
+    coarse(before.clone()) == coarse(TableProfile { profiled_at, write_mark, ..now.clone() })
+}
+
+/// A profile with its shares in single precision: the last digit of one that was stored as text may differ.
+fn coarse(mut profile: TableProfile) -> TableProfile {
+    for column in &mut profile.columns {
+        let figures = [&mut column.null_fraction, &mut column.distinct_ratio, &mut column.average_length];
+        let figures = figures.into_iter().flatten();
+        let shares = column.most_common.iter_mut().map(|common| &mut common.fraction);
+        for figure in figures.chain(shares).chain(column.pattern.as_mut().map(|pattern| &mut pattern.share)) {
+            *figure = f64::from(*figure as f32);
+        }
+    }
+    profile
+}
+
+/// The rows with `None` in the place of columns that were not read.
+fn with_gaps(
+    rows: Vec<Vec<Option<String>>>,
+    columns: &[ColumnProfile],
+    readable: &[String],
+) -> Vec<Vec<Option<String>>> {
+    rows.into_iter()
+        .map(|row| {
+            let mut cells = row.into_iter();
+            let was_read = |column: &ColumnProfile| readable.contains(&column.column);
+            columns.iter().map(|column| if was_read(column) { cells.next().flatten() } else { None }).collect()
+        })
+        .collect()
+}
