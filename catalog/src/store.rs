@@ -6,6 +6,7 @@
 //!
 //! Invariant: no other module of the workspace opens this file.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,9 +24,10 @@ use crate::view::{Catalog, Entry};
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
-pub const FORMAT_VERSION: i64 = 1;
+pub const FORMAT_VERSION: i64 = 2;
 
-const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [include_str!("store/001_first.sql")];
+const MIGRATIONS: [&str; FORMAT_VERSION as usize] =
+    [include_str!("store/001_first.sql"), include_str!("store/002_dropped.sql")];
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The catalog's file, open.
@@ -44,7 +46,8 @@ pub enum StructureChange {
     Changed(TableId),
     /// Nothing changed.
     Unchanged(TableId),
-    /// It is gone from the source, and now from the catalog.
+    /// It is gone from the source. The catalog knows it no more, but keeps what it knew until
+    /// [`Store::remove_dropped`].
     Dropped(TableId),
 }
 
@@ -126,13 +129,13 @@ impl Store {
     }
 
     /// Stores what introspection found: all tables of the source. Inferred keys that were stored before are kept where
-    /// a table has not changed; tables that are gone are removed.
+    /// a table has not changed; tables that are gone are marked.
     pub fn put_structure(&self, source: &str, tables: &[Table]) -> Result<Vec<StructureChange>, CatalogError> {
         let transaction = self.connection.unchecked_transaction()?;
         let mut changes = Vec::with_capacity(tables.len());
         for table in tables {
             let stored: Option<String> = transaction
-                .prepare_cached("SELECT fingerprint FROM tables WHERE id = ?1")?
+                .prepare_cached("SELECT fingerprint FROM tables WHERE id = ?1 AND dropped_at IS NULL")?
                 .query_row([key(&table.id)], |row| row.get(0))
                 .optional()?;
             let fingerprint = table.fingerprint();
@@ -152,16 +155,43 @@ impl Store {
                 encode(table)
             ])?;
         }
-        for body in self.bodies("SELECT body FROM tables WHERE source = ?1", [source])? {
+        let present: HashSet<&TableId> = tables.iter().map(|table| &table.id).collect();
+        for body in self.bodies("SELECT body FROM tables WHERE source = ?1 AND dropped_at IS NULL", [source])? {
             let table: Table = decode(&body, "table")?;
-            if !tables.iter().any(|present| present.id == table.id) {
-                transaction.execute("DELETE FROM tables WHERE id = ?1", [key(&table.id)])?;
+            if !present.contains(&table.id) {
+                let now = Timestamp::now().to_string();
+                transaction.execute("UPDATE tables SET dropped_at = ?2 WHERE id = ?1", [key(&table.id), now])?;
                 changes.push(StructureChange::Dropped(table.id));
             }
         }
         transaction.execute(BUMP, [])?;
         transaction.commit()?;
         Ok(changes)
+    }
+
+    /// The tables that are gone from a source, by name, with the time at which they were first missed.
+    pub fn dropped(&self, source: &str) -> Result<Vec<(TableId, Timestamp)>, CatalogError> {
+        let mut statement = self
+            .connection
+            .prepare("SELECT body, dropped_at FROM tables WHERE source = ?1 AND dropped_at IS NOT NULL ORDER BY id")?;
+        let mut rows = statement.query([source])?;
+        let mut dropped = Vec::new();
+        while let Some(row) = rows.next()? {
+            let table: Table = decode(&row.get::<_, String>(0)?, "table")?;
+            let at: String = row.get(1)?;
+            dropped.push((table.id, at.parse().unwrap_or(Timestamp::UNIX_EPOCH)));
+        }
+        Ok(dropped)
+    }
+
+    /// Removes what is known of the tables that are gone from a source, but for what people wrote; says how many.
+    pub fn remove_dropped(&self, source: &str) -> Result<usize, CatalogError> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let removed =
+            transaction.execute("DELETE FROM tables WHERE source = ?1 AND dropped_at IS NOT NULL", [source])?;
+        transaction.execute(BUMP, [])?;
+        transaction.commit()?;
+        Ok(removed)
     }
 
     /// Replaces one table's structure, to add inferred keys, a row count or a last update.
@@ -236,7 +266,7 @@ impl Store {
             "SELECT t.body, p.body, d.body, o.body FROM tables t
              LEFT JOIN profiles p ON p.table_id = t.id
              LEFT JOIN descriptions d ON d.table_id = t.id
-             LEFT JOIN overrides o ON o.table_id = t.id ORDER BY t.id",
+             LEFT JOIN overrides o ON o.table_id = t.id WHERE t.dropped_at IS NULL ORDER BY t.id",
         )?;
         let mut rows = statement.query([])?;
         let mut entries = Vec::new();
@@ -284,7 +314,7 @@ impl Store {
 
 const BUMP: &str = "UPDATE state SET revision = revision + 1";
 const PUT_TABLE: &str = "INSERT INTO tables (id, source, fingerprint, body) VALUES (?1, ?2, ?3, ?4)
-     ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, body = excluded.body";
+     ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, body = excluded.body, dropped_at = NULL";
 
 /// The key a table is stored under. JSON, because names may hold any character, dots among them.
 fn key(id: &TableId) -> String {

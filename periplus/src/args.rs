@@ -102,6 +102,9 @@ pub(crate) struct IndexArguments {
     /// Profile every table again, changed or not; what people wrote and approved is kept
     #[arg(long)]
     pub(crate) full: bool,
+    /// Remove what is known of tables that are gone, but for what people wrote
+    #[arg(long)]
+    pub(crate) prune: bool,
 }
 
 #[derive(Debug, Args)]

@@ -36,7 +36,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Docs(arguments) => docs::run(arguments, &project()?, output),
         Command::Serve(arguments) => serve::run(&arguments, &project()?).await,
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
-        Command::Status => status::run(&project()?, output),
+        Command::Status => status::run(&project()?, output).await,
         Command::Model(arguments) => model::run(&arguments, &project()?, output).await,
         Command::Eval(arguments) => eval::run(arguments, &project()?, output).await,
     }

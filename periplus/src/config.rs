@@ -61,11 +61,13 @@ pub(crate) struct ProfileConfig {
     pub(crate) skip_stale: bool,
     /// At most this many rows are sampled from a table.
     pub(crate) rows: usize,
+    /// Tables of a server that are read at a time, from 1 to 4.
+    pub(crate) parallel_tables: usize,
 }
 
 impl Default for ProfileConfig {
     fn default() -> Self {
-        Self { sensitive: Vec::new(), not_sensitive: Vec::new(), skip_stale: false, rows: 10_000 }
+        Self { sensitive: Vec::new(), not_sensitive: Vec::new(), skip_stale: false, rows: 10_000, parallel_tables: 4 }
     }
 }
 

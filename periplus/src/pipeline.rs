@@ -15,12 +15,22 @@ use crate::project::{Project, ProjectError};
 /// What an index run did.
 #[derive(Debug)]
 pub(crate) struct Indexed {
-    /// By source: its name, what was profiled, what was described.
-    pub(crate) sources: Vec<(String, profile::Summary, describe::Summary)>,
+    /// By source.
+    pub(crate) sources: Vec<IndexedSource>,
     /// What is known now.
     pub(crate) catalog: Catalog,
     /// Derived from it.
     pub(crate) index: Index,
+}
+
+/// What an index run did with one source.
+#[derive(Debug)]
+pub(crate) struct IndexedSource {
+    pub(crate) name: String,
+    pub(crate) profiled: profile::Summary,
+    pub(crate) described: describe::Summary,
+    /// What was asked of the database.
+    pub(crate) work: connect::Work,
 }
 
 /// connect → profile → describe → index, for each source. Stops anywhere without loss; the next run continues.
@@ -41,7 +51,7 @@ pub(crate) async fn index(
             return Err(ProjectError::EmptySource { name: source.id.clone() }.into());
         }
         let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
-        done.push((source.id.clone(), profiled, described));
+        done.push(IndexedSource { name: source.id.clone(), profiled, described, work: connector.work() });
     }
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;

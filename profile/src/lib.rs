@@ -21,12 +21,14 @@
 //! ```
 
 mod codes;
+mod drift;
 mod error;
 mod keys;
 mod options;
 mod patterns;
 mod random;
 mod read;
+mod renamed;
 mod revealing;
 mod run;
 mod sample_rows;
@@ -36,6 +38,7 @@ mod sensitivity;
 mod staleness;
 mod statistics;
 
+pub use drift::{Drift, Drifted, drift};
 pub use error::ProfileError;
 pub use options::{Options, Outcome, Progress, Summary};
 pub use read::ROW_COUNT_TOLERANCE;

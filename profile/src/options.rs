@@ -96,7 +96,7 @@ pub struct Summary {
     pub unreadable: Vec<(TableId, String)>,
     /// That couldn't be read, with code and message.
     pub failed: Vec<(TableId, &'static str, String)>,
-    /// Gone from the source since the last run, and now from the catalog.
+    /// Gone from the source since the last run, and marked so in the catalog.
     pub dropped: Vec<TableId>,
     /// Undeclared foreign keys that are believed.
     pub keys_inferred: usize,

@@ -33,16 +33,16 @@ pub(crate) enum Reading {
     /// The stored profile holds; no row was read for that.
     Unchanged,
     /// It was read, and the new profile differs from the stored one in nothing but its time.
-    Confirmed(TableProfile),
+    Confirmed(Box<TableProfile>),
     /// It has a new profile.
-    Profiled(Table, TableProfile),
+    Profiled(Box<(Table, TableProfile)>),
     /// It can't be read.
-    NotRead(Table, ConnectError),
+    NotRead(Box<Table>, ConnectError),
 }
 
 /// What the engine's marks say about writes since a profile was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Writes {
+pub(crate) enum Writes {
     /// None, or too few to matter.
     None,
     /// Some that matter.
@@ -71,7 +71,7 @@ impl Reader<'_> {
         let mut table = same.map_or_else(|| introspected.clone(), |entry| entry.table.clone());
         let stored = entry.and_then(|entry| entry.profile.as_ref());
         let reading = self.try_read(&mut table, introspected, stored).await;
-        reading.unwrap_or_else(|error| Reading::NotRead(table, error))
+        reading.unwrap_or_else(|error| Reading::NotRead(Box::new(table), error))
     }
 
     async fn try_read(
@@ -106,9 +106,9 @@ impl Reader<'_> {
         let profile = TableProfile { write_mark: mark, ..profile };
         // What was written was another table, or left this one as it was.
         if *table == known && stored.is_some_and(|before| same_but_for_the_time(before, &profile)) {
-            return Ok(Reading::Confirmed(profile));
+            return Ok(Reading::Confirmed(Box::new(profile)));
         }
-        Ok(Reading::Profiled(table.clone(), profile))
+        Ok(Reading::Profiled(Box::new((table.clone(), profile))))
     }
 
     /// The engine's own statistics, where they tell of every one of these columns.
@@ -319,7 +319,7 @@ impl Reader<'_> {
 
 /// What has been written since `profile` was made, as `now` tells. In a table that was read whole every row matters, in
 /// others more than [`ROW_COUNT_TOLERANCE`] of them.
-fn writes_since(profile: &TableProfile, now: Option<&WriteMark>) -> Writes {
+pub(crate) fn writes_since(profile: &TableProfile, now: Option<&WriteMark>) -> Writes {
     let (before, now) = match (&profile.write_mark, now) {
         (Some(before), Some(now)) => (before, now),
         (None, Some(_)) => return Writes::Some,

@@ -15,6 +15,7 @@ use crate::error::ProfileError;
 use crate::keys;
 use crate::options::{Options, Outcome, Progress, Summary};
 use crate::read::{Reader, Reading, same_but_for_the_time};
+use crate::renamed;
 use crate::staleness;
 
 /// Introspects a source, profiles every table that is new or has changed, and infers undeclared keys.
@@ -122,8 +123,10 @@ impl<'a> Run<'a> {
                 self.store.put_profile(&profile)?;
                 Ok(Outcome::Unchanged)
             }
-            Reading::Profiled(table, profile) => {
+            Reading::Profiled(read) => {
+                let (table, profile) = *read;
                 self.mark_unfinished()?;
+                self.follow_renamed(&profile)?;
                 // The profile comes last: it is what says that the table is finished.
                 self.store.put_table(&table)?;
                 self.store.put_profile(&profile)?;
@@ -131,6 +134,20 @@ impl<'a> Run<'a> {
             }
             Reading::NotRead(read, error) => self.not_read(reader, table, &read, &error),
         }
+    }
+
+    /// Moves what people wrote about columns that have another name now.
+    fn follow_renamed(&self, profile: &TableProfile) -> Result<(), CatalogError> {
+        let Some(entry) = self.before.entry(&profile.table).filter(|entry| !entry.overrides.0.is_empty()) else {
+            return Ok(());
+        };
+        let Some(before) = &entry.profile else { return Ok(()) };
+        let renamed = renamed::columns(before, profile);
+        let overrides = renamed::overrides(&entry.overrides, &renamed);
+        if overrides != entry.overrides {
+            self.store.put_overrides(&profile.table, &overrides)?;
+        }
+        Ok(())
     }
 
     /// What becomes of a table that could not be read. Where the database refuses the table itself, that is a property

@@ -105,6 +105,24 @@ fn an_unchanged_table_keeps_its_inferred_keys() {
 }
 
 #[test]
+fn a_table_that_is_gone_is_kept_until_its_removal_is_asked_for() {
+    let (a, b) = (table("a", &["x"]), table("b", &["x"]));
+    let store = store_with(&[a.clone(), b.clone()]);
+    store.put_profile(&profile(&b)).unwrap();
+    store.put_structure("shop", std::slice::from_ref(&a)).unwrap();
+    assert!(store.catalog().unwrap().entry(&b.id).is_none());
+    let dropped: Vec<TableId> = store.dropped("shop").unwrap().into_iter().map(|(id, _)| id).collect();
+    assert_eq!(dropped, [b.id.clone()]);
+    let changes = store.put_structure("shop", &[a.clone(), b.clone()]).unwrap();
+    assert_eq!(changes[1], StructureChange::Added(b.id.clone()));
+    assert_eq!(store.catalog().unwrap().entry(&b.id).unwrap().profile, Some(profile(&b)));
+    store.put_structure("shop", std::slice::from_ref(&a)).unwrap();
+    assert_eq!(store.remove_dropped("shop").unwrap(), 1);
+    assert!(store.dropped("shop").unwrap().is_empty());
+    assert_eq!(store.put_structure("shop", &[a]).unwrap().len(), 1);
+}
+
+#[test]
 fn overrides_outlive_their_table() {
     let orders = table("orders", &["id"]);
     let store = store_with(std::slice::from_ref(&orders));

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::args::IndexArguments;
 use crate::output::Output;
-use crate::pipeline::{self, Indexed};
+use crate::pipeline::{self, Indexed, IndexedSource};
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 
@@ -28,6 +28,13 @@ pub(super) async fn run(arguments: IndexArguments, project: &Project, output: &O
     let mut reporter = Reporter::new();
     let indexed = pipeline::index(project, &sources, &options, model.as_deref(), &mut reporter).await?;
     reporter.finish();
+    if arguments.prune {
+        let store = project.store()?;
+        for source in &sources {
+            let removed = store.remove_dropped(&source.id)?;
+            output.line(format!("{}: {removed} tables that are gone removed from the catalog", source.id));
+        }
+    }
     Ok(report(&indexed, &warnings(&indexed, project, &options.sensitive), output))
 }
 
@@ -54,16 +61,17 @@ pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
         },
         skip_stale: skip_stale || profile.skip_stale,
         rows: profile.rows,
+        parallel_tables: profile.parallel_tables,
         ..Options::new(Timestamp::now())
     }
 }
 
 fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
-    let failed: usize = indexed.sources.iter().map(|(_, profiled, _)| profiled.failed.len()).sum();
+    let failed: usize = indexed.sources.iter().map(|source| source.profiled.failed.len()).sum();
     let documents: Vec<_> = indexed
         .sources
         .iter()
-        .map(|(name, profiled, described)| {
+        .map(|IndexedSource { name, profiled, described, work }| {
             let failed: Vec<_> = profiled
                 .failed
                 .iter()
@@ -86,6 +94,10 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
                     "unchanged": described.unchanged, "by_rules": described.by_rules, "by_model": described.by_model,
                     "failed": described.failed,
                 },
+                "work": {
+                    "statements": work.statements, "rows_returned": work.rows_returned,
+                    "rows_scanned": work.rows_scanned,
+                },
             })
         })
         .collect();
@@ -102,16 +114,22 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
 
 /// What an index run did, for people.
 pub(super) fn report_text(indexed: &Indexed, output: &Output) {
-    for (name, profiled, described) in &indexed.sources {
+    for IndexedSource { name, profiled, described, work } in &indexed.sources {
         output.line(format!(
-            "{name}: {} profiled, {} unchanged, {} skipped, {} failed; {} keys inferred; {} described",
+            "{name}: {} profiled, {} unchanged, {} skipped, {} failed; {} keys inferred; {} described; {} statements, \
+             {} rows read",
             profiled.profiled,
             profiled.unchanged,
             profiled.skipped,
             profiled.failed.len(),
             profiled.keys_inferred,
             described.by_rules + described.by_model + described.failed,
+            work.statements,
+            work.rows_returned,
         ));
+        for id in &profiled.dropped {
+            output.line(format!("  gone: {id}; `periplus index --prune` removes what is known of it"));
+        }
         for (id, reason) in &profiled.unreadable {
             output.line(format!("  skipped: {id}: {reason}"));
         }

@@ -2,17 +2,24 @@
 
 use std::process::ExitCode;
 
-use catalog::{Catalog, Entry, MemoryState};
+use catalog::{Catalog, Entry, MemoryState, TableId};
+use jiff::Timestamp;
+use profile::Drifted;
 use serde_json::{Value, json};
 
 use crate::output::{self, Output};
 use crate::project::Project;
 
-pub(super) fn run(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
+    let store = project.store()?;
     let index = index::Index::load(&project.index_folder());
     let index_is_current = index.is_ok_and(|index| index.is_current(&catalog, project.embedder()));
-    let sources: Vec<Value> = catalog.sources().iter().map(|source| source_document(&catalog, &source.name)).collect();
+    let mut sources = Vec::with_capacity(catalog.sources().len());
+    for source in catalog.sources() {
+        let database = Database::of(project, &catalog, &source.name).await;
+        sources.push(source_document(&catalog, &source.name, &database, &store.dropped(&source.name)?));
+    }
     let memories = catalog.memories().iter().filter(|memory| memory.state == MemoryState::Active).count();
     output.json(&json!({
         "sources": sources, "index_is_current": index_is_current, "memories": memories, "revision": catalog.revision(),
@@ -31,6 +38,16 @@ pub(super) fn run(project: &Project, output: &Output) -> anyhow::Result<ExitCode
         for item in document["out_of_date"].as_array().into_iter().flatten() {
             output.line(format!("{}.{}: {}", source.name, text(&item["table"]), text(&item["why"])));
         }
+        if let Some(reason) = document["unreachable"].as_str() {
+            output.line(format!("{}: not compared with the database: {reason}", source.name));
+        }
+        if document["written_to"] == true {
+            output.line(format!("{}: the database was written to since it was indexed", source.name));
+        }
+        for item in document["gone"].as_array().into_iter().flatten() {
+            let (table, since) = (text(&item["table"]), text(&item["since"]));
+            output.line(format!("{}.{table}: gone since {since}; `periplus index --prune` removes it", source.name));
+        }
         for item in document["left_out"].as_array().into_iter().flatten() {
             output.line(format!("{}.{}: left out, {}", source.name, text(&item["table"]), text(&item["why"])));
         }
@@ -42,12 +59,43 @@ pub(super) fn run(project: &Project, output: &Output) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
-fn source_document(catalog: &Catalog, source: &str) -> Value {
+/// What the database itself says, without a row being read.
+enum Database {
+    Compared(Drifted),
+    /// It couldn't be asked, and why.
+    NotAsked(String),
+}
+
+impl Database {
+    async fn of(project: &Project, catalog: &Catalog, source: &str) -> Self {
+        let asked = async {
+            let connector = project.connector(project.source(Some(source))?)?;
+            Ok::<Drifted, anyhow::Error>(profile::drift(connector.as_ref(), catalog).await?)
+        };
+        match asked.await {
+            Ok(drifted) => Self::Compared(drifted),
+            Err(error) => Self::NotAsked(format!("{error:#}")),
+        }
+    }
+}
+
+fn source_document(catalog: &Catalog, source: &str, database: &Database, dropped: &[(TableId, Timestamp)]) -> Value {
     let entries: Vec<&Entry> = catalog.tables_of(source).collect();
     let count = |condition: fn(&Entry) -> bool| entries.iter().filter(|entry| condition(entry)).count();
-    let out_of_date: Vec<Value> = entries
+    let item = |id: &TableId, why: &str| json!({"table": id.local(), "why": why});
+    let mut out_of_date: Vec<Value> =
+        entries.iter().filter_map(|entry| why_out_of_date(entry).map(|why| item(&entry.table.id, &why))).collect();
+    let (mut written_to, mut unreachable) = (None, None);
+    match database {
+        Database::Compared(drifted) => {
+            out_of_date.extend(drifted.tables.iter().map(|(id, drift)| item(id, drift.reason())));
+            written_to = Some(drifted.somewhere);
+        }
+        Database::NotAsked(reason) => unreachable = Some(reason),
+    }
+    let gone: Vec<Value> = dropped
         .iter()
-        .filter_map(|entry| why_out_of_date(entry).map(|why| json!({"table": entry.table.id.local(), "why": why})))
+        .map(|(id, since)| json!({"table": id.local(), "since": since.strftime("%Y-%m-%d %H:%M").to_string()}))
         .collect();
     // Nothing that another run would bring up to date.
     let left_out: Vec<Value> = entries
@@ -65,6 +113,9 @@ fn source_document(catalog: &Catalog, source: &str) -> Value {
         "described": count(|entry| entry.description.is_some()),
         "stale": count(|entry| entry.profile.as_ref().is_some_and(|profile| profile.stale)),
         "out_of_date": out_of_date,
+        "written_to": written_to,
+        "unreachable": unreachable,
+        "gone": gone,
         "left_out": left_out,
     })
 }

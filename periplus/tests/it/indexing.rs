@@ -1,6 +1,6 @@
 //! What `index` and `status` say of an ordinary project: warnings, tables left out, and data that has changed.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::project::Project;
 
@@ -50,4 +50,33 @@ fn changed_values_are_seen_by_the_next_run_and_a_full_one_does_everything_again(
     database.execute_batch("UPDATE a SET v = 'UK'").unwrap();
     assert_eq!(profiled(&["index"]), 1);
     assert_eq!(profiled(&["index", "--full"]), 2);
+}
+
+#[test]
+fn status_compares_with_the_database_and_what_is_gone_stays_until_pruned() {
+    let project = Project::over(
+        "CREATE TABLE a (id INTEGER PRIMARY KEY, qty INTEGER); INSERT INTO a VALUES (1, 5), (2, 7), (3, 9);
+         CREATE TABLE b (v TEXT); CREATE TABLE c (v TEXT);",
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    let status = || project.json(&["status"]).1["sources"][0].clone();
+    assert_eq!((status()["out_of_date"].clone(), status()["gone"].clone()), (json!([]), json!([])));
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    database
+        .execute_batch("ALTER TABLE a RENAME COLUMN qty TO quantity; DROP TABLE b; CREATE TABLE d (v TEXT);")
+        .unwrap();
+    let why = |table: &str, why: &str| json!({"table": table, "why": why});
+    let expected = [
+        why("a", "its structure has changed in the database"),
+        why("b", "it is gone from the database"),
+        why("d", "it is new in the database"),
+    ];
+    assert_eq!(status()["out_of_date"], json!(expected));
+    assert!(project.run(&["index"]).stdout.contains("gone: data.b"));
+    let now = status();
+    assert_eq!((now["out_of_date"].clone(), now["gone"][0]["table"].clone()), (json!([]), json!("b")));
+    assert_eq!(project.run(&["index", "--prune"]).code, 0);
+    assert_eq!(status()["gone"], json!([]));
+    std::fs::remove_file(project.path("data.db")).unwrap();
+    assert!(status()["unreachable"].as_str().unwrap().contains("data.db"));
 }

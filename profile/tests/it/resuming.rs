@@ -1,6 +1,6 @@
 //! Runs that are cut off, and runs after something changed.
 
-use catalog::{Catalog, Store, TableId};
+use catalog::{Catalog, Overrides, Store, TableId};
 use connect::Connector;
 use profile::{Options, Outcome, Progress, profile_source};
 
@@ -119,6 +119,33 @@ async fn only_what_changed_is_done_again() {
     assert_eq!(summary.dropped, [TableId::new("s", "thing3")]);
     assert_eq!(store.catalog().unwrap().entries().len(), 13);
     assert_eq!(summary.keys_inferred, 11);
+}
+
+#[tokio::test]
+async fn what_people_wrote_goes_along_with_a_column_that_is_renamed_for_certain() {
+    let made = Made::with(
+        "CREATE TABLE t (id INTEGER PRIMARY KEY, qty INTEGER, flag INTEGER);
+         INSERT INTO t VALUES (1, 5, 0), (2, 7, 0), (3, 9, 0), (4, NULL, 0);",
+    );
+    let store = Store::in_memory().unwrap();
+    run(&made.watched(), &store, &options()).await;
+    let t = TableId::new("s", "t");
+    let written = |column: &str, text: &str| (format!("columns.{column}.description"), text.to_owned());
+    let texts = [written("qty", "Pieces."), written("flag", "Never used."), ("purpose".into(), "Ours.".into())];
+    store.put_overrides(&t, &Overrides(texts.into())).unwrap();
+    made.change("ALTER TABLE t RENAME COLUMN qty TO quantity");
+    run(&made.watched(), &store, &options()).await;
+    let overrides = || store.catalog().unwrap().entry(&t).unwrap().overrides.clone();
+    let moved = [written("quantity", "Pieces."), written("flag", "Never used."), ("purpose".into(), "Ours.".into())];
+    assert_eq!(overrides(), Overrides(moved.clone().into()));
+    // Any column of zeros could be this one.
+    made.change("ALTER TABLE t RENAME COLUMN flag TO other");
+    run(&made.watched(), &store, &options()).await;
+    assert_eq!(overrides(), Overrides(moved.clone().into()));
+    // Another column in the same place, with other values.
+    made.change("ALTER TABLE t RENAME COLUMN quantity TO weight; UPDATE t SET weight = weight * 100");
+    run(&made.watched(), &store, &options()).await;
+    assert_eq!(overrides(), Overrides(moved.into()));
 }
 
 #[tokio::test]

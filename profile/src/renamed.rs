@@ -1,0 +1,61 @@
+//! Which columns have another name now, so that what people wrote about them goes along.
+//!
+//! Databases don't say it. A column counts as renamed only where nothing else fits: one name went and one came in the
+//! same place, all other columns stayed where they were, and the values are the same. Everything less
+//! is a new column, and the text stays with the old name.
+
+use catalog::{ColumnProfile, Overrides, TableProfile};
+
+/// How far the share of NULLs may have moved.
+const NULLS_MOVED: f64 = 0.02;
+/// How far the number of different values may have moved, as a share of it.
+const DISTINCT_MOVED: f64 = 0.1;
+/// A column with fewer different values could be taken for another.
+const FEWEST_DISTINCT: u64 = 3;
+
+/// The old and the new name of each column that was renamed for certain between two profiles of a table.
+pub(crate) fn columns<'a>(before: &'a TableProfile, now: &'a TableProfile) -> Vec<(&'a str, &'a str)> {
+    if before.columns.len() != now.columns.len() {
+        return Vec::new();
+    }
+    let mut renamed = Vec::new();
+    for (was, is) in before.columns.iter().zip(&now.columns).filter(|(was, is)| was.column != is.column) {
+        let came_and_went = before.column(&is.column).is_none() && now.column(&was.column).is_none();
+        if !came_and_went || !hold_the_same(was, is) {
+            return Vec::new();
+        }
+        renamed.push((was.column.as_str(), is.column.as_str()));
+    }
+    renamed
+}
+
+fn hold_the_same(was: &ColumnProfile, is: &ColumnProfile) -> bool {
+    let near = |left: Option<f64>, right: Option<f64>, most: f64| match (left, right) {
+        (Some(left), Some(right)) => (left - right).abs() <= most,
+        _ => false,
+    };
+    let (Some(different), Some(different_now)) = (was.distinct_count, is.distinct_count) else { return false };
+    let first = |profile: &ColumnProfile| profile.most_common.first().map(|common| common.value.clone());
+    different >= FEWEST_DISTINCT
+        && was.masked.is_none()
+        && is.masked.is_none()
+        && different.abs_diff(different_now) as f64 <= DISTINCT_MOVED * different as f64
+        && near(was.null_fraction, is.null_fraction, NULLS_MOVED)
+        && (&was.min, &was.max, &was.pattern.as_ref().map(|pattern| &pattern.name))
+            == (&is.min, &is.max, &is.pattern.as_ref().map(|pattern| &pattern.name))
+        && first(was) == first(is)
+}
+
+/// What people wrote, under the names of now; text that stands under the new name already is left alone.
+pub(crate) fn overrides(written: &Overrides, renamed: &[(&str, &str)]) -> Overrides {
+    let mut moved = written.clone();
+    for (old, new) in renamed {
+        let prefix = format!("columns.{old}.");
+        for (key, text) in &written.0 {
+            let Some(part) = key.strip_prefix(&prefix) else { continue };
+            moved.0.remove(key);
+            moved.0.entry(format!("columns.{new}.{part}")).or_insert_with(|| text.clone());
+        }
+    }
+    moved
+}
