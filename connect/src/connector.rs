@@ -110,7 +110,8 @@ pub trait Connector: Send + Sync + fmt::Debug {
         Ok(None)
     }
 
-    /// What the role that we log in with may do beyond reading.
+    /// What the role that we log in with may do beyond reading, the most dangerous first; nothing where there are no
+    /// roles. Asks the engine's catalog only.
     async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
         Ok(Vec::new())
     }

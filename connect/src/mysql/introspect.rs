@@ -65,7 +65,7 @@ pub(super) async fn tables(session: &mut Session, source: &str) -> Result<Vec<(T
 }
 
 /// A text of a row; bytes that are not UTF-8 are replaced.
-fn text(row: &Row, place: usize) -> Option<String> {
+pub(super) fn text(row: &Row, place: usize) -> Option<String> {
     match row.as_ref(place) {
         Some(mysql_async::Value::Bytes(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
         _ => None,

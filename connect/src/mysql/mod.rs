@@ -2,14 +2,17 @@
 //!
 //! `address` and `tls` say where and how, `session` keeps connections and frames every statement by a transaction that
 //! can only read, `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the server
-//! sends. Invariant: a statement somebody wrote goes by the protocol of prepared statements, by which it can be only
-//! one, after the server has found that it gives rows, and inside a transaction in which it refuses to write.
+//! sends, `privileges` what the user may do beyond reading, by what `grants` takes from the server's words. Invariant: a
+//! statement somebody wrote goes by the protocol of prepared statements, by which it can be only one, after the server
+//! has found that it gives rows, and inside a transaction in which it refuses to write.
 
 mod address;
 mod checks;
 mod decode;
 mod failure;
+mod grants;
 mod introspect;
+mod privileges;
 mod rows;
 mod session;
 #[cfg(test)]
@@ -27,6 +30,7 @@ use self::session::Pool;
 use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
+use crate::privileges::ExcessPrivilege;
 use crate::result_set::{Limits, ResultSet, RowCollector};
 use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
 use crate::value::Value;
@@ -101,6 +105,10 @@ impl Connector for MysqlConnector {
 
     async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
         Ok(self.facts(table).await?.write_mark.clone())
+    }
+
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        privileges::excess(self.pool.session(OWN_TIMEOUT).await?).await
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {

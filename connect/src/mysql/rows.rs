@@ -269,7 +269,7 @@ fn placeholder(base: &BaseType) -> String {
 }
 
 /// A name in backticks.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     format!("`{}`", name.replace('`', "``"))
 }
 

@@ -19,6 +19,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::{Address, Mode};
 use super::failure::{Failure, Trouble};
+use super::introspect::text;
 use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
@@ -229,6 +230,26 @@ impl Session {
         Ok(first)
     }
 
+    /// The column at `place` of a statement of our own that goes by the text protocol: what shows or sets something is
+    /// not always taken by the other. Cells without a text are left out.
+    pub(super) async fn texts(&mut self, sql: &str, place: usize) -> Result<Vec<String>, ConnectError> {
+        let pool = Arc::clone(&self.pool);
+        pool.connections.count_statement();
+        let Some((connection, _)) = &mut self.held else { return Err(self.explain(Trouble::NoAnswer)) };
+        let asking = async { Ok(connection.driver.query(sql).await?) };
+        let rows: Vec<Row> = match timeout_at(self.deadline, asking).await.unwrap_or(Err(Trouble::NoAnswer)) {
+            Ok(rows) => rows,
+            Err(trouble) => return Err(self.note_failure(trouble)),
+        };
+        rows.iter().for_each(|_| pool.connections.count_row());
+        Ok(rows.iter().filter_map(|row| text(row, place)).collect())
+    }
+
+    /// Ends the session together with its connection, for what a reset doesn't undo.
+    pub(super) fn give_up(mut self) {
+        self.held = None;
+    }
+
     /// Compiles a statement somebody wrote; by the protocol it can be only one.
     pub(super) async fn prepare(&mut self, sql: &str) -> Result<Statement, ConnectError> {
         if sql.chars().all(|character| character.is_whitespace() || character == ';') {
@@ -309,15 +330,17 @@ impl Session {
                 self.unfinished |= next == Next::Stop;
                 Ok(())
             }
-            Err(trouble) => {
-                self.unfinished |= matches!(trouble, Trouble::NoAnswer);
-                if trouble.is_lost_connection() {
-                    // There is nothing to stop or to reset any more.
-                    self.held = None;
-                }
-                Err(self.explain(trouble))
-            }
+            Err(trouble) => Err(self.note_failure(trouble)),
         }
+    }
+
+    fn note_failure(&mut self, trouble: Trouble) -> ConnectError {
+        self.unfinished |= matches!(trouble, Trouble::NoAnswer);
+        if trouble.is_lost_connection() {
+            // There is nothing to stop or to reset any more.
+            self.held = None;
+        }
+        self.explain(trouble)
     }
 
     /// Ends the transaction, gives the connection back, and `result` on.

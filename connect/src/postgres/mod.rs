@@ -2,14 +2,16 @@
 //!
 //! `address` and `tls` say where and how, `session` keeps connections and frames every statement by a transaction that
 //! can only read, `introspect` reads the structure, `statistics` what ANALYZE left, `rows` the rows that profiles rest
-//! on, `decode` what the server writes. Invariant: a statement somebody wrote is sent only after the server itself has found it to be a single one,
-//! and inside a transaction in which it refuses to write.
+//! on, `decode` what the server writes, `privileges` what the role may do beyond reading. Invariant: a statement
+//! somebody wrote is sent only after the server itself has found it to be a single one, and inside a transaction in
+//! which it refuses to write.
 
 mod address;
 mod checks;
 mod decode;
 mod failure;
 mod introspect;
+mod privileges;
 mod rows;
 mod session;
 mod statistics;
@@ -29,6 +31,7 @@ use self::session::Pool;
 use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
+use crate::privileges::ExcessPrivilege;
 use crate::result_set::{Limits, ResultSet, RowCollector};
 use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
 use crate::statistics::TableStatistics;
@@ -111,6 +114,12 @@ impl Connector for PostgresConnector {
 
     async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
         Ok(self.facts(table).await?.write_mark.clone())
+    }
+
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = privileges::excess(&session).await;
+        session.end(found).await
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {

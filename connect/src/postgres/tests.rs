@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 mod faults;
+mod privileges;
 mod queries;
 mod sampling;
 mod statistics;
