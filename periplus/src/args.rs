@@ -61,8 +61,8 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// Approve an answer, correct one, list or undo what was said
     Feedback(FeedbackArguments),
-    /// Show what the catalog holds and what is out of date
-    Status,
+    /// Show what the catalog holds, what is out of date, and which roles may do more than read
+    Status(StatusArguments),
     /// List the models that can be used, or fetch the local one
     Model(ModelArguments),
     /// Measure linking, answering or the guard on a pack of questions
@@ -105,6 +105,9 @@ pub(crate) struct IndexArguments {
     /// Remove what is known of tables that are gone, but for what people wrote
     #[arg(long)]
     pub(crate) prune: bool,
+    /// Refuse a role that may do more than read, as `connect.strict` does
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 #[derive(Debug, Args)]
@@ -209,12 +212,22 @@ pub(crate) struct ServeArguments {
     /// How agents reach it
     #[arg(long, value_enum, default_value_t = Transport::Stdio)]
     pub(crate) transport: Transport,
+    /// Refuse a role that may do more than read, as `connect.strict` does
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Transport {
     /// Standard input and output
     Stdio,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArguments {
+    /// Refuse a role that may do more than read, as `connect.strict` does
+    #[arg(long)]
+    pub(crate) strict: bool,
 }
 
 #[derive(Debug, Args)]

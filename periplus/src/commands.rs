@@ -24,19 +24,20 @@ use crate::project::Project;
 pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {
     let global = arguments.global;
     let project = || Project::open(&global);
+    let strict = |asked| project().map(|project| project.with_strictness(asked));
     match arguments.command {
         Command::Demo(arguments) => demo::run(arguments, &global, output).await,
         Command::Init(arguments) => init::run(arguments, &global, output).await,
-        Command::Index(arguments) => index::run(arguments, &project()?, output).await,
+        Command::Index(arguments) => index::run(&arguments, &strict(arguments.strict)?, output).await,
         Command::Search(arguments) => search::run(&arguments, &project()?, output),
         Command::Link(arguments) => link::run(&arguments, &project()?, output),
         Command::Ask(arguments) => ask::run(arguments, &project()?, output).await,
         Command::Check(arguments) => check::run(&arguments, &project()?, output).await,
         Command::Query(arguments) => check::run_query(&arguments, &project()?, output).await,
         Command::Docs(arguments) => docs::run(arguments, &project()?, output),
-        Command::Serve(arguments) => serve::run(&arguments, &project()?).await,
+        Command::Serve(arguments) => serve::run(&arguments, &strict(arguments.strict)?).await,
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
-        Command::Status => status::run(&project()?, output).await,
+        Command::Status(arguments) => status::run(&strict(arguments.strict)?, output).await,
         Command::Model(arguments) => model::run(&arguments, &project()?, output).await,
         Command::Eval(arguments) => eval::run(arguments, &project()?, output).await,
     }

@@ -22,6 +22,8 @@ pub(crate) const FILE_NAME: &str = "periplus.toml";
 pub(crate) struct Config {
     /// The databases, one `[[sources]]` each.
     pub(crate) sources: Vec<SourceConfig>,
+    /// How they are opened.
+    pub(crate) connect: ConnectSection,
     /// What is looked at, and what never is.
     pub(crate) profile: ProfileConfig,
     /// The language model that drafts queries and, when asked to, descriptions.
@@ -47,6 +49,17 @@ pub(crate) struct SourceConfig {
     /// What it holds, for people and for the model.
     #[serde(default)]
     pub(crate) description: Option<String>,
+    /// Refuse to open it with a role that may do more than read [default: connect.strict].
+    #[serde(default)]
+    pub(crate) strict: Option<bool>,
+}
+
+/// How databases are opened.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ConnectSection {
+    /// Refuse to open a source with a role that may do more than read, or where that can't be found out, instead of warning of it.
+    pub(crate) strict: bool,
 }
 
 /// What is looked at, and what never is.

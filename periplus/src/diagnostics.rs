@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::config::{ConfigError, GuardConfigError};
 use crate::output::Output;
 use crate::project::ProjectError;
+use crate::role::RoleError;
 
 /// Ctrl-C. What was finished is stored.
 #[derive(Debug, thiserror::Error)]
@@ -22,21 +23,38 @@ struct Advice {
 /// Prints an error and returns the exit code it stands for.
 pub(crate) fn report(error: &anyhow::Error, output: &Output) -> ExitCode {
     let advice = advice(error);
-    let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
+    let causes = causes(error);
     if output.is_json() {
         output.json(&json!({"error": {
             "code": advice.code, "message": error.to_string(), "causes": causes, "hints": advice.hints,
         }}));
     } else {
-        eprintln!("error[{}]: {error}", advice.code);
-        for cause in &causes {
-            eprintln!("  because: {cause}");
-        }
-        for hint in &advice.hints {
-            eprintln!("hint: {hint}");
-        }
+        print("error", error, &causes, &advice);
     }
     exit_code(advice.code)
+}
+
+/// Prints as a warning what would be an error elsewhere.
+pub(crate) fn warn(error: anyhow::Error) {
+    print("warning", &error, &causes(&error), &advice(&error));
+}
+
+fn print(level: &str, error: &anyhow::Error, causes: &[String], advice: &Advice) {
+    let mut text = format!("{level}[{}]: {error}", advice.code);
+    for cause in causes {
+        text.push_str(&format!("\n  because: {cause}"));
+    }
+    for hint in &advice.hints {
+        text.push_str(&format!("\nhint: {hint}"));
+    }
+    // In one go, as several sources may be warned of at a time.
+    eprintln!("{text}");
+}
+
+fn causes(error: &anyhow::Error) -> Vec<String> {
+    let causes = error.chain().skip(1).map(ToString::to_string);
+    let reasons = error.downcast_ref::<RoleError>().map(RoleError::reasons);
+    causes.chain(reasons.into_iter().flatten()).collect()
 }
 
 /// 2 for a wrong configuration or use, 130 for Ctrl-C as shells have it, 1 for everything else.
@@ -68,6 +86,7 @@ fn advice(error: &anyhow::Error) -> Advice {
             ConfigError,
             GuardConfigError,
             ProjectError,
+            RoleError,
             agent::AgentError,
             describe::DescribeError,
             profile::ProfileError,

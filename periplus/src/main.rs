@@ -13,6 +13,7 @@ mod progress;
 mod project;
 #[cfg(test)]
 mod reference;
+mod role;
 
 use std::process::ExitCode;
 

@@ -2,6 +2,7 @@
 
 use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
 use catalog::Catalog;
+use connect::Connector;
 use describe::describe_source;
 use index::Index;
 use link::{LinkOptions, Linked, Linker};
@@ -11,6 +12,7 @@ use profile::profile_source;
 use crate::config::SourceConfig;
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
+use crate::role::{self, RoleCheck};
 
 /// What an index run did.
 #[derive(Debug)]
@@ -23,11 +25,16 @@ pub(crate) struct Indexed {
     pub(crate) index: Index,
 }
 
-/// What an index run did with one source.
+/// What an index run did with a source.
 #[derive(Debug)]
 pub(crate) struct IndexedSource {
+    /// The source's name.
     pub(crate) name: String,
+    /// What may be done with the role that opens it.
+    pub(crate) role: RoleCheck,
+    /// What was profiled.
     pub(crate) profiled: profile::Summary,
+    /// What was described.
     pub(crate) described: describe::Summary,
     /// What was asked of the database.
     pub(crate) work: connect::Work,
@@ -45,17 +52,36 @@ pub(crate) async fn index(
     let mut done = Vec::with_capacity(sources.len());
     for source in sources {
         let connector = project.connector(source)?;
+        let role = checked_role(project, source, connector.as_ref()).await?;
         let profiled =
             profile_source(connector.as_ref(), &store, options, &mut |event| reporter.profile(event)).await?;
         if store.catalog()?.tables_of(&source.id).next().is_none() {
             return Err(ProjectError::EmptySource { name: source.id.clone() }.into());
         }
         let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
-        done.push(IndexedSource { name: source.id.clone(), profiled, described, work: connector.work() });
+        done.push(IndexedSource { name: source.id.clone(), role, profiled, described, work: connector.work() });
     }
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;
     Ok(Indexed { sources: done, catalog, index })
+}
+
+/// What the source's role may do beyond reading is warned of, or refused.
+async fn checked_role(
+    project: &Project,
+    source: &SourceConfig,
+    connector: &dyn Connector,
+) -> anyhow::Result<RoleCheck> {
+    let role = RoleCheck::of(&source.id, connector).await;
+    // Nothing else will succeed either, and this says best why.
+    if let Some(failure) = role.log_in_failure() {
+        return Err(failure.clone().into());
+    }
+    match project.is_strict(source) {
+        true => role.demand()?,
+        false => role.warn(),
+    }
+    Ok(role)
 }
 
 /// A question → ranked tables, directives, values, joins. No model.
@@ -91,7 +117,7 @@ pub(crate) async fn ask(
     feedback: Option<&Feedback>,
     on_step: &mut (dyn FnMut(&Step) + Send),
 ) -> anyhow::Result<Outcome> {
-    let connector = project.connector(asking.source)?;
+    let connector = role::connect_checked(project, asking.source).await?;
     let linker = Linker::new(asking.catalog, asking.index, project.embedder());
     let policy = project.policy()?;
     let agent = Agent::new(asking.catalog, &linker, connector.as_ref(), asking.model, &policy, asking.options);

@@ -111,7 +111,7 @@ impl Project {
         let mut config = Config::read(&root.join(FILE_NAME))?.unwrap_or_default();
         let from_environment = || std::env::var("DATABASE_URL").ok().filter(|_| config.sources.is_empty());
         if let Some(dsn) = global.dsn.clone().or_else(from_environment) {
-            config.sources = vec![SourceConfig { id: name_from_dsn(&dsn), dsn, description: None }];
+            config.sources = vec![SourceConfig { id: name_from_dsn(&dsn), dsn, description: None, strict: None }];
             // A path typed on the command line starts where the user stands.
             return Ok(Self { root, config });
         }
@@ -121,6 +121,20 @@ impl Project {
             source.dsn = relative_to(&root, &source.dsn);
         }
         Ok(Self { root, config })
+    }
+
+    /// The project with every source strict, where the command line asks for it.
+    pub(crate) fn with_strictness(mut self, asked: bool) -> Self {
+        if asked {
+            self.config.connect.strict = true;
+            self.config.sources.iter_mut().for_each(|source| source.strict = None);
+        }
+        self
+    }
+
+    /// Whether a source may only be opened with a role that may do nothing but read.
+    pub(crate) fn is_strict(&self, source: &SourceConfig) -> bool {
+        source.strict.unwrap_or(self.config.connect.strict)
     }
 
     /// Where everything that Periplus writes for itself lies.

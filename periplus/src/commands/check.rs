@@ -10,6 +10,7 @@ use serde_json::json;
 use crate::args::{QueryArguments, StatementArguments};
 use crate::output::{self, Output};
 use crate::project::Project;
+use crate::role;
 
 pub(super) async fn run(
     arguments: &StatementArguments,
@@ -19,7 +20,7 @@ pub(super) async fn run(
     let source = project.source(arguments.source.as_deref())?;
     let sql = statement(&arguments.sql)?;
     let (catalog, policy) = (project.catalog()?, project.policy()?);
-    let verdict = match project.connector(source) {
+    let verdict = match role::connect_checked(project, source).await {
         Ok(connector) => guard::verify(&sql, &catalog, connector.as_ref(), &policy).await?,
         Err(error) => {
             tracing::warn!("checked without asking the engine: {error:#}");
@@ -41,7 +42,7 @@ pub(super) async fn run_query(
     let source = project.source(arguments.statement.source.as_deref())?;
     let sql = statement(&arguments.statement.sql)?;
     let catalog = project.catalog()?;
-    let connector = project.connector(source)?;
+    let connector = role::connect_checked(project, source).await?;
     let limits = project.limits();
     let limits = Limits { rows: arguments.max_rows.unwrap_or(limits.rows), ..limits };
     match guard::run(&sql, &catalog, connector.as_ref(), &project.policy()?, &limits).await {

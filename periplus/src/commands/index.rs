@@ -12,7 +12,7 @@ use crate::pipeline::{self, Indexed, IndexedSource};
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 
-pub(super) async fn run(arguments: IndexArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let sources = match &arguments.source {
         Some(name) => vec![project.source(Some(name))?.clone()],
         None => project.config.sources.clone(),
@@ -71,7 +71,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
     let documents: Vec<_> = indexed
         .sources
         .iter()
-        .map(|IndexedSource { name, profiled, described, work }| {
+        .map(|IndexedSource { name, role, profiled, described, work }| {
             let failed: Vec<_> = profiled
                 .failed
                 .iter()
@@ -84,6 +84,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
                 .collect();
             json!({
                 "source": name,
+                "role": role.document(),
                 "profile": {
                     "tables": profiled.tables, "profiled": profiled.profiled, "unchanged": profiled.unchanged,
                     "skipped": profiled.skipped, "unreadable": unreadable, "failed": failed,
@@ -114,7 +115,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
 
 /// What an index run did, for people.
 pub(super) fn report_text(indexed: &Indexed, output: &Output) {
-    for IndexedSource { name, profiled, described, work } in &indexed.sources {
+    for IndexedSource { name, profiled, described, work, .. } in &indexed.sources {
         output.line(format!(
             "{name}: {} profiled, {} unchanged, {} skipped, {} failed; {} keys inferred; {} described; {} statements, \
              {} rows read",

@@ -6,16 +6,30 @@ use serve::{Context, Options, SourceAccess};
 
 use crate::args::{ServeArguments, Transport};
 use crate::project::Project;
+use crate::role::{self, RoleCheck};
 
 pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow::Result<ExitCode> {
     // Fail here, where somebody reads it, rather than in the first call.
     let catalog = project.catalog()?;
     project.index(&catalog)?;
+    check_roles(project).await?;
     let _watch = watch_docs(project)?;
     match arguments.transport {
         Transport::Stdio => serve::stdio(context(project)?).await?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses strict sources with too powerful a role before anybody is served. The others are asked meanwhile, because a
+/// database that is slow or away keeps nobody from the catalog.
+async fn check_roles(project: &Project) -> anyhow::Result<()> {
+    let (strict, others): (Vec<_>, Vec<_>) =
+        project.config.sources.iter().cloned().partition(|source| project.is_strict(source));
+    for role in role::check_all(&strict).await {
+        role.demand()?;
+    }
+    tokio::spawn(async move { role::check_all(&others).await.iter().for_each(RoleCheck::warn) });
+    Ok(())
 }
 
 fn context(project: &Project) -> anyhow::Result<Context> {

@@ -1,4 +1,4 @@
-//! `periplus status`: what the catalog holds, what is out of date, and why.
+//! `periplus status`: what the catalog holds, what is out of date, and why; and which roles may do more than read.
 
 use std::process::ExitCode;
 
@@ -9,16 +9,19 @@ use serde_json::{Value, json};
 
 use crate::output::{self, Output};
 use crate::project::Project;
+use crate::role::{self, RoleCheck};
 
 pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
     let store = project.store()?;
+    let roles = roles(project).await?;
     let index = index::Index::load(&project.index_folder());
     let index_is_current = index.is_ok_and(|index| index.is_current(&catalog, project.embedder()));
     let mut sources = Vec::with_capacity(catalog.sources().len());
     for source in catalog.sources() {
-        let database = Database::of(project, &catalog, &source.name).await;
-        sources.push(source_document(&catalog, &source.name, &database, &store.dropped(&source.name)?));
+        let name = &source.name;
+        let database = Database::of(project, &catalog, name).await;
+        sources.push(source_document(&catalog, name, &roles, &database, &store.dropped(name)?));
     }
     let memories = catalog.memories().iter().filter(|memory| memory.state == MemoryState::Active).count();
     output.json(&json!({
@@ -56,6 +59,7 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
     if !index_is_current {
         output.line("the search index is out of date; the next command rebuilds it");
     }
+    roles.iter().for_each(RoleCheck::warn);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -79,7 +83,25 @@ impl Database {
     }
 }
 
-fn source_document(catalog: &Catalog, source: &str, database: &Database, dropped: &[(TableId, Timestamp)]) -> Value {
+/// What the roles of all configured sources may do.
+async fn roles(project: &Project) -> anyhow::Result<Vec<RoleCheck>> {
+    let sources = &project.config.sources;
+    let roles = role::check_all(sources).await;
+    for (source, role) in sources.iter().zip(&roles) {
+        if project.is_strict(source) {
+            role.demand()?;
+        }
+    }
+    Ok(roles)
+}
+
+fn source_document(
+    catalog: &Catalog,
+    source: &str,
+    roles: &[RoleCheck],
+    database: &Database,
+    dropped: &[(TableId, Timestamp)],
+) -> Value {
     let entries: Vec<&Entry> = catalog.tables_of(source).collect();
     let count = |condition: fn(&Entry) -> bool| entries.iter().filter(|entry| condition(entry)).count();
     let item = |id: &TableId, why: &str| json!({"table": id.local(), "why": why});
@@ -107,6 +129,7 @@ fn source_document(catalog: &Catalog, source: &str, database: &Database, dropped
         .collect();
     json!({
         "name": source,
+        "role": roles.iter().find(|role| role.source == source).map(RoleCheck::document),
         "tables": entries.len(),
         "columns": entries.iter().map(|entry| entry.table.columns.len()).sum::<usize>(),
         "profiled": count(|entry| entry.profile.as_ref().is_some_and(|profile| profile.skipped.is_none())),

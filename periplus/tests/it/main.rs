@@ -6,4 +6,5 @@ mod bad_input;
 mod indexing;
 mod interrupted;
 mod project;
+mod roles;
 mod shop;

@@ -1,0 +1,79 @@
+//! Roles that may do more than read: warned of, refused where that is asked for, and never in the way of anything else.
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+
+/// Sets the project's only source to this address, with `settings` behind it.
+fn point_at(project: &Project, dsn: &str, settings: &str) {
+    let text = format!("[[sources]]\nid = \"data\"\ndsn = \"{dsn}\"\n{settings}\n[model]\nprovider = \"none\"\n");
+    project.write("periplus.toml", &text);
+}
+
+#[test]
+fn a_file_has_no_role_to_refuse() {
+    let project = Project::over("CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+    let (code, document) = project.json(&["index", "--strict"]);
+    assert_eq!(code, 0, "{document:#}");
+    let clean = json!({"excess_privileges": [], "remedy": null, "unchecked": null});
+    assert_eq!(document["sources"][0]["role"], clean);
+    let run = project.run(&["status", "--strict"]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!(project.json(&["status"]).1["sources"][0]["role"], clean);
+}
+
+#[test]
+fn a_role_that_nobody_can_ask_is_a_warning_and_an_error_only_where_strict() {
+    let project = Project::over("CREATE TABLE t (x); INSERT INTO t VALUES (1)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let away = "postgres://ann:s3cret@127.0.0.1:1/sales";
+    point_at(&project, away, "");
+    let run = project.run(&["status"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.starts_with("warning[role_unchecked]: "), "{}", run.stderr);
+    assert!(run.stderr.contains("because: `postgres://127.0.0.1:1/sales` can't be reached"), "{}", run.stderr);
+    assert!(!run.stderr.contains("s3cret"), "{}", run.stderr);
+    let (_, document) = project.json(&["status"]);
+    assert_eq!(document["sources"][0]["role"]["unchecked"]["code"], "unreachable");
+
+    let (code, document) = project.json(&["status", "--strict"]);
+    assert_eq!((code, &document["error"]["code"]), (1, &Value::from("role_unchecked")));
+    for (settings, expected) in [
+        ("strict = true", "role_unchecked"),
+        ("[connect]\nstrict = true", "role_unchecked"),
+        // The source's own word counts more.
+        ("strict = false\n[connect]\nstrict = true", "unreachable"),
+    ] {
+        point_at(&project, away, settings);
+        let (code, document) = project.json(&["query", "SELECT x FROM t"]);
+        assert_eq!((code, &document["error"]["code"]), (1, &Value::from(expected)), "{settings}");
+    }
+    // What really is the matter is said where nothing goes without the database.
+    let (_, document) = project.json(&["index", "--strict"]);
+    assert_eq!(document["error"]["code"], "unreachable");
+    let serve = project.json(&["serve", "--strict"]).1;
+    assert_eq!(serve["error"]["code"], "role_unchecked");
+}
+
+#[test]
+fn a_role_that_may_do_everything_is_warned_of_once_or_refused() {
+    let Some(server) = testkit::server_url("PERIPLUS_TEST_POSTGRES") else { return };
+    let project = Project::new();
+    let told = |text: &str| {
+        assert!(text.contains("is a superuser"), "{text}");
+        assert!(text.contains("CREATE ROLE periplus_reader"), "{text}");
+        assert!(text.contains("PASSWORD '<password>'"), "{text}");
+    };
+    // Whether there is anything to index depends on the server; the warning comes first.
+    let run = project.run(&["--dsn", &server, "index"]);
+    assert_eq!(run.stderr.matches("warning[role_too_powerful]: ").count(), 1, "{}", run.stderr);
+    told(&run.stderr);
+    let run = project.run(&["--dsn", &server, "index", "--strict"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.starts_with("error[role_too_powerful]: "), "{}", run.stderr);
+    assert!(!run.stderr.contains("profiling"), "{}", run.stderr);
+    told(&run.stderr);
+    let (_, document) = project.json(&["--dsn", &server, "index", "--strict"]);
+    assert_eq!(document["error"]["code"], "role_too_powerful");
+    assert!(document["error"]["causes"].as_array().unwrap()[0].as_str().unwrap().contains("is a superuser"));
+}
