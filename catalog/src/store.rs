@@ -262,24 +262,23 @@ impl Store {
         for body in self.bodies("SELECT body FROM sources ORDER BY name", [])? {
             sources.push(decode(&body, "source")?);
         }
-        let mut statement = transaction.prepare(
-            "SELECT t.body, p.body, d.body, o.body FROM tables t
-             LEFT JOIN profiles p ON p.table_id = t.id
-             LEFT JOIN descriptions d ON d.table_id = t.id
-             LEFT JOIN overrides o ON o.table_id = t.id WHERE t.dropped_at IS NULL ORDER BY t.id",
-        )?;
+        let mut statement = transaction.prepare(&format!("{ENTRIES} ORDER BY t.id"))?;
         let mut rows = statement.query([])?;
         let mut entries = Vec::new();
         while let Some(row) = rows.next()? {
-            let optional = |position: usize| row.get::<_, Option<String>>(position);
-            entries.push(Entry {
-                table: decode(&row.get::<_, String>(0)?, "table")?,
-                profile: optional(1)?.map(|body| decode(&body, "profile")).transpose()?,
-                description: optional(2)?.map(|body| decode(&body, "description")).transpose()?,
-                overrides: optional(3)?.map(|body| decode(&body, "override")).transpose()?.unwrap_or_default(),
-            });
+            entries.push(decode_entry(row)?);
         }
         Ok(Catalog::new(sources, entries, self.memories()?, revision))
+    }
+
+    /// Hands the entries of a source to `take` one after the other, for work that needn't have them all in memory.
+    pub fn each_entry(&self, source: &str, mut take: impl FnMut(Entry)) -> Result<(), CatalogError> {
+        let mut statement = self.connection.prepare(&format!("{ENTRIES} AND t.source = ?1 ORDER BY t.id"))?;
+        let mut rows = statement.query([source])?;
+        while let Some(row) = rows.next()? {
+            take(decode_entry(row)?);
+        }
+        Ok(())
     }
 
     fn memories(&self) -> Result<Vec<Memory>, CatalogError> {
@@ -310,6 +309,21 @@ impl Store {
         transaction.commit()?;
         Ok(())
     }
+}
+
+const ENTRIES: &str = "SELECT t.body, p.body, d.body, o.body FROM tables t
+     LEFT JOIN profiles p ON p.table_id = t.id
+     LEFT JOIN descriptions d ON d.table_id = t.id
+     LEFT JOIN overrides o ON o.table_id = t.id WHERE t.dropped_at IS NULL";
+
+fn decode_entry(row: &rusqlite::Row<'_>) -> Result<Entry, CatalogError> {
+    let optional = |position: usize| row.get::<_, Option<String>>(position);
+    Ok(Entry {
+        table: decode(&row.get::<_, String>(0)?, "table")?,
+        profile: optional(1)?.map(|body| decode(&body, "profile")).transpose()?,
+        description: optional(2)?.map(|body| decode(&body, "description")).transpose()?,
+        overrides: optional(3)?.map(|body| decode(&body, "override")).transpose()?.unwrap_or_default(),
+    })
 }
 
 const BUMP: &str = "UPDATE state SET revision = revision + 1";

@@ -4,6 +4,7 @@
 //! checksum stands in the other file, so that a half-written index is recognised and not used.
 
 use std::fs;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -72,9 +73,9 @@ impl Index {
             table_rows: Borrowed(&self.table_rows),
             chunk_rows: Borrowed(&self.chunk_rows),
         };
-        let body = serde_json::to_vec(&body).expect("the index holds only maps with string keys");
-        write(folder, VECTORS, &vectors)?;
-        write(folder, BODY, &body)
+        write(folder, VECTORS, |file| file.write_all(&vectors))?;
+        // Straight into the file: as one text it would be as large again as the index.
+        write(folder, BODY, |file| Ok(serde_json::to_writer(file, &body)?))
     }
 
     /// Reads the index from that folder.
@@ -128,10 +129,19 @@ impl Index {
     }
 }
 
-fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), IndexError> {
+fn write(
+    folder: &Path,
+    name: &str,
+    fill: impl FnOnce(&mut BufWriter<fs::File>) -> std::io::Result<()>,
+) -> Result<(), IndexError> {
     let path = folder.join(name);
     let draft = folder.join(format!("{name}.new"));
-    fs::write(&draft, bytes).map_err(|source| IndexError::File { path: draft.clone(), source })?;
+    let write_draft = || {
+        let mut file = BufWriter::new(fs::File::create(&draft)?);
+        fill(&mut file)?;
+        file.flush()
+    };
+    write_draft().map_err(|source| IndexError::File { path: draft.clone(), source })?;
     fs::rename(&draft, &path).map_err(|source| IndexError::File { path, source })
 }
 

@@ -55,7 +55,7 @@ pub(crate) async fn index(
         let role = checked_role(project, source, connector.as_ref()).await?;
         let profiled =
             profile_source(connector.as_ref(), &store, options, &mut |event| reporter.profile(event)).await?;
-        if store.catalog()?.tables_of(&source.id).next().is_none() {
+        if profiled.tables == 0 {
             return Err(ProjectError::EmptySource { name: source.id.clone() }.into());
         }
         let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;

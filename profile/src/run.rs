@@ -4,8 +4,11 @@
 //! loses at most the one in hand, and the next run goes on behind it. What is stored never depends on what an earlier
 //! part of the same run had in memory, so a resumed run ends with the catalog of an undisturbed one.
 
+use std::collections::HashSet;
+
 use catalog::{
-    Catalog, CatalogError, Entry, KeyOrigin, SampleMethod, Source, Store, StructureChange, Table, TableProfile,
+    Catalog, CatalogError, Entry, KeyOrigin, LastUpdate, SampleMethod, Source, Store, StructureChange, Table, TableId,
+    TableProfile,
 };
 use connect::{ConnectError, Connector};
 use futures_util::{FutureExt, StreamExt, stream};
@@ -55,27 +58,30 @@ pub async fn profile_source(
         on_progress(Progress::Table { id: table.id.clone(), index, total: tables.len(), outcome });
     }
     drop(readings);
-    run.keys().await.map_err(catalog_error)?;
-    on_progress(Progress::KeysInferred { count: run.summary.keys_inferred });
-    run.finish().map_err(catalog_error)
+    let mut ending = run.ending();
+    // What was stored before is as large as what is stored now, and needed no more.
+    drop(before);
+    ending.keys().await.map_err(catalog_error)?;
+    on_progress(Progress::KeysInferred { count: ending.summary.keys_inferred });
+    ending.finish().map_err(catalog_error)
 }
 
-struct Run<'a> {
+struct Run<'a, 'b> {
     connector: &'a dyn Connector,
     store: &'a Store,
     options: &'a Options,
     source: Source,
     /// What was stored before.
-    before: &'a Catalog,
+    before: &'b Catalog,
     summary: Summary,
 }
 
-impl<'a> Run<'a> {
+impl<'a, 'b> Run<'a, 'b> {
     fn start(
         connector: &'a dyn Connector,
         store: &'a Store,
         options: &'a Options,
-        before: &'a Catalog,
+        before: &'b Catalog,
         tables: &[Table],
     ) -> Result<Self, CatalogError> {
         let mut source = connector.source().clone();
@@ -177,11 +183,29 @@ impl<'a> Run<'a> {
         Ok(Outcome::Unreadable(reason))
     }
 
+    fn ending(self) -> Ending<'a> {
+        let known = self.before.tables_of(&self.source.name).map(|entry| inferred_keys(&entry.table)).sum();
+        let Self { connector, store, options, source, summary, .. } = self;
+        Ending { connector, store, options, source, summary, known }
+    }
+}
+
+/// What is done when all tables are.
+struct Ending<'a> {
+    connector: &'a dyn Connector,
+    store: &'a Store,
+    options: &'a Options,
+    source: Source,
+    summary: Summary,
+    /// Keys that were inferred by an earlier run.
+    known: usize,
+}
+
+impl Ending<'_> {
     /// Infers keys over all tables, unless an earlier run finished that and nothing has changed since.
     async fn keys(&mut self) -> Result<(), CatalogError> {
         if self.source.indexed_at.is_some() {
-            let entries = self.before.tables_of(&self.source.name);
-            self.summary.keys_inferred = entries.map(|entry| inferred_keys(&entry.table)).sum();
+            self.summary.keys_inferred = self.known;
             return Ok(());
         }
         let catalog = self.store.catalog()?;
@@ -202,16 +226,31 @@ impl<'a> Run<'a> {
     /// Marks as stale the tables whose own dates end over a year ago, while another table of the source goes on: a
     /// source that has come to rest as a whole is an archive, in which no table is worse than the others.
     fn mark_stale(&self) -> Result<(), CatalogError> {
-        let catalog = self.store.catalog()?;
-        let old = |update| staleness::is_old(update, self.options.now);
-        let updates = catalog.tables_of(&self.source.name).filter_map(|entry| entry.table.last_update.as_ref());
-        let goes_on = updates.into_iter().any(|update| !old(update));
-        for entry in catalog.tables_of(&self.source.name) {
-            let (Some(profile), Some(update)) = (&entry.profile, &entry.table.last_update) else { continue };
-            let stale = goes_on && old(update);
-            if staleness::is_own_date(update) && profile.skipped.is_none() && profile.stale != stale {
-                self.store.put_profile(&TableProfile { stale, ..profile.clone() })?;
+        let old = |update: &LastUpdate| staleness::is_old(update, self.options.now);
+        let mut goes_on = false;
+        let mut by_own_dates: Vec<(TableId, bool, bool)> = Vec::new();
+        self.store.each_entry(&self.source.name, |entry| {
+            let Some(update) = &entry.table.last_update else { return };
+            goes_on |= !old(update);
+            let profile = entry.profile.filter(|profile| profile.skipped.is_none());
+            if let Some(profile) = profile.filter(|_| staleness::is_own_date(update)) {
+                by_own_dates.push((entry.table.id, old(update), profile.stale));
             }
+        })?;
+        let changed: HashSet<TableId> = by_own_dates
+            .into_iter()
+            .filter(|(_, is_old, stale)| (goes_on && *is_old) != *stale)
+            .map(|(id, ..)| id)
+            .collect();
+        if changed.is_empty() {
+            return Ok(());
+        }
+        let mut profiles = Vec::with_capacity(changed.len());
+        self.store.each_entry(&self.source.name, |entry| {
+            profiles.extend(entry.profile.filter(|_| changed.contains(&entry.table.id)));
+        })?;
+        for profile in profiles {
+            self.store.put_profile(&TableProfile { stale: !profile.stale, ..profile })?;
         }
         Ok(())
     }

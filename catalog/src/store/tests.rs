@@ -112,7 +112,7 @@ fn a_table_that_is_gone_is_kept_until_its_removal_is_asked_for() {
     store.put_structure("shop", std::slice::from_ref(&a)).unwrap();
     assert!(store.catalog().unwrap().entry(&b.id).is_none());
     let dropped: Vec<TableId> = store.dropped("shop").unwrap().into_iter().map(|(id, _)| id).collect();
-    assert_eq!(dropped, [b.id.clone()]);
+    assert_eq!(dropped, std::slice::from_ref(&b.id));
     let changes = store.put_structure("shop", &[a.clone(), b.clone()]).unwrap();
     assert_eq!(changes[1], StructureChange::Added(b.id.clone()));
     assert_eq!(store.catalog().unwrap().entry(&b.id).unwrap().profile, Some(profile(&b)));
