@@ -1,6 +1,6 @@
 //! Database addresses, taken apart and made safe to show.
 //!
-//! Forms: `scheme://rest`, `scheme:rest`, and a bare path, which is a SQLite file. Invariant: whatever is shown of an
+//! Forms: `scheme://rest`, `scheme:rest`, and a bare path, which is a file. Invariant: whatever is shown of an
 //! address has been through [`redact`].
 
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ impl<'a> Dsn<'a> {
 pub fn redact(dsn: &str) -> String {
     match Dsn::parse(dsn) {
         Dsn::Path(path) => redact_words(path),
-        Dsn::Scheme { scheme, rest } if ["sqlite", "sqlite3", "snapshot"].contains(&scheme.as_str()) => {
+        Dsn::Scheme { scheme, rest } if ["sqlite", "sqlite3", "duckdb", "snapshot"].contains(&scheme.as_str()) => {
             let path = rest.split_once('?').map_or(rest, |(path, _)| path);
             format!("{scheme}:{path}")
         }
@@ -158,6 +158,7 @@ mod tests {
             ("clickhouse://ann@db:9000", "clickhouse://db:9000"),
             ("sqlite:shop.db?mode=ro", "sqlite:shop.db"),
             ("sqlite:///data/a@b.db", "sqlite:///data/a@b.db"),
+            ("duckdb:///data/a@b.duckdb", "duckdb:///data/a@b.duckdb"),
             ("data/shop.db", "data/shop.db"),
             ("C:\\data\\shop.db", "C:\\data\\shop.db"),
         ] {

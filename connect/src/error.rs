@@ -146,6 +146,14 @@ pub enum ConnectError {
         /// Why not.
         reason: String,
     },
+    /// The engine is a library of the user's, and it isn't there or can't be used.
+    #[error("the {engine} library can't be loaded: {reason}")]
+    EngineLibraryMissing {
+        /// Which engine.
+        engine: &'static str,
+        /// What the system's loader says.
+        reason: String,
+    },
     /// A task of ours was lost; the runtime is shutting down.
     #[error("the work on `{location}` was stopped before it finished")]
     Stopped {
@@ -177,6 +185,7 @@ impl ConnectError {
             Self::ValueTooLarge { .. } => "value_too_large",
             Self::NothingToRun { .. } => "nothing_to_run",
             Self::Snapshot { .. } => "snapshot_unreadable",
+            Self::EngineLibraryMissing { .. } => "engine_library_missing",
             Self::Stopped { .. } => "stopped",
         }
     }
@@ -185,11 +194,11 @@ impl ConnectError {
     pub fn hints(&self) -> Vec<String> {
         match self {
             Self::UnsupportedScheme { supported, .. } => {
-                vec![format!("supported are {}, and the bare path of a SQLite file", supported.join(", "))]
+                vec![format!("supported are {}, and the bare path of a SQLite or DuckDB file", supported.join(", "))]
             }
             Self::InvalidDsn { .. } => {
                 vec![
-                    "addresses look like `sqlite:shop.db`, `sqlite:///data/shop.db`, \
+                    "addresses look like `sqlite:shop.db`, `sqlite:///data/shop.db`, `duckdb:shop.duckdb`, \
                       `postgres://user:password@host:5432/database`, `mysql://user:password@host:3306/database` or \
                       `snapshot:schema.json`"
                         .into(),
@@ -200,12 +209,19 @@ impl ConnectError {
             }
             Self::MissingFile { nearby, .. } => vec![format!("in the same folder: {}", nearby.join(", "))],
             Self::NotAFile { .. } => vec!["give the path of the database file itself".into()],
+            Self::Open { location, .. } if location.starts_with("duckdb:") => vec![
+                "check that you may read the file, and that the DuckDB library is no older than the one that wrote it"
+                    .into(),
+            ],
             Self::Open { .. } => vec![
                 "check that you may read the file; a database in WAL mode also needs a folder that can be written, \
                  or a copy of the file together with its `-wal` file"
                     .into(),
             ],
             Self::NotADatabase { .. } => vec!["check that the path names the database and not an export of it".into()],
+            Self::Corrupt { location, .. } if location.starts_with("duckdb:") => {
+                vec!["restore the file from a copy".into()]
+            }
             Self::Corrupt { .. } => vec!["`PRAGMA integrity_check` says more; restore the file from a copy".into()],
             Self::Busy { .. } => vec!["try again when the writer has finished, or read from a copy".into()],
             Self::Unreachable { .. } => vec![
@@ -240,6 +256,15 @@ impl ConnectError {
             Self::ValueTooLarge { .. } => vec!["select `substr(column, 1, 1000)` or `length(column)` instead".into()],
             Self::NothingToRun { .. } => vec!["connect the database itself to run queries".into()],
             Self::Snapshot { .. } => vec!["the file holds one JSON object with `name`, `dialect` and `tables`".into()],
+            Self::EngineLibraryMissing { .. } => vec![
+                "get DuckDB's library: `brew install duckdb`, the file `libduckdb-…zip` of \
+                 https://github.com/duckdb/duckdb/releases, or the npm package `@duckdb/node-bindings-…` of your \
+                 platform, `@duckdb/node-bindings-linux-x64` for one"
+                    .into(),
+                "then name its file with PERIPLUS_DUCKDB_LIBRARY, or put it where the system looks for libraries or \
+                 beside `periplus` (`libduckdb.so`, `libduckdb.dylib`, `duckdb.dll`)"
+                    .into(),
+            ],
             Self::Stopped { .. } => vec!["run the same command again: it continues".into()],
         }
     }

@@ -20,6 +20,7 @@
 mod connector;
 mod declared_keys;
 mod dsn;
+mod duckdb;
 mod error;
 mod known_facts;
 mod mysql;

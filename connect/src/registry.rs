@@ -2,17 +2,20 @@
 //!
 //! A new engine is a new folder and one line here. Invariant: nobody above this table knows an engine by name.
 
+use std::path::Path;
+
 use crate::connector::Connector;
 use crate::dsn::Dsn;
 use crate::error::ConnectError;
-use crate::{mysql, postgres, snapshot, sqlite};
+use crate::{duckdb, mysql, postgres, snapshot, sqlite};
 
 /// Opens the source called `name`, from the whole address and what follows its scheme.
 type Open = fn(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError>;
 
-const SCHEMES: [(&str, Open); 7] = [
+const SCHEMES: [(&str, Open); 8] = [
     ("sqlite", sqlite::open),
     ("sqlite3", sqlite::open),
+    ("duckdb", duckdb::open),
     ("postgres", postgres::open),
     ("postgresql", postgres::open),
     ("mysql", mysql::open),
@@ -20,12 +23,16 @@ const SCHEMES: [(&str, Open); 7] = [
     ("snapshot", snapshot::open),
 ];
 
-/// A bare path is a SQLite file.
-const OPEN_PATH: Open = sqlite::open;
+/// Endings of bare paths, in small letters, and what opens these files.
+const ENDINGS: [(&str, Open); 2] = [("duckdb", duckdb::open), ("ddb", duckdb::open)];
+
+/// A bare path with another ending, or none, is a SQLite file.
+const OPEN_OTHER_PATH: Open = sqlite::open;
 
 /// Opens the database at `dsn` for reading, as the source called `name`.
 ///
-/// `sqlite:///abs.db`, `sqlite:rel.db`, `sqlite://rel.db`, a bare path,
+/// `sqlite:///abs.db`, `sqlite:rel.db`, `sqlite://rel.db`, the same with `duckdb:`, a bare path (DuckDB's where it ends
+/// in `.duckdb` or `.ddb`, else SQLite's),
 /// `postgres://user:password@host:port/database?sslmode=…` (or `postgresql:`),
 /// `mysql://user:password@host:port/database?ssl-mode=…` (or `mariadb:`), and `snapshot:FILE.json`. A server is first
 /// spoken to when it is first asked something.
@@ -37,7 +44,7 @@ const OPEN_PATH: Open = sqlite::open;
 pub fn connect(name: &str, dsn: &str) -> Result<Box<dyn Connector>, ConnectError> {
     let dsn = dsn.trim();
     match Dsn::parse(dsn) {
-        Dsn::Path(path) => OPEN_PATH(name, dsn, path),
+        Dsn::Path(path) => path_opener(path)(name, dsn, path),
         Dsn::Scheme { scheme, rest } => match SCHEMES.iter().find(|(known, _)| *known == scheme) {
             Some((_, open)) => open(name, dsn, rest),
             None => {
@@ -48,13 +55,19 @@ pub fn connect(name: &str, dsn: &str) -> Result<Box<dyn Connector>, ConnectError
     }
 }
 
+fn path_opener(path: &str) -> Open {
+    let ending = Path::new(path).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let known = ENDINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending));
+    known.map_or(OPEN_OTHER_PATH, |(_, open)| *open)
+}
+
 #[cfg(test)]
 mod tests {
     use super::connect;
 
     #[test]
     fn names_what_is_supported_when_a_scheme_is_not() {
-        for dsn in ["oracle://ann:s3cret@db/x", "duckdb:a.duckdb", "clickhouse://db", "ftp://x"] {
+        for dsn in ["oracle://ann:s3cret@db/x", "clickhouse://db", "ftp://x"] {
             let error = connect("x", dsn).unwrap_err();
             assert_eq!(error.code(), "unsupported_scheme", "{dsn}");
             assert!(error.hints()[0].contains("sqlite"), "{dsn}");

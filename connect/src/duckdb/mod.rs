@@ -1,0 +1,178 @@
+//! DuckDB files, from version 1.2 of the engine on; tested on 1.5 and 2.0.
+//!
+//! The engine is the user's own library, loaded when it is first needed: `engine` makes its C interface safe, `open`
+//! makes databases that can only be read, `session` keeps connections and stops them, `plan` finds queries that do more
+//! than read, `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the engine gives.
+//! Invariant: a statement somebody wrote runs only after the engine itself has found it to be a single query, and has
+//! told in its plan that it calls nothing with effects.
+
+mod checks;
+mod ddl;
+mod decode;
+#[expect(unsafe_code, reason = "the engine is a library with a C interface, loaded at run time")]
+mod engine;
+mod failure;
+mod introspect;
+mod open;
+mod plan;
+mod rows;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
+
+use async_trait::async_trait;
+use catalog::{Dialect, RowCount, Source, Table, TableKind};
+
+use self::introspect::Facts;
+use self::session::Pool;
+use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::dsn;
+use crate::error::ConnectError;
+use crate::known_facts::KnownFacts;
+use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::server_pool::VIEW_COUNT_TIMEOUT;
+use crate::value::Value;
+
+/// How long one question of our own may take, waiting for a lock included.
+const OWN_TIMEOUT: Duration = Duration::from_secs(30);
+/// How long introspection may take.
+const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
+/// How long compiling a statement may take.
+const PREPARE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A DuckDB file.
+#[derive(Debug)]
+struct DuckdbConnector {
+    source: Source,
+    pool: Arc<Pool>,
+    /// What the last introspection learnt beyond its tables.
+    facts: KnownFacts<Facts>,
+}
+
+/// Opens the file that `rest` of `dsn` names. The file's header is looked at now, the library loaded on first use.
+pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError> {
+    let path = dsn::file_path(dsn, rest)?;
+    let location = format!("duckdb:{}", path.display());
+    open::check_file(&path, &location)?;
+    let source = Source {
+        name: name.to_owned(),
+        dialect: Dialect::Duckdb,
+        location: location.clone(),
+        description: None,
+        indexed_at: None,
+    };
+    Ok(Box::new(DuckdbConnector { source, pool: Pool::new(path, location), facts: KnownFacts::default() }))
+}
+
+impl DuckdbConnector {
+    /// What is known about a table; the structure is read where that has not been done yet.
+    async fn facts(&self, table: &Table) -> Result<Arc<Facts>, ConnectError> {
+        if let Some(facts) = self.facts.get(table) {
+            return Ok(facts);
+        }
+        self.introspect().await?;
+        self.facts.expect(table)
+    }
+}
+
+#[async_trait]
+impl Connector for DuckdbConnector {
+    fn source(&self) -> &Source {
+        &self.source
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            exact_row_count_is_cheap: true,
+            // What the engine keeps of a column are its ends and a guess at its different values: no NULLs, no
+            // frequent values.
+            engine_statistics: false,
+            engine_sample: true,
+            // One statement keeps all cores busy.
+            parallel_tables: 1,
+            executes: true,
+            explain: true,
+            row_count_estimate: "tables are counted, from the figures beside each group of rows",
+        }
+    }
+
+    async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
+        let source = self.source.name.clone();
+        let found = self.pool.run(INTROSPECTION_TIMEOUT, move |session| introspect::tables(session, &source)).await?;
+        Ok(self.facts.replace(found))
+    }
+
+    async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
+        let (facts, table) = (self.facts(table).await?, table.clone());
+        let bounded = table.kind == TableKind::View;
+        let timeout = if bounded { VIEW_COUNT_TIMEOUT } else { OWN_TIMEOUT };
+        match self.pool.run(timeout, move |session| rows::row_count(session, &table, &facts)).await {
+            Err(ConnectError::Timeout { .. }) if bounded => Ok(None),
+            counted => counted,
+        }
+    }
+
+    /// None: the indexes of a key are used for one constant at a time, and each row found is put together from all its
+    /// columns' groups. [`SampleRequest::EngineSample`] is the better way to rows.
+    async fn lookup_columns(&self, _table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
+        Ok(Vec::new())
+    }
+
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
+        let (facts, table, column) = (self.facts(table).await?, table.clone(), column.to_owned());
+        self.pool.run(OWN_TIMEOUT, move |session| rows::key_range(session, &table, &facts, &column)).await
+    }
+
+    async fn sample(
+        &self,
+        table: &Table,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Result<ResultSet, ConnectError> {
+        let (facts, table) = (self.facts(table).await?, table.clone());
+        let (columns, request) = (columns.to_vec(), request.clone());
+        self.pool.run(OWN_TIMEOUT, move |session| rows::sample(session, &table, &facts, &columns, &request)).await
+    }
+
+    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
+        Ok(None)
+    }
+
+    async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
+        let (facts, table) = (self.facts(table).await?, table.clone());
+        let (column, values) = (column.to_owned(), values.to_vec());
+        self.pool.run(OWN_TIMEOUT, move |session| rows::contains(session, &table, &facts, &column, &values)).await
+    }
+
+    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
+        let (sql, limits) = (sql.to_owned(), limits.clone());
+        let started = Instant::now();
+        self.pool
+            .run(limits.timeout, move |session| {
+                let statement = session.prepare_query(&sql)?;
+                let mut collector = RowCollector::new(&limits);
+                let columns = session.each_row(&statement, &[], |cells| {
+                    let cells = cells.into_iter().map(|cell| decode::value(cell, limits.cell_chars));
+                    collector.push(cells.collect())
+                })?;
+                Ok(collector.finish(columns, started.elapsed()))
+            })
+            .await
+    }
+
+    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
+        let sql = sql.to_owned();
+        self.pool.run(PREPARE_TIMEOUT, move |session| session.prepare_query(&sql).map(drop)).await
+    }
+
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.pool.changed_at()
+    }
+
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}
