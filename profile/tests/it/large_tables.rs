@@ -65,6 +65,20 @@ async fn random_keys_give_a_fair_sample_and_no_scan() {
 }
 
 #[tokio::test]
+async fn an_engine_that_draws_rows_itself_is_left_to_do_so() {
+    let made = Made::with(GAPS);
+    made.change("CREATE VIEW seen AS SELECT * FROM big");
+    let mut connector = made.watched();
+    connector.draws = true;
+    let store = Store::in_memory().unwrap();
+    run(&connector, &store, &options()).await;
+    let catalog = store.catalog().unwrap();
+    for (table, method) in [("big", SampleMethod::EngineSample), ("seen", SampleMethod::FirstRows)] {
+        assert_eq!(entry(&catalog, table).profile.as_ref().unwrap().method, method, "{table}");
+    }
+}
+
+#[tokio::test]
 async fn the_same_rows_are_drawn_in_every_run() {
     let made = Made::with(GAPS);
     let (_, first) = profiled(&made).await;

@@ -34,6 +34,7 @@ impl Made {
     pub(crate) fn watched(&self) -> Watched {
         Watched {
             inner: connect::connect("s", self.path.to_str().unwrap()).unwrap(),
+            draws: false,
             sampled: Mutex::default(),
             rows: AtomicUsize::new(0),
         }
@@ -44,6 +45,8 @@ impl Made {
 #[derive(Debug)]
 pub(crate) struct Watched {
     inner: Box<dyn Connector>,
+    /// Whether it says that it draws rows at random by itself.
+    pub(crate) draws: bool,
     pub(crate) sampled: Mutex<Vec<String>>,
     pub(crate) rows: AtomicUsize,
 }
@@ -55,7 +58,7 @@ impl Connector for Watched {
     }
 
     fn capabilities(&self) -> Capabilities {
-        self.inner.capabilities()
+        Capabilities { engine_sample: self.draws, ..self.inner.capabilities() }
     }
 
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
