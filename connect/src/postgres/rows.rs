@@ -191,8 +191,10 @@ pub(super) async fn sample(
                     )
                 }
                 None => match first_page_of_end(session, facts, *each).await? {
+                    // Backwards: the pages may hold more rows than asked for, and the newest must not be cut off.
                     Some(page) => format!(
-                        "({select} LIMIT {each}) UNION ALL ({select} WHERE here.ctid >= '({page},0)'::tid LIMIT {each})"
+                        "({select} LIMIT {each}) UNION ALL \
+                         ({select} WHERE here.ctid >= '({page},0)'::tid ORDER BY here.ctid DESC LIMIT {each})"
                     ),
                     None => format!("{select} LIMIT {}", each.saturating_mul(2)),
                 },
