@@ -1,11 +1,10 @@
 //! Which rows of a table are looked at.
 //!
-//! Small tables are read whole. Of a large one the engine draws rows itself where it can without reading all of it, with
-//! the same chance for every row. Elsewhere, random values between the smallest and the largest of an indexed
+//! Small tables are read whole. In a large one, random values between the smallest and the largest of an indexed
 //! column are looked up, if enough of them occur: then every row has the same chance, and nothing is scanned. Where no
-//! column works like that, the first and the last rows are taken, and the profile says so. Invariant: at most
-//! [`crate::Options::rows`] rows are returned for a table that isn't read whole, and at most [`MOST_LOOKUPS`] values
-//! are looked up.
+//! column works like that, the engine draws rows by itself, if it can without reading all of them; else the first and
+//! the last rows are taken, and the profile says so. Invariant: at most [`crate::Options::rows`] rows are returned for a
+//! table that isn't read whole, and at most [`MOST_LOOKUPS`] values are looked up.
 
 use std::collections::HashSet;
 
@@ -64,12 +63,6 @@ pub(crate) async fn draw(
     {
         return Ok(sample);
     }
-    // A view would be computed as a whole for it.
-    if connector.capabilities().engine_sample && table.kind == TableKind::Table {
-        let request = SampleRequest::EngineSample { rows: options.rows };
-        let rows = connector.sample(table, columns, &request).await?.rows;
-        return Ok(Sample { rows, method: SampleMethod::EngineSample, row_count });
-    }
     let usable: Vec<LookupColumn> = connector
         .lookup_columns(table)
         .await?
@@ -82,6 +75,7 @@ pub(crate) async fn draw(
         let rows = draw_by_key(connector, table, columns, &key, options.rows, &mut random).await?;
         return Ok(Sample { rows, method: SampleMethod::RandomByKey { column: key.column }, row_count });
     }
+    // A view would be computed as a whole for it.
     if connector.capabilities().engine_sample && matches!(table.kind, TableKind::Table | TableKind::MaterializedView) {
         let request = SampleRequest::EngineSample { rows: options.rows };
         let rows = connector.sample(table, columns, &request).await?.rows;

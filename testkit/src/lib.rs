@@ -4,6 +4,8 @@
 //! the test is what has to be mended. It doesn't use `connect`, so that the rooms below `connect` can use it as well,
 //! and so that a mistake in introspection can't hide in what the tests expect.
 //!
+//! With the feature `engines` it copies a SQLite file into other engines ([`load`]); without it no driver is built.
+//!
 //! Invariant: nothing here needs a network, a server, or a file outside the target and temporary folders; tests that
 //! do ask [`server_url`] first, and are skipped by name where it knows none.
 //!
@@ -15,6 +17,8 @@
 //! ```
 
 mod database;
+#[cfg(feature = "engines")]
+pub mod load;
 mod server;
 mod structure;
 mod text;

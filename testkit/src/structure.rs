@@ -126,7 +126,8 @@ fn run_with_schemas(ddl: &str) -> Connection {
     }
 }
 
-fn tables_of_schema(connection: &Connection, source: &str, schema: &str) -> Vec<Table> {
+/// The tables and views of one attached database, by name.
+pub(crate) fn tables_of_schema(connection: &Connection, source: &str, schema: &str) -> Vec<Table> {
     let listing = format!(
         "SELECT name, type, sql FROM {}.sqlite_schema
          WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",

@@ -8,8 +8,8 @@ use crate::repository::Repository;
 const OWNERS: &[(&str, &[&str], &str)] = &[
     ("rusqlite", &["catalog", "connect", "eval", "testkit", "fixtures"], "only `connect` opens a user's database"),
     ("libloading", &["connect"], "only `connect` opens a user's database"),
-    ("mysql_async", &["connect"], "only `connect` opens a user's database"),
-    ("tokio_postgres", &["connect"], "only `connect` opens a user's database"),
+    ("mysql_async", &["connect", "testkit"], "only `connect` opens a user's database"),
+    ("tokio_postgres", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("sqlparser", &["sql"], "only `sql` sees a syntax tree"),
     ("reqwest", &["llm"], "only `llm` talks to a provider"),
     ("rmcp", &["serve"], "only `serve` knows wire formats"),
