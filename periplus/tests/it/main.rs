@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that can't set up its world should stop there")]
 
 mod bad_input;
+mod conformance;
 mod indexing;
 mod interrupted;
 mod project;

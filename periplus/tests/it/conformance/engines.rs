@@ -1,0 +1,118 @@
+//! The engines, and what each does differently on purpose.
+//!
+//! A further engine is one more value in [`ENGINES`]: where it runs, and the differences that follow from what it is.
+
+use testkit::load::{MysqlServer, Place, PostgresServer};
+
+use super::Difference;
+
+/// An engine that is compared with SQLite.
+pub(super) struct Engine {
+    pub(super) name: &'static str,
+    /// What names a server on which databases may be made.
+    pub(super) variable: &'static str,
+    /// That server.
+    pub(super) place: fn(&str) -> Box<dyn Place>,
+    /// A statement that would read a file.
+    pub(super) reads_a_file: &'static str,
+    /// A statement that reads a table of the engine's own.
+    pub(super) reads_the_engines_tables: &'static str,
+    by_design: &'static [&'static [Allowance]],
+}
+
+/// A difference that follows from what an engine is.
+struct Allowance {
+    /// The check's name.
+    check: &'static str,
+    applies: fn(&Difference) -> bool,
+    reason: &'static str,
+}
+
+impl Engine {
+    /// Why it differs, where that is meant.
+    pub(super) fn reason(&self, check: &str, difference: &Difference) -> Option<&'static str> {
+        let all = self.by_design.iter().copied().flatten();
+        all.filter(|allowance| allowance.check == check)
+            .find(|allowance| (allowance.applies)(difference))
+            .map(|allowance| allowance.reason)
+    }
+}
+
+/// What reads a file in SQLite, where extensions are loaded.
+pub(super) const SQLITE_READS_A_FILE: &str = "SELECT readfile('/etc/passwd')";
+pub(super) const SQLITE_READS_ITS_TABLES: &str = "SELECT name FROM sqlite_schema";
+
+/// In the order of the page's columns.
+pub(super) const ENGINES: &[Engine] = &[
+    Engine {
+        name: "PostgreSQL",
+        variable: "PERIPLUS_TEST_POSTGRES",
+        place: |url| Box::new(PostgresServer::at(url)),
+        reads_a_file: "SELECT pg_read_file('/etc/passwd')",
+        reads_the_engines_tables: "SELECT relname FROM pg_catalog.pg_class",
+        by_design: &[TYPED, POSTGRES],
+    },
+    Engine {
+        name: "MariaDB",
+        variable: "PERIPLUS_TEST_MYSQL",
+        place: |url| Box::new(MysqlServer::at(url)),
+        reads_a_file: "SELECT load_file('/etc/passwd')",
+        reads_the_engines_tables: "SELECT user FROM mysql.user",
+        by_design: &[TYPED, MARIADB],
+    },
+];
+
+/// Where types hold.
+const TYPED: &[Allowance] = &[
+    Allowance {
+        check: "type classes",
+        applies: |difference| difference.reference == "other, in a view",
+        reason: "SQLite gives a view's computed columns no type",
+    },
+    Allowance {
+        check: "nullable columns",
+        applies: |difference| difference.reference == "nullable, in the primary key",
+        reason: "only SQLite allows NULL in a primary key",
+    },
+];
+
+const POSTGRES: &[Allowance] = &[
+    Allowance {
+        check: "a text compared with a number",
+        applies: |difference| difference.found.starts_with("refuse: engine_refuses (error)"),
+        reason: "PostgreSQL refuses such a comparison, before anything runs",
+    },
+    Allowance {
+        check: "the place of NULL",
+        applies: |difference| difference.found == "[[1]]",
+        reason: "NULL is sorted behind everything",
+    },
+];
+
+const MARIADB: &[Allowance] = &[
+    Allowance {
+        check: "type classes",
+        applies: |difference| difference.reference == "boolean" && difference.found == "integer",
+        reason: "`boolean` is another name of `tinyint(1)`",
+    },
+    Allowance {
+        check: "indexes",
+        applies: |difference| difference.reference == "none" && difference.found == "index of a foreign key",
+        reason: "InnoDB makes an index for each foreign key",
+    },
+    Allowance {
+        check: "another case of a value",
+        applies: |difference| difference.found == "accept: ",
+        reason: "texts are compared without regard to case, so the value is found",
+    },
+    Allowance {
+        check: "upper and lower case",
+        applies: |difference| difference.found == "[[226]]",
+        reason: "texts are compared without regard to case",
+    },
+    Allowance {
+        check: "division of whole numbers",
+        applies: |difference| difference.found == r#"[["3.5000"]]"#,
+        reason: "`/` keeps the fraction",
+    },
+];

@@ -1,0 +1,143 @@
+//! Tables, columns, keys and indexes.
+
+use std::collections::BTreeSet;
+
+use catalog::{Column, Exactness, ForeignKey, KeyOrigin, Table, TableKind};
+
+use super::{Check, World};
+
+const SECTION: &str = "Structure";
+/// How far an engine's own estimate of a row count may be from the rows.
+const ESTIMATE: f64 = 1.2;
+
+pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
+    let mut tables = Check::of(SECTION, "tables and views");
+    tables.compare("names", names(reference), names(found));
+    let pairs: Vec<(&Table, &Table)> =
+        reference.tables().filter_map(|(name, entry)| Some((&entry.table, &found.table(name)?.table))).collect();
+    let each = |name: &str, compare: &dyn Fn(&mut Check, &Table, &Table)| {
+        let mut check = Check::of(SECTION, name);
+        pairs.iter().for_each(|(one, other)| compare(&mut check, one, other));
+        check
+    };
+    vec![
+        tables,
+        each("columns and their order", &|check, one, other| {
+            check.compare(&one.id.name, column_names(one), column_names(other));
+        }),
+        each("type classes", &type_classes),
+        each("nullable columns", &nullable),
+        each("defaults", &defaults),
+        each("primary keys", &|check, one, other| {
+            check.compare(&one.id.name, one.primary_key.join(", "), other.primary_key.join(", "));
+        }),
+        each("declared foreign keys", &|check, one, other| {
+            check.compare(&one.id.name, keys(one, true), keys(other, true));
+        }),
+        each("inferred foreign keys", &|check, one, other| {
+            check.compare(&one.id.name, keys(one, false), keys(other, false));
+        }),
+        each("indexes", &indexes),
+        each("row counts", &row_counts),
+        each("times of the last change", &|check, one, other| {
+            let at = |table: &Table| table.last_update.as_ref().map_or("none".to_owned(), |at| at.at.to_string());
+            check.compare(&one.id.name, at(one), at(other));
+        }),
+    ]
+}
+
+fn names(world: &World) -> String {
+    let names: Vec<String> =
+        world.tables().map(|(name, entry)| format!("{name} ({})", entry.table.kind.name())).collect();
+    names.join(", ")
+}
+
+fn column_names(table: &Table) -> String {
+    table.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The columns of both, by name.
+fn columns<'a>(one: &'a Table, other: &'a Table) -> impl Iterator<Item = (String, &'a Column, &'a Column)> {
+    one.columns
+        .iter()
+        .filter_map(|column| Some((format!("{}.{}", one.id.name, column.name), column, other.column(&column.name)?)))
+}
+
+fn type_classes(check: &mut Check, one: &Table, other: &Table) {
+    for (subject, column, counterpart) in columns(one, other) {
+        let class = |column: &Column| serde_json::to_value(column.type_class).unwrap().as_str().unwrap().to_owned();
+        let (mut reference, found) = (class(column), class(counterpart));
+        if reference != found && one.kind == TableKind::View {
+            reference.push_str(", in a view");
+        }
+        check.compare(&subject, reference, found);
+    }
+}
+
+fn nullable(check: &mut Check, one: &Table, other: &Table) {
+    if one.kind == TableKind::View {
+        return;
+    }
+    for (subject, column, counterpart) in columns(one, other) {
+        let word = |column: &Column| if column.nullable { "nullable" } else { "not nullable" };
+        let mut reference = word(column).to_owned();
+        if column.nullable != counterpart.nullable && one.primary_key.contains(&column.name) {
+            reference.push_str(", in the primary key");
+        }
+        check.compare(&subject, reference, word(counterpart));
+    }
+}
+
+fn defaults(check: &mut Check, one: &Table, other: &Table) {
+    if one.kind == TableKind::View {
+        return;
+    }
+    for (subject, column, counterpart) in columns(one, other) {
+        let value = |column: &Column| match column.default.as_deref().map(str::to_ascii_lowercase).as_deref() {
+            None => "none".to_owned(),
+            Some("false") => "0".to_owned(),
+            Some("true") => "1".to_owned(),
+            Some(other) => other.to_owned(),
+        };
+        check.compare(&subject, value(column), value(counterpart));
+    }
+}
+
+fn keys(table: &Table, declared: bool) -> String {
+    let text = |key: &ForeignKey| {
+        format!("({}) to {} ({})", key.columns.join(", "), key.ref_table.name, key.ref_columns.join(", "))
+    };
+    let of_kind = table.foreign_keys.iter().filter(|key| (key.origin == KeyOrigin::Declared) == declared);
+    of_kind.map(text).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
+}
+
+fn indexes(check: &mut Check, one: &Table, other: &Table) {
+    let all = |table: &Table| -> BTreeSet<(Vec<String>, bool)> {
+        table.indexes.iter().map(|index| (index.columns.clone(), index.unique)).collect()
+    };
+    let (reference, found) = (all(one), all(other));
+    let subject = |columns: &[String]| format!("{} ({})", one.id.name, columns.join(", "));
+    for (columns, _) in reference.difference(&found) {
+        check.compare(&subject(columns), "there", "none, or another kind");
+    }
+    for (columns, unique) in found.difference(&reference) {
+        let of_a_key = !unique && one.foreign_keys.iter().any(|key| key.columns == *columns);
+        check.compare(&subject(columns), "none", if of_a_key { "index of a foreign key" } else { "there" });
+    }
+}
+
+fn row_counts(check: &mut Check, one: &Table, other: &Table) {
+    let value = |table: &Table| table.row_count.map(|count| count.value);
+    let (reference, found) = (value(one), value(other));
+    if let (Some(rows), Some(estimate), Some(Exactness::Estimate)) =
+        (reference, found, other.row_count.map(|count| count.exactness))
+    {
+        let (rows, estimate) = (rows as f64, estimate as f64);
+        if rows != estimate && rows.max(estimate) <= ESTIMATE * rows.min(estimate) {
+            check.tolerance = Some("the engine estimates tables of more than 10,000 rows, at most a fifth off");
+            return;
+        }
+    }
+    let text = |value: Option<u64>| value.map_or("none".to_owned(), |value| value.to_string());
+    check.compare(&one.id.name, text(reference), text(found));
+}
