@@ -16,7 +16,9 @@ impl Dialect {
         }
         match self {
             Self::Other(other) if other == "bigquery" => format!("`{}`", name.replace('`', "\\`")),
-            Self::Mysql | Self::Clickhouse => format!("`{}`", name.replace('`', "``")),
+            Self::Mysql => format!("`{}`", name.replace('`', "``")),
+            // Between its backticks a backslash begins an escape, as it does in a text.
+            Self::Clickhouse => format!("`{}`", name.replace('\\', "\\\\").replace('`', "``")),
             Self::Other(other) if BACKTICKS.contains(&other.as_str()) => format!("`{}`", name.replace('`', "``")),
             _ => format!("\"{}\"", name.replace('"', "\"\"")),
         }
@@ -163,6 +165,7 @@ mod tests {
             ("Order", &Dialect::Mysql, "`Order`"),
             ("a b", &Dialect::Mysql, "`a b`"),
             ("a`b", &Dialect::Clickhouse, "`a``b`"),
+            ("a\\`b", &Dialect::Clickhouse, "`a\\\\``b`"),
             ("a-b", &bigquery, "`a-b`"),
             ("a`b", &bigquery, "`a\\`b`"),
             ("a`b", &Dialect::Other("spark".into()), "`a``b`"),

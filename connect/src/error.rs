@@ -199,8 +199,8 @@ impl ConnectError {
             Self::InvalidDsn { .. } => {
                 vec![
                     "addresses look like `sqlite:shop.db`, `sqlite:///data/shop.db`, `duckdb:shop.duckdb`, \
-                      `postgres://user:password@host:5432/database`, `mysql://user:password@host:3306/database` or \
-                      `snapshot:schema.json`"
+                      `postgres://user:password@host:5432/database`, `mysql://user:password@host:3306/database`, \
+                      `clickhouse://user:password@host:8123/database` or `snapshot:schema.json`"
                         .into(),
                 ]
             }
@@ -235,6 +235,11 @@ impl ConnectError {
             Self::Encryption { location, .. } if location.starts_with("mysql:") => vec![
                 "name the authority's certificate with `ssl-ca=FILE`, or choose another `ssl-mode`: `disabled`, \
                  `preferred`, `required` (encrypted, any certificate) or `verify-identity`"
+                    .into(),
+            ],
+            Self::Encryption { location, .. } if location.starts_with("clickhouse:") => vec![
+                "name the authority's certificate with `ca=FILE`, and check that the port is the one of HTTPS, which is \
+                 usually 8443"
                     .into(),
             ],
             Self::Encryption { .. } => vec![

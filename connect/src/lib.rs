@@ -17,6 +17,7 @@
 //! # }
 //! ```
 
+mod clickhouse;
 mod connector;
 mod declared_keys;
 mod dsn;

@@ -7,12 +7,12 @@ use std::path::Path;
 use crate::connector::Connector;
 use crate::dsn::Dsn;
 use crate::error::ConnectError;
-use crate::{duckdb, mysql, postgres, snapshot, sqlite};
+use crate::{clickhouse, duckdb, mysql, postgres, snapshot, sqlite};
 
 /// Opens the source called `name`, from the whole address and what follows its scheme.
 type Open = fn(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError>;
 
-const SCHEMES: [(&str, Open); 8] = [
+const SCHEMES: [(&str, Open); 11] = [
     ("sqlite", sqlite::open),
     ("sqlite3", sqlite::open),
     ("duckdb", duckdb::open),
@@ -20,6 +20,9 @@ const SCHEMES: [(&str, Open); 8] = [
     ("postgresql", postgres::open),
     ("mysql", mysql::open),
     ("mariadb", mysql::open),
+    ("clickhouse", clickhouse::open),
+    ("clickhouses", clickhouse::open),
+    ("clickhouse+https", clickhouse::open),
     ("snapshot", snapshot::open),
 ];
 
@@ -34,8 +37,9 @@ const OPEN_OTHER_PATH: Open = sqlite::open;
 /// `sqlite:///abs.db`, `sqlite:rel.db`, `sqlite://rel.db`, the same with `duckdb:`, a bare path (DuckDB's where it ends
 /// in `.duckdb` or `.ddb`, else SQLite's),
 /// `postgres://user:password@host:port/database?sslmode=…` (or `postgresql:`),
-/// `mysql://user:password@host:port/database?ssl-mode=…` (or `mariadb:`), and `snapshot:FILE.json`. A server is first
-/// spoken to when it is first asked something.
+/// `mysql://user:password@host:port/database?ssl-mode=…` (or `mariadb:`),
+/// `clickhouse://user:password@host:port/database?secure=…` (or `clickhouses:`), and `snapshot:FILE.json`. A server is
+/// first spoken to when it is first asked something.
 ///
 /// # Errors
 ///
@@ -67,7 +71,7 @@ mod tests {
 
     #[test]
     fn names_what_is_supported_when_a_scheme_is_not() {
-        for dsn in ["oracle://ann:s3cret@db/x", "clickhouse://db", "ftp://x"] {
+        for dsn in ["oracle://ann:s3cret@db/x", "ftp://x"] {
             let error = connect("x", dsn).unwrap_err();
             assert_eq!(error.code(), "unsupported_scheme", "{dsn}");
             assert!(error.hints()[0].contains("sqlite"), "{dsn}");

@@ -35,8 +35,8 @@ impl CatalogSchema<'_> {
         match self.catalog.source(self.source).map(|source| &source.dialect) {
             Some(Dialect::Sqlite | Dialect::Duckdb) => &["main"],
             Some(Dialect::Postgres) => &["public"],
-            Some(Dialect::Clickhouse) => &["default"],
-            Some(Dialect::Mysql) => &[],
+            // A source is the database of its address, and a name in front of a table can be that of another one.
+            Some(Dialect::Mysql | Dialect::Clickhouse) => &[],
             Some(Dialect::Other(_)) | None => &["main", "public", "dbo", "default"],
         }
     }

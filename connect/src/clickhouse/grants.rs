@@ -1,0 +1,173 @@
+//! What the user may do beyond reading, from what `SHOW GRANTS` says of it.
+//!
+//! A profile that holds a user to reading for good (`readonly`) takes the sting out of its grants: what is left is what
+//! reading alone can reach. Invariant: a right that is not known to be for reading is reported.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::decode::split_top_level;
+use super::rows::quoted;
+use super::session::{Purpose, Session};
+use crate::error::ConnectError;
+use crate::privileges::ExcessPrivilege;
+
+/// Rights that Periplus may have, by how they begin.
+const READING: [&str; 5] = ["SELECT", "SHOW", "CHECK", "DICTGET", "USAGE"];
+
+/// Rights to what lies outside of the database, by how they begin.
+const OUTSIDE: [&str; 27] = [
+    "FILE", "URL", "REMOTE", "S3", "AZURE", "HDFS", "HIVE", "MYSQL", "POSTGRES", "SQLITE", "ODBC", "JDBC", "MONGO", "REDIS",
+    "KAFKA", "NATS", "RABBITMQ", "YTSAURUS", "ARROW FLIGHT", "BIGQUERY", "DISK", "SOURCES", "READ", "WRITE", "CLUSTER",
+    "CREATE TEMPORARY TABLE", "CREATE ARBITRARY TEMPORARY TABLE",
+];
+
+/// Rights that change rows or tables, by how they begin.
+const WRITING: [&str; 9] =
+    ["INSERT", "ALTER", "CREATE", "DROP", "UNDROP", "TRUNCATE", "OPTIMIZE", "MOVE PARTITION", "TABLE ENGINE"];
+
+/// Rights over users and what they may do, by how they begin.
+const USERS: [&str; 12] = [
+    "ACCESS MANAGEMENT", "CREATE USER", "ALTER USER", "DROP USER", "CREATE ROLE", "ALTER ROLE", "DROP ROLE", "ROLE ADMIN",
+    "IMPERSONATE", "SET DEFINER", "CREATE ROW POLICY", "ALTER SETTINGS PROFILE",
+];
+
+/// What the user of the session may do beyond reading.
+pub(super) async fn excess(session: &Session) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+    // With the rights of the user's roles, which servers before 24.1 don't show.
+    let grants = match session.try_texts("SHOW GRANTS FINAL", Purpose::OWN, &[]).await {
+        Err(trouble) if trouble.is_syntax_error() => session.texts("SHOW GRANTS", Purpose::OWN, &[]).await?,
+        grants => grants.map_err(|trouble| session.explain(trouble))?,
+    };
+    let grants: Vec<String> = grants.into_iter().flatten().flatten().collect();
+    Ok(found_in(&grants, session.profile().readonly(), &session.user(), session.database()))
+}
+
+/// What the lines of `SHOW GRANTS` come to, for a user whose profile says `readonly`.
+fn found_in(grants: &[String], readonly: u8, user: &str, database: &str) -> Vec<ExcessPrivilege> {
+    let mut rights: BTreeMap<&'static str, (BTreeSet<String>, &str)> = BTreeMap::new();
+    for grant in grants {
+        let Some(granted) = Grant::read(grant) else { continue };
+        for right in &granted.rights {
+            let code = code_of(right);
+            // Nothing can be written, and with 1 nothing outside be reached.
+            let harmless = match readonly {
+                0 => false,
+                1 => true,
+                _ => code != Some("file_access"),
+            };
+            if let Some(code) = code.filter(|_| !harmless) {
+                rights.entry(code).or_insert_with(|| (BTreeSet::new(), granted.on)).0.insert(right.clone());
+            }
+        }
+        if granted.may_grant && readonly == 0 {
+            rights.entry("grant").or_insert_with(|| (BTreeSet::new(), granted.on)).0.insert("WITH GRANT OPTION".into());
+        }
+    }
+    let remedy = remedy(database);
+    let told = rights.into_iter().map(|(code, (rights, on))| {
+        let does = match code {
+            "all" => "do everything",
+            "write" => "change data and tables",
+            "file_access" => "reach files and other servers",
+            "grant" => "manage users and their rights",
+            _ => "interfere with the server",
+        };
+        let listed = rights.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        let more = rights.len().saturating_sub(5);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let what = format!("the user `{user}` may {does}: {listed}{more} on {on}");
+        ExcessPrivilege { code, what, remedy: remedy.clone() }
+    });
+    told.collect()
+}
+
+/// What a right is, in the words that a program branches on; `None` for reading.
+fn code_of(right: &str) -> Option<&'static str> {
+    let is = |list: &[&str]| list.iter().any(|name| right == *name || right.strip_prefix(name).is_some_and(begins_anew));
+    match right {
+        "ALL" => Some("all"),
+        _ if is(&USERS) => Some("grant"),
+        _ if is(&OUTSIDE) => Some("file_access"),
+        _ if is(&READING) => None,
+        _ if is(&WRITING) => Some("write"),
+        _ => Some("server"),
+    }
+}
+
+/// Whether a word ends where `rest` begins: `SELECT(a, b)`, `SHOW TABLES`.
+fn begins_anew(rest: &str) -> bool {
+    rest.starts_with([' ', '('])
+}
+
+/// One line: `GRANT SELECT(a, b), INSERT ON sales.* TO ann WITH GRANT OPTION`.
+struct Grant<'a> {
+    /// In capitals.
+    rights: Vec<String>,
+    on: &'a str,
+    may_grant: bool,
+}
+
+impl<'a> Grant<'a> {
+    /// `None` for roles, which are shown with their rights where the server shows them, and for what is revoked again.
+    fn read(line: &'a str) -> Option<Self> {
+        let line = line.strip_prefix("GRANT ")?;
+        let (rights, rest) = line.split_once(" ON ")?;
+        let (on, to) = rest.rsplit_once(" TO ")?;
+        let rights = split_top_level(rights).into_iter().map(str::to_ascii_uppercase).collect();
+        Some(Self { rights, on, may_grant: to.ends_with("WITH GRANT OPTION") })
+    }
+}
+
+/// The statements that make a user which can only read.
+///
+/// `readonly = 2`, which the user can't take off: nothing is written, and limits of time and memory can be set for each
+/// statement. Without a right to temporary tables, nothing outside is reached either.
+fn remedy(database: &str) -> String {
+    format!(
+        "CREATE USER periplus IDENTIFIED BY '<password>' SETTINGS readonly = 2;\n\
+         GRANT SELECT ON {}.* TO periplus;",
+        quoted(database)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::found_in;
+
+    fn codes(grants: &[&str], readonly: u8) -> Vec<&'static str> {
+        let grants: Vec<String> = grants.iter().map(|grant| (*grant).to_owned()).collect();
+        found_in(&grants, readonly, "ann", "sales").into_iter().map(|found| found.code).collect()
+    }
+
+    #[test]
+    fn tells_reading_from_everything_else() {
+        for (grant, expected) in [
+            ("GRANT SELECT ON sales.* TO ann", None),
+            ("GRANT SHOW TABLES, SELECT(a, b), dictGet ON sales.t TO ann", None),
+            ("GRANT SELECT, INSERT ON sales.* TO ann", Some("write")),
+            ("GRANT ALTER UPDATE(a) ON sales.t TO ann", Some("write")),
+            ("GRANT SELECT ON sales.* TO ann WITH GRANT OPTION", Some("grant")),
+            ("GRANT CREATE USER ON *.* TO ann", Some("grant")),
+            ("GRANT CREATE TEMPORARY TABLE, URL ON *.* TO ann", Some("file_access")),
+            ("GRANT READ ON S3 TO ann", Some("file_access")),
+            ("GRANT SYSTEM RELOAD CONFIG ON *.* TO ann", Some("server")),
+            ("GRANT ALL ON *.* TO ann WITH GRANT OPTION", Some("all")),
+            ("GRANT SOMETHING NEW ON *.* TO ann", Some("server")),
+            ("GRANT analysts TO ann", None),
+            ("REVOKE SELECT ON sales.secret FROM ann", None),
+        ] {
+            assert_eq!(codes(&[grant], 0).first().copied(), expected, "{grant}");
+            assert!(codes(&[grant], 1).is_empty(), "{grant}");
+            let left = expected.filter(|code| *code == "file_access");
+            assert_eq!(codes(&[grant], 2).first().copied(), left, "{grant}");
+        }
+    }
+
+    #[test]
+    fn the_remedy_names_the_database_and_no_password() {
+        let grants = ["GRANT INSERT, DROP TABLE ON *.* TO ann".to_owned()];
+        let found = found_in(&grants, 0, "ann", "sa`les");
+        assert_eq!(found[0].what, "the user `ann` may change data and tables: DROP TABLE, INSERT on *.*");
+        assert!(found[0].remedy.ends_with("GRANT SELECT ON `sa\\`les`.* TO periplus;"), "{}", found[0].remedy);
+    }
+}

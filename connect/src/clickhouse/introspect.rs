@@ -1,0 +1,191 @@
+//! Tables, columns, keys and indexes of one database, in four statements however many tables there are.
+//!
+//! What is learnt about types and engines beyond the words of a [`Table`] is kept as [`Facts`], for the statements that
+//! read rows. ClickHouse has no foreign keys and no unique ones; `CHECK` is only in a table's text and isn't read, since
+//! lists of values are what its enum types are for.
+
+use std::collections::HashMap;
+
+use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, WriteMark};
+use jiff::Timestamp;
+
+use super::decode::{ColumnType, quoted_text, split_top_level};
+use super::session::{Purpose, Session};
+use crate::error::ConnectError;
+
+const TABLES: &str = include_str!("introspection/tables.sql");
+const COLUMNS: &str = include_str!("introspection/columns.sql");
+const INDEXES: &str = include_str!("introspection/indexes.sql");
+const WRITES: &str = include_str!("introspection/writes.sql");
+
+/// What reading a table's rows rests on.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    /// By name.
+    pub(super) types: HashMap<String, ColumnType>,
+    /// Whether rows lie in sorted parts, of which any range can be read alone.
+    pub(super) has_parts: bool,
+    /// Whether reading a row takes it away.
+    pub(super) is_stream: bool,
+    pub(super) write_mark: Option<WriteMark>,
+}
+
+/// One row of a statement.
+type Row = Vec<Option<String>>;
+
+/// Everything there is, by name, with the facts that go with it.
+pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table, Facts)>, ConnectError> {
+    let database = session.database();
+    let rows = async |sql| session.texts(sql, Purpose::OWN, &[("database", database)]).await;
+    let mut found = Vec::new();
+    let mut positions: HashMap<String, usize> = HashMap::new();
+    for row in rows(TABLES).await? {
+        let Some((name, uuid, table)) = listed_table(source, row) else { continue };
+        // The rows of a materialized view lie in a table of its own, by one of two names.
+        if table.0.kind == TableKind::MaterializedView {
+            positions.insert(format!(".inner.{name}"), found.len());
+            positions.insert(format!(".inner_id.{uuid}"), found.len());
+        }
+        positions.insert(name, found.len());
+        found.push(table);
+    }
+    let mut each = |rows: Vec<Row>, take: fn(&mut (Table, Facts), &mut dyn Iterator<Item = Option<String>>)| {
+        for row in rows {
+            let mut cells = row.into_iter();
+            if let Some(&position) = cells.next().flatten().and_then(|name| positions.get(&name)) {
+                take(&mut found[position], &mut cells);
+            }
+        }
+    };
+    each(rows(COLUMNS).await?, add_column);
+    each(rows(INDEXES).await?, add_index);
+    each(rows(WRITES).await?, add_writes);
+    Ok(found)
+}
+
+/// Name, UUID, and the table without its columns.
+fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts))> {
+    let [name, engine, comment, query, sorting, primary, partition, rows, uuid] = <[_; 9]>::try_from(row).ok()?;
+    let (name, engine) = (name?, engine?);
+    let kind = kind_of(&engine);
+    let has_parts = engine.ends_with("MergeTree");
+    let mut indexes = Vec::new();
+    let mut key = |label: &str, expressions: Option<String>| {
+        let columns: Vec<String> = expressions.iter().flat_map(|list| split_top_level(list)).map(term).collect();
+        let repeats = indexes.iter().any(|known: &Index| known.columns == columns);
+        if !columns.is_empty() && !repeats {
+            indexes.push(Index { name: label.to_owned(), columns, unique: false });
+        }
+    };
+    key("sorting key", sorting);
+    key("primary key", primary);
+    key("partition key", partition);
+    let rows = rows.and_then(|rows| rows.parse().ok());
+    let table = Table {
+        id: TableId::new(source, name.clone()),
+        comment: comment.filter(|comment| !comment.is_empty()),
+        definition: query.filter(|query| !query.is_empty()),
+        columns: Vec::new(),
+        primary_key: Vec::new(),
+        foreign_keys: Vec::new(),
+        indexes,
+        // Parts hold rows that were deleted and are not yet merged away.
+        row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
+        last_update: None,
+        kind,
+    };
+    // A table whose parts are all gone has written none since.
+    let write_mark = has_parts.then(|| WriteMark { rows_written: None, epoch: "empty".to_owned() });
+    let is_stream = table.kind == TableKind::Other("stream".to_owned());
+    let facts = Facts { has_parts, is_stream, write_mark, ..Facts::default() };
+    Some((name, uuid.unwrap_or_default(), (table, facts)))
+}
+
+/// What kind of table an engine makes.
+fn kind_of(engine: &str) -> TableKind {
+    match engine {
+        // A union of tables has no rows of its own either.
+        "View" | "LiveView" | "WindowView" | "Merge" => TableKind::View,
+        "MaterializedView" => TableKind::MaterializedView,
+        "Dictionary" => TableKind::Other("dictionary".to_owned()),
+        "Kafka" | "RabbitMQ" | "NATS" | "FileLog" | "S3Queue" | "AzureQueue" => {
+            TableKind::Other("stream".to_owned())
+        }
+        "Memory" | "Log" | "TinyLog" | "StripeLog" | "Set" | "Join" | "Null" | "Buffer" | "EmbeddedRocksDB"
+        | "KeeperMap" | "GenerateRandom" | "TimeSeries" => TableKind::Table,
+        _ if engine.ends_with("MergeTree") => TableKind::Table,
+        // Distributed, URL, S3, other databases' tables: rows are somewhere else, and can be anything to fetch.
+        _ => TableKind::ForeignTable,
+    }
+}
+
+/// A column of a key as the catalog spells it; an expression as its text.
+fn term(words: &str) -> String {
+    match quoted_text(words) {
+        Some(name) if words.starts_with('`') && words.ends_with('`') => name,
+        _ => words.to_owned(),
+    }
+}
+
+fn add_column((table, facts): &mut (Table, Facts), cells: &mut dyn Iterator<Item = Option<String>>) {
+    let mut next = || cells.next().flatten().filter(|text| !text.is_empty());
+    let (Some(name), Some(data_type)) = (next(), next()) else { return };
+    let (kind, expression, comment) = (next(), next(), next());
+    let column_type = ColumnType::of(&data_type);
+    table.columns.push(Column {
+        name: name.clone(),
+        type_class: column_type.class(),
+        nullable: column_type.nullable,
+        default: expression.map(|expression| match kind.as_deref() {
+            // Worked out when a row is written, or when it is read; `SELECT *` leaves both out.
+            Some(kind @ ("MATERIALIZED" | "ALIAS")) => format!("{kind} {expression}"),
+            _ => expression,
+        }),
+        comment,
+        enum_values: column_type.enum_values(),
+        data_type,
+    });
+    facts.types.insert(name, column_type);
+}
+
+fn add_index((table, _): &mut (Table, Facts), cells: &mut dyn Iterator<Item = Option<String>>) {
+    let mut next = || cells.next().flatten();
+    let (Some(name), Some(kind), Some(expression)) = (next(), next(), next()) else { return };
+    // Not the bare column, to which such an index doesn't lead.
+    table.indexes.push(Index { name, columns: vec![format!("{expression} TYPE {kind}")], unique: false });
+}
+
+fn add_writes((table, facts): &mut (Table, Facts), cells: &mut dyn Iterator<Item = Option<String>>) {
+    let newest = cells.next().flatten().and_then(|seconds| seconds.parse().ok());
+    // A merge makes a new part of old rows, so this may be too late, and never too early.
+    table.last_update = newest
+        .and_then(|seconds| Timestamp::from_second(seconds).ok())
+        .map(|at| LastUpdate { at, evidence: "engine".to_owned() });
+    facts.write_mark = cells.next().flatten().map(|epoch| WriteMark { rows_written: None, epoch });
+}
+
+#[cfg(test)]
+mod tests {
+    use catalog::TableKind;
+
+    use super::kind_of;
+
+    #[test]
+    fn tells_what_an_engine_makes() {
+        for (engine, expected) in [
+            ("ReplicatedReplacingMergeTree", "table"),
+            ("SharedMergeTree", "table"),
+            ("Memory", "table"),
+            ("View", "view"),
+            ("MaterializedView", "materialized view"),
+            ("Dictionary", "dictionary"),
+            ("Kafka", "stream"),
+            ("Distributed", "foreign table"),
+            ("PostgreSQL", "foreign table"),
+            ("SomethingNew", "foreign table"),
+        ] {
+            assert_eq!(kind_of(engine).name(), expected, "{engine}");
+            assert_eq!(kind_of(engine) == TableKind::Table, expected == "table");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+-- Tables and views people made in the address's database, by name. What a materialized view or a window view keeps its
+-- rows in is a part of the view; what ALTER and CREATE OR REPLACE leave for a moment is nobody's table.
+SELECT
+    name,
+    engine,
+    comment,
+    as_select,
+    sorting_key,
+    primary_key,
+    partition_key,
+    total_rows,
+    toString(uuid)
+FROM system.tables
+WHERE database = {database:String} AND NOT is_temporary AND NOT match(name, '^[.](inner|tmp)')
+ORDER BY name

@@ -1,0 +1,287 @@
+//! The rows behind a profile: counted, drawn by the engine, and cut to size by the server itself.
+//!
+//! Rows of a table of the MergeTree family lie in parts, each sorted and cut into granules of (usually) 8,192 rows, and a
+//! granule is the least that can be read. A sample reads some granules that are drawn at random, evenly over the whole
+//! table, and keeps a random share of the rows of each. (`SAMPLE`, where a table has a sampling key, reads about as much,
+//! and only the columns of that key's own order are spread evenly.) Invariant: a sample reads at most [`READ_FOR_ONE`]
+//! rows for each row that is asked for, one granule at least; no statement here passes over more of a table than
+//! [`MOST_ROWS`].
+
+use std::time::Instant;
+
+use catalog::{Dialect, Exactness, RowCount, Table, TableKind};
+
+use super::decode::{ColumnType, Kind};
+use super::failure::Trouble;
+use super::introspect::Facts;
+use super::session::{Purpose, Session};
+use crate::connector::{SAMPLE_CELL_CHARS, SampleRequest};
+use crate::error::ConnectError;
+use crate::result_set::{Limits, Next, ResultSet, RowCollector};
+use crate::server_pool::{COUNTED_ROWS, SAMPLE_BYTES};
+use crate::value::Value;
+
+const PARTS: &str = include_str!("introspection/parts.sql");
+
+/// Rows of a granule, unless a table is made otherwise or has very long rows.
+const GRANULE: u64 = 8192;
+/// Rows that may be read for one row of a sample.
+const READ_FOR_ONE: u64 = 20;
+/// Rows of one column that are passed over at most, where a look-up or a count needs it.
+const MOST_ROWS: u64 = 10_000_000;
+/// Values looked up in one statement.
+const VALUES_AT_ONCE: usize = 500;
+
+/// How many rows there are.
+pub(super) async fn row_count(
+    session: &Session,
+    table: &Table,
+    facts: &Facts,
+) -> Result<Option<RowCount>, ConnectError> {
+    if facts.is_stream {
+        return Ok(None);
+    }
+    let estimated = table.row_count;
+    let name = qualified(session, table);
+    if matches!(table.kind, TableKind::Table) || estimated.is_some() {
+        // The parts' own figures answer, unless some rows are deleted or hidden one by one.
+        let most_rows = Some(MOST_ROWS);
+        let purpose = Purpose::Own { few_rows: false, most_rows };
+        match counted(session, &format!("SELECT count() FROM {name}"), purpose).await {
+            Err(trouble) if trouble.is_too_many_rows() && estimated.is_some() => return Ok(estimated),
+            Err(trouble) if trouble.is_too_many_rows() => {}
+            Err(trouble) => return Err(session.explain(trouble)),
+            Ok(value) => return Ok(Some(RowCount { value, exactness: Exactness::Exact })),
+        }
+    }
+    let limit = COUNTED_ROWS + 1;
+    let sql = format!("SELECT count() FROM (SELECT 1 FROM {name} LIMIT {limit})");
+    let value = counted(session, &sql, Purpose::OWN).await.map_err(|trouble| session.explain(trouble))?;
+    Ok((value < limit).then_some(RowCount { value, exactness: Exactness::Exact }))
+}
+
+async fn counted(session: &Session, sql: &str, purpose: Purpose) -> Result<u64, Trouble> {
+    let rows = session.try_texts(sql, purpose, &[]).await?;
+    Ok(first(rows).and_then(|count| count.parse().ok()).unwrap_or(0))
+}
+
+fn first(rows: Vec<Vec<Option<String>>>) -> Option<String> {
+    rows.into_iter().next()?.into_iter().next()?
+}
+
+/// How many of `values` occur.
+pub(super) async fn contains(
+    session: &Session,
+    table: &Table,
+    facts: &Facts,
+    column: &str,
+    values: &[Value],
+) -> Result<u64, ConnectError> {
+    let Some(column_type) = facts.types.get(column).filter(|_| !facts.is_stream) else { return Ok(0) };
+    let name = format!("here.{}", quoted(column));
+    let (key, value) = match column_type.kind {
+        // Bytes never left the database, so there are none to look for.
+        Kind::State => return Ok(0),
+        Kind::Text => (name, "given".to_owned()),
+        Kind::Enum | Kind::FixedText | Kind::Nested => (format!("toString({name})"), "given".to_owned()),
+        // What can't be a value of the type becomes NULL, which is in no list.
+        _ => (name, format!("accurateCastOrNull(given, {})", Dialect::Clickhouse.literal(&column_type.base))),
+    };
+    let literals: Vec<String> = values
+        .iter()
+        .filter(|value| !matches!(value, Value::Bytes(_)))
+        .filter_map(|value| Some(Dialect::Clickhouse.literal(&value.as_text()?)))
+        .collect();
+    let mut found = 0;
+    for some in literals.chunks(VALUES_AT_ONCE) {
+        let sql = format!(
+            "SELECT uniqExact({key}) FROM {} AS here WHERE {key} IN (SELECT {value} FROM (SELECT arrayJoin([{}]) AS given))",
+            qualified(session, table),
+            some.join(", ")
+        );
+        let purpose = Purpose::Own { few_rows: false, most_rows: Some(MOST_ROWS) };
+        let rows = session.texts(&sql, purpose, &[]).await?;
+        found += first(rows).and_then(|count| count.parse::<u64>().ok()).unwrap_or(0);
+    }
+    Ok(found)
+}
+
+/// Rows of `columns`.
+pub(super) async fn sample(
+    session: &Session,
+    table: &Table,
+    facts: &Facts,
+    columns: &[String],
+    request: &SampleRequest,
+) -> Result<ResultSet, ConnectError> {
+    let started = Instant::now();
+    let types: Vec<ColumnType> =
+        columns.iter().map(|column| facts.types.get(column).cloned().unwrap_or_else(|| ColumnType::of(""))).collect();
+    let wanted: Vec<String> = columns
+        .iter()
+        .zip(&types)
+        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", quoted(column)), SAMPLE_CELL_CHARS))
+        .collect();
+    let wanted = if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") };
+    let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
+    let mut collector = RowCollector::new(&limits);
+    let take = |sent: &[ColumnType], cells: Vec<String>| {
+        let cells = cells.into_iter().zip(sent).zip(&types);
+        collector.push(cells.map(|((cell, sent), kind)| kind.sampled_value(sent, cell)).collect())
+    };
+    let name = qualified(session, table);
+    match request {
+        // Nothing leads to a key; no column is named by `lookup_columns`.
+        SampleRequest::ByKey { .. } => {}
+        _ if facts.is_stream => {}
+        SampleRequest::EngineSample { rows } if facts.has_parts => {
+            drawn(session, table, &wanted, *rows, take).await?;
+        }
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
+            first_rows(session, table, &name, &wanted, *rows, take).await?;
+        }
+        // Without an order there is no last row that could be found without reading all.
+        SampleRequest::FirstAndLast { each, .. } => {
+            first_rows(session, table, &name, &wanted, each.saturating_mul(2), take).await?;
+        }
+    }
+    Ok(collector.finish(columns.to_vec(), started.elapsed()))
+}
+
+async fn first_rows(
+    session: &Session,
+    table: &Table,
+    name: &str,
+    wanted: &str,
+    rows: usize,
+    take: impl FnMut(&[ColumnType], Vec<String>) -> Next + Send,
+) -> Result<(), ConnectError> {
+    // Small blocks end soon; a view may have to go through everything first, and then be quick about it.
+    let purpose = Purpose::Own { few_rows: table.kind == TableKind::Table, most_rows: None };
+    session.each_row(&format!("SELECT {wanted} FROM {name} AS here LIMIT {rows}"), purpose, take).await.map(drop)
+}
+
+/// A stretch of a part's rows: from the first to before the last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Window {
+    part: String,
+    from: u64,
+    to: u64,
+}
+
+/// About `rows` random rows, out of random granules.
+async fn drawn(
+    session: &Session,
+    table: &Table,
+    wanted: &str,
+    rows: usize,
+    mut take: impl FnMut(&[ColumnType], Vec<String>) -> Next + Send,
+) -> Result<(), ConnectError> {
+    let parameters = [("database", session.database()), ("table", table.id.name.as_str())];
+    let parts: Vec<(String, u64)> = session
+        .texts(PARTS, Purpose::OWN, &parameters)
+        .await?
+        .into_iter()
+        .filter_map(|row| match row.as_slice() {
+            [Some(name), Some(rows)] => Some((name.clone(), rows.parse().ok()?)),
+            _ => None,
+        })
+        .collect();
+    let name = qualified(session, table);
+    // The same rows each time, as long as the parts are the same.
+    let seed = table.id.to_string().bytes().fold(0_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+    let most = u64::try_from(rows).unwrap_or(u64::MAX).saturating_mul(READ_FOR_ONE);
+    let windows = windows(&parts, most, &mut fastrand::Rng::with_seed(seed));
+    let read: u64 = windows.iter().map(|window| window.to - window.from).sum();
+    // A little less than asked for, so that chance seldom gives more, which would be cut off at the end.
+    let share = (rows as f64 * 0.97 / read.max(1) as f64).min(1.0);
+    let selects: Vec<String> = windows
+        .chunk_by(|one, next| one.part == next.part)
+        .map(|windows| {
+            let stretch = |window: &Window| {
+                format!("(_part_offset >= {} AND _part_offset < {})", window.from, window.to)
+            };
+            let stretches = windows.iter().map(stretch).collect::<Vec<_>>().join(" OR ");
+            let part = Dialect::Clickhouse.literal(&windows[0].part);
+            let kept = match share < 1.0 {
+                true => format!(" AND cityHash64(_part, _part_offset, {seed}) % 1000000 < {:.0}", share * 1e6),
+                false => String::new(),
+            };
+            format!("SELECT {wanted} FROM {name} AS here WHERE _part = {part} AND ({stretches}){kept}")
+        })
+        .collect();
+    if selects.is_empty() {
+        return Ok(());
+    }
+    let sql = format!("SELECT * FROM ({}) LIMIT {rows}", selects.join(" UNION ALL "));
+    // Granules of another size make it some more; servers that don't find rows by their place would read everything.
+    let purpose = Purpose::Own { few_rows: false, most_rows: Some(read.saturating_mul(4).max(4 * GRANULE)) };
+    match session.try_each_row(&sql, purpose, &[], &mut take).await {
+        Err(trouble) if trouble.is_too_many_rows() => first_rows(session, table, &name, wanted, rows, take).await,
+        read => read.map(drop).map_err(|trouble| session.explain(trouble)),
+    }
+}
+
+/// Granules with about `most` rows together, one at least, in the order of the parts: one at a random place of each of as
+/// many stretches of the table as there are to be granules.
+fn windows(parts: &[(String, u64)], most: u64, random: &mut fastrand::Rng) -> Vec<Window> {
+    let granules = |rows: u64| rows.div_ceil(GRANULE);
+    let all: u64 = parts.iter().map(|(_, rows)| granules(*rows)).sum();
+    let number = (most / GRANULE).clamp(1, all.max(1)).min(all);
+    let mut chosen = (0..number).map(|place| {
+        let bound = |place: u64| u64::try_from(u128::from(all) * u128::from(place) / u128::from(number)).unwrap_or(all);
+        random.u64(bound(place)..bound(place + 1))
+    });
+    let mut windows = Vec::new();
+    let mut next = chosen.next();
+    let mut before = 0;
+    for (part, rows) in parts {
+        while let Some(granule) = next.filter(|granule| *granule < before + granules(*rows)) {
+            let from = (granule - before) * GRANULE;
+            windows.push(Window { part: part.clone(), from, to: (from + GRANULE).min(*rows) });
+            next = chosen.next();
+        }
+        before += granules(*rows);
+    }
+    windows
+}
+
+/// The table's name with its database's.
+fn qualified(session: &Session, table: &Table) -> String {
+    format!("{}.{}", quoted(session.database()), quoted(&table.id.name))
+}
+
+/// A name in backticks, between which a backslash begins an escape.
+pub(super) fn quoted(name: &str) -> String {
+    format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GRANULE, windows};
+
+    #[test]
+    fn draws_granules_evenly_and_no_more_than_it_may() {
+        let parts: Vec<(String, u64)> = [100, 1_000_000, 8192, 3_000_001].map(|rows| (format!("p{rows}"), rows)).into();
+        for (most, expected) in [(0, 1), (GRANULE, 1), (200_000, 24), (u64::MAX, 1 + 123 + 1 + 367)] {
+            let found = windows(&parts, most, &mut fastrand::Rng::with_seed(7));
+            assert_eq!(found.len(), expected, "{most}");
+            for window in &found {
+                let (_, rows) = parts.iter().find(|(part, _)| *part == window.part).unwrap();
+                assert!(window.from % GRANULE == 0 && window.from < window.to && window.to <= *rows, "{window:?}");
+                assert!(window.to - window.from <= GRANULE);
+            }
+            let mut different = found.clone();
+            different.dedup();
+            assert_eq!(different.len(), found.len());
+        }
+        // Every granule has its chance.
+        let mut last_of_all = 0;
+        for seed in 0..2000 {
+            let found = windows(&parts, 200_000, &mut fastrand::Rng::with_seed(seed));
+            last_of_all += usize::from(found.iter().any(|window| window.to == 3_000_001));
+        }
+        assert!((50..200).contains(&last_of_all), "{last_of_all} of 2000, where 24 of 492 are drawn");
+        assert!(windows(&[], 100, &mut fastrand::Rng::with_seed(1)).is_empty());
+    }
+}
