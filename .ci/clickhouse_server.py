@@ -10,7 +10,8 @@ between a socket and the engine, after the documentation of the HTTP interface:
 - One statement; `INTO OUTFILE` refused; exceptions by status and `X-ClickHouse-Exception-Code`, and those that come up
   behind the first rows as a tagged block at the end of a body that breaks off.
 - `X-ClickHouse-Summary`, exact for statements with `wait_end_of_query=1`, zeros for the others, whose header leaves first.
-- A client that goes away has its statement cancelled where `cancel_http_readonly_queries_on_client_close` says so.
+- `GET /` and `/ping` answer `Ok.`; a client that goes away has its statement cancelled where
+  `cancel_http_readonly_queries_on_client_close` says so.
 
 What it does not stand for: users and grants. The embedded engine has one user, `default`, whom nothing is forbidden.
 `CREATE USER name IDENTIFIED BY 'password' [SETTINGS readonly = N]` and `DROP USER name` are kept here, for log-ins and

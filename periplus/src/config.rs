@@ -44,7 +44,7 @@ pub(crate) struct Config {
 pub(crate) struct SourceConfig {
     /// Its name in output, tools and the catalog: letters, digits, `_` and `-`.
     pub(crate) id: String,
-    /// Where it is: a SQLite file, `sqlite:///abs/path.db`, `duckdb:///abs/path.duckdb`, `postgres://user:${PASSWORD}@host:5432/database`, `mysql://user:${PASSWORD}@host:3306/database`, or `snapshot:FILE.json`. Relative paths start at this file's folder.
+    /// Where it is: a SQLite file, `sqlite:///abs/path.db`, `duckdb:///abs/path.duckdb`, `postgres://user:${PASSWORD}@host:5432/database`, `mysql://user:${PASSWORD}@host:3306/database`, `clickhouse://user:${PASSWORD}@host:8123/database`, or `snapshot:FILE.json`. Relative paths start at this file's folder.
     pub(crate) dsn: String,
     /// What it holds, for people and for the model.
     #[serde(default)]

@@ -101,9 +101,7 @@ impl ColumnType {
     pub(super) fn enum_values(&self) -> Vec<String> {
         let arguments = self.base.split_once('(').and_then(|(_, arguments)| arguments.strip_suffix(')'));
         match (self.kind, arguments) {
-            (Kind::Enum, Some(arguments)) => {
-                split_top_level(arguments).into_iter().filter_map(quoted_text).collect()
-            }
+            (Kind::Enum, Some(arguments)) => split_top_level(arguments).into_iter().filter_map(quoted_text).collect(),
             _ => Vec::new(),
         }
     }

@@ -39,6 +39,8 @@ pub(super) enum Trouble {
     BrokenOff,
     /// The answer is not in the form that was asked for.
     Unreadable,
+    /// Nor is this one, because the statement asks for another.
+    OtherFormat,
     /// A row is longer than is read.
     TooLarge { limit: u64 },
     /// There is nothing to run.
@@ -58,9 +60,7 @@ impl Trouble {
         match (Self::exception_in(words), code) {
             (Some(Self::Exception { code: 0, words }), Some(code)) => Self::Exception { code, words },
             (Some(exception), _) => exception,
-            (None, Some(code)) => {
-                Self::Exception { code, words: String::from_utf8_lossy(words).trim().to_owned() }
-            }
+            (None, Some(code)) => Self::Exception { code, words: String::from_utf8_lossy(words).trim().to_owned() },
             (None, None) => Self::Status(status),
         }
     }
@@ -99,6 +99,10 @@ impl Failure<'_> {
             Trouble::NoAnswer => ConnectError::Timeout { after: self.timeout },
             Trouble::NoStatement => ConnectError::StatementCount { found: "none is" },
             Trouble::TooLarge { limit } => ConnectError::ValueTooLarge { limit },
+            Trouble::OtherFormat => {
+                let reason = "rows come in a format that the statement asks for by itself; leave out `FORMAT`";
+                ConnectError::Statement { reason: reason.to_owned() }
+            }
             Trouble::BrokenOff => unreachable("the answer was broken off in the middle of a row".to_owned()),
             Trouble::Unreadable => unreachable("the server's answer can't be read".to_owned()),
             Trouble::Status(status) if matches!(status.as_u16(), 401 | 403) => {
@@ -159,12 +163,17 @@ fn innermost_words(error: &reqwest::Error) -> (String, bool) {
     let mut source = error.source();
     while let Some(inner) = source {
         words = inner.to_string();
-        // An error of input and output shows what it holds only to those who ask for it.
-        let held = inner.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        from_tls |= inner.is::<rustls::Error>() || held.is_some_and(|held| held.is::<rustls::Error>());
+        from_tls |= is_from_tls(inner);
         source = inner.source();
     }
     (words, from_tls)
+}
+
+/// Whether it is an error of encryption. One of input and output shows what it holds, which may be another such, only to
+/// those who ask for it.
+fn is_from_tls(error: &(dyn std::error::Error + 'static)) -> bool {
+    let held = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+    error.is::<rustls::Error>() || held.is_some_and(|held| is_from_tls(held))
 }
 
 #[cfg(test)]
@@ -211,7 +220,8 @@ mod tests {
 
     #[test]
     fn finds_an_exception_wherever_it_stands() {
-        let version = "Code: 47. DB::Exception: Unknown `x`. (UNKNOWN_IDENTIFIER) (version 26.9.2.1 (official build))\n";
+        let version =
+            "Code: 47. DB::Exception: Unknown `x`. (UNKNOWN_IDENTIFIER) (version 26.9.2.1 (official build))\n";
         let tagged = "\r\n__exception__\r\nabc\r\nCode: 395. DB::Exception: thrown\n30 abc\r\n__exception__\r\n";
         for (text, number, words) in [
             (version, 47, "Unknown `x`. (UNKNOWN_IDENTIFIER)"),

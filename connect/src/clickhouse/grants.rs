@@ -11,24 +11,58 @@ use super::session::{Purpose, Session};
 use crate::error::ConnectError;
 use crate::privileges::ExcessPrivilege;
 
-/// Rights that Periplus may have, by how they begin.
-const READING: [&str; 5] = ["SELECT", "SHOW", "CHECK", "DICTGET", "USAGE"];
+/// Rights that Periplus may have, by how they begin. Every user has the one to engines, which is of use only to somebody
+/// who may create tables.
+const READING: [&str; 6] = ["SELECT", "SHOW", "CHECK", "DICTGET", "USAGE", "TABLE ENGINE"];
 
 /// Rights to what lies outside of the database, by how they begin.
-const OUTSIDE: [&str; 27] = [
-    "FILE", "URL", "REMOTE", "S3", "AZURE", "HDFS", "HIVE", "MYSQL", "POSTGRES", "SQLITE", "ODBC", "JDBC", "MONGO", "REDIS",
-    "KAFKA", "NATS", "RABBITMQ", "YTSAURUS", "ARROW FLIGHT", "BIGQUERY", "DISK", "SOURCES", "READ", "WRITE", "CLUSTER",
-    "CREATE TEMPORARY TABLE", "CREATE ARBITRARY TEMPORARY TABLE",
+const OUTSIDE: [&str; 24] = [
+    "FILE",
+    "URL",
+    "REMOTE",
+    "S3",
+    "AZURE",
+    "HDFS",
+    "HIVE",
+    "MYSQL",
+    "POSTGRES",
+    "SQLITE",
+    "ODBC",
+    "JDBC",
+    "MONGO",
+    "REDIS",
+    "KAFKA",
+    "NATS",
+    "RABBITMQ",
+    "YTSAURUS",
+    "ARROW FLIGHT",
+    "BIGQUERY",
+    "DISK",
+    "SOURCES",
+    "READ",
+    "WRITE",
 ];
 
+/// Rights to make what leads outside. Without one of them, the rights of [`OUTSIDE`] are of no use.
+const LEADING_OUTSIDE: [&str; 2] = ["CREATE TEMPORARY TABLE", "CREATE ARBITRARY TEMPORARY TABLE"];
+
 /// Rights that change rows or tables, by how they begin.
-const WRITING: [&str; 9] =
-    ["INSERT", "ALTER", "CREATE", "DROP", "UNDROP", "TRUNCATE", "OPTIMIZE", "MOVE PARTITION", "TABLE ENGINE"];
+const WRITING: [&str; 8] = ["INSERT", "ALTER", "CREATE", "DROP", "UNDROP", "TRUNCATE", "OPTIMIZE", "MOVE PARTITION"];
 
 /// Rights over users and what they may do, by how they begin.
 const USERS: [&str; 12] = [
-    "ACCESS MANAGEMENT", "CREATE USER", "ALTER USER", "DROP USER", "CREATE ROLE", "ALTER ROLE", "DROP ROLE", "ROLE ADMIN",
-    "IMPERSONATE", "SET DEFINER", "CREATE ROW POLICY", "ALTER SETTINGS PROFILE",
+    "ACCESS MANAGEMENT",
+    "CREATE USER",
+    "ALTER USER",
+    "DROP USER",
+    "CREATE ROLE",
+    "ALTER ROLE",
+    "DROP ROLE",
+    "ROLE ADMIN",
+    "IMPERSONATE",
+    "SET DEFINER",
+    "CREATE ROW POLICY",
+    "ALTER SETTINGS PROFILE",
 ];
 
 /// What the user of the session may do beyond reading.
@@ -63,6 +97,11 @@ fn found_in(grants: &[String], readonly: u8, user: &str, database: &str) -> Vec<
             rights.entry("grant").or_insert_with(|| (BTreeSet::new(), granted.on)).0.insert("WITH GRANT OPTION".into());
         }
     }
+    let leads = |right: &String| right == "CREATE" || right.starts_with("CREATE ") && right.ends_with("TABLE");
+    let leads_outside = rights.values().any(|(rights, _)| rights.iter().any(leads));
+    if !leads_outside && !rights.contains_key("all") {
+        rights.remove("file_access");
+    }
     let remedy = remedy(database);
     let told = rights.into_iter().map(|(code, (rights, on))| {
         let does = match code {
@@ -83,11 +122,12 @@ fn found_in(grants: &[String], readonly: u8, user: &str, database: &str) -> Vec<
 
 /// What a right is, in the words that a program branches on; `None` for reading.
 fn code_of(right: &str) -> Option<&'static str> {
-    let is = |list: &[&str]| list.iter().any(|name| right == *name || right.strip_prefix(name).is_some_and(begins_anew));
+    let is =
+        |list: &[&str]| list.iter().any(|name| right == *name || right.strip_prefix(name).is_some_and(begins_anew));
     match right {
         "ALL" => Some("all"),
         _ if is(&USERS) => Some("grant"),
-        _ if is(&OUTSIDE) => Some("file_access"),
+        _ if is(&OUTSIDE) || is(&LEADING_OUTSIDE) => Some("file_access"),
         _ if is(&READING) => None,
         _ if is(&WRITING) => Some("write"),
         _ => Some("server"),
@@ -149,7 +189,8 @@ mod tests {
             ("GRANT SELECT ON sales.* TO ann WITH GRANT OPTION", Some("grant")),
             ("GRANT CREATE USER ON *.* TO ann", Some("grant")),
             ("GRANT CREATE TEMPORARY TABLE, URL ON *.* TO ann", Some("file_access")),
-            ("GRANT READ ON S3 TO ann", Some("file_access")),
+            ("GRANT READ ON S3 TO ann", None),
+            ("GRANT TABLE ENGINE ON * TO ann", None),
             ("GRANT SYSTEM RELOAD CONFIG ON *.* TO ann", Some("server")),
             ("GRANT ALL ON *.* TO ann WITH GRANT OPTION", Some("all")),
             ("GRANT SOMETHING NEW ON *.* TO ann", Some("server")),

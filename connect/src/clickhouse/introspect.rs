@@ -108,9 +108,7 @@ fn kind_of(engine: &str) -> TableKind {
         "View" | "LiveView" | "WindowView" | "Merge" => TableKind::View,
         "MaterializedView" => TableKind::MaterializedView,
         "Dictionary" => TableKind::Other("dictionary".to_owned()),
-        "Kafka" | "RabbitMQ" | "NATS" | "FileLog" | "S3Queue" | "AzureQueue" => {
-            TableKind::Other("stream".to_owned())
-        }
+        "Kafka" | "RabbitMQ" | "NATS" | "FileLog" | "S3Queue" | "AzureQueue" => TableKind::Other("stream".to_owned()),
         "Memory" | "Log" | "TinyLog" | "StripeLog" | "Set" | "Join" | "Null" | "Buffer" | "EmbeddedRocksDB"
         | "KeeperMap" | "GenerateRandom" | "TimeSeries" => TableKind::Table,
         _ if engine.ends_with("MergeTree") => TableKind::Table,

@@ -198,9 +198,8 @@ async fn drawn(
     let selects: Vec<String> = windows
         .chunk_by(|one, next| one.part == next.part)
         .map(|windows| {
-            let stretch = |window: &Window| {
-                format!("(_part_offset >= {} AND _part_offset < {})", window.from, window.to)
-            };
+            let stretch =
+                |window: &Window| format!("(_part_offset >= {} AND _part_offset < {})", window.from, window.to);
             let stretches = windows.iter().map(stretch).collect::<Vec<_>>().join(" OR ");
             let part = Dialect::Clickhouse.literal(&windows[0].part);
             let kept = match share < 1.0 {

@@ -118,7 +118,8 @@ impl Server {
         let permit = self.connections.permit(&self.address.location).await?;
         let profile = self.profile.get_or_try_init(|| self.ask_profile()).await?.clone();
         if !profile.can_read_only() {
-            let reason = "the user's profile doesn't let `readonly` be set, so nothing would keep statements from writing";
+            let reason =
+                "the user's profile doesn't let `readonly` be set, so nothing would keep statements from writing";
             return Err(ConnectError::Denied { reason: reason.to_owned() });
         }
         let deadline = Instant::now() + time_limit;
@@ -194,7 +195,9 @@ impl Server {
                 let Some(cells) = cells.filter(|cells| width.is_none_or(|width| width == cells.len())) else {
                     // What is no row is the exception that ended the rows.
                     rest.drain(..begin);
-                    return Err(read_to_end(response, rest).await);
+                    let other_format = width.is_none() && response.headers().contains_key("X-ClickHouse-Format");
+                    let unreadable = if other_format { Trouble::OtherFormat } else { Trouble::Unreadable };
+                    return Err(read_to_end(response, rest).await.unwrap_or(unreadable));
                 };
                 begin += length + 1;
                 match (&names, &types) {
@@ -230,8 +233,8 @@ async fn refusal(mut response: Response) -> Trouble {
     Trouble::refused(status, code, &words)
 }
 
-/// What comes behind the last row, where that is no row.
-async fn read_to_end(mut response: Response, mut rest: Vec<u8>) -> Trouble {
+/// The exception in what comes behind the last row, where that is no row.
+async fn read_to_end(mut response: Response, mut rest: Vec<u8>) -> Option<Trouble> {
     while rest.len() < LONGEST_WORDS {
         // The server breaks the connection off behind an exception.
         match response.chunk().await {
@@ -239,7 +242,7 @@ async fn read_to_end(mut response: Response, mut rest: Vec<u8>) -> Trouble {
             Ok(None) | Err(_) => break,
         }
     }
-    Trouble::exception_in(&rest).unwrap_or(Trouble::Unreadable)
+    Trouble::exception_in(&rest)
 }
 
 /// Rows the server has read by the time it answers: all of them where it was told to wait for the end.
@@ -337,7 +340,7 @@ impl Session {
         let take = watched(take, &mut stopped);
         let read = timeout_at(self.deadline, self.server.read(request, take)).await.unwrap_or(Err(Trouble::NoAnswer));
         if !stopped && !matches!(read, Err(Trouble::NoAnswer | Trouble::Transport(_) | Trouble::TooLarge { .. })) {
-            running.is_over();
+            running.ended();
         }
         read
     }
@@ -393,7 +396,7 @@ impl Running {
     }
 
     /// There is nothing left to kill.
-    fn is_over(mut self) {
+    fn ended(mut self) {
         self.permit = None;
     }
 }

@@ -56,11 +56,10 @@ impl Made {
 
 async fn send(dsn: &str, sql: &str) -> Result<String, String> {
     let address = address::parse(dsn, dsn.split_once(':').unwrap().1).unwrap();
-    let mut request = reqwest::Client::new()
-        .post(address.url.clone())
-        .query(&[("database", address.database.as_str())])
-        .header("X-ClickHouse-User", address.user.clone())
-        .body(sql.to_owned());
+    let mut url = address.url.clone();
+    url.query_pairs_mut().append_pair("database", &address.database);
+    let mut request =
+        reqwest::Client::new().post(url).header("X-ClickHouse-User", address.user.clone()).body(sql.to_owned());
     if let Some(password) = &address.password {
         request = request.header("X-ClickHouse-Key", password.clone());
     }

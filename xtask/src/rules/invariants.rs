@@ -11,7 +11,7 @@ const OWNERS: &[(&str, &[&str], &str)] = &[
     ("mysql_async", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("tokio_postgres", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("sqlparser", &["sql"], "only `sql` sees a syntax tree"),
-    ("reqwest", &["llm"], "only `llm` talks to a provider"),
+    ("reqwest", &["llm", "connect"], "only `llm` talks to a provider, and only `connect` to a database"),
     ("rmcp", &["serve"], "only `serve` knows wire formats"),
     ("candle_core", &["llm"], "only `llm` runs a model"),
     ("anyhow", &["periplus", "eval", "xtask"], "libraries have error types of their own"),

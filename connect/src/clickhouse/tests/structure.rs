@@ -33,8 +33,7 @@ async fn tables_columns_and_keys_are_listed_in_order() {
     with_database("structure", SALES, |made| async move {
         let connector = made.connector();
         let tables = connector.introspect().await.unwrap();
-        let kinds: Vec<(&str, &str)> =
-            tables.iter().map(|table| (table.id.name.as_str(), table.kind.name())).collect();
+        let kinds: Vec<(&str, &str)> = tables.iter().map(|table| (table.id.name.as_str(), table.kind.name())).collect();
         let expected = [
             ("all_of_them", "view"),
             ("far", "foreign table"),
