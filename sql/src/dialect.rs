@@ -65,6 +65,8 @@ pub(crate) struct Traits {
     pub(crate) drops_materialized: bool,
     /// A subquery in FROM may be LATERAL.
     pub(crate) lateral: bool,
+    /// A backslash in a quoted name begins an escape, which the parser takes for a character like any other.
+    pub(crate) escapes_in_names: bool,
 }
 
 impl Traits {
@@ -126,6 +128,7 @@ impl Traits {
             expressions_named_by_text: true,
             drops_materialized: true,
             lateral: false,
+            escapes_in_names: false,
         }
     }
 
@@ -150,6 +153,7 @@ impl Traits {
             expressions_named_by_text: false,
             drops_materialized: false,
             lateral: true,
+            escapes_in_names: false,
         }
     }
 
@@ -174,6 +178,7 @@ impl Traits {
             expressions_named_by_text: true,
             drops_materialized: false,
             lateral: true,
+            escapes_in_names: false,
         }
     }
 
@@ -198,6 +203,7 @@ impl Traits {
             expressions_named_by_text: false,
             drops_materialized: true,
             lateral: true,
+            escapes_in_names: false,
         }
     }
 
@@ -222,6 +228,7 @@ impl Traits {
             expressions_named_by_text: true,
             drops_materialized: false,
             lateral: false,
+            escapes_in_names: true,
         }
     }
 
@@ -252,6 +259,7 @@ impl Traits {
             expressions_named_by_text: false,
             drops_materialized: false,
             lateral: true,
+            escapes_in_names: false,
         }
     }
 }

@@ -174,6 +174,13 @@ fn is_quoted(token: &Token) -> bool {
 fn effect_of(token: &TokenWithSpan, traits: &Traits) -> Option<(EffectKind, String)> {
     let foreign = |what: &str| Some((EffectKind::ForeignSyntax, format!("{what} is not a form of string here")));
     match &token.token {
+        // Where the engine's name ends is not where the parser's does.
+        Token::Word(word) if traits.escapes_in_names && word.quote_style.is_some() && word.value.contains('\\') => {
+            Some((
+                EffectKind::ForeignSyntax,
+                "a backslash in a quoted name begins an escape, which is not read".to_owned(),
+            ))
+        }
         Token::DollarQuotedString(_) if !traits.extended_strings => foreign("`$$…$$`"),
         Token::EscapedStringLiteral(_) if !traits.extended_strings => foreign("`E'…'`"),
         Token::UnicodeStringLiteral(_) if !traits.extended_strings => foreign("`U&'…'`"),

@@ -222,6 +222,9 @@ fn effects_name_what_is_not_reading() {
     check(Dialect::Sqlite, "SELECT x FROM a WHERE x = :p", EffectKind::Parameter);
     check(Dialect::Sqlite, "SELECT\u{200b} 1", EffectKind::InvisibleCharacter);
     check(Dialect::Clickhouse, "SELECT x FROM a SETTINGS max_threads = 1", EffectKind::Setting);
+    // To ClickHouse `, 2 AS ` is a part of the first name, and the table is read.
+    check(Dialect::Clickhouse, r"SELECT 1 AS `\`, 2 AS `, x FROM a -- `", EffectKind::ForeignSyntax);
+    check(Dialect::Clickhouse, r#"SELECT 1 AS "\", 2 AS ", x FROM a -- ""#, EffectKind::ForeignSyntax);
 }
 
 #[test]
