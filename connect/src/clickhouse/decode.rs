@@ -22,6 +22,8 @@ pub(super) struct ColumnType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Integer,
+    /// A number of days, months …
+    Interval,
     Real,
     /// Exact, with any number of digits: a text in results, a number in samples, where figures are wanted.
     Decimal,
@@ -58,8 +60,8 @@ impl ColumnType {
         }
         let name = base.split('(').next().unwrap_or_default();
         let kind = match name {
-            _ if name.starts_with("Int") && !name.starts_with("Interval") => Kind::Integer,
-            _ if name.starts_with("UInt") || name.starts_with("Interval") => Kind::Integer,
+            _ if name.starts_with("Interval") => Kind::Interval,
+            _ if name.starts_with("Int") || name.starts_with("UInt") => Kind::Integer,
             "Float32" | "Float64" | "BFloat16" => Kind::Real,
             _ if name.starts_with("Decimal") => Kind::Decimal,
             "Bool" => Kind::Boolean,
@@ -79,7 +81,7 @@ impl ColumnType {
     pub(super) fn class(&self) -> TypeClass {
         let name = self.base.split('(').next().unwrap_or_default();
         match self.kind {
-            _ if name.starts_with("Interval") => TypeClass::Other,
+            Kind::Interval => TypeClass::Other,
             Kind::Integer => TypeClass::Integer,
             Kind::Real | Kind::Decimal => TypeClass::Real,
             Kind::Boolean => TypeClass::Boolean,
@@ -115,7 +117,7 @@ impl ColumnType {
     fn value(&self, cell: String) -> Value {
         let Some(text) = self.text(cell) else { return Value::Null };
         match self.kind {
-            Kind::Integer => text.parse().map_or_else(|_| Value::Text(text), Value::Integer),
+            Kind::Integer | Kind::Interval => text.parse().map_or_else(|_| Value::Text(text), Value::Integer),
             Kind::Real => text.parse().map_or_else(|_| Value::Text(text), Value::Real),
             Kind::Boolean => match text.as_str() {
                 "true" | "1" => Value::Boolean(true),

@@ -2,8 +2,8 @@
 //!
 //! `address` says where and how, `settings` what frames a statement, `session` sends it and reads rows as they arrive,
 //! `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the server writes. Invariant:
-//! nothing but the question what a session is to be set to is sent before the server has said that it can be made
-//! read-only, and everything after that is sent as `readonly=1` or by a user whose profile says so for good.
+//! nothing but the question what can be set is sent before the server has said that a statement is held to reading;
+//! and every one after that is sent as `readonly=1`, or by a user whose profile says so for good.
 //!
 //! ClickHouse's primary key is an order and not a promise: the same key may occur in any number of rows. A table here
 //! has therefore no `primary_key`, which everybody would take for unique, but an index called `sorting key`.

@@ -83,7 +83,9 @@ pub(super) async fn contains(
         // Bytes never left the database, so there are none to look for.
         Kind::State => return Ok(0),
         Kind::Text => (name, "given".to_owned()),
-        Kind::Enum | Kind::FixedText | Kind::Nested => (format!("toString({name})"), "given".to_owned()),
+        Kind::Enum | Kind::FixedText | Kind::Nested | Kind::Interval => {
+            (format!("toString({name})"), "given".to_owned())
+        }
         // What can't be a value of the type becomes NULL, which is in no list.
         _ => (name, format!("accurateCastOrNull(given, {})", Dialect::Clickhouse.literal(&column_type.base))),
     };

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use reqwest::{Certificate, Client, Method, RequestBuilder, Response};
+use reqwest::{Certificate, Client, RequestBuilder, Response};
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, timeout, timeout_at};
 
@@ -126,10 +126,28 @@ impl Server {
         Ok(Session { server: Arc::clone(self), profile, time_limit, deadline, permit: Arc::new(permit) })
     }
 
-    /// Asks what the user may set, in a request that the server itself holds to reading.
+    /// Learns what the user may set, and makes sure that statements which are framed by it can only read.
     async fn ask_profile(&self) -> Result<Profile, ConnectError> {
+        let asking = async {
+            let profile = self.read_profile().await?;
+            let held = profile.can_read_only() && self.holds_to_reading(&profile).await?;
+            Ok((profile, held))
+        };
+        let failure = Failure { address: &self.address, timeout: LOG_IN_TIME };
+        match timeout(LOG_IN_TIME, asking).await.unwrap_or(Err(Trouble::NoAnswer)) {
+            Ok((profile, true)) => Ok(profile),
+            Ok((_, false)) => {
+                let reason = "`readonly` can't be set for this user, so nothing would keep statements from writing";
+                Err(ConnectError::Denied { reason: reason.to_owned() })
+            }
+            Err(Trouble::NoAnswer) => Err(failure.no_answer()),
+            Err(trouble) => Err(failure.explain(trouble)),
+        }
+    }
+
+    /// Asks what the user may set. Not by GET, which is read-only by itself and would be answered as such.
+    async fn read_profile(&self) -> Result<Profile, Trouble> {
         let sql = SESSION.replace("{names}", &settings::names());
-        let request = self.request(Method::GET, &[("query", sql), ("wait_end_of_query", "1".to_owned())]);
         let mut known = HashMap::new();
         let mut version = String::new();
         let take = |types: &[ColumnType], cells: Vec<String>| {
@@ -145,21 +163,28 @@ impl Server {
             }
             Next::Continue
         };
-        let asked = timeout(LOG_IN_TIME, self.read(request, take)).await.unwrap_or(Err(Trouble::NoAnswer));
-        let failure = Failure { address: &self.address, timeout: LOG_IN_TIME };
-        asked.map_err(|trouble| match trouble {
-            Trouble::NoAnswer => failure.no_answer(),
-            other => failure.explain(other),
-        })?;
+        self.read(self.request(&[("wait_end_of_query", "1".to_owned())]).body(sql), take).await?;
         Ok(Profile::new(&version, known))
     }
 
+    /// Whether the server, and whatever stands before it, took the settings that it said it would take.
+    async fn holds_to_reading(&self, profile: &Profile) -> Result<bool, Trouble> {
+        let request = self.request(&profile.frame(&Purpose::OWN, LOG_IN_TIME)).body("SELECT getSetting('readonly')");
+        let mut held = false;
+        let take = |_: &[ColumnType], cells: Vec<String>| {
+            held = matches!(cells.first().map(String::as_str), Some("1" | "2"));
+            Next::Continue
+        };
+        self.read(request, take).await?;
+        Ok(held)
+    }
+
     /// A request that logs in, and says what everything else rests on.
-    fn request(&self, method: Method, parameters: &[(&str, String)]) -> RequestBuilder {
+    fn request(&self, parameters: &[(&str, String)]) -> RequestBuilder {
         let mut url = self.address.url.clone();
         let own = [("database", self.address.database.as_str()), ("default_format", FORMAT)];
         url.query_pairs_mut().extend_pairs(own).extend_pairs(parameters);
-        let request = self.client.request(method, url).header("X-ClickHouse-User", self.address.user.clone());
+        let request = self.client.post(url).header("X-ClickHouse-User", self.address.user.clone());
         match &self.address.password {
             Some(password) => request.header("X-ClickHouse-Key", password.clone()),
             None => request,
@@ -204,7 +229,6 @@ impl Server {
                     (None, _) => names = Some(cells),
                     (_, None) => types = Some(cells.iter().map(|words| ColumnType::of(words)).collect()),
                     (Some(_), Some(types)) => {
-                        self.connections.count_row();
                         if take(types, cells) == Next::Stop {
                             return Ok(names.unwrap_or_default());
                         }
@@ -319,9 +343,9 @@ impl Session {
         sql: &str,
         purpose: Purpose,
         parameters: &[(&str, &str)],
-        take: impl FnMut(&[ColumnType], Vec<String>) -> Next + Send,
+        mut take: impl FnMut(&[ColumnType], Vec<String>) -> Next + Send,
     ) -> Result<Vec<String>, Trouble> {
-        if sql.chars().all(|character| character.is_whitespace() || character == ';') {
+        if is_empty(sql) {
             return Err(Trouble::NoStatement);
         }
         self.server.connections.count_statement();
@@ -335,9 +359,14 @@ impl Session {
         let names: Vec<String> = parameters.iter().map(|(name, _)| format!("param_{name}")).collect();
         let parameters = names.iter().zip(parameters).map(|(name, (_, value))| (name.as_str(), (*value).to_owned()));
         address.extend(parameters);
-        let request = self.server.request(Method::POST, &address).body(sql.to_owned());
+        let request = self.server.request(&address).body(sql.to_owned());
         let mut stopped = false;
-        let take = watched(take, &mut stopped);
+        let take = |types: &[ColumnType], cells: Vec<String>| {
+            self.server.connections.count_row();
+            let next = take(types, cells);
+            stopped = next == Next::Stop;
+            next
+        };
         let read = timeout_at(self.deadline, self.server.read(request, take)).await.unwrap_or(Err(Trouble::NoAnswer));
         if !stopped && !matches!(read, Err(Trouble::NoAnswer | Trouble::Transport(_) | Trouble::TooLarge { .. })) {
             running.ended();
@@ -347,6 +376,9 @@ impl Session {
 
     /// Has the server read and understand a statement that somebody wrote.
     pub(super) async fn prepare(&self, sql: &str) -> Result<(), ConnectError> {
+        if is_empty(sql) {
+            return Err(self.explain(Trouble::NoStatement));
+        }
         // The text's tree is made of the text alone, and shows what kind of statement it is.
         let tree = self.texts(&format!("EXPLAIN AST {sql}"), Purpose::Explain, &[]).await?;
         let root = tree.into_iter().flatten().flatten().next().unwrap_or_default();
@@ -366,16 +398,9 @@ impl Session {
     }
 }
 
-/// `take`, noting in `stopped` when it wants no more.
-fn watched(
-    mut take: impl FnMut(&[ColumnType], Vec<String>) -> Next + Send,
-    stopped: &mut bool,
-) -> impl FnMut(&[ColumnType], Vec<String>) -> Next + Send {
-    move |types, cells| {
-        let next = take(types, cells);
-        *stopped = next == Next::Stop;
-        next
-    }
+/// Whether there is nothing to run.
+fn is_empty(sql: &str) -> bool {
+    sql.chars().all(|character| character.is_whitespace() || character == ';')
 }
 
 /// A statement that the server may be at work on.
@@ -409,7 +434,7 @@ impl Drop for Running {
         let mut parameters = vec![("param_id", self.id.clone())];
         parameters.extend(self.profile.frame(&Purpose::OWN, CANCEL_TIME));
         let sql = "KILL QUERY WHERE query_id = {id:String} ASYNC";
-        let request = self.server.request(Method::POST, &parameters).body(sql);
+        let request = self.server.request(&parameters).body(sql);
         let server = Arc::clone(&self.server);
         runtime.spawn(async move {
             match timeout(CANCEL_TIME, request.send()).await {

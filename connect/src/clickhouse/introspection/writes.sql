@@ -11,7 +11,8 @@ FROM (
         partition_id,
         max(modification_time) AS newest,
         max(max_block_number) AS last_block,
-        max(data_version) AS last_mutation,
+        -- The fifth part of a part's name; what has not been changed has none.
+        max(toUInt64OrZero(splitByChar('_', name)[5])) AS last_mutation,
         sum(rows) AS partition_rows
     FROM system.parts
     WHERE database = {database:String} AND active

@@ -103,11 +103,23 @@ async fn what_is_no_such_server_is_told_and_nothing_is_followed() {
         assert!(error.to_string().contains(expected), "{answer}: {error}");
         assert!(!format!("{error:?}").contains("s3cret"), "{error:?}");
     }
-    // A server that doesn't say that anything can be set, and nothing would keep from writing.
-    let quiet = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\
-                 [\"n\", \"v\", \"r\", \"l\", \"m\"]\n[\"String\",\"String\",\"String\",\"String\",\"String\"]\n";
-    let connector = connect("s", &imitation(quiet).await).unwrap();
-    assert_eq!(run(&*connector, "SELECT 1").await.unwrap_err().code(), "denied_by_engine");
+}
+
+#[tokio::test]
+async fn nothing_is_sent_where_nothing_keeps_it_from_writing() {
+    // One server doesn't say that anything can be set; the other, or what stands before it, says so and doesn't do it.
+    for answer in [
+        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\
+         [\"n\", \"v\", \"r\", \"l\", \"m\"]\n[\"String\",\"String\",\"String\",\"String\",\"String\"]\n",
+        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\
+         [\"n\", \"v\", \"r\", \"l\", \"m\"]\n[\"String\",\"String\",\"String\",\"String\",\"String\"]\n\
+         [\"readonly\", \"0\", \"0\", \"\", \"\"]\n",
+    ] {
+        let connector = connect("s", &imitation(answer).await).unwrap();
+        let error = run(&*connector, "SELECT 1").await.unwrap_err();
+        assert_eq!(error.code(), "denied_by_engine");
+        assert!(error.to_string().contains("readonly"), "{error}");
+    }
 }
 
 #[tokio::test]

@@ -42,9 +42,9 @@ CREATE VIEW slow AS SELECT count() AS a FROM numbers(100000000000000) WHERE sipH
             assert_eq!(count.map(|count| count.value), expected, "{name}");
             assert!(count.is_none_or(|count| count.exactness == Exactness::Exact), "{name}");
         }
-        // The views' first rows were read, and no large table's.
+        // The first blocks behind the views were read, a thread one, and nothing of the large table besides.
         let scanned = connector.work().rows_scanned - before;
-        assert!(scanned < 120_000, "{scanned}");
+        assert!(scanned < 400_000, "{scanned}");
     })
     .await;
 }
@@ -53,7 +53,7 @@ CREATE VIEW slow AS SELECT count() AS a FROM numbers(100000000000000) WHERE sipH
 async fn samples_are_spread_over_the_table_and_read_little_of_it() {
     let sql = "
 CREATE TABLE t (id UInt64, kind String, words String) ENGINE = MergeTree ORDER BY id;
-INSERT INTO t SELECT number, ['a', 'b', 'c'][number % 3 + 1], repeat('w', 5000) FROM numbers(20000);
+INSERT INTO t SELECT number, ['a', 'b', 'c'][number % 3 + 1], repeat('w', 5000) FROM numbers(12000);
 CREATE TABLE big (id UInt64, tenth UInt8, rest String) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 8192;
 SYSTEM STOP MERGES big;
 INSERT INTO big SELECT number, intDiv(number, 500000), toString(number) FROM numbers(5000000);
@@ -92,7 +92,7 @@ INSERT INTO memory SELECT number FROM numbers(5000)";
         let t = table(&*connector, "t").await;
         let columns = ["words".to_owned()];
         let sample = connector.sample(&t, &columns, &SampleRequest::EngineSample { rows: 30_000 }).await.unwrap();
-        assert!((15_000..=20_000).contains(&sample.rows.len()), "{}", sample.rows.len());
+        assert!((9000..=12_000).contains(&sample.rows.len()), "{}", sample.rows.len());
         assert!(sample.rows.iter().all(|row| row[0].as_text().is_some_and(|text| text.len() == SAMPLE_CELL_CHARS)));
         assert_eq!(sample.truncated, None);
         let memory = table(&*connector, "memory").await;

@@ -103,7 +103,7 @@ async fn odd_results_are_no_error() {
             ("SELECT ';'", Some(text(";"))),
             ("SELECT 'Code: 1. DB::Exception: no'", Some(text("Code: 1. DB::Exception: no"))),
             ("SELECT 1 AS `a\"\n[`", Some(Value::Integer(1))),
-            ("SELECT arrayJoin(CAST([1, NULL] AS Array(Nullable(Int8))))::Variant(Int8, String) ORDER BY 1", None),
+            ("SELECT arrayJoin(CAST([NULL, 1] AS Array(Nullable(Int8))))::Variant(Int8, String)", None),
             ("SHOW TABLES", None),
             ("SHOW CREATE TABLE t", None),
             ("DESCRIBE t", None),
