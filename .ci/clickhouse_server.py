@@ -200,7 +200,8 @@ class Handler(BaseHTTPRequestHandler):
         finally:
             result.close()
         if not self.begun:
-            self.whole(200, b"", self.headers_of(statement, 0))
+            # A stream without rows says nothing at all; a result names its columns.
+            self.at_once(statement)
         else:
             self.wfile.write(b"0\r\n\r\n")
 

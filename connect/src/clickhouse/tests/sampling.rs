@@ -77,10 +77,10 @@ INSERT INTO memory SELECT number FROM numbers(5000)";
             let again = connector.sample(&big, &columns, &request).await.unwrap();
             assert_eq!(again.rows.len(), sample.rows.len());
             if wanted == 10_000 {
-                // Each tenth of the table is in it, in about its share.
+                // Each tenth of the table is in it: one granule at least, four at most.
                 for tenth in 0..10 {
                     let share = sample.rows.iter().filter(|row| row[1] == Value::Integer(tenth)).count();
-                    assert!((500..1700).contains(&share), "{tenth}: {share}");
+                    assert!((300..1800).contains(&share), "{tenth}: {share}");
                 }
             }
         }
