@@ -117,8 +117,10 @@ impl Connector for ClickhouseConnector {
         Ok(Vec::new())
     }
 
-    async fn key_range(&self, _table: &Table, _column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
-        Ok(None)
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
+        let facts = self.facts(table).await?;
+        let session = self.server.session(OWN_TIMEOUT).await?;
+        rows::key_range(&session, table, &facts, column).await
     }
 
     async fn sample(

@@ -18,7 +18,7 @@ use super::session::{Purpose, Session};
 use crate::connector::{SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
-use crate::server_pool::{COUNTED_ROWS, SAMPLE_BYTES};
+use crate::server_pool::{COUNTED_ROWS, KEY_CHARS, SAMPLE_BYTES};
 use crate::value::Value;
 
 const PARTS: &str = include_str!("introspection/parts.sql");
@@ -142,6 +142,11 @@ pub(super) async fn sample(
         SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
             first_rows(session, table, &name, &wanted, *rows, take).await?;
         }
+        SampleRequest::FirstAndLast { each, .. } if facts.has_parts => {
+            let take = &mut { take };
+            first_rows(session, table, &name, &wanted, *each, &mut *take).await?;
+            last_rows(session, table, &name, &wanted, *each, &mut *take).await?;
+        }
         // Without an order there is no last row that could be found without reading all.
         SampleRequest::FirstAndLast { each, .. } => {
             first_rows(session, table, &name, &wanted, each.saturating_mul(2), take).await?;
@@ -163,6 +168,88 @@ async fn first_rows(
     session.each_row(&format!("SELECT {wanted} FROM {name} AS here LIMIT {rows}"), purpose, take).await.map(drop)
 }
 
+/// The last rows of the part that was written to last. They need not be the last by the sorting key, nor all be of the
+/// last INSERT, which a merge may have put among older rows; but where rows come in the order of time, they are the newest.
+async fn last_rows(
+    session: &Session,
+    table: &Table,
+    name: &str,
+    wanted: &str,
+    each: usize,
+    take: impl FnMut(&[ColumnType], Vec<String>) -> Next + Send,
+) -> Result<(), ConnectError> {
+    let parts = parts(session, table).await?;
+    let Some(part) = parts.iter().max_by_key(|part| part.last_block) else { return Ok(()) };
+    let each = u64::try_from(each).unwrap_or(u64::MAX);
+    // Of a single part the first rows have been seen.
+    let seen = if parts.len() == 1 { each } else { 0 };
+    let from = part.rows.saturating_sub(each).max(seen);
+    let literal = Dialect::Clickhouse.literal(&part.name);
+    let sql =
+        format!("SELECT {wanted} FROM {name} AS here WHERE _part = {literal} AND _part_offset >= {from} LIMIT {each}");
+    let purpose = Purpose::Own { few_rows: true, most_rows: Some(each.saturating_add(4 * GRANULE)) };
+    match session.try_each_row(&sql, purpose, &[], take).await {
+        // Servers that don't find rows by their place would read everything.
+        Err(trouble) if trouble.is_too_many_rows() => Ok(()),
+        read => read.map(drop).map_err(|trouble| session.explain(trouble)),
+    }
+}
+
+/// A part of a table.
+struct Part {
+    name: String,
+    rows: u64,
+    /// The number of the last INSERT in it.
+    last_block: u64,
+}
+
+async fn parts(session: &Session, table: &Table) -> Result<Vec<Part>, ConnectError> {
+    let parameters = [("database", session.database()), ("table", table.id.name.as_str())];
+    let rows = session.texts(PARTS, Purpose::OWN, &parameters).await?;
+    let part = |row: Vec<Option<String>>| {
+        let [name, rows, last_block] = <[_; 3]>::try_from(row).ok()?;
+        Some(Part { name: name?, rows: rows?.parse().ok()?, last_block: last_block?.parse().ok()? })
+    };
+    Ok(rows.into_iter().filter_map(part).collect())
+}
+
+/// The smallest and the largest value of a column, where an index of the engine's has them: that of the parts for the
+/// columns of a partition key, that of the sorting key for its first one.
+pub(super) async fn key_range(
+    session: &Session,
+    table: &Table,
+    facts: &Facts,
+    column: &str,
+) -> Result<Option<(Value, Value)>, ConnectError> {
+    let Some(column_type) = facts.types.get(column).filter(|_| facts.has_parts) else { return Ok(None) };
+    if matches!(column_type.kind, Kind::State | Kind::Nested) {
+        return Ok(None);
+    }
+    let sql = format!(
+        "SELECT {}, {}, number FROM (SELECT min(here.{column}) AS first, max(here.{column}) AS last, count() AS number \
+         FROM {table} AS here)",
+        column_type.cut_to_size("first", KEY_CHARS),
+        column_type.cut_to_size("last", KEY_CHARS),
+        column = quoted(column),
+        table = qualified(session, table),
+    );
+    let purpose = Purpose::Own { few_rows: false, most_rows: Some(8 * GRANULE) };
+    let mut range = None;
+    let take = |sent: &[ColumnType], cells: Vec<String>| {
+        let ends = cells.into_iter().zip(sent).map(|(cell, sent)| column_type.sampled_value(sent, cell));
+        range = <[Value; 3]>::try_from(ends.collect::<Vec<Value>>()).ok();
+        Next::Continue
+    };
+    match session.try_each_row(&sql, purpose, &[], take).await {
+        Err(trouble) if trouble.is_too_many_rows() => return Ok(None),
+        read => read.map_err(|trouble| session.explain(trouble))?,
+    };
+    Ok(match range {
+        Some([first, last, count]) if count != Value::Integer(0) && !first.is_null() => Some((first, last)),
+        _ => None,
+    })
+}
+
 /// A stretch of a part's rows: from the first to before the last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Window {
@@ -179,16 +266,8 @@ async fn drawn(
     rows: usize,
     mut take: impl FnMut(&[ColumnType], Vec<String>) -> Next + Send,
 ) -> Result<(), ConnectError> {
-    let parameters = [("database", session.database()), ("table", table.id.name.as_str())];
-    let parts: Vec<(String, u64)> = session
-        .texts(PARTS, Purpose::OWN, &parameters)
-        .await?
-        .into_iter()
-        .filter_map(|row| match row.as_slice() {
-            [Some(name), Some(rows)] => Some((name.clone(), rows.parse().ok()?)),
-            _ => None,
-        })
-        .collect();
+    let parts: Vec<(String, u64)> =
+        parts(session, table).await?.into_iter().map(|part| (part.name, part.rows)).collect();
     let name = qualified(session, table);
     // The same rows each time, as long as the parts are the same.
     let seed = table.id.to_string().bytes().fold(0_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));

@@ -88,6 +88,19 @@ INSERT INTO memory SELECT number FROM numbers(5000)";
         connector.sample(&big, &columns, &SampleRequest::FirstRows { rows: 1000 }).await.unwrap();
         let scanned = connector.work().rows_scanned - before;
         assert!(scanned <= 20_000, "{scanned}");
+        // The ends of the first column of the sorting key are known without reading; of another they would be looked for.
+        let before = connector.work().rows_scanned;
+        let ends = Some((Value::Integer(0), Value::Integer(4_999_999)));
+        assert_eq!(connector.key_range(&big, "id").await.unwrap(), ends);
+        assert_eq!(connector.key_range(&big, "rest").await.unwrap(), None);
+        assert_eq!(connector.key_range(&big, "nothing").await.unwrap(), None);
+        // The last rows are of the last INSERT.
+        let request = SampleRequest::FirstAndLast { each: 100, order_by: None };
+        let sample = connector.sample(&big, &columns[..1], &request).await.unwrap();
+        assert_eq!(sample.rows.len(), 200);
+        assert_eq!(sample.rows[199], [Value::Integer(4_999_999)]);
+        let scanned = connector.work().rows_scanned - before;
+        assert!(scanned <= 40_000, "{scanned}");
         // No more than there is, and long cells are cut.
         let t = table(&*connector, "t").await;
         let columns = ["words".to_owned()];
