@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
+use super::queries::wait_until;
 use super::{code, run, send, table, with_database};
 use crate::{Limits, SampleRequest, Value, connect};
 
@@ -59,8 +60,10 @@ INSERT INTO t SELECT number, nan FROM numbers(100)";
             connector.prepare_query("SELECT id FROM t").await.unwrap();
             let limits = Limits { rows: 3, timeout: Duration::from_millis(500), ..Limits::default() };
             assert_eq!(connector.run_query("SELECT id FROM t", &limits).await.unwrap().rows.len(), 3);
-            let slow = "SELECT count() FROM numbers(100000000000000) WHERE sipHash64(number) = 1";
+            let slow = "SELECT count() AS held FROM numbers(100000000000000) WHERE sipHash64(number) = 1";
             assert_eq!(connector.run_query(slow, &limits).await.unwrap_err().code(), "timeout", "{readonly}");
+            // Where the server can't be told to stop by itself, it is told by `KILL QUERY`.
+            wait_until(&made, "AS held", 0).await;
             // Nothing can be written; only who may reach outside is told of.
             let excess = connector.excess_privileges().await.unwrap();
             assert!(excess.iter().all(|excess| readonly == 2 && excess.code == "file_access"), "{excess:?}");

@@ -16,7 +16,7 @@ async fn running(made: &Made, marker: &str) -> u64 {
     made.read(&sql).await.trim().parse::<u64>().unwrap() - 1
 }
 
-async fn wait_until(made: &Made, marker: &str, expected: u64) {
+pub(super) async fn wait_until(made: &Made, marker: &str, expected: u64) {
     let started = Instant::now();
     while running(made, marker).await != expected {
         assert!(started.elapsed() < Duration::from_secs(10), "never {expected} of {marker}");
