@@ -78,40 +78,42 @@ pub(super) async fn excess(session: &Session) -> Result<Vec<ExcessPrivilege>, Co
 
 /// What the lines of `SHOW GRANTS` come to, for a user whose profile says `readonly`.
 fn found_in(grants: &[String], readonly: u8, user: &str, database: &str) -> Vec<ExcessPrivilege> {
-    let mut rights: BTreeMap<&'static str, (BTreeSet<String>, &str)> = BTreeMap::new();
-    for grant in grants {
-        let Some(granted) = Grant::read(grant) else { continue };
+    let grants: Vec<Grant<'_>> = grants.iter().filter_map(|grant| Grant::read(grant)).collect();
+    let leads =
+        |right: &String| ["ALL", "CREATE"].contains(&right.as_str()) || LEADING_OUTSIDE.contains(&right.as_str());
+    let leads_outside = grants.iter().any(|granted| granted.rights.iter().any(leads));
+    let mut found: BTreeMap<&'static str, (BTreeSet<&str>, &str)> = BTreeMap::new();
+    let mut add = |code, right, on| found.entry(code).or_insert_with(|| (BTreeSet::new(), on)).0.insert(right);
+    for granted in &grants {
         for right in &granted.rights {
-            let code = code_of(right);
-            // Nothing can be written, and with 1 nothing outside be reached.
-            let harmless = match readonly {
-                0 => false,
-                1 => true,
-                _ => code != Some("file_access"),
-            };
-            if let Some(code) = code.filter(|_| !harmless) {
-                rights.entry(code).or_insert_with(|| (BTreeSet::new(), granted.on)).0.insert(right.clone());
+            match (code_of(right), readonly) {
+                // Nothing can be written, and with 1 nothing outside be reached either.
+                (None, _) | (_, 1) => {}
+                (Some("file_access"), _) if !leads_outside => {}
+                (Some(code), 0) => {
+                    add(code, right.as_str(), granted.on);
+                }
+                (Some(code @ ("file_access" | "all")), _) => {
+                    add(code, right.as_str(), granted.on);
+                }
+                _ => {}
             }
         }
         if granted.may_grant && readonly == 0 {
-            rights.entry("grant").or_insert_with(|| (BTreeSet::new(), granted.on)).0.insert("WITH GRANT OPTION".into());
+            add("grant", "WITH GRANT OPTION", granted.on);
         }
     }
-    let leads = |right: &String| right == "CREATE" || right.starts_with("CREATE ") && right.ends_with("TABLE");
-    let leads_outside = rights.values().any(|(rights, _)| rights.iter().any(leads));
-    if !leads_outside && !rights.contains_key("all") {
-        rights.remove("file_access");
-    }
     let remedy = remedy(database);
-    let told = rights.into_iter().map(|(code, (rights, on))| {
+    let told = found.into_iter().map(|(code, (rights, on))| {
         let does = match code {
+            "all" if readonly > 0 => "do everything but write",
             "all" => "do everything",
             "write" => "change data and tables",
             "file_access" => "reach files and other servers",
             "grant" => "manage users and their rights",
             _ => "interfere with the server",
         };
-        let listed = rights.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        let listed = rights.iter().take(5).copied().collect::<Vec<_>>().join(", ");
         let more = rights.len().saturating_sub(5);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let what = format!("the user `{user}` may {does}: {listed}{more} on {on}");
@@ -190,6 +192,7 @@ mod tests {
             ("GRANT CREATE USER ON *.* TO ann", Some("grant")),
             ("GRANT CREATE TEMPORARY TABLE, URL ON *.* TO ann", Some("file_access")),
             ("GRANT READ ON S3 TO ann", None),
+            ("GRANT CREATE, FILE ON *.* TO ann", Some("file_access")),
             ("GRANT TABLE ENGINE ON * TO ann", None),
             ("GRANT SYSTEM RELOAD CONFIG ON *.* TO ann", Some("server")),
             ("GRANT ALL ON *.* TO ann WITH GRANT OPTION", Some("all")),
@@ -199,7 +202,7 @@ mod tests {
         ] {
             assert_eq!(codes(&[grant], 0).first().copied(), expected, "{grant}");
             assert!(codes(&[grant], 1).is_empty(), "{grant}");
-            let left = expected.filter(|code| *code == "file_access");
+            let left = expected.filter(|code| ["file_access", "all"].contains(code));
             assert_eq!(codes(&[grant], 2).first().copied(), left, "{grant}");
         }
     }
