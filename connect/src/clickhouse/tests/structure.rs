@@ -126,9 +126,9 @@ INSERT INTO t SELECT number FROM numbers(10, 10)";
 #[tokio::test]
 async fn any_name_can_be_a_table_or_a_column() {
     let sql = r"
-CREATE TABLE `select` (`a ``b\\` UInt8, `Größe` String, `order` String, `x'y` String, `n.a` UInt8)
+CREATE TABLE `sel\\ect` (`a ``b\\` UInt8, `Größe` String, `order` String, `x'y` String, `n.a` UInt8)
     ENGINE = MergeTree ORDER BY `a ``b\\`;
-INSERT INTO `select` VALUES (1, 'groß', 'o', 'q', 2);
+INSERT INTO `sel\\ect` VALUES (1, 'groß', 'o', 'q', 2);
 CREATE TABLE `a'; DROP TABLE x; --` (`тест` UInt8, `Тест` UInt8) ENGINE = Memory;
 INSERT INTO `a'; DROP TABLE x; --` VALUES (1, 2)";
     with_database("names", sql, |made| async move {
@@ -149,7 +149,7 @@ INSERT INTO `a'; DROP TABLE x; --` VALUES (1, 2)";
             let one = [Value::Integer(1), Value::Text("no number".into()), Value::Null];
             assert_eq!(connector.contains(table, &columns[0], &one).await.unwrap(), 1, "{}", table.id);
         }
-        let select = tables.iter().find(|table| table.id.name == "select").unwrap();
+        let select = tables.iter().find(|table| table.id.name == "sel\\ect").unwrap();
         assert_eq!(select.columns[0].name, "a `b\\");
         assert_eq!(select.indexes[0].columns, ["a `b\\"]);
     })
