@@ -56,7 +56,7 @@ CREATE TABLE t (id UInt64, kind String, words String) ENGINE = MergeTree ORDER B
 INSERT INTO t SELECT number, ['a', 'b', 'c'][number % 3 + 1], repeat('w', 5000) FROM numbers(12000);
 CREATE TABLE big (id UInt64, tenth UInt8, rest String) ENGINE = MergeTree ORDER BY id SETTINGS index_granularity = 8192;
 SYSTEM STOP MERGES big;
-INSERT INTO big SELECT number, intDiv(number, 500000), toString(number) FROM numbers(4500000);
+INSERT INTO big SELECT number, intDiv(number, 500000), toString(number) FROM numbers(4500000) SETTINGS max_threads = 1;
 INSERT INTO big SELECT number, 9, toString(number) FROM numbers(4500000, 500000) SETTINGS max_threads = 1;
 CREATE TABLE memory (id UInt64) ENGINE = Memory;
 INSERT INTO memory SELECT number FROM numbers(5000)";
