@@ -117,10 +117,22 @@ impl Store {
 
     /// Adds a source, or replaces what is stored under its name.
     pub fn put_source(&self, source: &Source) -> Result<(), CatalogError> {
-        self.write(
-            "INSERT INTO sources (name, body) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET body = excluded.body",
-            params![source.name, encode(source)],
-        )
+        let stored = self.bodies("SELECT body FROM sources WHERE name = ?1", [&source.name])?;
+        let stored: Option<Source> = stored.first().map(|body| decode(body, "source")).transpose()?;
+        // When a run ended is nothing that anybody derives something from.
+        let says_the_same = stored.is_some_and(|stored| Source { indexed_at: source.indexed_at, ..stored } == *source);
+        let transaction = self.connection.unchecked_transaction()?;
+        transaction
+            .prepare_cached(
+                "INSERT INTO sources (name, body) VALUES (?1, ?2)
+                 ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+            )?
+            .execute(params![source.name, encode(source)])?;
+        if !says_the_same {
+            transaction.execute(BUMP, [])?;
+        }
+        transaction.commit()?;
+        Ok(())
     }
 
     /// Removes a source with its tables; what was approved or corrected stays.
@@ -164,7 +176,9 @@ impl Store {
                 changes.push(StructureChange::Dropped(table.id));
             }
         }
-        transaction.execute(BUMP, [])?;
+        if changes.iter().any(|change| !matches!(change, StructureChange::Unchanged(_))) {
+            transaction.execute(BUMP, [])?;
+        }
         transaction.commit()?;
         Ok(changes)
     }
@@ -189,7 +203,6 @@ impl Store {
         let transaction = self.connection.unchecked_transaction()?;
         let removed =
             transaction.execute("DELETE FROM tables WHERE source = ?1 AND dropped_at IS NOT NULL", [source])?;
-        transaction.execute(BUMP, [])?;
         transaction.commit()?;
         Ok(removed)
     }
@@ -249,7 +262,7 @@ impl Store {
         Ok(())
     }
 
-    /// A number that grows with every write.
+    /// A number that grows with every write that says something new of a source.
     pub fn revision(&self) -> Result<u64, CatalogError> {
         read_revision(&self.connection)
     }
@@ -318,9 +331,11 @@ const ENTRIES: &str = "SELECT t.body, p.body, d.body, o.body FROM tables t
 
 fn decode_entry(row: &rusqlite::Row<'_>) -> Result<Entry, CatalogError> {
     let optional = |position: usize| row.get::<_, Option<String>>(position);
+    let mut profile: Option<TableProfile> = optional(1)?.map(|body| decode(&body, "profile")).transpose()?;
+    profile.iter_mut().for_each(TableProfile::shrink_to_fit);
     Ok(Entry {
         table: decode(&row.get::<_, String>(0)?, "table")?,
-        profile: optional(1)?.map(|body| decode(&body, "profile")).transpose()?,
+        profile,
         description: optional(2)?.map(|body| decode(&body, "description")).transpose()?,
         overrides: optional(3)?.map(|body| decode(&body, "override")).transpose()?.unwrap_or_default(),
     })

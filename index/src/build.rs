@@ -67,14 +67,19 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         columns.push(renumbered.collect::<Vec<_>>());
     }
     let size = numbers.len();
+    // Each list of terms is let go as soon as its postings stand.
+    let fields = by_field.into_iter().map(|documents| Postings::new(&documents, size)).collect();
+    let chunk_terms: Vec<Vec<u32>> = chunk_terms.into_iter().map(renumber).collect();
+    let chunk_postings = Postings::new(&chunk_terms, size);
+    drop(chunk_terms);
     Ok(Index {
         revision: catalog.revision(),
         embedder: embedder.name().to_owned(),
         units,
         chunks,
         lexicon,
-        fields: by_field.iter().map(|documents| Postings::new(documents, size)).collect(),
-        chunk_postings: Postings::new(&chunk_terms.into_iter().map(renumber).collect::<Vec<_>>(), size),
+        fields,
+        chunk_postings,
         columns,
         names,
         values: values.finish(),

@@ -65,7 +65,12 @@ impl Index {
 
     /// Whether it was built from this revision of the catalog with this embedder.
     pub fn is_current(&self, catalog: &Catalog, embedder: &dyn Embedder) -> bool {
-        self.revision == catalog.revision() && self.embedder == embedder.name()
+        self.is_of(catalog.revision(), embedder)
+    }
+
+    /// The same for a catalog of which only the revision is known.
+    pub fn is_of(&self, revision: u64, embedder: &dyn Embedder) -> bool {
+        self.revision == revision && self.embedder == embedder.name()
     }
 
     /// [`Embedder::name`] of the embedder it was built with.

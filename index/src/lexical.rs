@@ -101,27 +101,40 @@ pub(crate) struct Postings {
     average_length: f32,
 }
 
+/// Each document with each of its terms, once, and how often it holds the term.
+fn each_run(documents: &[Vec<u32>], mut take: impl FnMut(u32, u32, u16)) {
+    let mut sorted = Vec::new();
+    for (document, numbers) in (0..).zip(documents) {
+        sorted.clone_from(numbers);
+        sorted.sort_unstable();
+        for run in sorted.chunk_by(|left, right| left == right) {
+            take(document, run[0], run.len().min(usize::from(u16::MAX)) as u16);
+        }
+    }
+}
+
 impl Postings {
     /// `documents` hold term numbers below `terms`.
     pub(crate) fn new(documents: &[Vec<u32>], terms: usize) -> Self {
-        let mut counted: Vec<(u32, u32, u16)> = Vec::new();
-        for (document, numbers) in documents.iter().enumerate() {
-            let mut sorted = numbers.clone();
-            sorted.sort_unstable();
-            for run in sorted.chunk_by(|left, right| left == right) {
-                counted.push((run[0], document as u32, run.len().min(usize::from(u16::MAX)) as u16));
-            }
-        }
-        counted.sort_unstable();
+        // Counted first and filled in then, because a list of all entries to sort would be larger than the result.
         let mut starts = vec![0_u32; terms + 1];
-        counted.iter().for_each(|&(term, ..)| starts[term as usize + 1] += 1);
+        each_run(documents, |_, term, _| starts[term as usize + 1] += 1);
         (0..terms).for_each(|term| starts[term + 1] += starts[term]);
+        let entries = starts.last().map_or(0, |&entries| entries as usize);
+        let (mut numbers, mut frequencies) = (vec![0_u32; entries], vec![0_u16; entries]);
+        let mut next = starts.clone();
+        each_run(documents, |document, term, frequency| {
+            let place = &mut next[term as usize];
+            numbers[*place as usize] = document;
+            frequencies[*place as usize] = frequency;
+            *place += 1;
+        });
         let lengths: Vec<u32> = documents.iter().map(|numbers| numbers.len() as u32).collect();
         let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         Self {
             starts,
-            documents: counted.iter().map(|&(_, document, _)| document).collect(),
-            frequencies: counted.iter().map(|&(.., frequency)| frequency).collect(),
+            documents: numbers,
+            frequencies,
             average_length: (total as f32 / lengths.len().max(1) as f32).max(1.0),
             lengths,
         }

@@ -74,6 +74,7 @@ impl Index {
             chunk_rows: Borrowed(&self.chunk_rows),
         };
         write(folder, VECTORS, |file| file.write_all(&vectors))?;
+        drop(vectors);
         // Straight into the file: as one text it would be as large again as the index.
         write(folder, BODY, |file| Ok(serde_json::to_writer(file, &body)?))
     }

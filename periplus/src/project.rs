@@ -179,13 +179,17 @@ impl Project {
 
     /// The index of a catalog: the saved one where it is current, else a new one, saved.
     pub(crate) fn index(&self, catalog: &Catalog) -> anyhow::Result<Index> {
-        let embedder = self.embedder();
-        if let Ok(index) = Index::load(&self.index_folder())
-            && index.is_current(catalog, embedder)
-        {
-            return Ok(index);
-        }
-        let index = Index::build(catalog, embedder)?;
+        self.saved_index(catalog.revision()).map_or_else(|| self.build_index(catalog), Ok)
+    }
+
+    /// The saved index, where it is of this revision.
+    pub(crate) fn saved_index(&self, revision: u64) -> Option<Index> {
+        Index::load(&self.index_folder()).ok().filter(|index| index.is_of(revision, self.embedder()))
+    }
+
+    /// A new index, saved.
+    pub(crate) fn build_index(&self, catalog: &Catalog) -> anyhow::Result<Index> {
+        let index = Index::build(catalog, self.embedder())?;
         index.save(&self.index_folder())?;
         Ok(index)
     }

@@ -41,6 +41,18 @@ impl TableProfile {
     }
 }
 
+impl TableProfile {
+    /// Gives back memory that its lists have room for and don't use: a large catalog holds hundreds of thousands.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        for column in &mut self.columns {
+            column.most_common.shrink_to_fit();
+            if let KnownValues::All(values) | KnownValues::Some(values) = &mut column.values {
+                values.shrink_to_fit();
+            }
+        }
+    }
+}
+
 /// What an engine tells of the writes to a table, without it being read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WriteMark {

@@ -154,11 +154,25 @@ fn an_undone_memory_stays_in_the_list() {
 }
 
 #[test]
-fn every_write_raises_the_revision() {
-    let store = store_with(&[]);
-    let before = store.revision().unwrap();
-    store.put_source(&source()).unwrap();
-    assert!(store.revision().unwrap() > before);
+fn what_says_something_new_raises_the_revision() {
+    let a = table("a", &["x"]);
+    let store = store_with(std::slice::from_ref(&a));
+    let mut revision = store.revision().unwrap();
+    let mut has_risen = || {
+        let before = std::mem::replace(&mut revision, store.revision().unwrap());
+        revision > before
+    };
+    store.put_source(&Source { indexed_at: Some(Timestamp::UNIX_EPOCH), ..source() }).unwrap();
+    store.put_structure("shop", std::slice::from_ref(&a)).unwrap();
+    assert!(!has_risen(), "the same again");
+    store.put_source(&Source { description: Some("Ours.".into()), ..source() }).unwrap();
+    assert!(has_risen());
+    store.put_structure("shop", &[table("a", &["x", "y"])]).unwrap();
+    assert!(has_risen());
+    store.put_profile(&profile(&a)).unwrap();
+    assert!(has_risen());
+    assert_eq!(store.remove_dropped("shop").unwrap(), 0);
+    assert!(!has_risen());
 }
 
 #[test]
