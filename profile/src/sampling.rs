@@ -43,9 +43,11 @@ pub(crate) struct Sample {
 
 impl Sample {
     pub(crate) fn coverage(&self) -> Coverage {
+        let rows = self.row_count.map(|count| count.value);
         match self.method {
             SampleMethod::AllRows => Coverage::Whole,
-            _ => Coverage::Part(self.row_count.map(|count| count.value)),
+            SampleMethod::FirstAndLast | SampleMethod::FirstRows => Coverage::Ends(rows),
+            _ => Coverage::Part(rows),
         }
     }
 }

@@ -27,6 +27,9 @@ pub(crate) enum Coverage {
     Whole,
     /// They are some of its rows; how many it has, where that is known.
     Part(Option<u64>),
+    /// They are its first and last ones, or its first ones alone; how many it has, where that is known. Rows in between
+    /// may hold other values.
+    Ends(Option<u64>),
     /// They stand for its rows, as the engine has estimated it.
     Told {
         /// How many rows the table has.
@@ -159,6 +162,7 @@ impl Tally {
         profile.max = ends.map(|(_, last)| cut(last));
         let unlisted = match coverage {
             Coverage::Told { distinct, .. } => distinct.is_none_or(|distinct| distinct > self.counts.len() as u64),
+            Coverage::Ends(_) => true,
             Coverage::Whole | Coverage::Part(_) => false,
         };
         profile.values = self.known_values(unlisted);
@@ -182,10 +186,10 @@ impl Tally {
         profile.distinct_count = self.distinct_count(coverage);
         profile.distinct_ratio = profile.distinct_count.filter(|_| filled > 0).map(|distinct| {
             let filled = match coverage {
-                Coverage::Part(Some(rows)) | Coverage::Told { rows, .. } => {
+                Coverage::Part(Some(rows)) | Coverage::Ends(Some(rows)) | Coverage::Told { rows, .. } => {
                     rows as f64 * filled as f64 / self.rows as f64
                 }
-                Coverage::Whole | Coverage::Part(None) => filled as f64,
+                Coverage::Whole | Coverage::Part(None) | Coverage::Ends(None) => filled as f64,
             };
             (distinct as f64 / filled).min(1.0)
         });
@@ -203,13 +207,13 @@ impl Tally {
         match coverage {
             Coverage::Whole => Some(seen),
             Coverage::Told { distinct, .. } => distinct.map(|distinct| distinct.max(seen)),
-            Coverage::Part(_) if filled == 0 => None,
-            Coverage::Part(Some(rows)) => {
+            Coverage::Part(_) | Coverage::Ends(_) if filled == 0 => None,
+            Coverage::Part(Some(rows)) | Coverage::Ends(Some(rows)) => {
                 let all_filled = rows as f64 * filled as f64 / self.rows as f64;
                 Some(estimated_distinct(seen, once, filled, all_filled))
             }
             // Nothing to extrapolate to: only what repeats can be counted.
-            Coverage::Part(None) => (once * 10 < filled).then_some(seen),
+            Coverage::Part(None) | Coverage::Ends(None) => (once * 10 < filled).then_some(seen),
         }
     }
 

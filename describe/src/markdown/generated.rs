@@ -254,8 +254,10 @@ fn sampling(method: &SampleMethod) -> Option<String> {
         SampleMethod::EngineStatistics => Some("the engine's own statistics".to_owned()),
         SampleMethod::AllRows => Some("all there are".to_owned()),
         SampleMethod::RandomByKey { column } => Some(format!("drawn by random values of {}", code(column))),
-        SampleMethod::FirstRows => Some("the first ones in no particular order".to_owned()),
-        SampleMethod::FirstAndLast => Some("the first and the last ones".to_owned()),
+        SampleMethod::FirstRows => Some("the first ones; others may hold other values".to_owned()),
+        SampleMethod::FirstAndLast => {
+            Some("the first and the last ones; those in between may hold other values".to_owned())
+        }
         SampleMethod::EngineSample => Some("drawn by the engine".to_owned()),
         SampleMethod::Snapshot => Some("that came with the snapshot".to_owned()),
         SampleMethod::Nothing => None,

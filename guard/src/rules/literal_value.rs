@@ -165,9 +165,7 @@ impl Compared<'_> {
         let Some(profile) = self.column_profile.filter(|profile| profile.masked.is_none()) else {
             return (&[], Knowledge::Some);
         };
-        let whole = self
-            .profile
-            .is_some_and(|profile| matches!(profile.method, SampleMethod::AllRows | SampleMethod::EngineStatistics));
+        let whole = self.profile.is_some_and(|profile| profile.method == SampleMethod::AllRows);
         match &profile.values {
             KnownValues::All(values) if whole => (values, Knowledge::All),
             KnownValues::All(values) => (values, Knowledge::AllSeen),
@@ -374,9 +372,7 @@ impl Compared<'_> {
         if !never || dates && touching {
             return false;
         }
-        let whole = self
-            .profile
-            .is_some_and(|profile| matches!(profile.method, SampleMethod::AllRows | SampleMethod::EngineStatistics));
+        let whole = self.profile.is_some_and(|profile| profile.method == SampleMethod::AllRows);
         let most = if whole { Severity::Warning } else { Severity::Hint };
         self.add(findings, "value_out_of_range", most, |finding| {
             finding.message = format!("{} lies between `{min}` and `{max}`, and `{text}` is outside", self.name());

@@ -8,4 +8,5 @@ mod indexing;
 mod interrupted;
 mod project;
 mod roles;
+mod server_faults;
 mod shop;
