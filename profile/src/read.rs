@@ -7,9 +7,9 @@ use std::collections::HashSet;
 
 use catalog::{
     Catalog, Column, ColumnProfile, Exactness, KnownValues, LastUpdate, RowCount, SampleMethod, Table, TableKind,
-    TableProfile, WriteMark,
+    TableProfile, TypeClass, WriteMark,
 };
-use connect::{ConnectError, Connector, SampleRequest, TableStatistics, Value};
+use connect::{ColumnStatistics, ConnectError, Connector, SampleRequest, TableStatistics, Value};
 use jiff::Timestamp;
 
 use crate::options::Options;
@@ -18,7 +18,7 @@ use crate::sample_rows;
 use crate::sampling::{self, Sample};
 use crate::sensitivity;
 use crate::staleness;
-use crate::statistics::{Coverage, Tally, cut};
+use crate::statistics::{Coverage, Tally, cut, leaves_open};
 
 /// Share of its rows that a table that isn't read whole may gain or lose before it is profiled again.
 pub const ROW_COUNT_TOLERANCE: f64 = 0.1;
@@ -111,14 +111,22 @@ impl Reader<'_> {
         Ok(Reading::Profiled(Box::new((table.clone(), profile))))
     }
 
-    /// The engine's own statistics, where they tell of every one of these columns.
+    /// The engine's own statistics, where they tell of every one of these columns; of a table that could be read whole,
+    /// where they tell no less than its rows would.
     async fn told(&self, table: &Table, readable: &[String]) -> Result<Option<TableStatistics>, ConnectError> {
         let kept = matches!(table.kind, TableKind::Table | TableKind::MaterializedView);
         if !kept || readable.is_empty() || !self.connector.capabilities().engine_statistics {
             return Ok(None);
         }
         let told = self.connector.statistics(table, readable).await?;
-        Ok(told.filter(|told| readable.iter().all(|name| told.columns.iter().any(|column| column.column == *name))))
+        Ok(told.filter(|told| {
+            let is_small = told.row_count.value <= self.options.all_rows_below;
+            readable.iter().all(|name| {
+                let known = told.columns.iter().find(|known| known.column == *name);
+                let class = table.column(name).map_or(TypeClass::Other, |column| column.type_class);
+                known.is_some_and(|known| tells_of(known, class) && !(is_small && leaves_open(known)))
+            })
+        }))
     }
 
     /// Whether rows may have been changed in place since, in a table that is small enough to look.
@@ -315,6 +323,12 @@ impl Reader<'_> {
             skipped: None,
         }
     }
+}
+
+/// Whether an engine has figures of a column at all: where values can't be compared, as PostgreSQL's `json`, it only knows
+/// how many are NULL. Of bytes nothing more would be told by rows.
+fn tells_of(known: &ColumnStatistics, class: TypeClass) -> bool {
+    known.distinct_count.is_some() || known.null_fraction >= 1.0 || class == TypeClass::Binary
 }
 
 /// What has been written since `profile` was made, as `now` tells. In a table that was read whole every row matters, in

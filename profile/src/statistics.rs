@@ -278,6 +278,14 @@ impl Tally {
     }
 }
 
+/// Whether an engine's statistics say of a column that it has few values, and don't name all of them: what occurs once is
+/// not among PostgreSQL's common ones.
+pub(crate) fn leaves_open(statistics: &ColumnStatistics) -> bool {
+    let values = statistics.most_common.iter().map(|(value, _)| value).chain(&statistics.bounds);
+    let named = values.filter_map(Value::as_text).collect::<HashSet<_>>().len() as u64;
+    statistics.distinct_count.is_some_and(|distinct| distinct < ALL_VALUES_BELOW as u64 && named < distinct)
+}
+
 /// How many different values all `all_filled` rows have, when `filled` of them showed `seen` values, `once` of which
 /// occurred once: the estimator Duj1 of Haas and Stokes (Estimating the number of classes in a finite population, JASA
 /// 93, 1998), `n·d / (n − f1 + f1·n/N)`, which PostgreSQL's ANALYZE uses as well.
@@ -315,10 +323,26 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet, HashSet};
 
     use catalog::KnownValues;
-    use connect::Value;
+    use connect::{ColumnStatistics, Value};
     use proptest::prelude::*;
 
-    use super::{Coverage, Tally, estimated_distinct};
+    use super::{Coverage, Tally, estimated_distinct, leaves_open};
+
+    #[test]
+    fn a_short_list_is_open_unless_common_values_and_bounds_name_all_of_it() {
+        let column = |distinct_count| ColumnStatistics {
+            column: "c".to_owned(),
+            null_fraction: 0.0,
+            distinct_count,
+            most_common: vec![(text("a"), 0.5), (text("b"), 0.3)],
+            bounds: vec![text("c"), text("d"), text("d"), text("e")],
+        };
+        for (distinct, expected) in
+            [(None, false), (Some(5), false), (Some(6), true), (Some(19), true), (Some(20), false)]
+        {
+            assert_eq!(leaves_open(&column(distinct)), expected, "{distinct:?}");
+        }
+    }
 
     fn text(value: &str) -> Value {
         Value::Text(value.to_owned())
