@@ -65,15 +65,21 @@ async fn random_keys_give_a_fair_sample_and_no_scan() {
 }
 
 #[tokio::test]
-async fn an_engine_that_draws_rows_itself_is_left_to_do_so() {
+async fn an_engine_that_draws_rows_itself_is_left_to_do_so_where_no_key_leads_to_them() {
     let made = Made::with(GAPS);
-    made.change("CREATE VIEW seen AS SELECT * FROM big");
+    made.change(
+        "CREATE TABLE hashed (k TEXT PRIMARY KEY, a INTEGER) WITHOUT ROWID;
+         INSERT INTO hashed SELECT hex(id), id FROM big;
+         CREATE VIEW seen AS SELECT * FROM hashed;",
+    );
     let mut connector = made.watched();
     connector.draws = true;
     let store = Store::in_memory().unwrap();
     run(&connector, &store, &options()).await;
     let catalog = store.catalog().unwrap();
-    for (table, method) in [("big", SampleMethod::EngineSample), ("seen", SampleMethod::FirstRows)] {
+    let by_key = SampleMethod::RandomByKey { column: "id".into() };
+    let expected = [("big", by_key), ("hashed", SampleMethod::EngineSample), ("seen", SampleMethod::FirstRows)];
+    for (table, method) in expected {
         assert_eq!(entry(&catalog, table).profile.as_ref().unwrap().method, method, "{table}");
     }
 }
