@@ -3,8 +3,7 @@
 //!
 //! What is copied is read by SQLite's own pragmas, the way [`crate::catalog_from_ddl`] reads it; an engine is data
 //! ([`Language`]: its type names, quoting, and what it does with keys) and a place where statements are run
-//! ([`Place`]). Each engine is one file here. An engine whose driver the tests don't have is given the statements as
-//! text ([`statements`]).
+//! ([`Place`]). Each engine is one file here.
 //!
 //! Invariant: whatever isn't copied is in [`Loaded::left_out`], by name and with the reason.
 
@@ -19,7 +18,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub use clickhouse::CLICKHOUSE;
-pub use duckdb::DUCKDB;
+pub use duckdb::{DUCKDB, DuckdbFiles};
 pub use language::{Cell, DeclaredType, Keys, Language};
 pub use mysql::{MYSQL, MysqlServer};
 pub use postgres::{POSTGRES, PostgresServer};
@@ -36,6 +35,9 @@ pub trait Place {
 
     /// Runs one statement in the database.
     fn run(&mut self, sql: &str) -> Result<(), String>;
+
+    /// Lets others read what has been written so far, where they couldn't before.
+    fn release(&mut self) {}
 
     /// Drops the database.
     fn remove(&mut self, name: &str) -> Result<(), String>;
@@ -66,6 +68,7 @@ impl Loaded {
     /// When the statement doesn't run.
     pub fn execute(&mut self, sql: &str) {
         run(self.place.as_mut(), sql);
+        self.place.release();
     }
 }
 
@@ -93,6 +96,7 @@ pub fn load(mut place: Box<dyn Place>, database: &Path) -> Loaded {
     let language = place.language();
     let mut loaded = Loaded { place, name, address, left_out: Vec::new() };
     let copied = statements(language, database, &mut |sql| run(loaded.place.as_mut(), &sql));
+    loaded.place.release();
     loaded.left_out = copied.left_out;
     loaded
 }

@@ -1,9 +1,17 @@
-//! DuckDB's words.
+//! DuckDB: its words, and files of it.
 //!
 //! Rows are written as one JSON document for each statement: a literal for each cell costs it ten times as long.
 
-use serde_json::{Value, json};
+#[expect(unsafe_code, reason = "the engine is a library with a C interface, loaded at run time")]
+mod library;
 
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use self::library::{Connection, Library};
+use super::Place;
 use super::language::{Cell, DeclaredType, Keys, Language};
 
 /// DuckDB's words.
@@ -60,5 +68,63 @@ impl Language for Duckdb {
             (format!("c{place}"), value)
         });
         Value::Object(fields.collect()).to_string().replace('\'', "''")
+    }
+}
+
+/// Files that a library of the engine writes, in a folder of their own.
+pub struct DuckdbFiles {
+    library: PathBuf,
+    made: Option<Made>,
+}
+
+/// A file, gone with the value.
+struct Made {
+    library: Library,
+    path: PathBuf,
+    /// Only while something is written, because nobody else can read the file meanwhile.
+    connection: Option<Connection>,
+    _folder: TempDir,
+}
+
+impl DuckdbFiles {
+    /// Files written by the library at this path, such as `/usr/lib/libduckdb.so`.
+    pub fn by(library: &str) -> Self {
+        Self { library: PathBuf::from(library), made: None }
+    }
+}
+
+impl Place for DuckdbFiles {
+    fn language(&self) -> &'static dyn Language {
+        DUCKDB
+    }
+
+    fn create(&mut self, name: &str) -> Result<String, String> {
+        self.remove(name)?;
+        let library = Library::load(&self.library)?;
+        let folder = TempDir::new().map_err(|error| error.to_string())?;
+        let path = folder.path().join(name).with_extension("duckdb");
+        let address = format!("duckdb://{}", path.display());
+        self.made = Some(Made { library, path, connection: None, _folder: folder });
+        Ok(address)
+    }
+
+    fn run(&mut self, sql: &str) -> Result<(), String> {
+        let made = self.made.as_mut().ok_or("no database has been made")?;
+        let connection = match made.connection.take() {
+            Some(connection) => connection,
+            None => made.library.open(&made.path)?,
+        };
+        made.connection.insert(connection).run(sql)
+    }
+
+    fn release(&mut self) {
+        if let Some(made) = &mut self.made {
+            made.connection = None;
+        }
+    }
+
+    fn remove(&mut self, _name: &str) -> Result<(), String> {
+        self.made = None;
+        Ok(())
     }
 }

@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 
-use super::{CLICKHOUSE, DUCKDB, Language, MYSQL, MysqlServer, POSTGRES, Place, PostgresServer, load, statements};
+use super::{
+    CLICKHOUSE, DUCKDB, DuckdbFiles, Language, MYSQL, MysqlServer, POSTGRES, Place, PostgresServer, load, statements,
+};
 use crate::database::{TempDatabase, database};
 
 /// Two tables that point at each other's kind, values that break out of literals, and a view of each sort.
@@ -8,7 +10,7 @@ const SOURCE: &str = r#"
     CREATE TABLE items (
         id INTEGER PRIMARY KEY, sheet_no VARCHAR(8) NOT NULL REFERENCES sheets,
         after INTEGER REFERENCES items ON DELETE CASCADE,
-        price DECIMAL(10, 2), note TEXT DEFAULT 'it''s', paid BOOLEAN NOT NULL, at TIMESTAMP, day DATE, raw JSON
+        price DECIMAL(10, 2), note TEXT DEFAULT 'it''s', paid BOOLEAN NOT NULL, made TIMESTAMP, day DATE, raw JSON
     );
     CREATE TABLE sheets (
         no VARCHAR(8) PRIMARY KEY, code CHAR(2) UNIQUE, twice INTEGER AS (length(no) * 2), "odd ""name" REAL,
@@ -21,8 +23,8 @@ const SOURCE: &str = r#"
     INSERT INTO items VALUES
         (1, 'a', NULL, 12.5, 'a '' quote, a \ and "', 1, '2026-06-30 08:00:00', '1969-12-31', '{"a": "\"\\"}'),
         (2, 'b', 1, 7, NULL, 0, NULL, NULL, NULL);
-    CREATE VIEW months AS SELECT strftime('%Y-%m', at) AS month, count(*) AS n FROM items GROUP BY 1;
-    CREATE VIEW days AS SELECT julianday(at) AS day FROM items;
+    CREATE VIEW months AS SELECT strftime('%Y-%m', made) AS month, count(*) AS n FROM items GROUP BY 1;
+    CREATE VIEW days AS SELECT julianday(made) AS day FROM items;
 "#;
 
 fn all(language: &dyn Language, database: &TempDatabase) -> (Vec<String>, BTreeSet<String>) {
@@ -45,7 +47,7 @@ fn tables_follow_those_they_point_to_and_what_is_missing_is_said() {
         "{sql:#?}"
     );
     assert!(sql.contains(&r#"CREATE INDEX "items_by_day" ON "items" ("day", "paid")"#.to_owned()), "{sql:#?}");
-    assert!(sql.iter().any(|sql| sql.contains("SELECT strftime(at, '%Y-%m') AS month")), "{sql:#?}");
+    assert!(sql.iter().any(|sql| sql.contains("SELECT strftime(made, '%Y-%m') AS month")), "{sql:#?}");
     let expected = [
         "actions of the foreign key `items.after`: the key alone is copied",
         "checks of `sheets`: SQLite tells of them in its own words only",
@@ -75,7 +77,7 @@ fn holds_what_was_copied(place: Box<dyn Place>) {
     let mut loaded = load(place, database.path());
     assert_eq!(loaded.left_out().len(), 6);
     let condition =
-        r#"note LIKE 'a '' quote%"' AND price = 12.5 AND paid AND day < '1970-01-01' AND at > '2026-06-30'"#;
+        r#"note LIKE 'a '' quote%"' AND price = 12.5 AND paid AND day < '1970-01-01' AND made > '2026-06-30'"#;
     loaded.execute(&format!("INSERT INTO sheets SELECT 'c', 'X2', 1, 'k' FROM items WHERE {condition}"));
     for (no, code, lost) in [("c", "X3", "the row or the primary key"), ("d", "X1", "the unique")] {
         let again = std::panic::AssertUnwindSafe(|| {
@@ -95,4 +97,10 @@ fn a_copy_in_postgres_holds_what_was_copied() {
 fn a_copy_in_mariadb_holds_what_was_copied() {
     let Some(url) = crate::server_url("PERIPLUS_TEST_MYSQL") else { return };
     holds_what_was_copied(Box::new(MysqlServer::at(&url)));
+}
+
+#[test]
+fn a_copy_in_duckdb_holds_what_was_copied() {
+    let Some(library) = crate::server_url("PERIPLUS_TEST_DUCKDB") else { return };
+    holds_what_was_copied(Box::new(DuckdbFiles::by(&library)));
 }

@@ -7,7 +7,7 @@ use crate::repository::Repository;
 /// A crate, the folders that may name it, and why nobody else may.
 const OWNERS: &[(&str, &[&str], &str)] = &[
     ("rusqlite", &["catalog", "connect", "eval", "testkit", "fixtures"], "only `connect` opens a user's database"),
-    ("libloading", &["connect"], "only `connect` opens a user's database"),
+    ("libloading", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("mysql_async", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("tokio_postgres", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("sqlparser", &["sql"], "only `sql` sees a syntax tree"),
