@@ -58,6 +58,10 @@ impl Project {
             command.env_remove(name);
         }
         command.env("PERIPLUS_MODELS", self.path("no-models"));
+        // Files of DuckDB are read by the library that the tests write them with.
+        if let Some(library) = std::env::var_os("PERIPLUS_TEST_DUCKDB") {
+            command.env("PERIPLUS_DUCKDB_LIBRARY", library);
+        }
         command
     }
 

@@ -2,16 +2,16 @@
 //!
 //! A further engine is one more value in [`ENGINES`]: where it runs, and the differences that follow from what it is.
 
-use testkit::load::{MysqlServer, Place, PostgresServer};
+use testkit::load::{DuckdbFiles, MysqlServer, Place, PostgresServer};
 
 use super::Difference;
 
 /// An engine that is compared with SQLite.
 pub(super) struct Engine {
     pub(super) name: &'static str,
-    /// What names a server on which databases may be made.
+    /// What names a server on which databases may be made, or a library that makes them.
     pub(super) variable: &'static str,
-    /// That server.
+    /// That server, or a folder of files.
     pub(super) place: fn(&str) -> Box<dyn Place>,
     /// A statement that would read a file.
     pub(super) reads_a_file: &'static str,
@@ -60,6 +60,14 @@ pub(super) const ENGINES: &[Engine] = &[
         reads_the_engines_tables: "SELECT user FROM mysql.user",
         by_design: &[TYPED, MARIADB],
     },
+    Engine {
+        name: "DuckDB",
+        variable: "PERIPLUS_TEST_DUCKDB",
+        place: |library| Box::new(DuckdbFiles::by(library)),
+        reads_a_file: "SELECT content FROM read_text('/etc/passwd')",
+        reads_the_engines_tables: "SELECT table_name FROM information_schema.tables",
+        by_design: &[TYPED, DUCKDB],
+    },
 ];
 
 /// Where types hold.
@@ -91,6 +99,11 @@ const POSTGRES: &[Allowance] = &[
 
 const MARIADB: &[Allowance] = &[
     Allowance {
+        check: "times of the last change",
+        applies: |difference| difference.reference == "none" && difference.found == "told by the engine",
+        reason: "InnoDB knows when a table was last written to, here when it was copied",
+    },
+    Allowance {
         check: "type classes",
         applies: |difference| difference.reference == "boolean" && difference.found == "integer",
         reason: "`boolean` is another name of `tinyint(1)`",
@@ -113,6 +126,24 @@ const MARIADB: &[Allowance] = &[
     Allowance {
         check: "division of whole numbers",
         applies: |difference| difference.found == r#"[["3.5000"]]"#,
+        reason: "`/` keeps the fraction",
+    },
+];
+
+const DUCKDB: &[Allowance] = &[
+    Allowance {
+        check: "defaults",
+        applies: |difference| difference.reference == "0" && difference.found == "cast('f' as boolean)",
+        reason: "false is written as `CAST('f' AS BOOLEAN)`",
+    },
+    Allowance {
+        check: "the place of NULL",
+        applies: |difference| difference.found == "[[1]]",
+        reason: "NULL is sorted behind everything",
+    },
+    Allowance {
+        check: "division of whole numbers",
+        applies: |difference| difference.found == "[[3.5]]",
         reason: "`/` keeps the fraction",
     },
 ];

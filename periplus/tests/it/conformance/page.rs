@@ -21,8 +21,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ("Structure", "What the engine's own catalog says, and the keys that are inferred from the data."),
     (
         "Profiles",
-        "What is known of every column. Tables of up to 10,000 rows are read whole, and their figures have to be \
-         equal; of larger ones there are samples, or the engine's own statistics.",
+        "What is known of every column. Where both have read a table whole, which they do with up to 10,000 rows, the \
+         figures have to be equal; elsewhere they rest on samples, or on the engine's own statistics.",
     ),
     (
         "Verdicts",

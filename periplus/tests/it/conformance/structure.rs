@@ -40,7 +40,11 @@ pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
         each("indexes", &indexes),
         each("row counts", &row_counts),
         each("times of the last change", &|check, one, other| {
-            let at = |table: &Table| table.last_update.as_ref().map_or("none".to_owned(), |at| at.at.to_string());
+            let at = |table: &Table| match &table.last_update {
+                None => "none".to_owned(),
+                Some(update) if update.evidence == "engine" => "told by the engine".to_owned(),
+                Some(update) => update.at.to_string(),
+            };
             check.compare(&one.id.name, at(one), at(other));
         }),
     ]

@@ -14,6 +14,13 @@ impl Truth {
         Self(Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap())
     }
 
+    /// How many different values a column has.
+    pub(super) fn distinct(&self, table: &str, column: &str) -> u64 {
+        let sql = format!("SELECT count(DISTINCT \"{column}\") FROM \"{table}\"");
+        let counted: i64 = self.0.query_row(&sql, [], |row| row.get(0)).unwrap();
+        counted.unsigned_abs()
+    }
+
     /// The share of a table's rows whose cell compares like this (`<`, `=`, `>`) with the value.
     pub(super) fn share(&self, table: &str, column: &str, class: TypeClass, comparison: &str, value: &str) -> f64 {
         let value = match value.parse::<f64>() {
