@@ -117,8 +117,15 @@ fn kind_of(engine: &str) -> TableKind {
     }
 }
 
-/// A column of a key as the catalog spells it; an expression as its text.
+/// A column of a key as the catalog spells it; an expression as its text. Of one column alone some versions keep the
+/// brackets: `ORDER BY (id)` is told as `(id)`.
 fn term(words: &str) -> String {
+    let bare = words.strip_prefix('(').and_then(|words| words.strip_suffix(')'));
+    let is_name = |words: &&str| {
+        let plain = words.chars().all(|character| character.is_alphanumeric() || character == '_');
+        plain || quoted_text(words).is_some_and(|name| words.len() == name.len() + 2)
+    };
+    let words = bare.filter(is_name).unwrap_or(words);
     match quoted_text(words) {
         Some(name) if words.starts_with('`') && words.ends_with('`') => name,
         _ => words.to_owned(),
@@ -166,7 +173,16 @@ fn add_writes((table, facts): &mut (Table, Facts), cells: &mut dyn Iterator<Item
 mod tests {
     use catalog::TableKind;
 
-    use super::kind_of;
+    use super::{kind_of, term};
+
+    #[test]
+    fn a_column_in_brackets_is_a_column() {
+        for (words, expected) in
+            [("(id)", "id"), ("(`my id`)", "my id"), ("`my id`", "my id"), ("(a + 1)", "(a + 1)"), ("f(a)", "f(a)")]
+        {
+            assert_eq!(term(words), expected, "{words}");
+        }
+    }
 
     #[test]
     fn tells_what_an_engine_makes() {
