@@ -89,7 +89,8 @@ fn strength(key: &ForeignKey) -> f64 {
 }
 
 /// Every column that foreign keys can point to: single primary keys, unique columns, and, in a table without a key, a
-/// column that is named like one and holds no value twice as far as we know.
+/// column that holds no value twice as far as we know and is named like a key or leads to its rows by itself, as the
+/// column does by which ClickHouse sorts them.
 fn key_columns(entries: &[&Entry]) -> Vec<Target> {
     let mut targets = Vec::new();
     for (position, entry) in entries.iter().enumerate() {
@@ -103,12 +104,14 @@ fn key_columns(entries: &[&Entry]) -> Vec<Target> {
                 [only] => Some(only.as_str()),
                 _ => None,
             });
-        let undeclared = table
-            .columns
-            .iter()
-            .map(|column| column.name.as_str())
-            .filter(|column| table.primary_key.is_empty() && names::names_own_key(table, column))
-            .filter(|column| profile_of(entry, column).is_none_or(may_be_unique));
+        let leads = |column: &str| table.indexes.iter().any(|index| index.columns == [column]);
+        let undeclared =
+            table.columns.iter().map(|column| column.name.as_str()).filter(|_| table.primary_key.is_empty()).filter(
+                |column| match profile_of(entry, column) {
+                    Some(profile) => may_be_unique(profile) && (names::names_own_key(table, column) || leads(column)),
+                    None => names::names_own_key(table, column),
+                },
+            );
         let mut seen = HashSet::new();
         for column in declared.chain(undeclared) {
             let readable = table.column(column).is_some() && !is_masked(entry, column);

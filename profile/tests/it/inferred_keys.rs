@@ -82,6 +82,18 @@ async fn a_table_without_a_declared_key_is_known_by_its_id_when_that_is_unique()
 }
 
 #[tokio::test]
+async fn a_table_without_a_declared_key_is_known_by_an_indexed_column_when_that_is_unique() {
+    let sql = "CREATE TABLE countries (code TEXT, name TEXT); CREATE INDEX by_code ON countries (code);
+         INSERT INTO countries VALUES ('DE', 'a'), ('CH', 'b'), ('FR', 'c');
+         CREATE TABLE currencies (code TEXT, name TEXT); CREATE INDEX by_currency ON currencies (code);
+         INSERT INTO currencies VALUES ('EUR', 'a'), ('EUR', 'b'), ('CHF', 'c');
+         CREATE TABLE ports (port_code TEXT, name TEXT); INSERT INTO ports VALUES ('HAM', 'a'), ('BRE', 'b');
+         CREATE TABLE shops (country_code TEXT, currency_code TEXT, port_code TEXT);
+         INSERT INTO shops VALUES ('DE', 'EUR', 'HAM'), ('CH', 'CHF', 'BRE');";
+    assert_eq!(keys_of(&Made::with(sql)).await, ["shops.country_code -> countries.code"]);
+}
+
+#[tokio::test]
 async fn a_snapshot_infers_from_names_and_samples_alone() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("schema.json");
