@@ -17,7 +17,7 @@ mod statements;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-pub use clickhouse::CLICKHOUSE;
+pub use clickhouse::{CLICKHOUSE, ClickhouseServer};
 pub use duckdb::{DUCKDB, DuckdbFiles};
 pub use language::{Cell, DeclaredType, Keys, Language};
 pub use mysql::{MYSQL, MysqlServer};

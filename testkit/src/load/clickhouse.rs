@@ -1,5 +1,9 @@
-//! ClickHouse's words.
+//! ClickHouse: its words, and a server of it, spoken to over plain HTTP.
 
+use std::io::{Read, Write};
+use std::net::TcpStream;
+
+use super::Place;
 use super::language::{DeclaredType, Keys, Language, with_backslashes};
 
 /// ClickHouse's words.
@@ -48,5 +52,66 @@ impl Language for Clickhouse {
     fn table_options(&self, key: &[String]) -> String {
         let order = if key.is_empty() { "tuple()".to_owned() } else { format!("({})", key.join(", ")) };
         format!(" ENGINE = MergeTree ORDER BY {order}")
+    }
+}
+
+/// A server on which databases may be made.
+pub struct ClickhouseServer {
+    url: String,
+    database: Option<String>,
+}
+
+impl ClickhouseServer {
+    /// The server at this address, such as `clickhouse://default:password@127.0.0.1:8123/default`.
+    pub fn at(url: &str) -> Self {
+        Self { url: url.to_owned(), database: None }
+    }
+
+    /// The address without scheme and database: `default:password@127.0.0.1:8123`.
+    fn server(&self) -> &str {
+        let rest = self.url.split_once("://").map_or(self.url.as_str(), |(_, rest)| rest);
+        rest.split(['/', '?']).next().unwrap_or(rest)
+    }
+
+    /// Sends a statement, and waits until it has come to its end.
+    fn send(&self, database: &str, sql: &str) -> Result<(), String> {
+        let (user, host) = self.server().rsplit_once('@').unwrap_or(("default", self.server()));
+        let (user, password) = user.split_once(':').unwrap_or((user, ""));
+        let mut stream = TcpStream::connect(host).map_err(|error| format!("{host}: {error}"))?;
+        let head = format!(
+            "POST /?database={database}&wait_end_of_query=1 HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
+             X-ClickHouse-User: {user}\r\nX-ClickHouse-Key: {password}\r\nContent-Length: {}\r\n\r\n",
+            sql.len()
+        );
+        let mut answer = String::new();
+        stream
+            .write_all(head.as_bytes())
+            .and_then(|()| stream.write_all(sql.as_bytes()))
+            .and_then(|()| stream.read_to_string(&mut answer))
+            .map_err(|error| format!("{host}: {error}"))?;
+        let status = answer.split(' ').nth(1).unwrap_or_default();
+        if status == "200" { Ok(()) } else { Err(answer) }
+    }
+}
+
+impl Place for ClickhouseServer {
+    fn language(&self) -> &'static dyn Language {
+        CLICKHOUSE
+    }
+
+    fn create(&mut self, name: &str) -> Result<String, String> {
+        self.remove(name)?;
+        self.send("default", &format!("CREATE DATABASE {name}"))?;
+        self.database = Some(name.to_owned());
+        Ok(format!("clickhouse://{}/{name}", self.server()))
+    }
+
+    fn run(&mut self, sql: &str) -> Result<(), String> {
+        self.send(self.database.as_ref().ok_or("no database has been made")?, sql)
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), String> {
+        self.database = None;
+        self.send("default", &format!("DROP DATABASE IF EXISTS {name}"))
     }
 }
