@@ -31,8 +31,8 @@ const SECTIONS: &[(&str, &str)] = &[
     ),
     (
         "Words and values",
-        "The values that `periplus link` finds for these words and the tables it takes for relevant; and the first \
-         piece that `periplus search` finds with SQLite is among the first five.",
+        "The tables that `periplus link` takes for relevant to these words, and the values it finds in them; and the \
+         first piece that `periplus search` finds with SQLite is among the first five.",
     ),
     ("Results", "The rows that `periplus query` returns, numbers compared as numbers."),
 ];

@@ -81,22 +81,38 @@ pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
         .map(|(name, sql)| {
             let mut check = Check::of(SECTION, *name);
             let (one, other) = (rows(reference, sql), rows(found, sql));
-            let same = one.len() == other.len()
-                && one.iter().zip(&other).all(|(one, other)| {
-                    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other))
-                });
+            let same = match (&one, &other) {
+                (Ok(one), Ok(other)) => {
+                    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| alike(one, other))
+                }
+                _ => false,
+            };
             if !same {
-                check.compare(sql, Value::from_iter(one), Value::from_iter(other));
+                let text = |rows: Result<Vec<Vec<Value>>, String>| {
+                    rows.map_or_else(|it| it, |it| Value::from_iter(it).to_string())
+                };
+                check.compare(sql, text(one), text(other));
             }
             check
         })
         .collect()
 }
 
-fn rows(world: &World, sql: &str) -> Vec<Vec<Value>> {
+/// The rows of a statement, or why it is refused.
+fn rows(world: &World, sql: &str) -> Result<Vec<Vec<Value>>, String> {
     let document = world.json(&["query", sql]);
-    let rows = document["result"]["rows"].as_array().unwrap_or_else(|| panic!("{sql}: {document:#}"));
-    rows.iter().map(|row| row.as_array().cloned().unwrap_or_default()).collect()
+    match document["result"]["rows"].as_array() {
+        Some(rows) => Ok(rows.iter().map(|row| row.as_array().cloned().unwrap_or_default()).collect()),
+        None => {
+            let findings = document["findings"].as_array().unwrap_or_else(|| panic!("{sql}: {document:#}"));
+            let messages: Vec<&str> = findings.iter().filter_map(|finding| finding["message"].as_str()).collect();
+            Err(format!("refused: {}", messages.join("; ")))
+        }
+    }
+}
+
+fn alike(one: &[Value], other: &[Value]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| equal(one, other))
 }
 
 /// Whether two cells say the same: numbers by their value, also where one engine writes them as text, and true as 1.

@@ -15,6 +15,7 @@ pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
     tables.compare("names", names(reference), names(found));
     let pairs: Vec<(&Table, &Table)> =
         reference.tables().filter_map(|(name, entry)| Some((&entry.table, &found.table(name)?.table))).collect();
+    let declares_keys = pairs.iter().any(|(_, table)| table.foreign_keys.iter().any(is_declared));
     let each = |name: &str, compare: &dyn Fn(&mut Check, &Table, &Table)| {
         let mut check = Check::of(SECTION, name);
         pairs.iter().for_each(|(one, other)| compare(&mut check, one, other));
@@ -32,11 +33,9 @@ pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
             check.compare(&one.id.name, one.primary_key.join(", "), other.primary_key.join(", "));
         }),
         each("declared foreign keys", &|check, one, other| {
-            check.compare(&one.id.name, keys(one, true), keys(other, true));
+            check.compare(&one.id.name, declared_keys(one), declared_keys(other));
         }),
-        each("inferred foreign keys", &|check, one, other| {
-            check.compare(&one.id.name, keys(one, false), keys(other, false));
-        }),
+        each("inferred foreign keys", &|check, one, other| inferred_keys(check, one, other, !declares_keys)),
         each("indexes", &indexes),
         each("row counts", &row_counts),
         each("times of the last change", &|check, one, other| {
@@ -107,12 +106,32 @@ fn defaults(check: &mut Check, one: &Table, other: &Table) {
     }
 }
 
-fn keys(table: &Table, declared: bool) -> String {
-    let text = |key: &ForeignKey| {
-        format!("({}) to {} ({})", key.columns.join(", "), key.ref_table.name, key.ref_columns.join(", "))
+fn text(key: &ForeignKey) -> String {
+    format!("({}) to {} ({})", key.columns.join(", "), key.ref_table.name, key.ref_columns.join(", "))
+}
+
+fn is_declared(key: &ForeignKey) -> bool {
+    key.origin == KeyOrigin::Declared
+}
+
+fn declared_keys(table: &Table) -> String {
+    let declared = table.foreign_keys.iter().filter(|key| is_declared(key));
+    declared.map(text).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// Compares key by key; `all` where those that SQLite declares have to be inferred as well.
+fn inferred_keys(check: &mut Check, one: &Table, other: &Table, all: bool) {
+    let keys = |table: &Table, all: bool| -> BTreeSet<String> {
+        table.foreign_keys.iter().filter(|key| all || !is_declared(key)).map(text).collect()
     };
-    let of_kind = table.foreign_keys.iter().filter(|key| (key.origin == KeyOrigin::Declared) == declared);
-    of_kind.map(text).collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
+    let (reference, found) = (keys(one, all), keys(other, false));
+    for (key, reference, found) in reference
+        .difference(&found)
+        .map(|key| (key, "there", "not inferred"))
+        .chain(found.difference(&reference).map(|key| (key, "none", "inferred")))
+    {
+        check.compare(&format!("{} {key}", one.id.name), reference, found);
+    }
 }
 
 fn indexes(check: &mut Check, one: &Table, other: &Table) {
@@ -125,8 +144,13 @@ fn indexes(check: &mut Check, one: &Table, other: &Table) {
         check.compare(&subject(columns), "there", "none, or another kind");
     }
     for (columns, unique) in found.difference(&reference) {
-        let of_a_key = !unique && one.foreign_keys.iter().any(|key| key.columns == *columns);
-        check.compare(&subject(columns), "none", if of_a_key { "index of a foreign key" } else { "there" });
+        let what = match () {
+            () if *unique => "there",
+            () if one.primary_key == *columns => "index of the primary key",
+            () if one.foreign_keys.iter().any(|key| key.columns == *columns) => "index of a foreign key",
+            () => "there",
+        };
+        check.compare(&subject(columns), "none", what);
     }
 }
 

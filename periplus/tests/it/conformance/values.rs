@@ -41,11 +41,15 @@ pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
         .map(|words| {
             let mut check = Check::of(SECTION, *words);
             let (one, other) = (linked(reference, words), linked(found, words));
-            check.compare("values", values(&one), values(&other));
             for (from, to, missing) in [(&one, &other, "missing there"), (&other, &one, "missing in SQLite")] {
-                let near = tables(to, NEARLY_RELEVANT);
-                for table in tables(from, RELEVANT).difference(&near) {
+                let (relevant, near) = (tables(from, RELEVANT), tables(to, NEARLY_RELEVANT));
+                for table in relevant.difference(&near) {
                     check.compare(table, "relevant", missing);
+                }
+                // Values are told of relevant tables only, so those of tables at the limit come and go with them.
+                for (table, value) in values(from).difference(&values(to)).filter(|(table, _)| relevant.contains(table))
+                {
+                    check.compare(&format!("{table}.{value}"), "found", missing);
                 }
             }
             let (first, pieces) = (pieces(reference, words).swap_remove(0), pieces(found, words));
@@ -69,13 +73,13 @@ fn tables(linked: &Value, least: f64) -> BTreeSet<String> {
     relevant.filter_map(|table| Some(table["id"]["name"].as_str()?.to_owned())).collect()
 }
 
-fn values(linked: &Value) -> String {
+/// The values found, each behind its table: `status = delivered`.
+fn values(linked: &Value) -> BTreeSet<(String, String)> {
     let hits = linked["values"].as_array().unwrap_or_else(|| panic!("{linked:#}"));
-    let texts = hits.iter().map(|hit| {
-        let part = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        format!("{}.{} = {}", part(&hit["table"]["name"]), part(&hit["column"]), part(&hit["stored"]))
-    });
-    texts.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join(", ")
+    let part = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    hits.iter()
+        .map(|hit| (part(&hit["table"]["name"]), format!("{} = {}", part(&hit["column"]), part(&hit["stored"]))))
+        .collect()
 }
 
 /// The first pieces of documentation for these words.
