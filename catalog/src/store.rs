@@ -333,10 +333,13 @@ fn decode_entry(row: &rusqlite::Row<'_>) -> Result<Entry, CatalogError> {
     let optional = |position: usize| row.get::<_, Option<String>>(position);
     let mut profile: Option<TableProfile> = optional(1)?.map(|body| decode(&body, "profile")).transpose()?;
     profile.iter_mut().for_each(TableProfile::shrink_to_fit);
+    let mut description: Option<TableDescription> =
+        optional(2)?.map(|body| decode(&body, "description")).transpose()?;
+    description.iter_mut().for_each(TableDescription::shrink_to_fit);
     Ok(Entry {
         table: decode(&row.get::<_, String>(0)?, "table")?,
         profile,
-        description: optional(2)?.map(|body| decode(&body, "description")).transpose()?,
+        description,
         overrides: optional(3)?.map(|body| decode(&body, "override")).transpose()?.unwrap_or_default(),
     })
 }

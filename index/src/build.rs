@@ -23,6 +23,9 @@ const VALUE_WORDS: usize = 8;
 /// Columns named in the text that a table's vector is made of.
 const EMBEDDED_COLUMNS: usize = 40;
 
+/// The fields that texts are put into; [`Field::Everything`] is all of them.
+const PARTS: usize = Field::Everything as usize;
+
 /// Everything about one unit, before terms have their final numbers.
 struct Document {
     fields: Vec<Vec<u32>>,
@@ -51,7 +54,7 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         .collect();
     let (lexicon, numbers) = interner.finish();
     let renumber = |terms: Vec<u32>| -> Vec<u32> { terms.into_iter().map(|term| numbers[term as usize]).collect() };
-    let mut by_field: Vec<Vec<Vec<u32>>> = vec![Vec::with_capacity(units.len()); Field::ALL.len()];
+    let mut by_field: Vec<Vec<Vec<u32>>> = vec![Vec::new(); PARTS];
     let (mut columns, mut names, mut table_rows) = (Vec::new(), Vec::new(), Vec::new());
     for document in documents {
         for (field, terms) in by_field.iter_mut().zip(document.fields) {
@@ -68,10 +71,10 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
     }
     let size = numbers.len();
     // Each list of terms is let go as soon as its postings stand.
-    let fields = by_field.into_iter().map(|documents| Postings::new(&documents, size)).collect();
-    let chunk_terms: Vec<Vec<u32>> = chunk_terms.into_iter().map(renumber).collect();
-    let chunk_postings = Postings::new(&chunk_terms, size);
-    drop(chunk_terms);
+    let everything = Postings::new(&by_field, size);
+    let fields = by_field.into_iter().map(|documents| Postings::new(&[documents], size));
+    let fields = fields.chain([everything]).collect();
+    let chunk_postings = Postings::new(&[chunk_terms.into_iter().map(renumber).collect()], size);
     Ok(Index {
         revision: catalog.revision(),
         embedder: embedder.name().to_owned(),
@@ -101,13 +104,12 @@ fn document_of(
 ) -> Document {
     let members: Vec<&Entry> =
         unit.members.iter().rev().take(MEMBERS_COMPARED).filter_map(|member| catalog.entry(member)).collect();
-    let mut fields = vec![Vec::new(); Field::ALL.len()];
+    let mut fields = vec![Vec::new(); PARTS];
     let mut columns: Vec<IndexedColumn> = Vec::new();
     let Some(&entry) = members.first() else {
         return Document { fields, name: Vec::new(), columns, table_rows: Vec::new() };
     };
     let mut add = |field: Field, terms: Vec<u32>| {
-        fields[Field::Everything as usize].extend_from_slice(&terms);
         fields[field as usize].extend(terms);
     };
     let id = &entry.table.id;
@@ -133,10 +135,12 @@ fn document_of(
             add(Field::Values, interner.intern_all(value_words));
             text.sort_unstable();
             text.dedup();
+            text.shrink_to_fit();
             let row = vectors.add(column_embedding_text(id.name.as_str(), &column.name, meaning));
             columns.push(IndexedColumn { name: column.name.clone(), terms: column_terms, text, row });
         }
     }
+    fields.iter_mut().for_each(Vec::shrink_to_fit);
     let table_rows = table_embedding_texts(entry).into_iter().map(|text| vectors.add(text)).collect();
     Document { fields, name, columns, table_rows }
 }

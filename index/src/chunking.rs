@@ -86,9 +86,12 @@ fn new_chunk(
     kind: ChunkKind,
     column: Option<String>,
     related: Vec<TableId>,
-    keywords: Vec<String>,
-    text: String,
+    mut keywords: Vec<String>,
+    mut text: String,
 ) -> Chunk {
+    // They were grown piece by piece, and a large index keeps hundreds of thousands of them.
+    keywords.shrink_to_fit();
+    text.shrink_to_fit();
     let tokens = estimate_tokens(&text);
     Chunk { table, kind, column, related, keywords, text, tokens }
 }

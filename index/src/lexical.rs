@@ -75,7 +75,9 @@ impl Interner {
     }
 
     pub(crate) fn intern_all(&mut self, terms: impl IntoIterator<Item = String>) -> Vec<u32> {
-        terms.into_iter().map(|term| self.intern(term)).collect()
+        let mut numbers: Vec<u32> = terms.into_iter().map(|term| self.intern(term)).collect();
+        numbers.shrink_to_fit();
+        numbers
     }
 
     /// The sorted lexicon, and for each number given so far the number it has there.
@@ -101,12 +103,15 @@ pub(crate) struct Postings {
     average_length: f32,
 }
 
-/// Each document with each of its terms, once, and how often it holds the term.
-fn each_run(documents: &[Vec<u32>], mut take: impl FnMut(u32, u32, u16)) {
-    let mut sorted = Vec::new();
-    for (document, numbers) in (0..).zip(documents) {
-        sorted.clone_from(numbers);
+/// Each document with each of its terms, once, and how often it holds the term. Documents consist of one text from each
+/// of `parts`.
+fn each_run(parts: &[Vec<Vec<u32>>], mut take: impl FnMut(u32, u32, u16)) {
+    let mut sorted: Vec<u32> = Vec::new();
+    for document in 0..parts.first().map_or(0, Vec::len) {
+        sorted.clear();
+        parts.iter().for_each(|part| sorted.extend(&part[document]));
         sorted.sort_unstable();
+        let document = document as u32;
         for run in sorted.chunk_by(|left, right| left == right) {
             take(document, run[0], run.len().min(usize::from(u16::MAX)) as u16);
         }
@@ -114,22 +119,25 @@ fn each_run(documents: &[Vec<u32>], mut take: impl FnMut(u32, u32, u16)) {
 }
 
 impl Postings {
-    /// `documents` hold term numbers below `terms`.
-    pub(crate) fn new(documents: &[Vec<u32>], terms: usize) -> Self {
+    /// Of documents that consist of one text from each of `parts`, which have as many each. All hold term numbers below
+    /// `terms`.
+    pub(crate) fn new(parts: &[Vec<Vec<u32>>], terms: usize) -> Self {
         // Counted first and filled in then, because a list of all entries to sort would be larger than the result.
         let mut starts = vec![0_u32; terms + 1];
-        each_run(documents, |_, term, _| starts[term as usize + 1] += 1);
+        each_run(parts, |_, term, _| starts[term as usize + 1] += 1);
         (0..terms).for_each(|term| starts[term + 1] += starts[term]);
         let entries = starts.last().map_or(0, |&entries| entries as usize);
         let (mut numbers, mut frequencies) = (vec![0_u32; entries], vec![0_u16; entries]);
         let mut next = starts.clone();
-        each_run(documents, |document, term, frequency| {
+        each_run(parts, |document, term, frequency| {
             let place = &mut next[term as usize];
             numbers[*place as usize] = document;
             frequencies[*place as usize] = frequency;
             *place += 1;
         });
-        let lengths: Vec<u32> = documents.iter().map(|numbers| numbers.len() as u32).collect();
+        let documents = 0..parts.first().map_or(0, Vec::len);
+        let length = |document: usize| parts.iter().map(|part| part[document].len() as u32).sum();
+        let lengths: Vec<u32> = documents.map(length).collect();
         let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         Self {
             starts,
@@ -217,7 +225,7 @@ mod tests {
 
     #[test]
     fn bm25_prefers_repetition_and_brevity() {
-        let postings = Postings::new(&[vec![0, 0, 1], vec![0, 1, 1], vec![0, 1, 1, 1, 1, 1, 1, 1]], 3);
+        let postings = Postings::new(&[vec![vec![0, 0, 1], vec![0, 1, 1], vec![0, 1, 1, 1, 1, 1, 1, 1]]], 3);
         let scores: Vec<f32> = postings.matches(0).map(|(_, score)| score).collect();
         assert!(scores[0] > scores[1] && scores[1] > scores[2], "{scores:?}");
         assert_eq!(postings.document_frequency(2), 0);

@@ -44,6 +44,11 @@ pub struct TableDescription {
 }
 
 impl TableDescription {
+    /// Gives back memory that its lists have room for and don't use.
+    pub(crate) fn shrink_to_fit(&mut self) {
+        self.columns.iter_mut().for_each(|column| column.tags.shrink_to_fit());
+    }
+
     /// The column of that name, compared without regard to ASCII case.
     pub fn column(&self, name: &str) -> Option<&ColumnDescription> {
         self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
