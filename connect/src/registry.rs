@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use crate::connector::Connector;
-use crate::dsn::Dsn;
+use crate::dsn::{Dsn, redact};
 use crate::error::ConnectError;
 use crate::{clickhouse, duckdb, mysql, postgres, snapshot, sqlite};
 
@@ -48,6 +48,10 @@ const OPEN_OTHER_PATH: Open = sqlite::open;
 pub fn connect(name: &str, dsn: &str) -> Result<Box<dyn Connector>, ConnectError> {
     let dsn = dsn.trim();
     match Dsn::parse(dsn) {
+        Dsn::Path(path) if redact(path) != path => Err(ConnectError::InvalidDsn {
+            dsn: redact(path),
+            reason: "words such as `host=…` are not read; write it as `postgres://…` or `mysql://…`".to_owned(),
+        }),
         Dsn::Path(path) => path_opener(path)(name, dsn, path),
         Dsn::Scheme { scheme, rest } => match SCHEMES.iter().find(|(known, _)| *known == scheme) {
             Some((_, open)) => open(name, dsn, rest),
@@ -68,6 +72,13 @@ fn path_opener(path: &str) -> Open {
 #[cfg(test)]
 mod tests {
     use super::connect;
+
+    #[test]
+    fn words_with_a_password_are_no_path_that_is_shown() {
+        let error = connect("x", "host=db dbname=sales password=t0psecret").unwrap_err();
+        assert_eq!(error.code(), "invalid_dsn");
+        assert!(!format!("{error} {error:?}").contains("t0psecret"));
+    }
 
     #[test]
     fn names_what_is_supported_when_a_scheme_is_not() {

@@ -308,7 +308,9 @@ impl Project {
 
 /// A name for a source, from its DSN: the file's name without extension, or the last part of the path.
 pub(crate) fn name_from_dsn(dsn: &str) -> String {
-    let path = dsn.split(['?', '#']).next().unwrap_or(dsn);
+    // A password may hold any character, and none of it belongs in a name.
+    let dsn = connect::redact(dsn);
+    let path = dsn.split(['?', '#']).next().unwrap_or(&dsn);
     let last = path.trim_end_matches('/').rsplit(['/', '\\', ':']).next().unwrap_or(path);
     let stem = last.rsplit_once('.').map_or(last, |(stem, _)| stem);
     let name: String = stem
@@ -351,6 +353,7 @@ mod tests {
             ("sqlite:///var/data/my shop.sqlite", "my_shop"),
             ("snapshot:exports/dw.json", "dw"),
             ("postgres://u:p@host/sales?sslmode=require", "sales"),
+            ("postgres://u:sec#r?t@host/sales", "sales"),
             ("", "main"),
         ] {
             assert_eq!(name_from_dsn(dsn), name, "{dsn}");

@@ -59,7 +59,9 @@ pub async fn drift(connector: &dyn Connector, catalog: &Catalog) -> Result<Drift
         let Some(profile) = &entry.profile else { continue };
         if table.fingerprint() != profile.fingerprint {
             tables.push((table.id.clone(), Drift::Structure));
-        } else if writes_since(profile, connector.write_mark(table).await?.as_ref()) == Writes::Some {
+        } else if profile.skipped.is_none()
+            && writes_since(profile, connector.write_mark(table).await?.as_ref()) == Writes::Some
+        {
             tables.push((table.id.clone(), Drift::Written));
         }
     }

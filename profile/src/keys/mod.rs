@@ -34,7 +34,7 @@ pub(crate) async fn infer(connector: &dyn Connector, entries: &[&Entry], options
     for (position, entry) in entries.iter().enumerate() {
         let mut keys = Vec::new();
         for column in candidates(entry) {
-            let fits: Vec<Fit> = targets
+            let mut fits: Vec<Fit> = targets
                 .fits(position, &entry.table, column)
                 .into_iter()
                 .filter(|fit| types_fit(entry, column, entries[targets.get(fit.target).table], targets.get(fit.target)))
@@ -42,6 +42,14 @@ pub(crate) async fn infer(connector: &dyn Connector, entries: &[&Entry], options
             if fits.is_empty() {
                 continue;
             }
+            // Of several that fit alike by name, the one in the same schema is meant, and a declared key before a copy.
+            fits.sort_by(|left, right| {
+                let rank = |fit: &Fit| {
+                    let (target, other) = (targets.get(fit.target), &entries[targets.get(fit.target).table].table);
+                    (other.id.schema != entry.table.id.schema, other.primary_key != [target.column.as_str()])
+                };
+                right.name_fit.total_cmp(&left.name_fit).then_with(|| rank(left).cmp(&rank(right)))
+            });
             if let Some((target, evidence)) = best(connector, entries, entry, column, &targets, &fits, options).await {
                 keys.push(ForeignKey {
                     columns: vec![column.to_owned()],
@@ -178,7 +186,8 @@ async fn best<'a>(
     for fit in fits {
         let target = targets.get(fit.target);
         let other = entries[target.table];
-        let Some(evidence) = weigh(connector, entry, column, other, target, fit.name_fit, values.as_deref()).await
+        let Some(evidence) =
+            weigh(connector, entry, column, (other, target), fit.name_fit, values.as_deref(), options).await
         else {
             continue;
         };
@@ -199,17 +208,17 @@ async fn weigh(
     connector: &dyn Connector,
     entry: &Entry,
     column: &str,
-    other: &Entry,
-    target: &Target,
+    (other, target): (&Entry, &Target),
     name_fit: f64,
     values: Option<&[Value]>,
+    options: &Options,
 ) -> Option<KeyEvidence> {
     let Some(values) = values.filter(|values| !values.is_empty()) else {
         let confidence = NAME_ALONE * name_fit;
         let agree = samples_agree(profile_of(entry, column), profile_of(other, &target.column));
         return agree.then_some(KeyEvidence { name_fit, inclusion: None, values_checked: 0, confidence });
     };
-    if !can_look_up(other, &target.column) {
+    if !can_look_up(other, &target.column, options) {
         return None;
     }
     let found = match connector.contains(&other.table, &target.column, values).await {
@@ -230,11 +239,19 @@ async fn weigh(
 }
 
 /// Whether values are found in a column without reading a large table.
-fn can_look_up(entry: &Entry, column: &str) -> bool {
+fn can_look_up(entry: &Entry, column: &str, options: &Options) -> bool {
     let leads = |columns: &[String]| columns.first().is_some_and(|first| first == column);
     let indexed = leads(&entry.table.primary_key) || entry.table.indexes.iter().any(|index| leads(&index.columns));
-    let whole = entry.profile.as_ref().is_some_and(|profile| profile.method == SampleMethod::AllRows);
-    indexed || whole
+    indexed || is_small(entry, options)
+}
+
+/// Whether a table is small enough to be read whole, by its own rows or by the engine's statistics.
+fn is_small(entry: &Entry, options: &Options) -> bool {
+    entry.profile.as_ref().is_some_and(|profile| match profile.method {
+        SampleMethod::AllRows => true,
+        SampleMethod::EngineStatistics => profile.row_count.is_some_and(|count| count.value <= options.all_rows_below),
+        _ => false,
+    })
 }
 
 /// Some different values of a column, in random order; `None` where there is no database to ask, or it doesn't answer.
@@ -242,8 +259,7 @@ async fn values_of(connector: &dyn Connector, entry: &Entry, column: &str, optio
     if !connector.capabilities().executes {
         return None;
     }
-    let whole = entry.profile.as_ref().is_some_and(|profile| profile.method == SampleMethod::AllRows);
-    let request = match whole {
+    let request = match is_small(entry, options) {
         true => SampleRequest::FirstRows { rows: usize::try_from(options.all_rows_below).unwrap_or(usize::MAX) },
         false => SampleRequest::FirstAndLast { each: EDGE, order_by: None },
     };
