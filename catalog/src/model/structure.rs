@@ -257,9 +257,11 @@ impl TypeClass {
             Self::Other
         } else if has("int") || has("serial") || base == "year" {
             Self::Integer
+        } else if has("enum") {
+            Self::Text
         } else if ["real", "floa", "doub", "dec", "num", "money"].iter().any(|word| has(word)) {
             Self::Real
-        } else if ["char", "text", "clob", "string", "enum", "set", "name", "xml"].iter().any(|word| has(word)) {
+        } else if ["char", "text", "clob", "string", "set", "name", "xml"].iter().any(|word| has(word)) {
             Self::Text
         } else if has("blob") || has("binary") || has("bytea") || has("bytes") {
             Self::Binary
@@ -352,4 +354,22 @@ pub struct LastUpdate {
     pub at: Timestamp,
     /// How we know: `engine`, or the timestamp column whose newest value it is (`column updated_at`).
     pub evidence: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TypeClass;
+
+    #[test]
+    fn words_inside_other_words_do_not_make_a_class() {
+        for (data_type, expected) in [
+            ("ENUM('a', 'b')", TypeClass::Text),
+            ("NUMERIC(10, 2)", TypeClass::Real),
+            ("number", TypeClass::Real),
+            ("set('x')", TypeClass::Text),
+            ("bigint unsigned", TypeClass::Integer),
+        ] {
+            assert_eq!(TypeClass::of(data_type), expected, "{data_type}");
+        }
+    }
 }
