@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use crate::look_alike::{LookAlike, look_alikes};
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::memory::Memory;
-use crate::model::profile::TableProfile;
+use crate::model::profile::{KnownValues, TableProfile};
 use crate::model::structure::{Dialect, Source, Table, TableId};
 
 /// Everything that is known about one table.
@@ -31,6 +31,11 @@ impl Entry {
     /// Whether its profile says that nobody has written to it for long.
     pub fn is_stale(&self) -> bool {
         self.profile.as_ref().is_some_and(|profile| profile.stale)
+    }
+
+    /// Why the database didn't let us read it when it was profiled.
+    pub fn unreadable(&self) -> Option<&str> {
+        self.profile.as_ref().and_then(TableProfile::unreadable)
     }
 
     /// Why the table exists, in people's words before generated ones.
@@ -59,6 +64,27 @@ impl Entry {
                 Some(described.description.as_str())
             })
             .or_else(|| self.table.column(column)?.comment.as_deref())
+    }
+
+    /// Every value that a column can hold, where that is known: those that were seen, the most frequent first, and then
+    /// those that its type or a condition allows besides. `None` of a masked column.
+    pub fn all_values(&self, column: &str) -> Option<Vec<&str>> {
+        let declared = self.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default();
+        let profile = self.profile.as_ref().and_then(|profile| profile.column(column));
+        if profile.is_some_and(|profile| profile.masked.is_some()) {
+            return None;
+        }
+        let seen = match profile.map(|profile| &profile.values) {
+            Some(KnownValues::All(values)) => values.as_slice(),
+            // With a list of what is allowed, a few that were seen tell nothing.
+            _ if declared.is_empty() => return None,
+            _ => &[],
+        };
+        let seen = seen.iter().filter(|value| declared.is_empty() || declared.contains(value));
+        let mut values: Vec<&str> = seen.map(String::as_str).collect();
+        let unseen = declared.iter().filter(|value| !values.contains(&value.as_str())).map(String::as_str);
+        values.extend(unseen.collect::<Vec<_>>());
+        (!values.is_empty()).then_some(values)
     }
 
     fn overridden(&self, key: &str) -> Option<&str> {

@@ -95,6 +95,12 @@ pub trait Connector: Send + Sync + fmt::Debug {
     /// table or column that doesn't exist are left out, because no join can follow them.
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError>;
 
+    /// The schemas in which the engine looks for a table that is named without one, first to last; empty where there are
+    /// no schemas, or no such order.
+    async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
+        Ok(Vec::new())
+    }
+
     /// How many rows there are: exact where that is cheap, an estimate otherwise, `None` where neither can be had
     /// without reading a large table. A failure means that the table can't be read at all (a broken view).
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError>;
@@ -114,6 +120,12 @@ pub trait Connector: Send + Sync + fmt::Debug {
     /// roles. Asks the engine's catalog only.
     async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
         Ok(Vec::new())
+    }
+
+    /// How many statements of others the database works on at this moment; `None` where it doesn't tell. Costs next to
+    /// nothing.
+    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
+        Ok(None)
     }
 
     /// Columns whose rows are found by value without a scan, best first: unique ones before others. May name a column

@@ -83,6 +83,11 @@ impl<C> ServerPool<C> {
         drop(permit);
     }
 
+    /// How many connections are in use.
+    pub(crate) fn in_use(&self) -> u64 {
+        (CONNECTIONS - self.permits.available_permits()) as u64
+    }
+
     pub(crate) fn count_statement(&self) {
         self.statements.fetch_add(1, Ordering::Relaxed);
     }

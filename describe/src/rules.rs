@@ -285,7 +285,7 @@ impl Subject<'_> {
 /// Values of one column that are equal but for upper and lower case, first group found.
 fn case_variants(facts: &ColumnFacts<'_>) -> Option<String> {
     let values = facts.all_values()?;
-    let twin = |value: &String| {
+    let twin = |value: &&str| {
         let same: Vec<String> = values
             .iter()
             .filter(|other| other.to_lowercase() == value.to_lowercase())

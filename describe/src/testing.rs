@@ -71,13 +71,7 @@ pub(crate) fn profiled(table: Table, columns: Vec<ColumnProfile>) -> Entry {
 
 /// The source `s`.
 pub(crate) fn source() -> Source {
-    Source {
-        name: "s".into(),
-        dialect: Dialect::Sqlite,
-        location: "sqlite:s.db".into(),
-        description: None,
-        indexed_at: None,
-    }
+    Source::new("s", Dialect::Sqlite, "sqlite:s.db")
 }
 
 /// A catalog of the source `s` with these tables.

@@ -307,7 +307,6 @@ async fn introspected(name: &str, dsn: &str) -> Result<Vec<Table>> {
 }
 
 fn catalog_of(name: &str, dialect: Dialect, tables: Vec<Table>) -> Catalog {
-    let source =
-        Source { name: name.to_owned(), dialect, location: String::new(), description: None, indexed_at: None };
+    let source = Source::new(name, dialect, "");
     Catalog::new(vec![source], tables.into_iter().map(Entry::bare).collect(), Vec::new(), 0)
 }

@@ -147,8 +147,7 @@ fn document_of(
 
 /// Every known value of a column, the frequent ones with the representative ones; none of a masked column.
 fn known_values(entry: &Entry, column: &str) -> Vec<String> {
-    let structure = entry.table.column(column);
-    let mut values: Vec<String> = structure.map(|column| column.enum_values.clone()).unwrap_or_default();
+    let mut values: Vec<String> = entry.all_values(column).into_iter().flatten().map(str::to_owned).collect();
     if let Some(profile) = entry.profile.as_ref().and_then(|profile| profile.column(column)) {
         let frequent = profile.most_common.iter().map(|common| &common.value);
         for value in profile.values.as_slice().iter().chain(frequent) {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 
-use catalog::{Catalog, Column, Entry, KnownValues, Memory, MemoryKind, MemoryState, TableId};
+use catalog::{Catalog, Column, Entry, Memory, MemoryKind, MemoryState, TableId};
 use llm::estimate_tokens;
 
 use crate::chunk::{Chunk, ChunkKind};
@@ -132,11 +132,12 @@ fn push_column(text: &mut String, entry: &Entry, column: &Column) {
         let _ = write!(text, ": {meaning}");
     }
     let profile = entry.profile.as_ref().and_then(|profile| profile.column(&column.name));
-    let values = profile.map_or(&[] as &[String], |profile| profile.values.as_slice());
-    if !values.is_empty() {
-        let all = matches!(profile.map(|profile| &profile.values), Some(KnownValues::All(_)));
-        let shown: Vec<String> = values.iter().take(if all { 10 } else { 4 }).map(|value| cut(value)).collect();
-        let _ = write!(text, " [{}{}]", shown.join(", "), if all && values.len() <= 10 { "" } else { ", …" });
+    let some = || profile.into_iter().flat_map(|profile| profile.values.as_slice()).map(String::as_str).collect();
+    let all = entry.all_values(&column.name);
+    let (shown, are_all) = all.map_or_else(|| (some(), false), |all| (all, true));
+    if !shown.is_empty() {
+        let listed: Vec<String> = shown.iter().take(if are_all { 10 } else { 4 }).map(|value| cut(value)).collect();
+        let _ = write!(text, " [{}{}]", listed.join(", "), if are_all && shown.len() <= 10 { "" } else { ", …" });
     }
     text.push('\n');
 }

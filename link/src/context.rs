@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use catalog::{Catalog, Dialect, Entry, KnownValues, TableId};
+use catalog::{Catalog, Dialect, Entry, TableId};
 use index::estimate_tokens;
 
 use crate::linked::{JoinStep, Linked, RankedTable, Strategy, ValueHit};
@@ -152,9 +152,8 @@ fn column_hints(entry: &Entry, column: &str, values: &[&ValueHit], dialect: &Dia
             format!("holds {} for {}", dialect.literal(&short(&hit.stored)), hit.asked)
         });
     }
-    let profile = entry.profile.as_ref().and_then(|profile| profile.column(column));
-    if let Some(KnownValues::All(all)) = profile.map(|profile| &profile.values)
-        && detail == Detail::Full
+    if detail == Detail::Full
+        && let Some(all) = entry.all_values(column)
         && hints.iter().all(|hint| !hint.starts_with("holds"))
         && (2..=SHOWN_VALUES).contains(&all.len())
         && all.iter().any(|value| value.chars().any(char::is_alphabetic))

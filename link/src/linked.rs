@@ -140,6 +140,8 @@ pub enum EvidenceKind {
     Memory,
     /// It looks stale, or like a copy of another table.
     LookAlike,
+    /// The database didn't let us read it.
+    Unreadable,
     /// Not in the index yet.
     NotIndexed,
 }

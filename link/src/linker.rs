@@ -34,6 +34,8 @@ const MOST_EXAMPLES: usize = 3;
 const MEMORY_WEIGHT: f32 = 4.0;
 /// What a table loses that hasn't changed for over a year.
 const STALE_WEIGHT: f32 = 0.7;
+/// What a table loses that can't be read: it is named where nothing else fits.
+const UNREADABLE_WEIGHT: f32 = 3.0;
 /// How far below its authority a copy is put at least.
 const COPY_MARGIN: f32 = 0.5;
 /// Tables whose chunks are looked at.
@@ -214,13 +216,20 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Puts stale tables and copies behind the tables to use instead, unless the question asks for the copy.
+    /// Puts tables that can't be read, stale ones and copies behind the tables to use instead, unless the question asks for the copy.
     fn set_back(&self, question: &Question, judged: &mut [Judged]) {
         let mut scores: HashMap<usize, f32> = HashMap::new();
         for table in judged.iter_mut() {
             let Some(position) = self.tables[table.unit] else { continue };
             if self.catalog.entries()[position].is_stale() {
                 table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, "it hasn't changed for over a year".to_owned());
+            }
+            if self.catalog.entries()[position].unreadable().is_some() {
+                table.adjust(
+                    EvidenceKind::Unreadable,
+                    -UNREADABLE_WEIGHT,
+                    "the database doesn't let us read it".to_owned(),
+                );
             }
             scores.insert(position, table.score);
         }

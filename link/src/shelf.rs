@@ -48,13 +48,7 @@ pub(crate) fn catalog_with(entries: Vec<Entry>, memories: Vec<Memory>) -> Catalo
     let mut names: Vec<String> = entries.iter().map(|entry| entry.table.id.source.clone()).collect();
     names.sort();
     names.dedup();
-    let sources = names.into_iter().map(|name| Source {
-        location: format!("sqlite:{name}"),
-        name,
-        dialect: Dialect::Sqlite,
-        description: None,
-        indexed_at: None,
-    });
+    let sources = names.into_iter().map(|name| Source::new(name.as_str(), Dialect::Sqlite, format!("sqlite:{name}")));
     Catalog::new(sources.collect(), entries, memories, 1)
 }
 

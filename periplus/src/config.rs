@@ -76,11 +76,20 @@ pub(crate) struct ProfileConfig {
     pub(crate) rows: usize,
     /// Tables of a server that are read at a time, from 1 to 4.
     pub(crate) parallel_tables: usize,
+    /// Slow down while others work with a server: one statement at a time, and a rest after each.
+    pub(crate) give_way: bool,
 }
 
 impl Default for ProfileConfig {
     fn default() -> Self {
-        Self { sensitive: Vec::new(), not_sensitive: Vec::new(), skip_stale: false, rows: 10_000, parallel_tables: 4 }
+        Self {
+            sensitive: Vec::new(),
+            not_sensitive: Vec::new(),
+            skip_stale: false,
+            rows: 10_000,
+            parallel_tables: 4,
+            give_way: true,
+        }
     }
 }
 
@@ -302,10 +311,7 @@ impl Config {
     fn validate(&self) -> Result<(), String> {
         let mut seen = std::collections::BTreeSet::new();
         for source in &self.sources {
-            let plain = |character: char| character.is_alphanumeric() || character == '_' || character == '-';
-            if source.id.is_empty() || !source.id.chars().all(plain) {
-                return Err(format!("source id `{}` may hold letters, digits, `_` and `-` only", source.id));
-            }
+            check_source_id(&source.id)?;
             if !seen.insert(&source.id) {
                 return Err(format!("two sources are called `{}`", source.id));
             }
@@ -314,10 +320,23 @@ impl Config {
         if !(0.5..=0.999).contains(&recall) {
             return Err(format!("`link.recall_target` is {recall}; it can be 0.5 to 0.999"));
         }
+        let parallel = self.profile.parallel_tables;
+        if !(1..=4).contains(&parallel) {
+            return Err(format!("`profile.parallel_tables` is {parallel}; it can be 1 to 4"));
+        }
         if self.model.timeout_seconds == Some(0) {
             return Err("`model.timeout_seconds` is 0; it can be 1 or more".to_owned());
         }
         Ok(())
+    }
+}
+
+/// Whether a source may be called that.
+pub(crate) fn check_source_id(id: &str) -> Result<(), String> {
+    let plain = |character: char| character.is_alphanumeric() || character == '_' || character == '-';
+    match !id.is_empty() && id.chars().all(plain) {
+        true => Ok(()),
+        false => Err(format!("source id `{id}` may hold letters, digits, `_` and `-` only")),
     }
 }
 
@@ -394,6 +413,7 @@ mod tests {
         for (text, key) in [
             ("[link]\nrecall_target = 97\n", "link.recall_target"),
             ("[model]\ntimeout_seconds = 0\n", "model.timeout_seconds"),
+            ("[profile]\nparallel_tables = 40\n", "profile.parallel_tables"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.code() == "config_invalid" && error.to_string().contains(key), "{error}");

@@ -38,6 +38,9 @@ pub(crate) enum ProjectError {
     /// Several sources, and the command needs one.
     #[error("there are several sources ({known}), and this needs one")]
     WhichSource { known: String },
+    /// A name that no source can have.
+    #[error("{reason}")]
+    SourceName { reason: String },
     /// Nothing has been indexed.
     #[error("the catalog is empty: nothing has been indexed yet")]
     NotIndexed,
@@ -68,7 +71,7 @@ impl ProjectError {
             Self::NoFolder { .. } => "no_such_folder",
             Self::NoSource => "no_source",
             Self::UnknownSource { .. } => "unknown_source",
-            Self::WhichSource { .. } => "usage",
+            Self::WhichSource { .. } | Self::SourceName { .. } => "usage",
             Self::NotIndexed => "not_indexed",
             Self::EmptySource { .. } => "source_empty",
             Self::Exists { .. } => "already_exists",
@@ -87,6 +90,7 @@ impl ProjectError {
             ],
             Self::NoFolder { .. } => vec!["correct --project, or make the folder first".into()],
             Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
+            Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
             Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
             Self::Exists { .. } => vec!["edit it, or remove it first".into()],

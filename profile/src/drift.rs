@@ -6,7 +6,7 @@ use catalog::{Catalog, TableId};
 use connect::{ConnectError, Connector};
 use jiff::Timestamp;
 
-use crate::read::{Writes, writes_since};
+use crate::writes::{Writes, writes_since};
 
 /// Why a table's profile, or its place in the catalog, is out of date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

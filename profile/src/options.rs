@@ -1,5 +1,7 @@
 //! What a run is asked to do, what it tells while it runs, and what it comes to.
 
+use std::time::Duration;
+
 use catalog::TableId;
 use jiff::Timestamp;
 
@@ -23,6 +25,8 @@ pub struct Options {
     pub full: bool,
     /// Tables worked on at a time, at most; fewer where the engine's connector says so.
     pub parallel_tables: usize,
+    /// Slow down while others work with the database, where the engine tells.
+    pub give_way: bool,
 }
 
 impl Options {
@@ -36,6 +40,7 @@ impl Options {
             all_rows_below: 10_000,
             full: false,
             parallel_tables: 4,
+            give_way: true,
         }
     }
 }
@@ -100,6 +105,8 @@ pub struct Summary {
     pub dropped: Vec<TableId>,
     /// Undeclared foreign keys that are believed.
     pub keys_inferred: usize,
+    /// How long nothing was asked because others worked with the database.
+    pub rested: Duration,
 }
 
 impl Summary {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use catalog::{
     Catalog, Column, ColumnProfile, Exactness, KnownValues, LastUpdate, RowCount, SampleMethod, Table, TableKind,
-    TableProfile, TypeClass, WriteMark,
+    TableProfile, TypeClass,
 };
 use connect::{ColumnStatistics, ConnectError, Connector, SampleRequest, TableStatistics, Value};
 use jiff::Timestamp;
@@ -19,9 +19,8 @@ use crate::sampling::{self, Sample};
 use crate::sensitivity;
 use crate::staleness;
 use crate::statistics::{Coverage, Tally, cut, leaves_open};
+use crate::writes::{ROW_COUNT_TOLERANCE, Writes, writes_since};
 
-/// Share of its rows that a table that isn't read whole may gain or lose before it is profiled again.
-pub const ROW_COUNT_TOLERANCE: f64 = 0.1;
 /// Sample values kept of a snapshot's column.
 const SNAPSHOT_VALUES: usize = 5;
 /// Rows read to be shown, where the engine's statistics make a sample unnecessary.
@@ -38,17 +37,6 @@ pub(crate) enum Reading {
     Profiled(Box<(Table, TableProfile)>),
     /// It can't be read.
     NotRead(Box<Table>, ConnectError),
-}
-
-/// What the engine's marks say about writes since a profile was made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Writes {
-    /// None, or too few to matter.
-    None,
-    /// Some that matter.
-    Some,
-    /// It doesn't say.
-    Unknown,
 }
 
 /// Reads tables of one source.
@@ -267,7 +255,7 @@ impl Reader<'_> {
     }
 
     /// Whether the table has not changed for over a year. Where only dates of its own tell (of orders, of events), it
-    /// has to be compared with the other tables first, which [`Run::finish`] does: until then what it said last holds.
+    /// has to be compared with the other tables first, which the end of a run does: until then what it said last holds.
     fn is_stale(&self, table: &Table) -> bool {
         let Some(update) = &table.last_update else { return false };
         let stored = || self.before.entry(&table.id).and_then(|entry| entry.profile.as_ref());
@@ -329,31 +317,6 @@ impl Reader<'_> {
 /// how many are NULL. Of bytes nothing more would be told by rows.
 fn tells_of(known: &ColumnStatistics, class: TypeClass) -> bool {
     known.distinct_count.is_some() || known.null_fraction >= 1.0 || class == TypeClass::Binary
-}
-
-/// What has been written since `profile` was made, as `now` tells. In a table that was read whole every row matters, in
-/// others more than [`ROW_COUNT_TOLERANCE`] of them.
-pub(crate) fn writes_since(profile: &TableProfile, now: Option<&WriteMark>) -> Writes {
-    let (before, now) = match (&profile.write_mark, now) {
-        (Some(before), Some(now)) => (before, now),
-        (None, Some(_)) => return Writes::Some,
-        (_, None) => return Writes::Unknown,
-    };
-    if before == now {
-        return Writes::None;
-    }
-    let whole = profile.method == SampleMethod::AllRows;
-    match (before.rows_written, now.rows_written) {
-        (Some(first), Some(last)) if before.epoch == now.epoch && !whole => {
-            let rows = profile.row_count.map_or(0, |count| count.value);
-            let matters = last.abs_diff(first) as f64 > ROW_COUNT_TOLERANCE * rows as f64;
-            if matters { Writes::Some } else { Writes::None }
-        }
-        (_, Some(_)) => Writes::Some,
-        _ if whole => Writes::Some,
-        // Something was written; the number of rows has to say whether it was much.
-        _ => Writes::Unknown,
-    }
 }
 
 /// Whether two profiles differ in nothing but when they were made.

@@ -1,7 +1,7 @@
 //! Which columns have another name now, so that what people wrote about them goes along.
 //!
-//! Databases don't say it. A column counts as renamed only where nothing else fits: one name went and one came in the
-//! same place, all other columns stayed where they were, and the values are the same. Everything less
+//! Databases don't say it. A column counts as renamed only where nothing else fits: a name went and a new one came in the
+//! same place, no column moved to another place, and the values are the same. Everything less
 //! is a new column, and the text stays with the old name.
 
 use catalog::{ColumnProfile, Overrides, TableProfile};
@@ -21,10 +21,12 @@ pub(crate) fn columns<'a>(before: &'a TableProfile, now: &'a TableProfile) -> Ve
     let mut renamed = Vec::new();
     for (was, is) in before.columns.iter().zip(&now.columns).filter(|(was, is)| was.column != is.column) {
         let came_and_went = before.column(&is.column).is_none() && now.column(&was.column).is_none();
-        if !came_and_went || !hold_the_same(was, is) {
+        if !came_and_went {
             return Vec::new();
         }
-        renamed.push((was.column.as_str(), is.column.as_str()));
+        if hold_the_same(was, is) {
+            renamed.push((was.column.as_str(), is.column.as_str()));
+        }
     }
     renamed
 }

@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use crate::error::ProfileError;
 use crate::keys;
 use crate::options::{Options, Outcome, Progress, Summary};
+use crate::pacing::Paced;
 use crate::read::{Reader, Reading, same_but_for_the_time};
 use crate::renamed;
 use crate::staleness;
@@ -36,11 +37,13 @@ pub async fn profile_source(
     on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Summary, ProfileError> {
     let name = connector.source().name.clone();
-    let introspected = connector.introspect().await;
-    let tables = introspected.map_err(|source| ProfileError::Introspection { source_name: name.clone(), source })?;
+    let connector = &Paced::new(connector, options.give_way);
+    let introspection_error = |source| ProfileError::Introspection { source_name: name.clone(), source };
+    let tables = connector.introspect().await.map_err(introspection_error)?;
+    let search_path = connector.search_path().await.map_err(introspection_error)?;
     let catalog_error = |source| ProfileError::Catalog { source_name: name.clone(), source };
     let before = store.catalog().map_err(catalog_error)?;
-    let mut run = Run::start(connector, store, options, &before, &tables).map_err(catalog_error)?;
+    let mut run = Run::start(connector, store, options, &before, search_path, &tables).map_err(catalog_error)?;
     on_progress(Progress::Started { tables: tables.len() });
     let changed_at = connector.changed_at().and_then(|at| Timestamp::try_from(at).ok());
     let reader = Reader { connector, options, before: &before, changed_at };
@@ -63,6 +66,7 @@ pub async fn profile_source(
     drop(before);
     ending.keys().await.map_err(catalog_error)?;
     on_progress(Progress::KeysInferred { count: ending.summary.keys_inferred });
+    ending.summary.rested = connector.rested();
     ending.finish().map_err(catalog_error)
 }
 
@@ -82,9 +86,10 @@ impl<'a, 'b> Run<'a, 'b> {
         store: &'a Store,
         options: &'a Options,
         before: &'b Catalog,
+        search_path: Vec<String>,
         tables: &[Table],
     ) -> Result<Self, CatalogError> {
-        let mut source = connector.source().clone();
+        let mut source = Source { search_path, ..connector.source().clone() };
         // Only these two are known to the catalog alone.
         if let Some(stored) = before.source(&source.name) {
             source.description = source.description.or_else(|| stored.description.clone());
@@ -113,7 +118,7 @@ impl<'a, 'b> Run<'a, 'b> {
         Ok(run)
     }
 
-    /// Says that the catalog is being changed, until [`Run::finish`]: a run that is cut off is not taken for a whole one.
+    /// Says that the catalog is being changed, until [`Ending::finish`]: a run that is cut off is not taken for a whole one.
     fn mark_unfinished(&mut self) -> Result<(), CatalogError> {
         if self.source.indexed_at.take().is_some() {
             self.store.put_source(&self.source)?;

@@ -31,14 +31,21 @@ pub struct CatalogSchema<'a> {
 
 impl CatalogSchema<'_> {
     /// Schemas that may be left out of a name, and may be written where the catalog stores none.
-    fn default_schemas(&self) -> &'static [&'static str] {
-        match self.catalog.source(self.source).map(|source| &source.dialect) {
-            Some(Dialect::Sqlite | Dialect::Duckdb) => &["main"],
-            Some(Dialect::Postgres) => &["public"],
+    fn default_schemas(&self) -> Vec<&str> {
+        let source = self.catalog.source(self.source);
+        match source.map(|source| &source.dialect) {
+            _ if !self.search_path().is_empty() => self.search_path().iter().map(String::as_str).collect(),
+            Some(Dialect::Sqlite | Dialect::Duckdb) => vec!["main"],
+            Some(Dialect::Postgres) => vec!["public"],
             // A source is the database of its address, and a name in front of a table can be that of another one.
-            Some(Dialect::Mysql | Dialect::Clickhouse) => &[],
-            Some(Dialect::Other(_)) | None => &["main", "public", "dbo", "default"],
+            Some(Dialect::Mysql | Dialect::Clickhouse) => Vec::new(),
+            Some(Dialect::Other(_)) | None => vec!["main", "public", "dbo", "default"],
         }
+    }
+
+    /// Where the engine looks for a table that is named without a schema; empty where that isn't known.
+    fn search_path(&self) -> &[String] {
+        self.catalog.source(self.source).map_or(&[], |source| &source.search_path)
     }
 }
 
@@ -67,16 +74,17 @@ impl Schema for CatalogSchema<'_> {
         if found.len() > 1 && found.iter().any(|table| table.id.name == *name) {
             found.retain(|table| table.id.name == *name);
         }
-        if found.len() > 1 && qualifiers.is_empty() {
-            let in_default = |table: &&&Table| {
-                table
-                    .id
-                    .schema
-                    .as_deref()
-                    .is_none_or(|schema| defaults.iter().any(|it| it.eq_ignore_ascii_case(schema)))
+        if qualifiers.is_empty() {
+            let place = |table: &Table| match table.id.schema.as_deref() {
+                Some(schema) => defaults.iter().position(|it| it.eq_ignore_ascii_case(schema)),
+                None => Some(0),
             };
-            if let Some(table) = found.iter().find(in_default) {
-                return TableLookup::Found(table);
+            let first = found.iter().filter_map(|table| Some((place(table)?, *table))).min_by_key(|(place, _)| *place);
+            match first {
+                Some((_, table)) => return TableLookup::Found(table),
+                // The engine doesn't look anywhere else.
+                None if !self.search_path().is_empty() => return TableLookup::Unknown,
+                None => {}
             }
         }
         match found.as_slice() {

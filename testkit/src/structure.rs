@@ -30,7 +30,7 @@ pub fn catalog_from_ddl(dialect: Dialect, source: &str, ddl: &str) -> Catalog {
 /// A catalog with one source and these tables, without profiles.
 pub fn catalog_from_tables(dialect: Dialect, source: &str, tables: Vec<Table>) -> Catalog {
     let location = format!("{dialect}:{source}");
-    let source = Source { name: source.to_owned(), dialect, location, description: None, indexed_at: None };
+    let source = Source::new(source, dialect, location);
     Catalog::new(vec![source], tables.into_iter().map(Entry::bare).collect(), Vec::new(), 1)
 }
 

@@ -3,7 +3,7 @@
 //! Not the text that `link` renders for people and for large models: a small model has seen millions of plain
 //! `CREATE TABLE` statements in its training and few of anything else, and every token is paid for.
 
-use catalog::{Catalog, Dialect, Entry, ForeignKey, KeyOrigin, KnownValues, Table, TableId};
+use catalog::{Catalog, Dialect, Entry, ForeignKey, KeyOrigin, Table, TableId};
 
 /// A wide table shows at most this many columns: keys, the ones the question points at, then the first ones.
 const MOST_COLUMNS: usize = 40;
@@ -120,17 +120,10 @@ fn columns_shown<'t>(table: &'t Table, wanted: &[&str]) -> Vec<&'t str> {
 }
 
 fn values_comment(entry: &Entry, column: &str, dialect: &Dialect) -> Option<String> {
-    let declared = entry.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default();
-    let profiled = entry.profile.as_ref().and_then(|profile| profile.column(column));
-    let is_text = entry.table.column(column).is_some_and(|column| !column.type_class.is_numeric());
-    let values = match profiled.map(|profile| &profile.values) {
-        _ if !declared.is_empty() => declared,
-        Some(KnownValues::All(values)) if is_text => values.as_slice(),
-        _ => return None,
-    };
-    if values.is_empty() || values.len() > MOST_VALUES {
-        return None;
-    }
+    let declared = entry.table.column(column)?;
+    // Numbers are listed where they are labels.
+    let are_labels = !declared.type_class.is_numeric() || !declared.enum_values.is_empty();
+    let values = entry.all_values(column).filter(|values| are_labels && values.len() <= MOST_VALUES)?;
     if values.iter().any(|value| value.chars().count() > LONGEST_VALUE || value.contains('\n')) {
         return None;
     }
@@ -145,7 +138,8 @@ fn identifiers(names: &[String], dialect: &Dialect) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use catalog::{
-        Column, ColumnProfile, Dialect, Entry, Exactness, RowCount, SampleMethod, TableKind, TableProfile, TypeClass,
+        Column, ColumnProfile, Dialect, Entry, Exactness, KnownValues, RowCount, SampleMethod, TableKind, TableProfile,
+        TypeClass,
     };
 
     use super::*;

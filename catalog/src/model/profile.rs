@@ -39,9 +39,12 @@ impl TableProfile {
     pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
         self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
     }
-}
 
-impl TableProfile {
+    /// Why the database didn't let us read the table: it was left out, and not for its age.
+    pub fn unreadable(&self) -> Option<&str> {
+        self.skipped.as_deref().filter(|_| !self.stale)
+    }
+
     /// Gives back memory that its lists have room for and don't use: a large catalog holds hundreds of thousands.
     pub(crate) fn shrink_to_fit(&mut self) {
         for column in &mut self.columns {

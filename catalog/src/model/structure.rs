@@ -17,8 +17,26 @@ pub struct Source {
     pub location: String,
     /// What the user says about it, for people and for models.
     pub description: Option<String>,
+    /// The schemas in which a table is looked for that is named without one, first to last; empty where that isn't known
+    /// or where there are none.
+    #[serde(default)]
+    pub search_path: Vec<String>,
     /// When an index run last went through all of its tables.
     pub indexed_at: Option<Timestamp>,
+}
+
+impl Source {
+    /// A source that nothing else is known of.
+    pub fn new(name: impl Into<String>, dialect: Dialect, location: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            dialect,
+            location: location.into(),
+            description: None,
+            search_path: Vec::new(),
+            indexed_at: None,
+        }
+    }
 }
 
 /// The SQL dialect of a source.
@@ -352,7 +370,8 @@ pub enum Exactness {
 pub struct LastUpdate {
     /// The time.
     pub at: Timestamp,
-    /// How we know: `engine`, or the timestamp column whose newest value it is (`column updated_at`).
+    /// How we know: `engine`, the column that records changes (`column updated_at`), or another date that ends then
+    /// (`newest value of column order_date`), which tells of what is in the table rather than of writing.
     pub evidence: String,
 }
 

@@ -4,13 +4,7 @@ use crate::model::profile::{ColumnProfile, SampleMethod};
 use crate::model::structure::{Column, Dialect, ForeignKey, KeyEvidence, KeyOrigin, TableKind, TypeClass};
 
 fn source() -> Source {
-    Source {
-        name: "shop".into(),
-        dialect: Dialect::Sqlite,
-        location: "sqlite:shop.db".into(),
-        description: None,
-        indexed_at: None,
-    }
+    Source::new("shop", Dialect::Sqlite, "sqlite:shop.db")
 }
 
 fn table(name: &str, columns: &[&str]) -> Table {

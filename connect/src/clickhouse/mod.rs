@@ -47,13 +47,7 @@ struct ClickhouseConnector {
 /// Opens the database that `rest` of `dsn` names. The server is first spoken to on first use.
 pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError> {
     let address = address::parse(dsn, rest)?;
-    let source = Source {
-        name: name.to_owned(),
-        dialect: Dialect::Clickhouse,
-        location: address.location.clone(),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new(name, Dialect::Clickhouse, &address.location);
     Ok(Box::new(ClickhouseConnector { source, server: Server::new(address)?, facts: KnownFacts::default() }))
 }
 
@@ -109,6 +103,13 @@ impl Connector for ClickhouseConnector {
     async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
         let session = self.server.session(OWN_TIMEOUT).await?;
         grants::excess(&session).await
+    }
+
+    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
+        let session = self.server.session(OWN_TIMEOUT).await?;
+        let found = session.texts("SELECT value FROM system.metrics WHERE metric = 'Query'", Purpose::OWN, &[]).await?;
+        let running = found.into_iter().flatten().flatten().next().and_then(|figure| figure.parse::<u64>().ok());
+        Ok(running.map(|running| running.saturating_sub(self.server.in_use())))
     }
 
     async fn lookup_columns(&self, _table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {

@@ -112,6 +112,10 @@ impl Server {
         self.connections.work()
     }
 
+    pub(super) fn in_use(&self) -> u64 {
+        self.connections.in_use()
+    }
+
     /// The right to send statements that together may take `time_limit`.
     pub(super) async fn session(self: &Arc<Self>, time_limit: Duration) -> Result<Session, ConnectError> {
         let time_limit = time_limit.min(LONGEST);

@@ -57,13 +57,7 @@ pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connecto
     let path = dsn::file_path(dsn, rest)?;
     let location = format!("duckdb:{}", path.display());
     open::check_file(&path, &location)?;
-    let source = Source {
-        name: name.to_owned(),
-        dialect: Dialect::Duckdb,
-        location: location.clone(),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new(name, Dialect::Duckdb, &location);
     Ok(Box::new(DuckdbConnector { source, pool: Pool::new(path, location), facts: KnownFacts::default() }))
 }
 

@@ -47,13 +47,7 @@ struct MysqlConnector {
 /// Opens the database that `rest` of `dsn` names. The server is first spoken to on first use.
 pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError> {
     let address = address::parse(dsn, rest)?;
-    let source = Source {
-        name: name.to_owned(),
-        dialect: Dialect::Mysql,
-        location: address.location.clone(),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new(name, Dialect::Mysql, &address.location);
     Ok(Box::new(MysqlConnector { source, pool: Pool::new(address)?, facts: KnownFacts::default() }))
 }
 
@@ -109,6 +103,14 @@ impl Connector for MysqlConnector {
 
     async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
         privileges::excess(self.pool.session(OWN_TIMEOUT).await?).await
+    }
+
+    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = session.texts("SHOW GLOBAL STATUS LIKE 'Threads_running'", 1).await;
+        let ours = self.pool.in_use();
+        let running = session.end(found).await?.first().and_then(|figure| figure.parse::<u64>().ok());
+        Ok(running.map(|running| running.saturating_sub(ours)))
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {

@@ -87,6 +87,10 @@ impl Pool {
         self.connections.work()
     }
 
+    pub(super) fn in_use(&self) -> u64 {
+        self.connections.in_use()
+    }
+
     /// A connection whose statements together may take `time_limit`, waiting for locks included.
     pub(super) async fn session(self: &Arc<Self>, time_limit: Duration) -> Result<Session, ConnectError> {
         let time_limit = time_limit.min(LONGEST);

@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
+use tokio_postgres::Row;
 
 use self::decode::Kind;
 use self::introspect::Facts;
@@ -37,6 +38,8 @@ use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPAR
 use crate::statistics::TableStatistics;
 use crate::value::Value;
 
+const OTHERS_AT_WORK: &str = include_str!("introspection/others_at_work.sql");
+
 /// A database on a PostgreSQL server.
 #[derive(Debug)]
 struct PostgresConnector {
@@ -49,13 +52,7 @@ struct PostgresConnector {
 /// Opens the database that `rest` of `dsn` names. The server is first spoken to on first use.
 pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connector>, ConnectError> {
     let address = address::parse(dsn, rest)?;
-    let source = Source {
-        name: name.to_owned(),
-        dialect: Dialect::Postgres,
-        location: address.location.clone(),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new(name, Dialect::Postgres, &address.location);
     Ok(Box::new(PostgresConnector { source, pool: Pool::new(address)?, facts: KnownFacts::default() }))
 }
 
@@ -94,6 +91,13 @@ impl Connector for PostgresConnector {
         Ok(self.facts.replace(session.end(found).await?))
     }
 
+    async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let read = |row: &Row| row.try_get::<_, Vec<String>>(0);
+        let found = session.first_row("SELECT pg_catalog.current_schemas(false)::text[]", &[], read).await;
+        Ok(session.end(found).await?.unwrap_or_default())
+    }
+
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let facts = self.facts(table).await?;
         let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);
@@ -120,6 +124,13 @@ impl Connector for PostgresConnector {
         let session = self.pool.session(OWN_TIMEOUT).await?;
         let found = privileges::excess(&session).await;
         session.end(found).await
+    }
+
+    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let read = |row: &Row| row.try_get::<_, i64>(0);
+        let found = session.first_row(OTHERS_AT_WORK, &[], read).await;
+        Ok(session.end(found).await?.and_then(|others| u64::try_from(others).ok()))
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {

@@ -42,13 +42,7 @@ pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connecto
     };
     let snapshot =
         format::read(&content, name).map_err(|reason| ConnectError::Snapshot { path: path.clone(), reason })?;
-    let source = Source {
-        name: name.to_owned(),
-        dialect: Dialect::from_name(&snapshot.dialect),
-        location: format!("snapshot:{}", path.display()),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new(name, Dialect::from_name(&snapshot.dialect), format!("snapshot:{}", path.display()));
     Ok(Box::new(SnapshotConnector { source, tables: snapshot.tables, samples: snapshot.samples }))
 }
 

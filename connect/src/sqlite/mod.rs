@@ -46,13 +46,7 @@ pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connecto
     let path = dsn::file_path(dsn, rest)?;
     let location = format!("sqlite:{}", path.display());
     open::check_file(&path, &location)?;
-    let source = Source {
-        name: name.to_owned(),
-        dialect: Dialect::Sqlite,
-        location: location.clone(),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new(name, Dialect::Sqlite, &location);
     Ok(Box::new(SqliteConnector { source, pool: Pool::new(path, location) }))
 }
 

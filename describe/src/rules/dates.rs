@@ -34,7 +34,9 @@ pub(crate) fn in_order(facts: &ColumnFacts<'_>) -> bool {
         let bounds = [&profile.min, &profile.max].into_iter().flatten();
         bounds.chain(profile.values.as_slice()).map(String::as_str).collect()
     });
-    known.iter().all(|value| is_iso(value)) && (class.is_temporal() || !known.is_empty())
+    // PostgreSQL's ends of time are in order with the dates between them.
+    let is_end = |value: &str| class.is_temporal() && ["infinity", "-infinity"].contains(&value);
+    known.iter().all(|value| is_iso(value) || is_end(value)) && (class.is_temporal() || !known.is_empty())
 }
 
 fn is_iso(value: &str) -> bool {

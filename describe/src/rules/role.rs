@@ -3,7 +3,7 @@
 //! Keys say most, then the profile, then the type, then the name; a name alone decides only where the words are
 //! plain (`email`, `is_active`).
 
-use catalog::{Column, ColumnProfile, Entry, ForeignKey, KnownValues, TypeClass};
+use catalog::{Column, ColumnProfile, Entry, ForeignKey, TypeClass};
 
 use super::money;
 use crate::vocabulary::{is_known_word as is_known, said, singular, spoken};
@@ -73,9 +73,11 @@ pub(crate) struct ColumnFacts<'a> {
     pub(crate) reference: Option<&'a ForeignKey>,
     pub(crate) in_primary_key: bool,
     pub(crate) personal: bool,
+    /// Its values where all of them are known.
+    values: Option<Vec<&'a str>>,
 }
 
-impl ColumnFacts<'_> {
+impl<'a> ColumnFacts<'a> {
     /// The table and column that this one points to.
     pub(crate) fn referenced(&self) -> Option<(&catalog::TableId, &str)> {
         let key = self.reference?;
@@ -88,16 +90,9 @@ impl ColumnFacts<'_> {
         self.profile?.masked.as_deref()
     }
 
-    /// Its values where all of them are known, from the profile or from the declaration.
-    pub(crate) fn all_values(&self) -> Option<&[String]> {
-        if self.masked().is_some() {
-            return None;
-        }
-        match self.profile.map(|profile| &profile.values) {
-            Some(KnownValues::All(values)) if !values.is_empty() => Some(values),
-            _ if !self.column.enum_values.is_empty() => Some(&self.column.enum_values),
-            _ => None,
-        }
+    /// Its values where all of them are known, from the profile and from the declaration.
+    pub(crate) fn all_values(&self) -> Option<&[&'a str]> {
+        self.values.as_deref()
     }
 }
 
@@ -118,6 +113,7 @@ fn judge<'a>(entry: &'a Entry, column: &'a Column) -> ColumnFacts<'a> {
         reference: entry.table.foreign_keys.iter().find(|key| named(&key.columns)),
         in_primary_key,
         personal: false,
+        values: entry.all_values(&column.name),
         said: said(&column.name),
         in_cents: money::in_cents(entry, column, profile, &spoken),
         spoken,

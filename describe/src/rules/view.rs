@@ -3,21 +3,39 @@
 //! This is a look at words, not a parser: it is used for a sentence and for nothing that must be right. Only tables of
 //! the catalog are named.
 
-use catalog::{Catalog, Entry};
+use catalog::{Catalog, Entry, TableId};
 
 /// The tables of the catalog that the view's text names as sources, in the order of the text, each once.
 pub(crate) fn reads(entry: &Entry, catalog: &Catalog) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let Some(definition) = &entry.table.definition else { return found };
-    for name in sources(&words(definition)) {
-        let table = catalog
-            .tables_of(&entry.table.id.source)
-            .find(|other| other.table.id != entry.table.id && other.table.id.name.eq_ignore_ascii_case(&name));
-        if let Some(local) = table.map(|table| table.table.id.local()).filter(|local| !found.contains(local)) {
-            found.push(local);
-        }
+    for named in sources(&words(definition)) {
+        let local = table_named(&named, entry, catalog).map(TableId::local);
+        found.extend(local.filter(|local| !found.contains(local)));
     }
     found
+}
+
+/// The table that a view means by a name; without a schema, its own neighbour before one of another schema.
+fn table_named<'c>(named: &Named, view: &Entry, catalog: &'c Catalog) -> Option<&'c TableId> {
+    let id = &view.table.id;
+    let same = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
+    let ids = catalog.tables_of(&id.source).map(|entry| &entry.table.id);
+    let alike: Vec<&TableId> = ids.filter(|other| *other != id && same(&other.name, &named.name)).collect();
+    let in_schema =
+        |schema: &str| alike.iter().find(|other| other.schema.as_deref().is_some_and(|own| same(own, schema)));
+    let found = match &named.schema {
+        Some(schema) => in_schema(schema).or_else(|| alike.iter().find(|other| other.schema.is_none())),
+        None => id.schema.as_deref().and_then(in_schema).or(alike.first()),
+    };
+    found.copied()
+}
+
+/// A table's name as it stands in a text.
+#[derive(Debug, PartialEq, Eq)]
+struct Named {
+    schema: Option<String>,
+    name: String,
 }
 
 /// A word, a quoted name or a punctuation mark.
@@ -28,27 +46,32 @@ enum Word {
     Mark(char),
 }
 
-fn sources(words: &[Word]) -> Vec<String> {
+fn sources(words: &[Word]) -> Vec<Named> {
     const ENDS: [&str; 11] =
         ["where", "group", "order", "on", "select", "having", "union", "limit", "using", "window", "set"];
     let mut names = Vec::new();
     let (mut in_list, mut expected) = (false, false);
+    let mut schema = None;
     let mut words = words.iter().peekable();
     while let Some(word) = words.next() {
         match word {
             Word::Plain(text) if ["from", "join"].contains(&text.to_ascii_lowercase().as_str()) => {
                 (in_list, expected) = (true, true);
+                schema = None;
             }
             Word::Plain(text) if ENDS.contains(&text.to_ascii_lowercase().as_str()) => {
                 (in_list, expected) = (false, false);
             }
-            Word::Mark(',') => expected = in_list,
+            Word::Mark(',') => {
+                expected = in_list;
+                schema = None;
+            }
             Word::Plain(text) | Word::Quoted(text) if expected => {
-                // Of `schema.table` the last part counts.
                 if words.peek() == Some(&&Word::Mark('.')) {
+                    schema = Some(text.clone());
                     continue;
                 }
-                names.push(text.clone());
+                names.push(Named { schema: schema.take(), name: text.clone() });
                 expected = false;
             }
             _ => {}
@@ -93,18 +116,22 @@ fn inside(text: &str, mark: char) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{sources, words};
+    use super::{Named, sources, words};
 
     #[test]
     fn names_behind_from_and_join_are_found() {
         for (sql, expected) in [
-            ("SELECT a.x, b FROM a, main.\"b c\" AS b WHERE a.x IN (SELECT y FROM d) -- from e", vec!["a", "b c", "d"]),
+            (
+                "SELECT a.x, b FROM a, main.\"b c\" AS b WHERE a.x IN (SELECT y FROM d) -- from e",
+                vec!["a", "main.b c", "d"],
+            ),
             ("select 'from z' from [q] left join `r` on q.a = r.a, 1", vec!["q", "r"]),
             ("WITH x AS (SELECT 1 FROM t) SELECT * FROM x /* join u */", vec!["t", "x"]),
             ("from", vec![]),
             ("SELECT 'open", vec![]),
         ] {
-            assert_eq!(sources(&words(sql)), expected, "{sql}");
+            let written = |named: Named| named.schema.into_iter().chain([named.name]).collect::<Vec<_>>().join(".");
+            assert_eq!(sources(&words(sql)).into_iter().map(written).collect::<Vec<_>>(), expected, "{sql}");
         }
     }
 }

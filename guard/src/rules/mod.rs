@@ -19,6 +19,7 @@ mod statement_kind;
 mod system_catalog;
 mod unknown_column;
 mod unknown_table;
+mod unreadable_table;
 
 use catalog::{Catalog, Dialect, TableId};
 use sql::{Reading, Span};
@@ -38,6 +39,7 @@ pub(crate) const ALL: &[Rule] = &[
     unknown_table::RULE,
     unknown_column::RULE,
     ambiguous_name::RULE,
+    unreadable_table::RULE,
     masked_column::RULE,
     stale_table::RULE,
     literal_value::RULE,

@@ -4,7 +4,7 @@
 //! names the tables that share its name and are still written to. An archive is a copy too, but one that is kept to be
 //! asked for old data: that is only a hint.
 
-use catalog::{Entry, TableId, split_identifier};
+use catalog::{Entry, LastUpdate, TableId, split_identifier};
 use sql::TableUse;
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -26,6 +26,10 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         findings.add("stale_table", used.span, |finding| {
             let name = entry.table.id.local();
             finding.message = match &entry.table.last_update {
+                // Only the engine, and a column that records changes, tell of writes; another date tells of contents.
+                Some(LastUpdate { at, evidence }) if evidence.starts_with("newest value") => {
+                    format!("`{name}` holds nothing newer than {} ({evidence})", at.strftime("%Y-%m-%d"))
+                }
                 Some(update) => format!("`{name}` was last written to on {}", update.at.strftime("%Y-%m-%d")),
                 None => format!("`{name}` hasn't been written to for over a year"),
             };

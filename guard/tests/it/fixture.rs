@@ -29,13 +29,7 @@ impl Fixture {
 
     /// The catalog, as if the source spoke `dialect`.
     pub(crate) fn catalog(&self, dialect: &Dialect) -> Catalog {
-        let source = Source {
-            name: "spec".to_owned(),
-            dialect: dialect.clone(),
-            location: String::new(),
-            description: None,
-            indexed_at: None,
-        };
+        let source = Source::new("spec", dialect.clone(), "");
         let connection = rusqlite::Connection::open(&self.path).unwrap();
         let entries = self.tables.iter().map(|table| {
             let profile = profile(&connection, table);
@@ -45,7 +39,7 @@ impl Fixture {
     }
 }
 
-/// A profile of every value; `employees.salary` is masked, and `orders_old` is stale.
+/// A profile of every value; `employees.salary` is masked, `orders_old` is stale, and `ledger_locked` can't be read.
 fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
     let quote = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
     let columns = table.columns.iter().map(|column| {
@@ -78,7 +72,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         columns: columns.collect(),
         sample_rows: Vec::new(),
         stale: table.id.name.ends_with("_old"),
-        skipped: None,
+        skipped: table.id.name.ends_with("_locked").then(|| "it can't be read: permission denied".to_owned()),
     }
 }
 

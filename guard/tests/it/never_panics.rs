@@ -12,13 +12,7 @@ fn dialects() -> [Dialect; 6] {
 }
 
 fn empty_catalog(dialect: &Dialect) -> Catalog {
-    let source = Source {
-        name: "spec".to_owned(),
-        dialect: dialect.clone(),
-        location: String::new(),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new("spec", dialect.clone(), "");
     Catalog::new(vec![source], Vec::new(), Vec::new(), 0)
 }
 

@@ -33,6 +33,7 @@ CREATE VIEW paid_orders AS SELECT order_id, customer_id, total FROM orders WHERE
 
 CREATE TABLE order_lines_bak_20230401 (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
 CREATE TABLE order_lines_archive (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
+CREATE TABLE ledger_locked (entry_id INTEGER PRIMARY KEY, order_id INTEGER);
 CREATE TABLE orders_old (order_id INTEGER PRIMARY KEY, status TEXT, total REAL, batch INTEGER);
 INSERT INTO customers VALUES
     (1, 'Ada Ray', 'ada@example.org', 'US', '2023-01-15', 1),

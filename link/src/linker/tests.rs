@@ -142,6 +142,16 @@ fn stale_tables_are_ranked_down_and_kept() {
 }
 
 #[test]
+fn tables_that_cannot_be_read_are_ranked_down_and_kept() {
+    let mut locked = entry_of("shop.invoices_a: id INTEGER, amount REAL");
+    locked.profile.as_mut().unwrap().skipped = Some("it can't be read: permission denied".into());
+    let catalog = catalog_with(vec![locked, entry_of("shop.invoices_b: id INTEGER, amount REAL")], Vec::new());
+    let linked = linked(&catalog, "total amount of invoices");
+    assert_eq!(names(&linked), ["invoices_b", "invoices_a"]);
+    assert!(linked.tables[1].reasons.iter().any(|reason| reason.text == "the database doesn't let us read it"));
+}
+
+#[test]
 fn members_of_a_family_rank_together() {
     let days: Vec<String> =
         (1..=9).map(|day| format!("web.events_2024010{day}: event_id INTEGER, page TEXT")).collect();

@@ -244,13 +244,7 @@ mod tests {
         let project = Project { root: holder.path().to_owned(), config: Config::default() };
         fs::create_dir_all(project.state_folder()).unwrap();
         let store = project.store().unwrap();
-        let source = Source {
-            name: "s".into(),
-            dialect: Dialect::Sqlite,
-            location: "sqlite:s.db".into(),
-            description: None,
-            indexed_at: None,
-        };
+        let source = Source::new("s", Dialect::Sqlite, "sqlite:s.db");
         store.put_source(&source).unwrap();
         store.put_structure("s", tables).unwrap();
         let folder = project.docs_folder(None);

@@ -1,7 +1,9 @@
 //! `periplus index`: from a database to a catalog and a search index.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
+use catalog::Catalog;
 use jiff::Timestamp;
 use profile::{Options, Sensitivity};
 use serde_json::json;
@@ -38,16 +40,35 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
     Ok(report(&indexed, &warnings(&indexed, project, &options.sensitive), output))
 }
 
-/// What the configuration says about columns that don't exist. While a source is not indexed yet, its columns may be
-/// meant.
+/// What the configuration, and what people wrote, says about columns that don't exist.
 fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> Vec<String> {
+    let mut warnings = texts_without_a_column(&indexed.catalog);
+    // While a source is not indexed yet, its columns may be meant.
     let is_indexed = |name: &str| indexed.catalog.tables_of(name).next().is_some();
-    if !project.config.sources.iter().all(|source| is_indexed(&source.id)) {
-        return Vec::new();
+    if project.config.sources.iter().all(|source| is_indexed(&source.id)) {
+        let tables = indexed.catalog.entries().iter().map(|entry| &entry.table);
+        let unmatched = sensitive.unmatched(tables).into_iter();
+        let unmatched =
+            unmatched.map(|pattern| format!("`{pattern}` in [profile] sensitive or not_sensitive matches no column"));
+        warnings.extend(unmatched);
     }
-    let tables = indexed.catalog.entries().iter().map(|entry| &entry.table);
-    let unmatched = sensitive.unmatched(tables).into_iter();
-    unmatched.map(|pattern| format!("`{pattern}` in [profile] sensitive or not_sensitive matches no column")).collect()
+    warnings
+}
+
+/// Texts of people whose column is gone, or has another name and isn't certain to be the same.
+fn texts_without_a_column(catalog: &Catalog) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for entry in catalog.entries() {
+        let written = entry.overrides.0.keys().filter_map(|key| key.strip_prefix("columns."));
+        let names: BTreeSet<&str> = written.filter_map(|key| Some(key.rsplit_once('.')?.0)).collect();
+        for name in names.into_iter().filter(|name| entry.table.column(name).is_none()) {
+            warnings.push(format!(
+                "what people wrote about `{name}` of {} is kept, but there is no such column any more",
+                entry.table.id
+            ));
+        }
+    }
+    warnings
 }
 
 /// The settings of profiling, from the configuration.
@@ -62,6 +83,7 @@ pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
         skip_stale: skip_stale || profile.skip_stale,
         rows: profile.rows,
         parallel_tables: profile.parallel_tables,
+        give_way: profile.give_way,
         ..Options::new(Timestamp::now())
     }
 }
@@ -97,7 +119,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
                 },
                 "work": {
                     "statements": work.statements, "rows_returned": work.rows_returned,
-                    "rows_scanned": work.rows_scanned,
+                    "rows_scanned": work.rows_scanned, "seconds_rested": profiled.rested.as_secs(),
                 },
             })
         })
@@ -128,6 +150,12 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
             work.statements,
             work.rows_returned,
         ));
+        if profiled.rested.as_secs() > 0 {
+            output.line(format!(
+                "  nothing was asked for {} s, because others worked with the server",
+                profiled.rested.as_secs()
+            ));
+        }
         for id in &profiled.dropped {
             output.line(format!("  gone: {id}; `periplus index --prune` removes what is known of it"));
         }

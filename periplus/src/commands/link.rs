@@ -49,14 +49,14 @@ pub(super) fn text(linked: &Linked, most: usize) -> String {
                 .left_columns
                 .iter()
                 .zip(&step.right_columns)
-                .map(|(left, right)| format!("{}.{left} = {}.{right}", step.left.name, step.right.name))
+                .map(|(left, right)| format!("{}.{left} = {}.{right}", step.left.local(), step.right.local()))
                 .collect();
             text.push_str(&format!("\njoin: {}", columns.join(" AND ")));
         }
     }
-    let aside: Vec<&str> = linked.irrelevant().map(|table| table.id.name.as_str()).collect();
+    let aside: Vec<String> = linked.irrelevant().map(|table| table.id.local()).collect();
     if !aside.is_empty() {
-        let shown = aside.iter().take(12).copied().collect::<Vec<_>>().join(", ");
+        let shown = aside.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = aside.len().saturating_sub(12);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         text.push_str(&format!("\nput aside: {shown}{more}"));

@@ -283,3 +283,12 @@ fn a_full_disk_loses_nothing_that_was_finished() {
     assert!(profile["unchanged"].as_u64().unwrap() > 0, "what was finished is kept: {document:#}");
     assert_eq!(document["tables"], 60);
 }
+
+#[test]
+fn a_name_that_no_source_can_have_writes_no_configuration() {
+    let project = Project::over("CREATE TABLE a (v TEXT);");
+    let database = project.path("data.db");
+    let fresh = Project::new();
+    check(&fresh, &["init", database.to_str().unwrap(), "--name", "my freight!"], 2, "usage");
+    assert!(!fresh.path("periplus.toml").exists());
+}

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use catalog::{Exactness, SampleMethod, Store};
-use connect::Connector;
+use catalog::{Exactness, KnownValues, RowCount, SampleMethod, Store};
+use connect::{ColumnStatistics, Connector, TableStatistics, Value};
 
 use crate::watched::{Made, Watched, column, entry, options, run};
 
@@ -148,4 +148,53 @@ async fn a_small_table_is_read_whole_and_its_figures_are_exact() {
     let a = column(&catalog, "small", "a");
     assert_eq!((a.distinct_count, a.min.as_deref(), a.max.as_deref()), (Some(100), Some("0"), Some("99")));
     assert_eq!(column(&catalog, "small", "b").null_fraction, Some(1.0));
+}
+
+#[tokio::test]
+async fn what_the_engine_knows_takes_the_place_of_rows_but_for_a_few_to_show() {
+    let made = Made::with(
+        "CREATE TABLE big (id INTEGER, state TEXT, email TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+         INSERT INTO big SELECT i, CASE WHEN i % 4 = 0 THEN NULL ELSE 'open' END, 'a' || i || '@example.org' FROM n;",
+    );
+    let text = |value: &str| Value::Text(value.to_owned());
+    let known = |column: &str, null_fraction, distinct, common: &[(Value, f64)], bounds: &[Value]| ColumnStatistics {
+        column: column.to_owned(),
+        null_fraction,
+        distinct_count: Some(distinct),
+        most_common: common.to_vec(),
+        bounds: bounds.to_vec(),
+    };
+    let told = TableStatistics {
+        row_count: RowCount { value: 20_000, exactness: Exactness::Estimate },
+        rows_seen: 20_000,
+        columns: vec![
+            known("id", 0.0, 20_000, &[], &[Value::Integer(1), Value::Integer(10_000), Value::Integer(20_000)]),
+            known("state", 0.25, 3, &[(text("open"), 0.5), (text("paid"), 0.2)], &[]),
+        ],
+    };
+    let mut watched = made.watched();
+    watched.told = Some(told.clone());
+    let store = Store::in_memory().unwrap();
+    run(&watched, &store, &options()).await;
+    let catalog = store.catalog().unwrap();
+    let profile = entry(&catalog, "big").profile.as_ref().unwrap();
+    assert_eq!((&profile.method, profile.rows_seen), (&SampleMethod::EngineStatistics, 20_000));
+    assert!(watched.rows.load(Ordering::Relaxed) <= 100, "only rows to show, and for keys");
+    let id = column(&catalog, "big", "id");
+    assert_eq!((id.min.as_deref(), id.max.as_deref(), id.distinct_count), (Some("1"), Some("20000"), Some(20_000)));
+    let state = column(&catalog, "big", "state");
+    assert_eq!((state.null_fraction, state.distinct_count), (Some(0.25), Some(3)));
+    assert_eq!((state.most_common[0].value.as_str(), state.most_common[0].fraction), ("open", 0.5));
+    assert!(matches!(&state.values, KnownValues::Some(_)), "the third value isn't known");
+    assert_eq!(column(&catalog, "big", "email").distinct_count, None, "masked by its name, so it was not asked for");
+    // Of a column that the engine knows nothing of, only rows can tell.
+    let partly = TableStatistics { columns: told.columns[..1].to_vec(), ..told };
+    let mut watched = made.watched();
+    watched.told = Some(partly);
+    let store = Store::in_memory().unwrap();
+    run(&watched, &store, &options()).await;
+    let catalog = store.catalog().unwrap();
+    let profile = entry(&catalog, "big").profile.as_ref().unwrap();
+    assert_ne!(profile.method, SampleMethod::EngineStatistics);
 }

@@ -5,6 +5,7 @@ mod watched;
 
 mod inferred_keys;
 mod large_tables;
+mod pacing;
 mod privacy;
 mod resuming;
 mod trouble;

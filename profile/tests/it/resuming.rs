@@ -142,8 +142,13 @@ async fn what_people_wrote_goes_along_with_a_column_that_is_renamed_for_certain(
     made.change("ALTER TABLE t RENAME COLUMN flag TO other");
     run(&made.watched(), &store, &options()).await;
     assert_eq!(overrides(), Overrides(moved.clone().into()));
+    // A doubtful neighbour takes nothing from one that is certain.
+    made.change("ALTER TABLE t RENAME COLUMN quantity TO pieces; ALTER TABLE t RENAME COLUMN other TO last");
+    run(&made.watched(), &store, &options()).await;
+    let moved = [written("pieces", "Pieces."), written("flag", "Never used."), ("purpose".into(), "Ours.".into())];
+    assert_eq!(overrides(), Overrides(moved.clone().into()));
     // Another column in the same place, with other values.
-    made.change("ALTER TABLE t RENAME COLUMN quantity TO weight; UPDATE t SET weight = weight * 100");
+    made.change("ALTER TABLE t RENAME COLUMN pieces TO weight; UPDATE t SET weight = weight * 100");
     run(&made.watched(), &store, &options()).await;
     assert_eq!(overrides(), Overrides(moved.into()));
 }

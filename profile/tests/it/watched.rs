@@ -3,14 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use catalog::{Catalog, ColumnProfile, Entry, RowCount, Source, Store, Table};
-use connect::{Capabilities, ConnectError, Connector, Limits, LookupColumn, ResultSet, SampleRequest, Value, Work};
+use connect::{
+    Capabilities, ConnectError, Connector, Limits, LookupColumn, ResultSet, SampleRequest, TableStatistics, Value, Work,
+};
 use jiff::Timestamp;
 use profile::{Options, Progress, Summary, profile_source};
 use tempfile::TempDir;
+use tokio::time::{Instant, sleep};
 
 /// A SQLite file in a folder that is gone with the value.
 pub(crate) struct Made {
@@ -35,6 +38,11 @@ impl Made {
         Watched {
             inner: connect::connect("s", self.path.to_str().unwrap()).unwrap(),
             draws: false,
+            told: None,
+            takes: Duration::ZERO,
+            busy_until: None,
+            at_once: AtomicUsize::new(0),
+            most_at_once: AtomicUsize::new(0),
             sampled: Mutex::default(),
             rows: AtomicUsize::new(0),
         }
@@ -47,6 +55,15 @@ pub(crate) struct Watched {
     inner: Box<dyn Connector>,
     /// Whether it says that it draws rows at random by itself.
     pub(crate) draws: bool,
+    /// What it says that it knows of each table by itself.
+    pub(crate) told: Option<TableStatistics>,
+    /// How long a sample takes it.
+    pub(crate) takes: Duration,
+    /// Until when it says that it works for others; without it, it says nothing of them.
+    pub(crate) busy_until: Option<Instant>,
+    at_once: AtomicUsize,
+    /// Samples taken at the same time, at most.
+    pub(crate) most_at_once: AtomicUsize,
     pub(crate) sampled: Mutex<Vec<String>>,
     pub(crate) rows: AtomicUsize,
 }
@@ -58,7 +75,12 @@ impl Connector for Watched {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities { engine_sample: self.draws, ..self.inner.capabilities() }
+        let engine_statistics = self.told.is_some();
+        Capabilities { engine_sample: self.draws, engine_statistics, parallel_tables: 4, ..self.inner.capabilities() }
+    }
+
+    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
+        Ok(self.busy_until.map(|until| u64::from(Instant::now() < until)))
     }
 
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
@@ -67,6 +89,10 @@ impl Connector for Watched {
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         self.inner.row_count(table).await
+    }
+
+    async fn statistics(&self, _: &Table, _: &[String]) -> Result<Option<TableStatistics>, ConnectError> {
+        Ok(self.told.clone())
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
@@ -85,7 +111,11 @@ impl Connector for Watched {
     ) -> Result<ResultSet, ConnectError> {
         let names = columns.iter().map(|column| format!("{}.{column}", table.id.name));
         self.sampled.lock().unwrap().extend(names);
+        let at_once = self.at_once.fetch_add(1, Ordering::Relaxed) + 1;
+        self.most_at_once.fetch_max(at_once, Ordering::Relaxed);
+        sleep(self.takes).await;
         let result = self.inner.sample(table, columns, request).await?;
+        self.at_once.fetch_sub(1, Ordering::Relaxed);
         self.rows.fetch_add(result.rows.len(), Ordering::Relaxed);
         Ok(result)
     }

@@ -1,6 +1,6 @@
 //! `describe_table`: all that is known about one table, the most useful first.
 
-use catalog::{Column, ColumnProfile, Entry, Exactness, KnownValues, TableId};
+use catalog::{Column, ColumnProfile, Entry, Exactness, TableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -219,7 +219,7 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
     let profile = entry.profile.as_ref().and_then(|profile| profile.column(&column.name));
     let open = profile.filter(|profile| profile.masked.is_none());
     let masked = profile.and_then(|profile| profile.masked.clone());
-    let (values, examples) = known_values(column, open, masked.is_some());
+    let (values, examples) = known_values(entry, column, open);
     let is_ordered = column.type_class.is_numeric() || column.type_class.is_temporal();
     let range = open.filter(|_| is_ordered && values.is_empty()).and_then(|profile| {
         Some([
@@ -251,14 +251,13 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
 }
 
 /// All values, or some of them.
-fn known_values(column: &Column, profile: Option<&ColumnProfile>, hidden: bool) -> (Vec<String>, Vec<String>) {
-    let short = |values: &[String]| values.iter().map(|value| shortened(value, VALUE_CHARACTERS)).collect();
-    match profile.map(|profile| &profile.values) {
-        Some(KnownValues::All(values)) => (short(values), Vec::new()),
-        _ if !hidden && !column.enum_values.is_empty() => (short(&column.enum_values), Vec::new()),
-        Some(KnownValues::Some(values)) => (Vec::new(), short(values)),
-        _ => (Vec::new(), Vec::new()),
+fn known_values(entry: &Entry, column: &Column, profile: Option<&ColumnProfile>) -> (Vec<String>, Vec<String>) {
+    let short = |value: &str| shortened(value, VALUE_CHARACTERS);
+    if let Some(all) = entry.all_values(&column.name) {
+        return (all.into_iter().map(short).collect(), Vec::new());
     }
+    let some = profile.map(|profile| profile.values.as_slice()).unwrap_or_default();
+    (Vec::new(), some.iter().map(|value| short(value)).collect())
 }
 
 /// A word to an agent that looks at a table which its question doesn't need.

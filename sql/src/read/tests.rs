@@ -31,13 +31,7 @@ fn table(name: &str, columns: &[&str]) -> Entry {
 }
 
 fn read_in(dialect: &Dialect, sql: &str) -> Reading {
-    let source = Source {
-        name: "test".to_owned(),
-        dialect: dialect.clone(),
-        location: String::new(),
-        description: None,
-        indexed_at: None,
-    };
+    let source = Source::new("test", dialect.clone(), "");
     let entries =
         vec![table("a", &["id", "x", "y"]), table("b", &["id", "a_id", "z"]), table("c", &["id", "b_id", "w"])];
     let catalog = Catalog::new(vec![source], entries, Vec::new(), 0);

@@ -214,3 +214,24 @@ async fn work_is_counted() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn others_are_seen_while_they_have_a_statement() {
+    with_database("others", "", |made| async move {
+        let connector = made.connector();
+        let mut client = made.client().await;
+        let sleeping = tokio::spawn(async move { client.query_drop("SELECT SLEEP(5)").await });
+        let mut others = 0;
+        // Until it has begun.
+        for _ in 0..100 {
+            others = connector.others_at_work().await.unwrap().unwrap();
+            if others > 0 {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert!(others > 0);
+        sleeping.abort();
+    })
+    .await;
+}

@@ -185,3 +185,17 @@ async fn the_server_knows_us_by_name_and_work_is_counted() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn others_are_seen_while_they_have_a_transaction() {
+    with_database("others", "", |made| async move {
+        let connector = made.connector();
+        let client = made.client().await;
+        let sleeping = tokio::spawn(async move { client.batch_execute("SELECT pg_sleep(30)").await });
+        wait_until(&made, "pg_sleep(30)", 1).await;
+        // Other tests may work with the same server.
+        assert!(connector.others_at_work().await.unwrap().unwrap() >= 1);
+        sleeping.abort();
+    })
+    .await;
+}

@@ -1,0 +1,181 @@
+//! Giving way: how much of a database's time profiling takes while others work with it.
+//!
+//! An idle server is asked as fast as it answers, several tables at a time. Once a second it is asked how many statements
+//! of others it works on. While there are any, it gets one statement of ours at a time, with a rest after each that is a
+//! multiple of the time it took: whatever a statement costs on that server, at that moment, is what its rest is measured
+//! by.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use async_trait::async_trait;
+use catalog::{RowCount, Source, Table, WriteMark};
+use connect::{
+    Capabilities, ConnectError, Connector, ExcessPrivilege, Limits, LookupColumn, ResultSet, SampleRequest,
+    TableStatistics, Value, Work,
+};
+use tokio::time::{Instant, sleep};
+
+/// How often a server is asked about others.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How much longer than a statement the rest after it is: a fifth of the time is ours.
+const REST: u32 = 4;
+/// The longest rest, for statements that take seconds: others have had their turns by then.
+const LONGEST_REST: Duration = Duration::from_secs(5);
+
+/// A connector that gives way to the work of others.
+#[derive(Debug)]
+pub(crate) struct Paced<'a> {
+    inner: &'a dyn Connector,
+    /// Held by the one that has its statement, or its rest, while others work.
+    turn: tokio::sync::Mutex<()>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Whether the server tells, as far as we know, and we are to ask.
+    tells: bool,
+    looked_at: Option<Instant>,
+    others: bool,
+    rested: Duration,
+}
+
+impl<'a> Paced<'a> {
+    pub(crate) fn new(inner: &'a dyn Connector, give_way: bool) -> Self {
+        let state = State { tells: give_way, looked_at: None, others: false, rested: Duration::ZERO };
+        Self { inner, turn: tokio::sync::Mutex::default(), state: Mutex::new(state) }
+    }
+
+    /// How long nothing was asked because others worked.
+    pub(crate) fn rested(&self) -> Duration {
+        self.state().rested
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has a question answered when it is its turn.
+    async fn ask<T>(&self, question: impl Future<Output = Result<T, ConnectError>>) -> Result<T, ConnectError> {
+        if !self.others_work().await {
+            return question.await;
+        }
+        let _turn = self.turn.lock().await;
+        let started = Instant::now();
+        let answer = question.await;
+        let rest = (started.elapsed() * REST).min(LONGEST_REST);
+        sleep(rest).await;
+        self.state().rested += rest;
+        answer
+    }
+
+    /// Whether others work with the server, as of a second ago at most.
+    async fn others_work(&self) -> bool {
+        {
+            let mut state = self.state();
+            let is_known = state.looked_at.is_some_and(|at| at.elapsed() < LOOK_EVERY);
+            if !state.tells || is_known {
+                return state.others;
+            }
+            // Whoever comes while this one asks goes by what was known before.
+            state.looked_at = Some(Instant::now());
+        }
+        let told = self.inner.others_at_work().await;
+        let mut state = self.state();
+        match told {
+            Ok(Some(statements)) => state.others = statements > 0,
+            Ok(None) => (state.tells, state.others) = (false, false),
+            Err(error) => {
+                tracing::debug!(%error, "the server doesn't tell what others do");
+                (state.tells, state.others) = (false, false);
+            }
+        }
+        state.others
+    }
+}
+
+#[async_trait]
+impl Connector for Paced<'_> {
+    fn source(&self) -> &Source {
+        self.inner.source()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.inner.capabilities()
+    }
+
+    async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
+        self.inner.introspect().await
+    }
+
+    async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
+        self.inner.search_path().await
+    }
+
+    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
+        self.inner.others_at_work().await
+    }
+
+    async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
+        self.ask(self.inner.row_count(table)).await
+    }
+
+    async fn statistics(&self, table: &Table, columns: &[String]) -> Result<Option<TableStatistics>, ConnectError> {
+        self.ask(self.inner.statistics(table, columns)).await
+    }
+
+    async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
+        self.inner.write_mark(table).await
+    }
+
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        self.ask(self.inner.excess_privileges()).await
+    }
+
+    async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
+        self.inner.lookup_columns(table).await
+    }
+
+    async fn key_range(&self, table: &Table, column: &str) -> Result<Option<(Value, Value)>, ConnectError> {
+        self.ask(self.inner.key_range(table, column)).await
+    }
+
+    async fn sample(
+        &self,
+        table: &Table,
+        columns: &[String],
+        request: &SampleRequest,
+    ) -> Result<ResultSet, ConnectError> {
+        self.ask(self.inner.sample(table, columns, request)).await
+    }
+
+    async fn provided_samples(&self, table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
+        self.inner.provided_samples(table).await
+    }
+
+    async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
+        self.ask(self.inner.contains(table, column, values)).await
+    }
+
+    async fn run_query(&self, _: &str, _: &Limits) -> Result<ResultSet, ConnectError> {
+        Err(not_ours())
+    }
+
+    async fn prepare_query(&self, _: &str) -> Result<(), ConnectError> {
+        Err(not_ours())
+    }
+
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.inner.changed_at()
+    }
+
+    fn work(&self) -> Work {
+        self.inner.work()
+    }
+}
+
+/// Only room `guard` has statements run that somebody wrote.
+fn not_ours() -> ConnectError {
+    ConnectError::Denied { reason: "profiling runs no statement that somebody wrote".to_owned() }
+}

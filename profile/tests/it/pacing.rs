@@ -1,0 +1,43 @@
+//! How a run behaves beside others' work.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use catalog::Store;
+use profile::{Options, Summary};
+use tokio::time::Instant;
+
+use crate::watched::{Made, Watched, options, run};
+
+const TABLES: u32 = 12;
+
+/// Tables that take a tenth of a second each, with others at work for `busy`; how it went, and how long it took.
+async fn profiled(busy: Duration, options: Options) -> (Watched, Summary, Duration) {
+    let tables = (0..TABLES).map(|number| format!("CREATE TABLE t{number} (v INT); INSERT INTO t{number} VALUES (1);"));
+    let made = Made::with(&tables.collect::<String>());
+    let started = Instant::now();
+    let mut watched = made.watched();
+    watched.takes = Duration::from_millis(100);
+    watched.busy_until = Some(started + busy);
+    let (summary, _) = run(&watched, &Store::in_memory().unwrap(), &options).await;
+    assert_eq!(summary.profiled, 12);
+    (watched, summary, started.elapsed())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_run_gives_way_while_others_work_and_no_longer() {
+    let (watched, summary, took) = profiled(Duration::ZERO, options()).await;
+    assert_eq!((watched.most_at_once.load(Ordering::Relaxed), summary.rested), (4, Duration::ZERO));
+    assert!(took < Duration::from_millis(500), "{took:?}");
+
+    let (watched, summary, took) = profiled(Duration::from_secs(3600), options()).await;
+    assert_eq!(watched.most_at_once.load(Ordering::Relaxed), 1);
+    assert!(took >= TABLES * Duration::from_millis(500), "a fifth of the time: {took:?}");
+    assert_eq!(summary.rested / 100, TABLES * Duration::from_millis(400) / 100);
+
+    let (_, summary, took) = profiled(Duration::from_millis(1500), options()).await;
+    assert!(summary.rested > Duration::from_secs(1) && took < Duration::from_secs(4), "{summary:?} {took:?}");
+
+    let (watched, summary, _) = profiled(Duration::from_secs(3600), Options { give_way: false, ..options() }).await;
+    assert_eq!((watched.most_at_once.load(Ordering::Relaxed), summary.rested), (4, Duration::ZERO));
+}
