@@ -190,3 +190,68 @@ impl Catalog {
         self.revision
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::Entry;
+    use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod, TableProfile};
+    use crate::model::structure::{Column, Table, TableId, TableKind, TypeClass};
+
+    fn entry(declared: &[&str], profile: ColumnProfile) -> Entry {
+        let column = Column {
+            name: "status".to_owned(),
+            data_type: "order_status".to_owned(),
+            type_class: TypeClass::Text,
+            nullable: false,
+            default: None,
+            comment: None,
+            enum_values: declared.iter().map(|label| (*label).to_owned()).collect(),
+        };
+        let table = Table {
+            id: TableId::new("s", "orders"),
+            kind: TableKind::Table,
+            comment: None,
+            definition: None,
+            columns: vec![column],
+            primary_key: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            row_count: None,
+            last_update: None,
+        };
+        let profile = TableProfile {
+            table: table.id.clone(),
+            fingerprint: table.fingerprint(),
+            row_count: None,
+            method: SampleMethod::AllRows,
+            rows_seen: 3,
+            profiled_at: Timestamp::UNIX_EPOCH,
+            write_mark: None,
+            columns: vec![profile],
+            sample_rows: Vec::new(),
+            stale: false,
+            skipped: None,
+        };
+        Entry { profile: Some(profile), ..Entry::bare(table) }
+    }
+
+    #[test]
+    fn all_values_are_those_seen_and_those_allowed() {
+        let seen = |values| ColumnProfile { values, ..ColumnProfile::empty("status") };
+        let texts = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
+        let labels = &["new", "paid", "sent"][..];
+        let masked = ColumnProfile { masked: Some("by name".to_owned()), ..ColumnProfile::empty("status") };
+        for (declared, profile, expected) in [
+            (labels, seen(KnownValues::All(texts(&["sent", "new"]))), Some(vec!["sent", "new", "paid"])),
+            (labels, seen(KnownValues::Some(texts(&["sent"]))), Some(vec!["new", "paid", "sent"])),
+            (labels, masked, None),
+            (&[], seen(KnownValues::All(texts(&["b", "a"]))), Some(vec!["b", "a"])),
+            (&[], seen(KnownValues::Some(texts(&["b"]))), None),
+            (&[], seen(KnownValues::Unknown), None),
+        ] {
+            assert_eq!(entry(declared, profile).all_values("status"), expected);
+        }
+    }
+}

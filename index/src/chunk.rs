@@ -17,8 +17,9 @@ pub struct Chunk {
     pub column: Option<String>,
     /// Tables that it mentions.
     pub related: Vec<TableId>,
-    /// Words worth searching for, in lower case, most telling first.
-    pub keywords: Vec<String>,
+    /// Words worth searching for, in lower case, most telling first, with blanks between them: a list of its own for each
+    /// of a hundred thousand chunks would be the largest part of an index.
+    pub keywords: Box<str>,
     /// What to read.
     pub text: String,
     /// [`llm::estimate_tokens`] of the text.

@@ -86,11 +86,10 @@ fn new_chunk(
     kind: ChunkKind,
     column: Option<String>,
     related: Vec<TableId>,
-    mut keywords: Vec<String>,
+    keywords: Box<str>,
     mut text: String,
 ) -> Chunk {
-    // They were grown piece by piece, and a large index keeps hundreds of thousands of them.
-    keywords.shrink_to_fit();
+    // It was grown piece by piece, and a large index keeps a hundred thousand of them.
     text.shrink_to_fit();
     let tokens = estimate_tokens(&text);
     Chunk { table, kind, column, related, keywords, text, tokens }
@@ -344,7 +343,7 @@ fn related_tables(entry: &Entry, references: &References<'_>) -> Vec<TableId> {
     related
 }
 
-fn keywords_of<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+fn keywords_of<'n>(names: impl Iterator<Item = &'n str>) -> Box<str> {
     let mut keywords: Vec<String> = Vec::new();
     for name in names {
         for word in terms::text_terms(name) {
@@ -353,7 +352,7 @@ fn keywords_of<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
             }
         }
     }
-    keywords
+    keywords.join(" ").into()
 }
 
 fn cut(value: &str) -> String {

@@ -19,7 +19,7 @@ use crate::values::ValueIndex;
 use crate::vectors::Vectors;
 
 /// The version of the files' layout and of the rules that terms are made by; another one means: build again.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 const BODY: &str = "index.json";
 const VECTORS: &str = "vectors.bin";
@@ -54,14 +54,20 @@ impl Index {
     pub fn save(&self, folder: &Path) -> Result<(), IndexError> {
         use std::borrow::Cow::Borrowed;
         fs::create_dir_all(folder).map_err(|source| IndexError::File { path: folder.to_owned(), source })?;
-        let vectors = self.vectors.to_bytes();
+        let mut vectors_checksum = CHECKSUM_START;
+        write(folder, VECTORS, |file| {
+            let mut summed = Summed { file, sum: CHECKSUM_START };
+            self.vectors.write_to(&mut summed)?;
+            vectors_checksum = summed.sum;
+            Ok(())
+        })?;
         let body = Body {
             format: FORMAT_VERSION,
             revision: self.revision,
             embedder: Borrowed(&self.embedder),
             dimensions: self.vectors.dimensions(),
             rows: self.vectors.len(),
-            vectors_checksum: checksum(&vectors),
+            vectors_checksum,
             units: Borrowed(&self.units),
             chunks: Borrowed(&self.chunks),
             lexicon: Borrowed(&self.lexicon),
@@ -73,8 +79,6 @@ impl Index {
             table_rows: Borrowed(&self.table_rows),
             chunk_rows: Borrowed(&self.chunk_rows),
         };
-        write(folder, VECTORS, |file| file.write_all(&vectors))?;
-        drop(vectors);
         // Straight into the file: as one text it would be as large again as the index.
         write(folder, BODY, |file| Ok(serde_json::to_writer(file, &body)?))
     }
@@ -89,7 +93,7 @@ impl Index {
         }
         let body: Body<'static> = serde_json::from_slice(&bytes).map_err(|error| unusable(error.to_string()))?;
         let bytes = read(folder, VECTORS)?;
-        if checksum(&bytes) != body.vectors_checksum {
+        if checksum(CHECKSUM_START, &bytes) != body.vectors_checksum {
             return Err(unusable(format!("`{VECTORS}` doesn't belong to `{BODY}`")));
         }
         let vectors = Vectors::from_bytes(&bytes, body.rows, body.dimensions)
@@ -154,8 +158,30 @@ fn read(folder: &Path, name: &str) -> Result<Vec<u8>, IndexError> {
     })
 }
 
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+/// FNV-1a's.
+const CHECKSUM_START: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// The checksum of what `sum` is the checksum of, and `bytes` behind it.
+fn checksum(sum: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(sum, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// A file with the checksum of what was written to it.
+struct Summed<'f, W> {
+    file: &'f mut W,
+    sum: u64,
+}
+
+impl<W: Write> Write for Summed<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.sum = checksum(self.sum, &bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! a row: the columns of a warehouse repeat the same names thousands of times.
 
 use std::collections::HashMap;
+use std::io::Write;
 
 use llm::{Embedder, QuantizedQuery, QuantizedVectors};
 
@@ -38,14 +39,13 @@ impl Vectors {
         self.matrix.dot(row as usize, query)
     }
 
-    /// Little-endian: all scales, all text hashes, all cells.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+    /// Writes them as bytes, little-endian: all scales, all text hashes, all cells. Piece by piece, because they are the
+    /// largest part of an index.
+    pub(crate) fn write_to(&self, out: &mut impl Write) -> std::io::Result<()> {
         let (cells, scales) = self.matrix.parts();
-        let mut bytes = Vec::with_capacity(cells.len() + self.len() * 12);
-        scales.iter().for_each(|scale| bytes.extend(scale.to_le_bytes()));
-        self.texts.iter().for_each(|text| bytes.extend(text.to_le_bytes()));
-        bytes.extend(cells);
-        bytes
+        scales.iter().try_for_each(|scale| out.write_all(&scale.to_le_bytes()))?;
+        self.texts.iter().try_for_each(|text| out.write_all(&text.to_le_bytes()))?;
+        out.write_all(cells)
     }
 
     /// The reverse; `None` where the length doesn't fit.
@@ -93,6 +93,8 @@ impl<'a> VectorBuilder<'a> {
     pub(crate) fn finish(self, embedder: &dyn Embedder) -> Result<Vectors, IndexError> {
         let dimensions = embedder.dimensions();
         let mut vectors = Vectors::new(dimensions);
+        vectors.matrix.reserve(self.texts.len());
+        vectors.texts.reserve_exact(self.texts.len());
         let known = self.previous.filter(|(previous, _)| previous.dimensions() == dimensions);
         for batch in self.texts.chunks(BATCH) {
             let is_known = |hash: &u64| known.as_ref().and_then(|(_, rows)| rows.get(hash)).copied();
@@ -141,7 +143,8 @@ mod tests {
             vectors.matrix.push(&vector);
             vectors.texts.push(text);
         }
-        let bytes = vectors.to_bytes();
+        let mut bytes = Vec::new();
+        vectors.write_to(&mut bytes).unwrap();
         assert_eq!(Vectors::from_bytes(&bytes, 2, 3).as_ref(), Some(&vectors));
         assert_eq!(Vectors::from_bytes(&bytes, 3, 3), None);
         assert_eq!(Vectors::from_bytes(&bytes[1..], 2, 3), None);

@@ -65,8 +65,32 @@ pub(crate) enum Command {
     Status(StatusArguments),
     /// List the models that can be used, or fetch the local one
     Model(ModelArguments),
+    /// Print a page of the manual
+    Manual(ManualArguments),
     /// Measure linking, answering or the guard on a pack of questions
     Eval(EvalArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManualArguments {
+    /// Which
+    #[arg(value_enum, default_value_t = Page::Cli)]
+    pub(crate) page: Page,
+}
+
+/// A page of the manual.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Page {
+    /// Every command with its options
+    Cli,
+    /// Every key of periplus.toml
+    Configuration,
+    /// What is the same on all engines, and what isn't
+    Engines,
+    /// Connecting to a database of your own
+    Databases,
+    /// Plugging it into agents
+    Agents,
 }
 
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ mod feedback;
 mod index;
 mod init;
 mod link;
+mod manual;
 mod model;
 mod search;
 mod serve;
@@ -39,6 +40,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
         Command::Status(arguments) => status::run(&strict(arguments.strict)?, output).await,
         Command::Model(arguments) => model::run(&arguments, &project()?, output).await,
+        Command::Manual(arguments) => Ok(manual::run(&arguments, output)),
         Command::Eval(arguments) => eval::run(arguments, &project()?, output).await,
     }
 }

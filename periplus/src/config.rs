@@ -281,7 +281,7 @@ impl ConfigError {
     pub(crate) fn hints(&self) -> Vec<String> {
         match self {
             Self::Unreadable { .. } => vec!["check the file's permissions".into()],
-            Self::Invalid { .. } => vec!["docs/reference/configuration.md lists every key".into()],
+            Self::Invalid { .. } => vec!["`periplus manual configuration` lists every key".into()],
             Self::MissingVariable { variable } => vec![format!("set {variable}, or write the value in the file")],
         }
     }

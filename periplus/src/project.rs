@@ -95,7 +95,7 @@ impl ProjectError {
             Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
             Self::Exists { .. } => vec!["edit it, or remove it first".into()],
             Self::Write { .. } => vec!["check the folder's permissions and the free space".into()],
-            Self::Model { .. } => vec!["docs/reference/configuration.md shows a full section for each provider".into()],
+            Self::Model { .. } => vec!["`periplus manual configuration` shows a full section for each provider".into()],
             Self::Docs { .. } => vec![
                 "`periplus docs read` takes edits over, `periplus docs write` writes the files anew and keeps edits"
                     .into(),

@@ -48,7 +48,8 @@ const ALWAYS: [(&str, &str); 15] = [
 ];
 
 /// Settings that depend on the statement.
-const SOMETIMES: [&str; 9] = [
+const SOMETIMES: [&str; 10] = [
+    "join_use_nulls",
     "max_execution_time",
     "max_memory_usage",
     "max_threads",
@@ -108,6 +109,10 @@ impl Profile {
         set("max_execution_time", self.at_most("max_execution_time", seconds.max(1)));
         set("max_memory_usage", self.at_most("max_memory_usage", MEMORY));
         set("max_threads", self.at_most("max_threads", if purpose.is_few_rows() { 1 } else { THREADS }));
+        // Whoever writes a query expects NULL where an outer join finds no partner, and asks for it to find just those.
+        if matches!(purpose, Purpose::Query { .. } | Purpose::Explain) {
+            set("join_use_nulls", "1".to_owned());
+        }
         match purpose {
             Purpose::Query { rows } if self.may_break(*rows) => {
                 set("max_result_rows", rows.to_string());

@@ -116,7 +116,10 @@ fn inside(text: &str, mark: char) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Named, sources, words};
+    use catalog::Entry;
+
+    use super::{Named, reads, sources, words};
+    use crate::testing::{catalog, table};
 
     #[test]
     fn names_behind_from_and_join_are_found() {
@@ -133,5 +136,24 @@ mod tests {
             let written = |named: Named| named.schema.into_iter().chain([named.name]).collect::<Vec<_>>().join(".");
             assert_eq!(sources(&words(sql)).into_iter().map(written).collect::<Vec<_>>(), expected, "{sql}");
         }
+    }
+
+    #[test]
+    fn a_bare_name_is_a_table_of_the_views_own_schema() {
+        let in_schema = |schema: &str, name: &str, definition: Option<&str>| {
+            let mut table = table(name, &[("id", "INTEGER")], &[], &[]);
+            table.id.schema = Some(schema.to_owned());
+            table.definition = definition.map(str::to_owned);
+            Entry::bare(table)
+        };
+        let catalog = catalog(vec![
+            in_schema("archive", "orders", None),
+            in_schema("sales", "orders", None),
+            in_schema("sales", "recent", Some("SELECT id FROM orders")),
+            in_schema("sales", "former", Some("SELECT o.id FROM Archive.orders AS o, orders")),
+        ]);
+        let read = |name: &str| reads(catalog.find(name, None)[0], &catalog);
+        assert_eq!(read("recent"), ["sales.orders"]);
+        assert_eq!(read("former"), ["archive.orders", "sales.orders"]);
     }
 }

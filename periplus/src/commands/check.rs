@@ -20,14 +20,11 @@ pub(super) async fn run(
     let source = project.source(arguments.source.as_deref())?;
     let sql = statement(&arguments.sql)?;
     let (catalog, policy) = (project.catalog()?, project.policy()?);
-    let verdict = match role::connect_checked(project, source).await {
-        Ok(connector) => guard::verify(&sql, &catalog, connector.as_ref(), &policy).await?,
-        Err(error) => {
-            tracing::warn!("checked without asking the engine: {error:#}");
-            guard::check(&sql, &catalog, &source.id, &policy, None)
-        }
+    let (verdict, not_asked) = match role::connect_checked(project, source).await {
+        Ok(connector) => (guard::verify(&sql, &catalog, connector.as_ref(), &policy).await?, None),
+        Err(error) => (guard::check(&sql, &catalog, &source.id, &policy, None), Some(format!("{error:#}"))),
     };
-    print(&sql, &verdict, output);
+    print(&sql, &verdict, not_asked.as_deref(), output);
     Ok(match verdict.decision {
         Decision::Accept => ExitCode::SUCCESS,
         Decision::Refuse => ExitCode::FAILURE,
@@ -55,20 +52,24 @@ pub(super) async fn run_query(
             Ok(ExitCode::SUCCESS)
         }
         Err(GuardError::Refused(verdict)) => {
-            print(&sql, &verdict, output);
+            print(&sql, &verdict, None, output);
             Ok(ExitCode::FAILURE)
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Prints a verdict.
-pub(super) fn print(sql: &str, verdict: &Verdict, output: &Output) {
+/// Prints a verdict, and why the engine could not be asked for its own.
+pub(super) fn print(sql: &str, verdict: &Verdict, engine_not_asked: Option<&str>, output: &Output) {
     let accepted = verdict.decision == Decision::Accept;
     output.json(&json!({
         "sql": sql, "verdict": if accepted { "accept" } else { "refuse" }, "findings": verdict.findings,
+        "engine_not_asked": engine_not_asked,
     }));
     output.line(text(verdict));
+    if let Some(reason) = engine_not_asked {
+        output.line(format!("note: the engine was not asked: {reason}"));
+    }
 }
 
 /// A verdict for people.

@@ -26,7 +26,7 @@ const SOURCE: &str = "shop";
 /// Lines of a context that are printed; `--json` has all.
 const CONTEXT_LINES: usize = 14;
 
-const CONFIGURATION: &str = "# Made by `periplus demo`. Every key: docs/reference/configuration.md
+const CONFIGURATION: &str = "# Made by `periplus demo`. Every key: `periplus manual configuration`
 
 [[sources]]
 id = \"shop\"

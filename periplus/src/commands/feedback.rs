@@ -33,7 +33,7 @@ fn approve(pair: FeedbackPair, project: &Project, output: &Output) -> anyhow::Re
     let catalog = project.catalog()?;
     let verdict = guard::check(&pair.sql, &catalog, &source.id, &project.policy()?, None);
     if verdict.decision == guard::Decision::Refuse {
-        check::print(&pair.sql, &verdict, output);
+        check::print(&pair.sql, &verdict, None, output);
         return Ok(ExitCode::FAILURE);
     }
     let memory = remember(&pair, MemoryKind::Approved, None, project)?;

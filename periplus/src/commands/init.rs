@@ -24,7 +24,7 @@ pub(super) async fn run(arguments: InitArguments, global: &Global, output: &Outp
     let id = toml::Value::String(name.clone());
     let dsn = toml::Value::String(arguments.dsn.clone());
     let text = format!(
-        "# Every key: docs/reference/configuration.md\n\n[[sources]]\nid = {id}\ndsn = {dsn}\n# description = \"What this database holds\"\n"
+        "# Every key: `periplus manual configuration`\n\n[[sources]]\nid = {id}\ndsn = {dsn}\n# description = \"What this database holds\"\n"
     );
     let write_error = |source| ProjectError::Write { path: path.clone(), source };
     std::fs::create_dir_all(&global.project).map_err(write_error)?;

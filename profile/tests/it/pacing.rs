@@ -27,16 +27,17 @@ async fn profiled(busy: Duration, options: Options) -> (Watched, Summary, Durati
 #[tokio::test(start_paused = true)]
 async fn a_run_gives_way_while_others_work_and_no_longer() {
     let (watched, summary, took) = profiled(Duration::ZERO, options()).await;
-    assert_eq!((watched.most_at_once.load(Ordering::Relaxed), summary.rested), (4, Duration::ZERO));
-    assert!(took < Duration::from_millis(500), "{took:?}");
+    assert_eq!(watched.most_at_once.load(Ordering::Relaxed), 4);
+    assert_eq!(summary.rested, Duration::ZERO);
+    assert!(took < Duration::from_secs(1), "no longer than it takes to be certain that there are none: {took:?}");
 
     let (watched, summary, took) = profiled(Duration::from_secs(3600), options()).await;
     assert_eq!(watched.most_at_once.load(Ordering::Relaxed), 1);
-    assert!(took >= TABLES * Duration::from_millis(500), "a fifth of the time: {took:?}");
-    assert_eq!(summary.rested / 100, TABLES * Duration::from_millis(400) / 100);
+    assert!(took >= TABLES * Duration::from_secs(2), "a twentieth of the time: {took:?}");
+    assert!(summary.rested >= TABLES * Duration::from_millis(1900), "{summary:?}");
 
-    let (_, summary, took) = profiled(Duration::from_millis(1500), options()).await;
-    assert!(summary.rested > Duration::from_secs(1) && took < Duration::from_secs(4), "{summary:?} {took:?}");
+    let (_, summary, took) = profiled(Duration::from_millis(3500), options()).await;
+    assert!(summary.rested > Duration::from_secs(3) && took < TABLES * Duration::from_secs(1), "{summary:?} {took:?}");
 
     let (watched, summary, _) = profiled(Duration::from_secs(3600), Options { give_way: false, ..options() }).await;
     assert_eq!((watched.most_at_once.load(Ordering::Relaxed), summary.rested), (4, Duration::ZERO));

@@ -234,3 +234,31 @@ fn bounds_are_kept() {
     let long_chain = format!("SELECT 1 FROM a WHERE {}", vec!["x = 1"; 1_500].join(" OR "));
     assert!(read_in(&Dialect::Sqlite, &long_chain).problems.is_empty());
 }
+
+#[test]
+fn a_bare_name_is_looked_for_where_the_server_looks() {
+    let in_schema = |schema: &str, name: &str| {
+        let mut entry = table(name, &["id"]);
+        entry.table.id.schema = Some(schema.to_owned());
+        entry
+    };
+    let entries = || {
+        let both = [in_schema("public", "orders"), in_schema("sales", "orders")];
+        both.into_iter().chain([in_schema("billing", "invoices")]).collect()
+    };
+    for (search_path, sql, expected) in [
+        (&[][..], "SELECT id FROM orders", Some("public.orders")),
+        (&[], "SELECT id FROM invoices", Some("billing.invoices")),
+        (&["sales", "public"], "SELECT id FROM orders", Some("sales.orders")),
+        (&["public"], "SELECT id FROM orders", Some("public.orders")),
+        (&["public"], "SELECT id FROM invoices", None),
+        (&["public"], "SELECT id FROM billing.invoices", Some("billing.invoices")),
+    ] {
+        let search_path = search_path.iter().map(|schema: &&str| (*schema).to_owned()).collect();
+        let source = Source { search_path, ..Source::new("test", Dialect::Postgres, "") };
+        let catalog = Catalog::new(vec![source], entries(), Vec::new(), 0);
+        let reading = read(sql, &Dialect::Postgres, &CatalogSchema { catalog: &catalog, source: "test" });
+        let found = reading.tables[0].table.as_ref().map(TableId::local);
+        assert_eq!(found.as_deref(), expected, "{sql}");
+    }
+}
