@@ -14,6 +14,14 @@ pub enum GuardError {
     /// The database refused the statement, or couldn't be reached.
     #[error("the database did not answer")]
     Connect(#[source] ConnectError),
+    /// What was asked can't be written down, so it was not done.
+    #[error("the record of statements can't be written or read: {}", path.display())]
+    Audit {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The policy names a rule that doesn't exist.
     #[error("there is no rule `{name}`")]
     UnknownRule {
@@ -36,6 +44,7 @@ impl GuardError {
         match self {
             Self::Refused(_) => "refused",
             Self::Connect(error) => error.code(),
+            Self::Audit { .. } => "audit_failed",
             Self::UnknownRule { .. } => "unknown_rule",
             Self::FixedRule { .. } => "fixed_rule",
         }
@@ -46,6 +55,9 @@ impl GuardError {
         match self {
             Self::Refused(verdict) => verdict.errors().map(|finding| finding.help.clone()).collect(),
             Self::Connect(error) => error.hints(),
+            Self::Audit { .. } => {
+                vec!["make it a file that can be written, or set `enabled = false` in [audit]".to_owned()]
+            }
             Self::UnknownRule { known, .. } => vec![format!("the rules are: {}", known.join(", "))],
             Self::FixedRule { name } => vec![format!("remove `{name}` from the policy's rules")],
         }

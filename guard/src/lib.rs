@@ -17,6 +17,7 @@
 //! println!("{} rows", answer.result.rows.len());
 //! ```
 
+mod audit;
 mod check;
 mod error;
 mod finding;
@@ -28,6 +29,7 @@ mod rules;
 mod run;
 mod values;
 
+pub use audit::{AuditCheck, AuditLog, AuditOptions, BrokenLine};
 pub use check::check;
 pub use error::GuardError;
 pub use finding::{Decision, Finding, Severity, Verdict};

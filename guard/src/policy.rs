@@ -4,9 +4,11 @@
 //! milder by any configuration, so that a mistake in a file can't open a database.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::audit::AuditLog;
 use crate::error::GuardError;
 use crate::finding::Severity;
 use crate::rules;
@@ -70,16 +72,12 @@ pub enum SensitiveColumns {
 }
 
 /// A policy, checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// The default is read-only, the standard profile, without a record.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     config: PolicyConfig,
-}
-
-/// Read-only, standard profile.
-impl Default for Policy {
-    fn default() -> Self {
-        Self { config: PolicyConfig::default() }
-    }
+    audit: Option<Arc<AuditLog>>,
 }
 
 impl Policy {
@@ -98,12 +96,22 @@ impl Policy {
                 return Err(GuardError::FixedRule { name: rule.name });
             }
         }
-        Ok(Self { config })
+        Ok(Self { config, audit: None })
     }
 
     /// The default policy of a profile.
     pub fn of_profile(profile: Profile) -> Self {
-        Self { config: PolicyConfig { profile, ..PolicyConfig::default() } }
+        Self { config: PolicyConfig { profile, ..PolicyConfig::default() }, audit: None }
+    }
+
+    /// The same, with a record of every statement that is checked with the engine or run.
+    #[must_use]
+    pub fn recorded_in(self, log: Arc<AuditLog>) -> Self {
+        Self { audit: Some(log), ..self }
+    }
+
+    pub(crate) fn audit(&self) -> Option<&AuditLog> {
+        self.audit.as_deref()
     }
 
     /// What it was made from.

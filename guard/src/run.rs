@@ -2,9 +2,12 @@
 //!
 //! Invariant: the text that runs is, byte for byte, the text that was checked.
 
+use std::time::Instant;
+
 use catalog::Catalog;
 use connect::{ConnectError, Connector, Limits, ResultSet};
 
+use crate::audit::Asked;
 use crate::check::check;
 use crate::error::GuardError;
 use crate::finding::{Finding, Severity, Verdict};
@@ -23,9 +26,22 @@ pub struct Answer {
 /// knows (a broken view, a function it lacks) is a finding too, `engine_refuses`. Nothing runs.
 ///
 /// # Errors
-/// [`GuardError::Connect`] where the engine can't be asked.
-#[expect(clippy::disallowed_methods, reason = "compiling belongs to the checks, and nothing runs")]
+/// [`GuardError::Connect`] where the engine can't be asked, [`GuardError::Audit`] where it can't be recorded.
 pub async fn verify(
+    sql: &str,
+    catalog: &Catalog,
+    connector: &dyn Connector,
+    policy: &Policy,
+) -> Result<Verdict, GuardError> {
+    let verdict = judge(sql, catalog, connector, policy).await?;
+    if let Some(log) = policy.audit() {
+        log.verdict(Asked::Check, &connector.source().name, sql, &verdict)?;
+    }
+    Ok(verdict)
+}
+
+#[expect(clippy::disallowed_methods, reason = "compiling belongs to the checks, and nothing runs")]
+async fn judge(
     sql: &str,
     catalog: &Catalog,
     connector: &dyn Connector,
@@ -60,7 +76,8 @@ pub async fn verify(
 ///
 /// # Errors
 /// [`GuardError::Refused`] with the verdict where the rules or the engine refuse; nothing runs then.
-/// [`GuardError::Connect`] where the engine can't be asked, fails, or takes too long.
+/// [`GuardError::Connect`] where the engine can't be asked, fails, or takes too long. [`GuardError::Audit`] where it can't
+/// be recorded; nothing runs before the verdict has been.
 #[expect(clippy::disallowed_methods, reason = "this is the one place from which checked statements go on")]
 pub async fn run(
     sql: &str,
@@ -69,10 +86,19 @@ pub async fn run(
     policy: &Policy,
     limits: &Limits,
 ) -> Result<Answer, GuardError> {
-    let verdict = verify(sql, catalog, connector, policy).await?;
+    let verdict = judge(sql, catalog, connector, policy).await?;
+    let recorded = match policy.audit() {
+        Some(log) => Some((log, log.verdict(Asked::Run, &connector.source().name, sql, &verdict)?)),
+        None => None,
+    };
     if !verdict.is_accepted() {
         return Err(GuardError::Refused(Box::new(verdict)));
     }
-    let result = connector.run_query(sql, limits).await?;
-    Ok(Answer { result, verdict })
+    let started = Instant::now();
+    let ran = connector.run_query(sql, limits).await;
+    if let Some((log, id)) = recorded {
+        let went = ran.as_ref().map(|result| (result.rows.len(), result.truncated.is_some()));
+        log.outcome(&id, went.map_err(ConnectError::code), started.elapsed())?;
+    }
+    Ok(Answer { result: ran?, verdict })
 }

@@ -65,10 +65,22 @@ pub(crate) enum Command {
     Status(StatusArguments),
     /// List the models that can be used, or fetch the local one
     Model(ModelArguments),
+    /// Show the record of statements, or find out whether somebody has changed it
+    Audit(AuditArguments),
     /// Print a page of the manual
     Manual(ManualArguments),
     /// Measure linking, answering or the guard on a pack of questions
     Eval(EvalArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AuditArguments {
+    /// So many lines from the end
+    #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "verify")]
+    pub(crate) last: usize,
+    /// Compare the hashes of all lines; needs `chain = true` in [audit] while they are written
+    #[arg(long)]
+    pub(crate) verify: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! One file for each verb of the command line.
 
 mod ask;
+mod audit;
 mod check;
 mod demo;
 mod docs;
@@ -40,6 +41,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
         Command::Status(arguments) => status::run(&strict(arguments.strict)?, output).await,
         Command::Model(arguments) => model::run(&arguments, &project()?, output).await,
+        Command::Audit(arguments) => audit::run(&arguments, &project()?, output),
         Command::Manual(arguments) => Ok(manual::run(&arguments, output)),
         Command::Eval(arguments) => eval::run(arguments, &project()?, output).await,
     }

@@ -30,6 +30,8 @@ pub(crate) struct Config {
     pub(crate) model: ModelSection,
     /// What may run.
     pub(crate) guard: GuardSection,
+    /// The record of statements: `.periplus/audit.jsonl`, a JSON object a line.
+    pub(crate) audit: AuditSection,
     /// How tables are chosen for a question.
     pub(crate) link: LinkSection,
     /// How agents are served.
@@ -167,6 +169,26 @@ impl Default for GuardSection {
             sensitive_columns: "refuse".into(),
             rules: BTreeMap::new(),
         }
+    }
+}
+
+/// The record of statements.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct AuditSection {
+    /// Whether every statement that is checked with the engine or run is recorded with its verdict, before it runs. What can't be recorded doesn't run.
+    pub(crate) enabled: bool,
+    /// Whether each line holds a hash of itself and of the line before, so that `periplus audit --verify` finds changes.
+    pub(crate) chain: bool,
+    /// A file of so many megabytes is moved aside, to `audit.jsonl.1` and so on.
+    pub(crate) max_megabytes: u64,
+    /// Files kept, the current one among them.
+    pub(crate) files: usize,
+}
+
+impl Default for AuditSection {
+    fn default() -> Self {
+        Self { enabled: true, chain: false, max_megabytes: 10, files: 5 }
     }
 }
 
@@ -324,6 +346,9 @@ impl Config {
         if !(1..=4).contains(&parallel) {
             return Err(format!("`profile.parallel_tables` is {parallel}; it can be 1 to 4"));
         }
+        if !(1..=1024).contains(&self.audit.max_megabytes) || !(1..=1000).contains(&self.audit.files) {
+            return Err("`audit.max_megabytes` can be 1 to 1024, and `audit.files` 1 to 1000".to_owned());
+        }
         if self.model.timeout_seconds == Some(0) {
             return Err("`model.timeout_seconds` is 0; it can be 1 or more".to_owned());
         }
@@ -414,6 +439,7 @@ mod tests {
             ("[link]\nrecall_target = 97\n", "link.recall_target"),
             ("[model]\ntimeout_seconds = 0\n", "model.timeout_seconds"),
             ("[profile]\nparallel_tables = 40\n", "profile.parallel_tables"),
+            ("[audit]\nfiles = 0\n", "audit.files"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.code() == "config_invalid" && error.to_string().contains(key), "{error}");

@@ -3,17 +3,18 @@
 //! Invariant: relative paths in the configuration start at its own folder, not at the process's.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use catalog::{Catalog, Store};
 use connect::{Connector, Limits};
-use guard::Policy;
+use guard::{AuditLog, AuditOptions, Policy};
 use index::Index;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
 
 use crate::args::Global;
-use crate::config::{Config, FILE_NAME, Provider, SourceConfig};
+use crate::config::{AuditSection, Config, FILE_NAME, Provider, SourceConfig};
 
 /// A project: a folder with a configuration and what was learnt.
 pub(crate) struct Project {
@@ -224,7 +225,15 @@ impl Project {
 
     /// What may run.
     pub(crate) fn policy(&self) -> anyhow::Result<Policy> {
-        Ok(self.config.guard.policy()?)
+        let policy = self.config.guard.policy()?;
+        Ok(if self.config.audit.enabled { policy.recorded_in(Arc::new(self.audit_log())) } else { policy })
+    }
+
+    /// The record of statements.
+    pub(crate) fn audit_log(&self) -> AuditLog {
+        let AuditSection { chain, max_megabytes, files, .. } = self.config.audit;
+        let options = AuditOptions { chain, max_bytes: max_megabytes << 20, files };
+        AuditLog::new(&self.state_folder().join("audit.jsonl"), options)
     }
 
     /// How much a result may hold and how long a statement may take.

@@ -2,7 +2,8 @@
 //!
 //! [`profile_source`] goes through a source table by table: what must not be read is decided first ([`Sensitivity`]),
 //! then rows are drawn (small tables whole, large ones by random keys), then figures are computed and stored. At the end
-//! undeclared foreign keys are inferred from names and checked on values.
+//! undeclared foreign keys are inferred from names and checked on values. All of it gives way while others work with the
+//! server.
 //!
 //! Invariant: sensitive values are never stored, a large table is never scanned, and a finished table is never done
 //! again without a reason.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that can't set up its world should stop there")]
 
+mod audit;
 mod bad_input;
 mod conformance;
 mod indexing;
