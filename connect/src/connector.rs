@@ -95,8 +95,8 @@ pub trait Connector: Send + Sync + fmt::Debug {
     /// table or column that doesn't exist are left out, because no join can follow them.
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError>;
 
-    /// The schemas in which the engine looks for a table that is named without one, first to last; empty where there are
-    /// no schemas, or no such order.
+    /// The schemas, or the database, in which the engine looks for a table that is named without one, first to last; empty
+    /// where there is nothing of the kind.
     async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
         Ok(Vec::new())
     }

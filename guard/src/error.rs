@@ -12,7 +12,7 @@ pub enum GuardError {
     #[error("the statement is refused: {}", reasons(.0))]
     Refused(Box<Verdict>),
     /// The database refused the statement, or couldn't be reached.
-    #[error("the database did not answer")]
+    #[error("the database gave no result")]
     Connect(#[source] ConnectError),
     /// What was asked can't be written down, so it was not done.
     #[error("the record of statements can't be written or read: {}", path.display())]

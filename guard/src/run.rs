@@ -48,12 +48,31 @@ async fn judge(
     policy: &Policy,
 ) -> Result<Verdict, GuardError> {
     let verdict = check(sql, catalog, &connector.source().name, policy, None);
-    if !verdict.is_accepted() || !connector.capabilities().executes {
+    if !connector.capabilities().executes {
+        return Ok(verdict);
+    }
+    if !verdict.is_accepted() {
+        let unknown = |finding: &Finding| ["unknown_table", "unknown_column"].contains(&finding.code);
+        // A name that the catalog doesn't know and the engine does has come since the last index.
+        if verdict.errors().all(unknown) && connector.prepare_query(sql).await.is_ok() {
+            let mut findings = verdict.findings;
+            for finding in findings.iter_mut().filter(|finding| unknown(finding)) {
+                finding.why = "The database knows it, but it has come after the last `periplus index`.".to_owned();
+                finding.help = "Run `periplus index`, then ask again.".to_owned();
+                finding.suggestions.clear();
+                finding.rewrite = None;
+            }
+            return Ok(Verdict::of(findings, verdict.reading));
+        }
         return Ok(verdict);
     }
     match connector.prepare_query(sql).await {
         Ok(()) => Ok(verdict),
-        Err(error @ (ConnectError::Statement { .. } | ConnectError::Denied { .. })) => {
+        Err(
+            error @ (ConnectError::Statement { .. }
+            | ConnectError::Denied { .. }
+            | ConnectError::PermissionDenied { .. }),
+        ) => {
             let mut findings = verdict.findings;
             findings.push(Finding {
                 rule: "engine",

@@ -11,8 +11,27 @@ use crate::vocabulary::{ABBREVIATIONS, GLUED_ENDINGS, STOP_WORDS};
 /// Letters a word keeps at least when an ending is removed.
 const SHORTEST_ROOT: usize = 4;
 
+/// Plurals of Greek and Latin nouns that databases count.
+const IRREGULAR: [(&str, &str); 12] = [
+    ("analyses", "analysis"),
+    ("appendices", "appendix"),
+    ("crises", "crisis"),
+    ("criteria", "criterion"),
+    ("diagnoses", "diagnosis"),
+    ("hypotheses", "hypothesis"),
+    ("indices", "index"),
+    ("matrices", "matrix"),
+    ("prognoses", "prognosis"),
+    ("syntheses", "synthesis"),
+    ("theses", "thesis"),
+    ("vertices", "vertex"),
+];
+
 /// The term of a word in lower case: without its plural ending.
 pub(crate) fn term(word: &str) -> String {
+    if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
+        return (*singular).to_owned();
+    }
     let length = word.chars().count();
     if length < 4 || !word.ends_with('s') || ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
         return word.to_owned();
@@ -159,6 +178,8 @@ mod tests {
         }
         assert_eq!(root("order"), "order");
         assert_eq!(root("paid"), "paid");
+        assert_eq!(term("diagnoses"), term("diagnosis"));
+        assert_eq!((term("purposes"), term("doses")), ("purpose".to_owned(), "dose".to_owned()));
     }
 
     #[test]

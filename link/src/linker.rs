@@ -35,7 +35,7 @@ const MEMORY_WEIGHT: f32 = 4.0;
 /// What a table loses that hasn't changed for over a year.
 const STALE_WEIGHT: f32 = 0.7;
 /// What a table loses that can't be read: it is named where nothing else fits.
-const UNREADABLE_WEIGHT: f32 = 3.0;
+const UNREADABLE_WEIGHT: f32 = 20.0;
 /// How far below its authority a copy is put at least.
 const COPY_MARGIN: f32 = 0.5;
 /// Tables whose chunks are looked at.
@@ -237,7 +237,7 @@ impl<'a> Linker<'a> {
             .iter()
             .enumerate()
             .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.tables[table.unit]?)?)))
-            .filter(|(_, copy)| !copy.marks.iter().any(|mark| has_word(question, mark)))
+            .filter(|(_, copy)| !is_asked_for(question, copy))
             .filter(|(_, copy)| scores.contains_key(&copy.authority))
             .collect();
         let names = |position: usize| self.catalog.entries()[position].table.id.local();
@@ -365,8 +365,12 @@ impl<'a> Linker<'a> {
     }
 }
 
-fn has_word(question: &Question, mark: &str) -> bool {
-    question.terms().iter().any(|term| term.word.starts_with(mark))
+/// Whether the question names what marks the copy: `archive`, `old`. A year asks for an archive of that year, and not for a
+/// backup that was made in it.
+fn is_asked_for(question: &Question, copy: &catalog::LookAlike) -> bool {
+    let counts = |mark: &&String| copy.is_archive || !mark.bytes().all(|byte| byte.is_ascii_digit());
+    let named = |mark: &String| question.terms().iter().any(|term| term.word.starts_with(mark.as_str()));
+    copy.marks.iter().filter(counts).any(named)
 }
 
 pub(crate) fn weighed<const N: usize>(row: &[f32; N], weights: &[f32; N]) -> f32 {

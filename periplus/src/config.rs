@@ -365,6 +365,11 @@ pub(crate) fn check_source_id(id: &str) -> Result<(), String> {
     }
 }
 
+/// The text with the environment's values in place of `${VAR}`.
+pub(crate) fn with_variables(text: &str) -> Result<String, ConfigError> {
+    expand(text, &|name| std::env::var(name).ok())
+}
+
 /// Replaces `${VAR}` in every string of the tree.
 fn interpolate(value: &mut toml::Value, variable: &impl Fn(&str) -> Option<String>) -> Result<(), ConfigError> {
     match value {

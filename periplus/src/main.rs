@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod config;
 mod diagnostics;
+mod lineage;
 mod output;
 mod pipeline;
 mod progress;
@@ -15,6 +16,7 @@ mod project;
 mod reference;
 mod role;
 
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -52,5 +54,6 @@ fn log_to_standard_error(verbose: u8) {
         _ => "debug",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("PERIPLUS_LOG").unwrap_or_else(|_| default.into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let is_terminal = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(std::io::stderr).init();
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 use catalog::TableId;
 use jiff::Timestamp;
 
+use crate::origins::Lineage;
 use crate::sensitivity::Sensitivity;
 
 /// How to profile.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Which columns are never read, or never kept.
     pub sensitive: Sensitivity,
@@ -27,6 +28,8 @@ pub struct Options {
     pub parallel_tables: usize,
     /// Slow down while others work with the database, where the engine tells.
     pub give_way: bool,
+    /// Reads the definitions of views, whose columns are as sensitive as those they are made from.
+    pub lineage: Option<Lineage>,
 }
 
 impl Options {
@@ -41,6 +44,7 @@ impl Options {
             full: false,
             parallel_tables: 4,
             give_way: true,
+            lineage: None,
         }
     }
 }

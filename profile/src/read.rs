@@ -13,6 +13,7 @@ use connect::{ColumnStatistics, ConnectError, Connector, SampleRequest, TableSta
 use jiff::Timestamp;
 
 use crate::options::Options;
+use crate::origins::Origins;
 use crate::patterns::{self, Stored};
 use crate::sample_rows;
 use crate::sampling::{self, Sample};
@@ -48,6 +49,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) before: &'a Catalog,
     /// When the database was last written to, where that can be told.
     pub(crate) changed_at: Option<Timestamp>,
+    pub(crate) origins: Origins<'a>,
 }
 
 impl Reader<'_> {
@@ -74,8 +76,7 @@ impl Reader<'_> {
         if stored.is_some() && writes == Writes::None {
             return Ok(Reading::Unchanged);
         }
-        let masks: Vec<Option<String>> =
-            table.columns.iter().map(|column| self.options.sensitive.by_name(table, column)).collect();
+        let masks: Vec<Option<String>> = table.columns.iter().map(|column| self.mask(table, column)).collect();
         let unmasked = table.columns.iter().zip(&masks).filter(|(_, mask)| mask.is_none());
         let readable: Vec<String> = unmasked.map(|(column, _)| column.name.clone()).collect();
         let told = self.told(table, &readable).await?;
@@ -97,6 +98,13 @@ impl Reader<'_> {
             return Ok(Reading::Confirmed(Box::new(profile)));
         }
         Ok(Reading::Profiled(Box::new((table.clone(), profile))))
+    }
+
+    /// Why a column must not be read, by its own name or by those of the columns it is made from.
+    fn mask(&self, table: &Table, column: &Column) -> Option<String> {
+        let sensitive = &self.options.sensitive;
+        let by_origins = || sensitive.by_origins(table, column, self.origins.of(&table.id, &column.name));
+        sensitive.by_name(table, column).or_else(by_origins)
     }
 
     /// The engine's own statistics, where they tell of every one of these columns; of a table that could be read whole,
@@ -127,7 +135,7 @@ impl Reader<'_> {
     fn is_as_asked(&self, table: &Table, profile: &TableProfile) -> bool {
         let same_rules = table.columns.iter().all(|column| {
             let masked = profile.column(&column.name).and_then(|profile| profile.masked.as_deref());
-            match self.options.sensitive.by_name(table, column) {
+            match self.mask(table, column) {
                 Some(reason) => masked == Some(reason.as_str()) || profile.skipped.is_some(),
                 None => !masked.is_some_and(sensitivity::is_by_name),
             }
@@ -163,9 +171,10 @@ impl Reader<'_> {
         if let Some(samples) = self.connector.provided_samples(table).await? {
             return Ok(self.snapshot_profile(table, &samples));
         }
+        let seen = self.seen_to_be_written(table);
         if told.is_none() {
             let newest = staleness::last_update(self.connector, table, readable, table.row_count, self.options).await?;
-            table.last_update = newest.or(table.last_update.take());
+            table.last_update = later(newest.or(table.last_update.take()), seen.clone());
             if self.options.skip_stale && self.is_stale(table) {
                 return Ok(self.left_out(table));
             }
@@ -216,13 +225,25 @@ impl Reader<'_> {
             profile.columns.push(figures);
             position += 1;
         }
-        table.last_update = dated.or(table.last_update.take());
+        table.last_update = later(dated.or(table.last_update.take()), seen);
         profile.stale = self.is_stale(table);
         if profile.stale && self.options.skip_stale {
             return Ok(self.left_out(table));
         }
         profile.sample_rows = with_gaps(sample_rows::choose(&shown), &profile.columns, readable);
         Ok(profile)
+    }
+
+    /// What the engine says of the last write, where we know that it is one: it came after an earlier run, or an earlier
+    /// run knew that already. Else it may be the time at which the database was copied or restored, and the dates in
+    /// the table tell more.
+    fn seen_to_be_written(&self, table: &Table) -> Option<LastUpdate> {
+        let by_engine = |update: &&LastUpdate| update.evidence == "engine";
+        let update = table.last_update.as_ref().filter(by_engine)?;
+        let before = self.before.entry(&table.id)?;
+        let was_known = before.table.last_update.as_ref().filter(by_engine).is_some();
+        let is_new = before.profile.as_ref().is_some_and(|profile| update.at > profile.profiled_at);
+        (was_known || is_new).then(|| update.clone())
     }
 
     /// A few rows to show beside the engine's figures.
@@ -310,6 +331,13 @@ impl Reader<'_> {
             stale: false,
             skipped: None,
         }
+    }
+}
+
+fn later(told: Option<LastUpdate>, seen: Option<LastUpdate>) -> Option<LastUpdate> {
+    match (told, seen) {
+        (Some(told), Some(seen)) if seen.at > told.at => Some(seen),
+        (told, seen) => told.or(seen),
     }
 }
 

@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use crate::error::ProfileError;
 use crate::keys;
 use crate::options::{Options, Outcome, Progress, Summary};
+use crate::origins::Origins;
 use crate::pacing::Paced;
 use crate::read::{Reader, Reading, same_but_for_the_time};
 use crate::renamed;
@@ -46,7 +47,9 @@ pub async fn profile_source(
     let mut run = Run::start(connector, store, options, &before, search_path, &tables).map_err(catalog_error)?;
     on_progress(Progress::Started { tables: tables.len() });
     let changed_at = connector.changed_at().and_then(|at| Timestamp::try_from(at).ok());
-    let reader = Reader { connector, options, before: &before, changed_at };
+    let derived = options.lineage.map(|lineage| lineage(&run.source, &tables)).unwrap_or_default();
+    let origins = Origins::new(&tables, derived);
+    let reader = Reader { connector, options, before: &before, changed_at, origins };
     let parallel = options.parallel_tables.clamp(1, connector.capabilities().parallel_tables.max(1));
     let read = |table| reader.read(table).map(move |reading| (table, reading));
     let mut readings = stream::iter(&tables).map(read).buffer_unordered(parallel);

@@ -131,7 +131,8 @@ impl Tally {
 
     fn sort(&mut self) {
         self.counts.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
-        self.numeric = self.counts.iter().all(|(text, _)| number(text).is_some());
+        let is_number = |text: &str| number(text).is_some() || is_nan(text);
+        self.numeric = self.counts.iter().all(|(text, _)| is_number(text));
     }
 
     /// The different values as texts, most frequent first.
@@ -263,8 +264,10 @@ impl Tally {
     }
 
     fn ends(&self) -> Option<(&str, &str)> {
-        let smallest = self.texts().min_by(|left, right| self.compare(left, right))?;
-        let largest = self.texts().max_by(|left, right| self.compare(left, right))?;
+        // Where there are numbers, one that is none is no end of them.
+        let texts = || self.texts().filter(|text| !(self.numeric && is_nan(text)));
+        let smallest = texts().min_by(|left, right| self.compare(left, right))?;
+        let largest = texts().max_by(|left, right| self.compare(left, right))?;
         Some((smallest, largest))
     }
 
@@ -294,6 +297,10 @@ fn estimated_distinct(seen: u64, once: u64, filled: u64, all_filled: f64) -> u64
     let all_filled = all_filled.max(filled);
     let estimate = filled * seen / (filled - once + once * filled / all_filled);
     estimate.clamp(seen, all_filled).round() as u64
+}
+
+fn is_nan(text: &str) -> bool {
+    text.trim().eq_ignore_ascii_case("nan")
 }
 
 /// The finite number that a text is, infinities included; texts such as `nan` are none.
@@ -363,10 +370,12 @@ mod tests {
             let profile = Tally::of(values.iter()).profile("c", Coverage::Whole);
             assert_eq!((profile.min.as_deref(), profile.max.as_deref()), (Some(expected.0), Some(expected.1)));
         };
+        check(&[text("100.0"), text("NaN"), text("60")], ("60", "100.0"));
         check(&[text("9"), text("10"), text("-1.5")], ("-1.5", "10"));
         check(&[Value::Integer(9), Value::Real(f64::INFINITY), Value::Integer(10)], ("9", "Infinity"));
         check(&[text("9"), text("10"), text("x")], ("10", "x"));
-        check(&[text("nan"), text("10")], ("10", "nan"));
+        check(&[text("nan"), text("10")], ("10", "10"));
+        check(&[text("nan"), text("x")], ("nan", "x"));
     }
 
     #[test]

@@ -50,13 +50,27 @@ pub(crate) fn table<'a>(catalog: &'a Catalog, name: &str, given: Option<&str>) -
     }
     // The same name in several schemas: the spelling decides, if it does.
     let exact: Vec<&Entry> = found.iter().copied().filter(|entry| entry.table.id.local() == plain).collect();
-    match (found.as_slice(), exact.as_slice()) {
-        ([only], _) | (_, [only]) => Ok(only),
-        ([], _) => Err(unknown(catalog, &plain, scope.as_deref())),
-        (several, _) => Err(ToolError::new("ambiguous_table", format!("`{name}` can be {} tables", several.len()))
+    let in_path = first_in_search_path(catalog, &found);
+    match (found.as_slice(), exact.as_slice(), in_path) {
+        ([only], _, _) | (_, [only], _) => Ok(only),
+        (_, _, Some(first)) => Ok(first),
+        ([], _, _) => Err(unknown(catalog, &plain, scope.as_deref())),
+        (several, _, _) => Err(ToolError::new("ambiguous_table", format!("`{name}` can be {} tables", several.len()))
             .hint("use one of the full names in `suggestions`")
             .suggestions(several.iter().take(SUGGESTIONS).map(|entry| entry.table.id.to_string()).collect())),
     }
+}
+
+/// The table that the engine would take, where they are of one source.
+fn first_in_search_path<'a>(catalog: &Catalog, found: &[&'a Entry]) -> Option<&'a Entry> {
+    let source = &found.first()?.table.id.source;
+    if found.iter().any(|entry| entry.table.id.source != *source) {
+        return None;
+    }
+    let path = &catalog.source(source)?.search_path;
+    let place = |entry: &Entry| path.iter().position(|schema| entry.table.id.schema.as_ref() == Some(schema));
+    let first = found.iter().filter_map(|entry| Some((place(entry)?, *entry))).min_by_key(|(place, _)| *place);
+    first.map(|(_, entry)| entry)
 }
 
 fn unknown(catalog: &Catalog, name: &str, scope: Option<&str>) -> ToolError {

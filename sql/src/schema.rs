@@ -59,6 +59,8 @@ impl Schema for CatalogSchema<'_> {
             .into_iter()
             .map(|entry| &entry.table)
             .filter(|table| matches_parts(&table.id, name, qualifiers))
+            // Where the engine's own name for the whole is known, ours is none to it.
+            .filter(|table| table.id.schema.is_some() || qualifiers.is_empty() || self.search_path().is_empty())
             .collect();
         if found.is_empty() && qualifiers.len() == 1 && defaults.iter().any(|it| it.eq_ignore_ascii_case(qualifiers[0]))
         {

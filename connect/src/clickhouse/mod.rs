@@ -86,6 +86,10 @@ impl Connector for ClickhouseConnector {
         Ok(self.facts.replace(introspect::tables(&session, &self.source.name).await?))
     }
 
+    async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
+        Ok(vec![self.server.database().to_owned()])
+    }
+
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let facts = self.facts(table).await?;
         let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);

@@ -112,6 +112,10 @@ impl Server {
         self.connections.work()
     }
 
+    pub(super) fn database(&self) -> &str {
+        &self.address.database
+    }
+
     pub(super) fn in_use(&self) -> u64 {
         self.connections.in_use()
     }

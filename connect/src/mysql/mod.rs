@@ -87,6 +87,10 @@ impl Connector for MysqlConnector {
         Ok(self.facts.replace(session.end(found).await?))
     }
 
+    async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
+        Ok(vec![self.pool.database().to_owned()])
+    }
+
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);
         let mut session = self.pool.session(if bounded { VIEW_COUNT_TIMEOUT } else { OWN_TIMEOUT }).await?;

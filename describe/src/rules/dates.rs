@@ -6,7 +6,7 @@ use catalog::TypeClass;
 use super::role::{ColumnFacts, Role, is_unix_time};
 
 /// Dates of a person's life, of validity or of a deadline: the newest of them is not the newest row.
-const NOT_EVENTS: [&str; 14] = [
+const NOT_EVENTS: [&str; 18] = [
     "birth",
     "birthday",
     "birthdate",
@@ -14,6 +14,10 @@ const NOT_EVENTS: [&str; 14] = [
     "geboortedatum",
     "geburtsdatum",
     "naissance",
+    "deceased",
+    "died",
+    "death",
+    "left",
     "nacimiento",
     "valid",
     "until",

@@ -309,12 +309,20 @@ impl Compared<'_> {
         self.profile.map_or_else(String::new, |profile| format!(" on {}", profile.profiled_at.strftime("%Y-%m-%d")))
     }
 
+    /// Whether the engine reads the text as a date that has no digits: PostgreSQL's table of special date inputs.
+    fn is_special_date(&self, text: &str) -> bool {
+        const SPECIAL: [&str; 8] =
+            ["infinity", "-infinity", "epoch", "now", "today", "tomorrow", "yesterday", "allballs"];
+        let has_them = matches!(self.context.dialect, catalog::Dialect::Postgres | catalog::Dialect::Duckdb);
+        has_them && self.column.type_class.is_temporal() && SPECIAL.contains(&text.trim().to_lowercase().as_str())
+    }
+
     /// The literal has another form than nearly all values: a date in another notation.
     fn wrong_pattern(&self, findings: &mut Findings) -> bool {
         let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
         let text = &self.literal.value.text;
         let is_date = pattern.name.starts_with("iso_date");
-        if pattern.share < FIRM_PATTERN || !is_date || looks_iso(text) {
+        if pattern.share < FIRM_PATTERN || !is_date || looks_iso(text) || self.is_special_date(text) {
             return false;
         }
         let range = !matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);

@@ -98,7 +98,9 @@ fn why(fallback: Fallback, elsewhere: &[String], others: &[String], name: &str) 
     }
     match (elsewhere, others) {
         ([first, ..], _) => format!("The column is in `{}`.", first.rsplit_once('.').map_or(first.as_str(), |it| it.0)),
-        ([], [_, ..]) => {
+        ([], [first, ..]) => {
+            // As it is spelt there.
+            let name = first.rsplit_once('.').map_or(name, |(_, column)| column);
             let tables: Vec<&str> = others.iter().filter_map(|it| it.rsplit_once('.')).map(|it| it.0).collect();
             format!("A column `{name}` is in {}, which the statement doesn't read.", tables.join(", "))
         }

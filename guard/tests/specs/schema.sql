@@ -33,6 +33,7 @@ CREATE VIEW paid_orders AS SELECT order_id, customer_id, total FROM orders WHERE
 
 CREATE TABLE order_lines_bak_20230401 (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
 CREATE TABLE order_lines_archive (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
+CREATE TABLE shifts (shift_id INTEGER PRIMARY KEY, held_on DATE NOT NULL);
 CREATE TABLE ledger_locked (entry_id INTEGER PRIMARY KEY, order_id INTEGER);
 CREATE TABLE orders_old (order_id INTEGER PRIMARY KEY, status TEXT, total REAL, batch INTEGER);
 INSERT INTO customers VALUES
@@ -46,5 +47,6 @@ INSERT INTO orders VALUES
     (12, 2, 'paid', 40, '2024-02-14', '{"channel": "shop"}'),
     (13, 4, 'in_progress', 300, '2024-03-01', NULL);
 INSERT INTO order_lines VALUES (10, 1, 'A-1', 2), (10, 2, 'B-7', 1), (11, 1, 'A-1', 5), (12, 1, 'C-3', 1), (13, 1, 'B-7', 9);
+INSERT INTO shifts VALUES (1, '2024-01-05'), (2, '2024-01-06'), (3, '2024-01-08');
 INSERT INTO employees VALUES (1, NULL, 'Eve', 9000), (2, 1, 'Fay', 7000), (3, 1, 'Gus', 6500), (4, 2, 'Hal', 5000);
 INSERT INTO "odd names" VALUES ('a', 'b c', 'd', 'e', 'f', 1);

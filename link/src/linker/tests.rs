@@ -133,6 +133,22 @@ fn copies_rank_behind_the_table_to_use_and_say_why() {
 }
 
 #[test]
+fn a_year_asks_for_an_archive_and_not_for_a_backup() {
+    let columns = "id INTEGER, patient_id INTEGER, status TEXT";
+    for (copy, expected) in [("visits_backup_2023", "visits"), ("visits_archive_2023", "visits_archive_2023")] {
+        let catalog = catalog_with(
+            vec![
+                updated(&format!("clinic.visits: {columns}"), "2025-06-01T00:00:00Z", 900),
+                updated(&format!("clinic.{copy}: {columns}"), "2025-01-01T00:00:00Z", 400),
+                updated("clinic.rooms: id INTEGER, floor INTEGER", "2025-06-01T00:00:00Z", 10),
+            ],
+            Vec::new(),
+        );
+        assert_eq!(names(&linked(&catalog, "How many visits were cancelled in 2023?"))[0], expected);
+    }
+}
+
+#[test]
 fn stale_tables_are_ranked_down_and_kept() {
     let mut stale = entry_of("shop.invoices_a: id INTEGER, amount REAL");
     stale.profile.as_mut().unwrap().stale = true;

@@ -9,6 +9,7 @@ use profile::{Options, Sensitivity};
 use serde_json::json;
 
 use crate::args::IndexArguments;
+use crate::lineage;
 use crate::output::Output;
 use crate::pipeline::{self, Indexed, IndexedSource};
 use crate::progress::Reporter;
@@ -84,6 +85,7 @@ pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
         rows: profile.rows,
         parallel_tables: profile.parallel_tables,
         give_way: profile.give_way,
+        lineage: Some(lineage::of_views),
         ..Options::new(Timestamp::now())
     }
 }

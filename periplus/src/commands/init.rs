@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::args::{Global, InitArguments};
-use crate::config::{FILE_NAME, check_source_id};
+use crate::config::{FILE_NAME, check_source_id, with_variables};
 use crate::output::Output;
 use crate::project::{ProjectError, name_from_dsn};
 
@@ -16,7 +16,7 @@ pub(super) async fn run(arguments: InitArguments, global: &Global, output: &Outp
     }
     let name = arguments.name.unwrap_or_else(|| name_from_dsn(&arguments.dsn));
     check_source_id(&name).map_err(|reason| ProjectError::SourceName { reason })?;
-    let connector = connect::connect(&name, &arguments.dsn)?;
+    let connector = connect::connect(&name, &with_variables(&arguments.dsn)?)?;
     let tables = connector.introspect().await?.len();
     if tables == 0 {
         return Err(ProjectError::EmptySource { name }.into());

@@ -85,3 +85,36 @@ fn status_compares_with_the_database_and_what_is_gone_stays_until_pruned() {
     std::fs::remove_file(project.path("data.db")).unwrap();
     assert!(status()["unreachable"].as_str().unwrap().contains("data.db"));
 }
+
+#[test]
+fn views_hide_what_their_tables_hide_and_new_names_ask_for_a_new_index() {
+    let project = Project::over(
+        "CREATE TABLE staff (id INTEGER, name TEXT, salary INTEGER); INSERT INTO staff VALUES (1, 'Ann', 5100);
+         CREATE VIEW pay AS SELECT name, salary * 12 AS yearly FROM staff;",
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    let refused = project.run(&["query", "SELECT name, yearly FROM pay"]);
+    assert!(refused.code == 1 && refused.stdout.contains("error[masked_column]"), "{}", refused.stdout);
+    assert_eq!(project.run(&["query", "SELECT name FROM pay"]).code, 0);
+    let connection = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    connection.execute_batch("ALTER TABLE staff RENAME COLUMN name TO full_name; CREATE TABLE desks (id)").unwrap();
+    for sql in ["SELECT full_name FROM staff", "SELECT id FROM desks"] {
+        let checked = project.run(&["check", sql]);
+        assert!(checked.code == 1 && checked.stdout.contains("do: Run `periplus index`"), "{}", checked.stdout);
+    }
+    let wrong = project.run(&["check", "SELECT fullname FROM staff"]);
+    assert!(!wrong.stdout.contains("periplus index"), "{}", wrong.stdout);
+}
+
+#[test]
+fn init_takes_variables_and_writes_them_down_as_they_are() {
+    let made = Project::over("CREATE TABLE a (v TEXT);");
+    let fresh = Project::new();
+    let mut command = fresh.command(&["init", "sqlite:${SECRET_FILE}", "--name", "data"]);
+    command.env("SECRET_FILE", made.path("data.db"));
+    assert!(command.output().unwrap().status.success());
+    let written = std::fs::read_to_string(fresh.path("periplus.toml")).unwrap();
+    assert!(written.contains("sqlite:${SECRET_FILE}"), "{written}");
+    let (code, document) = Project::new().json(&["init", "sqlite:${NOT_SET_ANYWHERE}"]);
+    assert_eq!((code, document["error"]["code"].as_str()), (2, Some("config_missing_variable")), "{document}");
+}

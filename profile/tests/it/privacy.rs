@@ -97,3 +97,42 @@ async fn names_in_other_languages_are_in_no_statement() {
     sampled.dedup();
     assert_eq!(sampled, ["chauffeur.nr", "chauffeur.voornaam"]);
 }
+
+#[tokio::test]
+async fn a_view_does_not_show_under_another_name_what_its_table_hides() {
+    let made = Made::with(&format!(
+        "{PEOPLE} CREATE VIEW pay AS SELECT id, name AS who, salary * 2 AS twice FROM people;
+         CREATE VIEW again AS SELECT who, twice AS amount FROM pay;"
+    ));
+    let lineage = |_: &catalog::Source, tables: &[catalog::Table]| {
+        let id = |name: &str| tables.iter().find(|table| table.id.name == name).unwrap().id.clone();
+        let derived = |view, column: &str, table, origin: &str| profile::DerivedColumn {
+            view: id(view),
+            column: column.to_owned(),
+            origins: vec![(id(table), origin.to_owned())],
+        };
+        vec![
+            derived("pay", "who", "people", "name"),
+            derived("pay", "twice", "people", "salary"),
+            derived("again", "amount", "pay", "twice"),
+        ]
+    };
+    let (connector, store) = (made.watched(), Store::in_memory().unwrap());
+    let mut options = profile::Options { lineage: Some(lineage), ..options() };
+    options.sensitive.mask.push("people.salary".into());
+    run(&connector, &store, &options).await;
+    let sampled = connector.sampled.lock().unwrap().clone();
+    assert!(sampled.contains(&"pay.who".to_owned()));
+    assert!(!sampled.iter().any(|name| ["pay.twice", "again.amount"].contains(&name.as_str())), "{sampled:?}");
+    let catalog = store.catalog().unwrap();
+    assert_eq!(
+        column(&catalog, "again", "amount").masked.as_deref(),
+        Some("made from people.salary, whose configuration masks `people.salary`")
+    );
+    let (summary, _) = run(&connector, &store, &options).await;
+    assert_eq!((summary.profiled, summary.unchanged), (0, summary.tables));
+    options.sensitive.keep.push("again.amount".into());
+    run(&connector, &store, &options).await;
+    let catalog = store.catalog().unwrap();
+    assert_eq!(column(&catalog, "again", "amount").masked, None);
+}

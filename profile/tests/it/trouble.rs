@@ -1,7 +1,7 @@
 //! Tables that can't be read, are empty, odd or old.
 
 use catalog::{KnownValues, SampleMethod, Store};
-use profile::Outcome;
+use profile::{Options, Outcome};
 
 use crate::watched::{Made, catalog_of, column, entry, options, run};
 
@@ -154,4 +154,27 @@ async fn an_abandoned_copy_is_stale_whatever_its_dates_are_called() {
     assert!(catalog.entries().iter().all(|entry| !entry.profile.as_ref().unwrap().stale));
     assert!(entry(&catalog, "races").table.last_update.is_some());
     assert!(entry(&catalog, "rates").table.last_update.is_none());
+}
+
+#[tokio::test]
+async fn a_write_that_the_engine_saw_since_the_last_run_outweighs_old_dates() {
+    let made = Made::with(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, created_at TEXT, tier TEXT);
+         INSERT INTO customers VALUES (1, '2020-04-14', 'a'), (2, '2020-04-13', 'b');",
+    );
+    let store = Store::in_memory().unwrap();
+    let stale = || entry(&store.catalog().unwrap(), "customers").profile.as_ref().unwrap().stale;
+    let mut watched = made.watched();
+    // The time of a restore: the dates tell more.
+    watched.written_at = Some("2026-05-01T00:00:00Z".parse().unwrap());
+    run(&watched, &store, &options()).await;
+    assert!(stale());
+    made.change("UPDATE customers SET tier = 'c' WHERE id = 1");
+    watched.written_at = Some("2026-06-02T00:00:00Z".parse().unwrap());
+    let later = Options { now: "2026-06-03T00:00:00Z".parse().unwrap(), full: true, ..options() };
+    run(&watched, &store, &later).await;
+    assert!(!stale(), "somebody writes to it");
+    let full = Options { now: "2026-06-04T00:00:00Z".parse().unwrap(), ..later };
+    run(&watched, &store, &full).await;
+    assert!(!stale(), "what was seen once is remembered");
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use catalog::{Catalog, ColumnProfile, Entry, RowCount, Source, Store, Table};
+use catalog::{Catalog, ColumnProfile, Entry, LastUpdate, RowCount, Source, Store, Table};
 use connect::{
     Capabilities, ConnectError, Connector, Limits, LookupColumn, ResultSet, SampleRequest, TableStatistics, Value, Work,
 };
@@ -39,6 +39,7 @@ impl Made {
             inner: connect::connect("s", self.path.to_str().unwrap()).unwrap(),
             draws: false,
             told: None,
+            written_at: None,
             takes: Duration::ZERO,
             busy_until: None,
             at_once: AtomicUsize::new(0),
@@ -57,6 +58,8 @@ pub(crate) struct Watched {
     pub(crate) draws: bool,
     /// What it says that it knows of each table by itself.
     pub(crate) told: Option<TableStatistics>,
+    /// When it says that every table was last written to.
+    pub(crate) written_at: Option<Timestamp>,
     /// How long a sample takes it.
     pub(crate) takes: Duration,
     /// Until when it says that it works for others; without it, it says nothing of them.
@@ -84,7 +87,13 @@ impl Connector for Watched {
     }
 
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
-        self.inner.introspect().await
+        let mut tables = self.inner.introspect().await?;
+        if let Some(at) = self.written_at {
+            for table in &mut tables {
+                table.last_update = Some(LastUpdate { at, evidence: "engine".to_owned() });
+            }
+        }
+        Ok(tables)
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

@@ -262,3 +262,18 @@ fn a_bare_name_is_looked_for_where_the_server_looks() {
         assert_eq!(found.as_deref(), expected, "{sql}");
     }
 }
+
+#[test]
+fn a_database_may_stand_before_its_tables_and_another_may_not() {
+    let source = Source { search_path: vec!["freight".to_owned()], ..Source::new("test", Dialect::Mysql, "") };
+    let catalog = Catalog::new(vec![source], vec![table("trucks", &["id"])], Vec::new(), 0);
+    for (sql, found) in [
+        ("SELECT id FROM trucks", true),
+        ("SELECT id FROM freight.trucks", true),
+        ("SELECT id FROM other.trucks", false),
+        ("SELECT id FROM test.trucks", false),
+    ] {
+        let reading = read(sql, &Dialect::Mysql, &CatalogSchema { catalog: &catalog, source: "test" });
+        assert_eq!(reading.tables[0].table.is_some(), found, "{sql}");
+    }
+}
