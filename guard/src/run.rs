@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use catalog::Catalog;
 use connect::{ConnectError, Connector, Limits, ResultSet};
+use sql::{Fallback, Problem, ProblemKind};
 
 use crate::audit::Asked;
 use crate::check::check;
@@ -53,8 +54,11 @@ async fn judge(
     }
     if !verdict.is_accepted() {
         let unknown = |finding: &Finding| ["unknown_table", "unknown_column"].contains(&finding.code);
+        // What SQLite would take for a string, it takes for one whatever its tables hold.
+        let is_text = |problem: &Problem| matches!(&problem.kind, ProblemKind::UnknownColumn { fallback, .. } if *fallback != Fallback::None);
+        let are_names = verdict.errors().all(unknown) && !verdict.reading.problems.iter().any(is_text);
         // A name that the catalog doesn't know and the engine does has come since the last index.
-        if verdict.errors().all(unknown) && connector.prepare_query(sql).await.is_ok() {
+        if are_names && connector.prepare_query(sql).await.is_ok() {
             let mut findings = verdict.findings;
             for finding in findings.iter_mut().filter(|finding| unknown(finding)) {
                 finding.why = "The database knows it, but it has come after the last `periplus index`.".to_owned();

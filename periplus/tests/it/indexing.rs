@@ -102,8 +102,10 @@ fn views_hide_what_their_tables_hide_and_new_names_ask_for_a_new_index() {
         let checked = project.run(&["check", sql]);
         assert!(checked.code == 1 && checked.stdout.contains("do: Run `periplus index`"), "{}", checked.stdout);
     }
-    let wrong = project.run(&["check", "SELECT fullname FROM staff"]);
-    assert!(!wrong.stdout.contains("periplus index"), "{}", wrong.stdout);
+    for sql in ["SELECT fullname FROM staff", "SELECT \"salry\" FROM staff"] {
+        let wrong = project.run(&["check", sql]);
+        assert!(wrong.code == 1 && !wrong.stdout.contains("periplus index"), "{sql}: {}", wrong.stdout);
+    }
 }
 
 #[test]
