@@ -1,7 +1,7 @@
 //! The record of what was asked of the databases: every statement with its verdict, and how it went.
 //!
-//! One JSON object a line. The verdict is on disk before the statement goes to the database; what can't be recorded
-//! doesn't run. A file that has become too long is moved aside, and the oldest is removed. With a hash chain each line
+//! One JSON object a line. The verdict is written before the statement runs (the engine has compiled it by then, which
+//! is part of the verdict); what can't be recorded doesn't run. A file that has become too long is moved aside, and the oldest is removed. With a hash chain each line
 //! holds the SHA-256 of itself and of the line before, so that a line that was changed, removed or put in between is
 //! found by [`AuditLog::verify`]; that lines are missing at the end, nothing in the file can tell.
 //!
@@ -80,7 +80,7 @@ pub struct BrokenLine {
     pub reason: String,
 }
 
-/// Characters of a statement that are recorded; its length is recorded in any case.
+/// Characters of a statement that are recorded; of a longer one, its length in bytes is recorded besides.
 const STATEMENT_CHARACTERS: usize = 100_000;
 
 impl AuditLog {

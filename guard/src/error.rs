@@ -8,7 +8,7 @@ use crate::finding::{Severity, Verdict};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum GuardError {
-    /// The statement is refused; nothing was sent to the database.
+    /// The statement is refused; nothing ran.
     #[error("the statement is refused: {}", reasons(.0))]
     Refused(Box<Verdict>),
     /// The database refused the statement, or couldn't be reached.

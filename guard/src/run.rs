@@ -24,7 +24,8 @@ pub struct Answer {
 }
 
 /// Checks a statement and, where it passes and there is a database, lets the engine compile it: what only the engine
-/// knows (a broken view, a function it lacks) is a finding too, `engine_refuses`. Nothing runs.
+/// knows (a broken view, a function it lacks) is a finding too, `engine_refuses`. So does a statement of which nothing but
+/// unknown names was found: the engine may know them by now. Nothing runs.
 ///
 /// # Errors
 /// [`GuardError::Connect`] where the engine can't be asked, [`GuardError::Audit`] where it can't be recorded.

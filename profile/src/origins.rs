@@ -19,14 +19,11 @@ pub struct DerivedColumn {
 }
 
 /// The columns of tables that each column of a view is made from, through views of views.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Origins<'t> {
     tables: HashMap<&'t TableId, &'t Table>,
     derived: HashMap<(TableId, String), Vec<(TableId, String)>>,
 }
-
-/// Views of views that are followed.
-const DEEPEST: usize = 16;
 
 impl<'t> Origins<'t> {
     pub(crate) fn new(tables: &'t [Table], derived: Vec<DerivedColumn>) -> Self {
@@ -38,7 +35,8 @@ impl<'t> Origins<'t> {
     pub(crate) fn of(&self, table: &TableId, column: &str) -> impl Iterator<Item = (&'t Table, &'t Column)> + use<'t> {
         let mut found: Vec<(TableId, String)> = Vec::new();
         let mut next = vec![(table.clone(), column.to_owned())];
-        for _ in 0..DEEPEST {
+        // It ends, because nothing is found twice.
+        while !next.is_empty() {
             let origins = next.iter().filter_map(|view| self.derived.get(view)).flatten();
             let origins: Vec<_> = origins.filter(|origin| !found.contains(origin)).cloned().collect();
             found.extend(origins.iter().cloned());
