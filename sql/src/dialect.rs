@@ -65,6 +65,12 @@ pub(crate) struct Traits {
     pub(crate) drops_materialized: bool,
     /// A subquery in FROM may be LATERAL.
     pub(crate) lateral: bool,
+    /// `/*+ … */` can change settings of the session.
+    pub(crate) hints_in_comments: bool,
+    /// `(value).name` calls the function of that name.
+    pub(crate) calls_by_dot: bool,
+    /// ON sees all relations of FROM, also those that are joined after it.
+    pub(crate) on_sees_all: bool,
     /// A backslash in a quoted name begins an escape, which the parser takes for a character like any other.
     pub(crate) escapes_in_names: bool,
 }
@@ -128,6 +134,9 @@ impl Traits {
             expressions_named_by_text: true,
             drops_materialized: true,
             lateral: false,
+            hints_in_comments: false,
+            calls_by_dot: false,
+            on_sees_all: true,
             escapes_in_names: false,
         }
     }
@@ -153,6 +162,9 @@ impl Traits {
             expressions_named_by_text: false,
             drops_materialized: false,
             lateral: true,
+            hints_in_comments: true,
+            calls_by_dot: true,
+            on_sees_all: false,
             escapes_in_names: false,
         }
     }
@@ -178,6 +190,9 @@ impl Traits {
             expressions_named_by_text: true,
             drops_materialized: false,
             lateral: true,
+            hints_in_comments: true,
+            calls_by_dot: false,
+            on_sees_all: false,
             escapes_in_names: false,
         }
     }
@@ -203,6 +218,9 @@ impl Traits {
             expressions_named_by_text: false,
             drops_materialized: true,
             lateral: true,
+            hints_in_comments: false,
+            calls_by_dot: false,
+            on_sees_all: false,
             escapes_in_names: false,
         }
     }
@@ -228,6 +246,9 @@ impl Traits {
             expressions_named_by_text: true,
             drops_materialized: false,
             lateral: false,
+            hints_in_comments: false,
+            calls_by_dot: false,
+            on_sees_all: false,
             escapes_in_names: true,
         }
     }
@@ -259,6 +280,9 @@ impl Traits {
             expressions_named_by_text: false,
             drops_materialized: false,
             lateral: true,
+            hints_in_comments: true,
+            calls_by_dot: true,
+            on_sees_all: false,
             escapes_in_names: false,
         }
     }

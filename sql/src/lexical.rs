@@ -38,7 +38,8 @@ impl Lexemes {
                 effects.push(Effect { kind, what, span: lines.span(token.span) });
             }
         }
-        effects.extend(executable_comments(sql, &quoted));
+        effects.extend(continued_escapes(tokens, lines));
+        effects.extend(executable_comments(sql, &quoted, traits));
         effects.extend(into_file(tokens, lines));
         effects.extend(invisible_characters(sql, &quoted));
         Self { statements: statements(tokens), depth: depth(tokens), effects }
@@ -82,9 +83,10 @@ fn depth(tokens: &[TokenWithSpan]) -> usize {
                 }
             }
             other if chains(other) => {
+                let levels = levels(other);
                 if let Some(bracket) = open.last_mut() {
-                    bracket.operators += 1;
-                    sum += 1;
+                    bracket.operators += levels;
+                    sum += levels;
                 }
             }
             _ => {}
@@ -104,6 +106,15 @@ struct Bracket {
 fn joins_queries(token: &Token) -> bool {
     let Token::Word(word) = token else { return false };
     matches!(word.keyword, Keyword::UNION | Keyword::EXCEPT | Keyword::INTERSECT | Keyword::MINUS)
+}
+
+/// How many levels of an expression a token is worth: the parser calls itself for a JOIN that another one follows, and
+/// that takes more of the stack.
+fn levels(token: &Token) -> usize {
+    match token {
+        Token::Word(word) if word.keyword == Keyword::JOIN => 3,
+        _ => 1,
+    }
 }
 
 /// Whether a token can make an expression or a set operation one level deeper.
@@ -133,6 +144,9 @@ fn chains(token: &Token) -> bool {
                 | Keyword::OPERATOR
                 | Keyword::MEMBER
                 | Keyword::CASE
+                | Keyword::JOIN
+                | Keyword::STRAIGHT_JOIN
+                | Keyword::APPLY
         ),
         Token::Whitespace(_)
         | Token::EOF
@@ -195,17 +209,38 @@ fn effect_of(token: &TokenWithSpan, traits: &Traits) -> Option<(EffectKind, Stri
     }
 }
 
-/// Comments that MySQL and MariaDB execute. Refused in every dialect: nobody needs them for reading, and a text may be
+/// A string behind one with escapes: PostgreSQL takes the two for one string and reads escapes in both, the parser in the
+/// first alone.
+fn continued_escapes(tokens: &[TokenWithSpan], lines: &Lines<'_>) -> Option<Effect> {
+    let solid: Vec<&TokenWithSpan> =
+        tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).collect();
+    let escapes = |token: &Token| matches!(token, Token::EscapedStringLiteral(_) | Token::UnicodeStringLiteral(_));
+    let is_string = |token: &Token| is_quoted(token) && !matches!(token, Token::Word(_));
+    solid.windows(2).find(|pair| escapes(&pair[0].token) && is_string(&pair[1].token)).map(|pair| Effect {
+        kind: EffectKind::ForeignSyntax,
+        what: "a string that goes on behind one with escapes is not read".to_owned(),
+        span: lines.span(pair[1].span),
+    })
+}
+
+/// Comments that MySQL and MariaDB execute, and those that tell MySQL's, or an extended PostgreSQL's, planner to change
+/// settings. Refused in every dialect: nobody needs them for reading, and a text may be
 /// sent on to another server.
-fn executable_comments(sql: &str, quoted: &[Span]) -> Vec<Effect> {
+fn executable_comments(sql: &str, quoted: &[Span], traits: &Traits) -> Vec<Effect> {
     let bytes = sql.as_bytes();
     let outside = |position: usize| !inside(quoted, position);
     (0..bytes.len().saturating_sub(2))
-        .filter(|&at| &bytes[at..at + 2] == b"/*" && (bytes[at + 2] == b'!' || bytes[at + 2..].starts_with(b"M!")))
+        .filter(|&at| {
+            let is_executed = bytes[at + 2] == b'!' || bytes[at + 2..].starts_with(b"M!");
+            &bytes[at..at + 2] == b"/*" && (is_executed || traits.hints_in_comments && bytes[at + 2] == b'+')
+        })
         .filter(|&at| outside(at))
         .map(|at| Effect {
             kind: EffectKind::ExecutableComment,
-            what: "`/*!` begins a comment that MySQL and MariaDB execute".to_owned(),
+            what: match bytes[at + 2] {
+                b'+' => "`/*+` begins a comment that can change settings".to_owned(),
+                _ => "`/*!` begins a comment that MySQL and MariaDB execute".to_owned(),
+            },
             span: Some(Span { start: at, end: at + 3 }),
         })
         .collect()
@@ -238,7 +273,18 @@ fn into_file(tokens: &[TokenWithSpan], lines: &Lines<'_>) -> Option<Effect> {
 /// Control characters, characters without a shape, and those that turn the direction of the text: what a person sees is
 /// then not what the engine reads. Inside quotes only those are refused that reorder what is around them.
 fn invisible_characters(sql: &str, quoted: &[Span]) -> Option<Effect> {
+    let bytes = sql.as_bytes();
     sql.char_indices().find_map(|(position, character)| {
+        // Blanks that some engines take for part of a name, and ends of lines that only some see.
+        let odd_blank = character.is_whitespace() && !matches!(character, ' ' | '\t' | '\n' | '\r');
+        let lone_return = character == '\r' && bytes.get(position + 1) != Some(&b'\n');
+        if (odd_blank || lone_return) && !inside(quoted, position) {
+            return Some(Effect {
+                kind: EffectKind::InvisibleCharacter,
+                what: format!("the character U+{:04X} is a blank to some and not to others", u32::from(character)),
+                span: Some(Span { start: position, end: position + character.len_utf8() }),
+            });
+        }
         let reorders = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\0');
         let hidden = matches!(
             character,

@@ -25,12 +25,15 @@ mod schema;
 mod span;
 mod statement;
 mod sweep;
+mod uniqueness;
 
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
-    Argument, Clause, ColumnRef, ColumnUse, Comparison, Effect, EffectKind, Fallback, Folding, FunctionPlace,
-    FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Origin, OutputColumn, Problem, ProblemKind, Reading,
-    Recursion, RecursionBound, StatementKind, TableUse, TableUseKind, Through, Unjoined, Visible,
+    AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Comparison, Effect, EffectKind, Fallback, Folding,
+    FunctionPlace, FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Multiplication, Origin, OutputColumn,
+    Problem, ProblemKind, Reading, Recursion, RecursionBound, StatementKind, TableUse, TableUseKind, Through, Unjoined,
+    Visible, WrappedUse,
 };
 pub use schema::{CatalogSchema, Schema, TableLookup};
 pub use span::Span;
+pub use uniqueness::{Held, Uniqueness};

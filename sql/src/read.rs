@@ -3,6 +3,8 @@
 //! Bounds come first, since a tree that is too deep can't even be dropped: the tokens give an upper bound of its depth
 //! before it is built, and trees that are deep but allowed are read on a stack of their own.
 
+use std::collections::HashSet;
+
 use catalog::Dialect;
 use sqlparser::ast::{Statement, UtilityOption};
 use sqlparser::keywords::Keyword;
@@ -22,8 +24,9 @@ use crate::sweep;
 pub const MAXIMUM_BYTES: usize = 1 << 20;
 /// sqlparser's own limit on nested constructs. Its default of 50 refuses honest machine-written queries.
 const PARSER_RECURSION: usize = 200;
-/// Up to this depth a tree is read on the caller's stack; deeper ones get a stack of their own.
-const SHALLOW: usize = 100;
+/// Up to this depth a query is read on the caller's stack. Deeper ones get a stack of their own, and so does everything
+/// that isn't a query: the parser follows `EXPLAIN EXPLAIN …` further than the tokens tell.
+const SHALLOW: usize = 40;
 /// Enough for a tree of [`MAXIMUM_DEPTH`] in an unoptimised build.
 const DEEP_STACK_BYTES: usize = 256 << 20;
 
@@ -59,7 +62,8 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
     }
     let tokens = if traits.drops_materialized { without_materialized(tokens) } else { tokens };
     let reader = Reader { sql, traits: &traits, lines: &lines, schema };
-    if lexemes.depth <= SHALLOW {
+    let is_query = ["SELECT", "WITH", "VALUES", "FROM"].contains(&first_word(sql).as_str());
+    if is_query && lexemes.statements == 1 && lexemes.depth <= SHALLOW {
         return reader.read(tokens, reading);
     }
     std::thread::scope(|scope| {
@@ -165,14 +169,14 @@ fn without_materialized(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
     };
     let solid: Vec<usize> =
         (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
-    let mut dropped: Vec<usize> = Vec::new();
+    let mut dropped: HashSet<usize> = HashSet::new();
     for window in solid.windows(4) {
         let [first, second, third, fourth] = [0, 1, 2, 3].map(|place| &tokens[window[place]]);
         if keyword(first) != Keyword::AS {
             continue;
         }
         if keyword(second) == Keyword::MATERIALIZED && third.token == Token::LParen {
-            dropped.push(window[1]);
+            dropped.insert(window[1]);
         } else if keyword(second) == Keyword::NOT
             && keyword(third) == Keyword::MATERIALIZED
             && fourth.token == Token::LParen

@@ -27,8 +27,12 @@ pub struct Reading {
     pub functions: Vec<FunctionUse>,
     /// Literals that are compared with a base column.
     pub literals: Vec<LiteralUse>,
+    /// Columns of which something is made before it is compared with a literal.
+    pub wrapped: Vec<WrappedUse>,
     /// Pairs of base columns that are equated.
     pub joins: Vec<JoinUse>,
+    /// Aggregates, with the joins that multiply what they are over.
+    pub aggregates: Vec<AggregateUse>,
     /// Groups of relations of one FROM that nothing connects.
     pub unjoined: Vec<Unjoined>,
     /// Recursive common table expressions.
@@ -60,7 +64,9 @@ impl Reading {
             columns: Vec::new(),
             functions: Vec::new(),
             literals: Vec::new(),
+            wrapped: Vec::new(),
             joins: Vec::new(),
+            aggregates: Vec::new(),
             unjoined: Vec::new(),
             recursions: Vec::new(),
             outputs: Vec::new(),
@@ -345,6 +351,17 @@ pub struct LiteralUse {
     pub column_span: Option<Span>,
 }
 
+/// A base column that a condition compares with a literal after something was made of it: `date(ordered_at) = …`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrappedUse {
+    /// The column.
+    pub column: ColumnRef,
+    /// The function, in lower case; `cast`; or `an expression`.
+    pub by: String,
+    /// Where what is compared stands.
+    pub span: Option<Span>,
+}
+
 /// Comparison of a column with a literal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
@@ -370,7 +387,7 @@ pub enum Comparison {
     Glob,
 }
 
-/// What is done to a column's case before it is compared.
+/// What is done to a column before it is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Folding {
     /// Nothing.
@@ -381,6 +398,8 @@ pub enum Folding {
     Upper,
     /// `column COLLATE NOCASE` or the literal with it.
     IgnoresCase,
+    /// `date(column)`: the day of a time.
+    Date,
 }
 
 /// Two base columns that are equated.
@@ -391,6 +410,36 @@ pub struct JoinUse {
     /// The other.
     pub right: ColumnRef,
     /// Where, if that is known.
+    pub span: Option<Span>,
+}
+
+/// An aggregate of a select.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AggregateUse {
+    /// The function, in lower case.
+    pub function: String,
+    /// Whether it is over different values only.
+    pub distinct: bool,
+    /// The base column that it is over, where it is over one unchanged.
+    pub column: Option<ColumnRef>,
+    /// The relations it takes values from, by what they are called; none where rows are counted.
+    pub over: Vec<String>,
+    /// The joins that repeat the rows it is over.
+    pub multiplied_by: Vec<Multiplication>,
+    /// The grouping leaves one row of the relation it is over in each group.
+    pub one_per_group: bool,
+    /// Where the function's name stands.
+    pub span: Option<Span>,
+}
+
+/// A relation that has several rows for one of those it is joined to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Multiplication {
+    /// What it is called.
+    pub relation: String,
+    /// Its columns that it is joined by; none where it is made from a value of the other: `unnest`.
+    pub by: Vec<String>,
+    /// Where it is named.
     pub span: Option<Span>,
 }
 

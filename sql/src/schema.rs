@@ -2,11 +2,19 @@
 
 use catalog::{Catalog, Dialect, Table, TableId};
 
+use crate::uniqueness::{self, Held, Uniqueness};
+
 /// A set of tables that names can be looked up in.
 pub trait Schema: Sync {
     /// The table that these parts of a name mean, outermost first, without quotes and otherwise as written:
     /// `["orders"]`, `["sales", "orders"]`.
     fn resolve_table(&self, parts: &[&str]) -> TableLookup<'_>;
+
+    /// How many rows of a table there can be with what is held.
+    fn uniqueness(&self, table: &TableId, held: Held<'_>) -> Uniqueness;
+
+    /// The columns of a table's primary key, if it has one.
+    fn primary_key(&self, table: &TableId) -> Option<&[String]>;
 }
 
 /// The answer to a look-up.
@@ -50,6 +58,14 @@ impl CatalogSchema<'_> {
 }
 
 impl Schema for CatalogSchema<'_> {
+    fn primary_key(&self, table: &TableId) -> Option<&[String]> {
+        self.catalog.entry(table).map(|entry| entry.table.primary_key.as_slice()).filter(|key| !key.is_empty())
+    }
+
+    fn uniqueness(&self, table: &TableId, held: Held<'_>) -> Uniqueness {
+        self.catalog.entry(table).map_or(Uniqueness::Unknown, |entry| uniqueness::uniqueness(entry, held))
+    }
+
     fn resolve_table(&self, parts: &[&str]) -> TableLookup<'_> {
         let Some((name, qualifiers)) = parts.split_last() else { return TableLookup::Unknown };
         let defaults = self.default_schemas();

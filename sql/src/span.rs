@@ -28,15 +28,23 @@ impl Span {
 pub(crate) struct Lines<'a> {
     sql: &'a str,
     starts: Vec<usize>,
-    ascii: bool,
+    /// Where each character begins, and how many characters stand before each line; empty for ASCII.
+    characters: Vec<u32>,
+    before: Vec<usize>,
 }
 
 impl<'a> Lines<'a> {
     pub(crate) fn of(sql: &'a str) -> Self {
-        let starts = std::iter::once(0)
+        let starts: Vec<usize> = std::iter::once(0)
             .chain(sql.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(position, _)| position + 1))
             .collect();
-        Self { sql, starts, ascii: sql.is_ascii() }
+        if sql.is_ascii() {
+            return Self { sql, starts, characters: Vec::new(), before: Vec::new() };
+        }
+        let characters: Vec<u32> =
+            sql.char_indices().map(|(position, _)| u32::try_from(position).unwrap_or(u32::MAX)).collect();
+        let before = starts.iter().map(|&start| characters.partition_point(|&at| (at as usize) < start)).collect();
+        Self { sql, starts, characters, before }
     }
 
     /// The span in bytes; `None` for sqlparser's empty span, which stands for "unknown".
@@ -51,11 +59,11 @@ impl<'a> Lines<'a> {
         let line = usize::try_from(location.line).ok()?.checked_sub(1)?;
         let column = usize::try_from(location.column).ok()?.checked_sub(1)?;
         let start = *self.starts.get(line)?;
-        if self.ascii {
+        if self.characters.is_empty() {
             return Some((start + column).min(self.sql.len()));
         }
-        let rest = &self.sql[start..];
-        Some(start + rest.char_indices().nth(column).map_or(rest.len(), |(position, _)| position))
+        let before = *self.before.get(line)?;
+        Some(self.characters.get(before + column).map_or(self.sql.len(), |&position| position as usize))
     }
 }
 

@@ -5,7 +5,7 @@ use sqlparser::ast::{BinaryOperator, Expr, Query, Spanned, UnaryOperator, Value}
 use super::Resolver;
 use super::lookup::Position;
 use super::scope::Flow;
-use crate::reading::{Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue};
+use crate::reading::{Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Origin, WrappedUse};
 
 impl Resolver<'_> {
     /// An expression that compares; other operators are read for their operands.
@@ -32,15 +32,17 @@ impl Resolver<'_> {
                 };
                 self.compared_with_each(expr, ends, 1)
             }
-            Expr::Like { negated, expr, pattern, escape_char, .. } => {
-                self.expressions(escape_char.as_deref());
+            // With an escape character of its own a pattern isn't read here.
+            Expr::Like { expr, pattern, escape_char: Some(escape), .. }
+            | Expr::ILike { expr, pattern, escape_char: Some(escape), .. } => {
+                self.all([expr.as_ref(), pattern, escape])
+            }
+            Expr::ILike { expr, pattern, negated: true, .. } => self.all([expr.as_ref(), pattern]),
+            Expr::Like { negated, expr, pattern, .. } => {
                 let operator = if *negated { Comparison::NotLike } else { Comparison::Like };
                 self.compared(expr, operator, pattern)
             }
-            Expr::ILike { expr, pattern, escape_char, .. } => {
-                self.expressions(escape_char.as_deref());
-                self.compared(expr, Comparison::ILike, pattern)
-            }
+            Expr::ILike { expr, pattern, .. } => self.compared(expr, Comparison::ILike, pattern),
             other => self.all([other]),
         }
     }
@@ -121,6 +123,24 @@ impl Resolver<'_> {
         }
     }
 
+    /// Notes `function(column) operator literal`, if that is what the two are.
+    fn note_wrapped(&mut self, subject: &Expr, flow: &Flow, other: &Expr) {
+        let [number] = flow.sources.as_slice() else { return };
+        let made = flow.origin() == Origin::Computed && self.restricts();
+        if !made || self.literal(other).is_none() {
+            return;
+        }
+        let by = match bare(subject) {
+            Expr::Function(function) => function.name.to_string().to_lowercase(),
+            Expr::Extract { .. } => "extract".to_owned(),
+            Expr::Cast { .. } => "cast".to_owned(),
+            _ => "an expression".to_owned(),
+        };
+        let span = self.lines.span(subject.span());
+        let column = self.columns[*number as usize].clone();
+        self.reading.wrapped.push(WrappedUse { column, by, span });
+    }
+
     /// Notes `column operator literal`, if that is what the two are.
     fn note_literal(
         &mut self,
@@ -129,11 +149,12 @@ impl Resolver<'_> {
         other: &Expr,
         among: usize,
     ) {
+        self.note_wrapped(subject, subject_flow, other);
         let folding = folding(subject, other);
         let flow_is_column = self.direct(subject_flow).is_some();
         let column = if flow_is_column {
             self.direct(subject_flow).cloned()
-        } else if matches!(folding, Folding::Lower | Folding::Upper) {
+        } else if matches!(folding, Folding::Lower | Folding::Upper | Folding::Date) {
             match subject_flow.sources.as_slice() {
                 &[number] => self.columns.get(number as usize).cloned(),
                 _ => None,
@@ -154,6 +175,14 @@ impl Resolver<'_> {
             span: self.lines.span(place.span()),
             column_span: self.lines.span(subject.span()),
         });
+    }
+
+    /// The literal that an argument is, through casts as well.
+    pub(super) fn argument_literal(&self, expression: &Expr) -> Option<LiteralValue> {
+        match expression {
+            Expr::Cast { expr, .. } | Expr::Nested(expr) => self.argument_literal(expr),
+            other => self.literal(other),
+        }
     }
 
     /// The literal that an expression is, through brackets, signs, casts of a string to a date, and SQLite's fallback.
@@ -204,7 +233,7 @@ fn mirrored(operator: Comparison) -> Comparison {
 }
 
 /// An expression without brackets around it.
-fn bare(expression: &Expr) -> &Expr {
+pub(super) fn bare(expression: &Expr) -> &Expr {
     match expression {
         Expr::Nested(inner) => bare(inner),
         other => other,
@@ -231,6 +260,7 @@ fn folding(subject: &Expr, other: &Expr) -> Folding {
     match function.name.to_string().to_ascii_lowercase().as_str() {
         "lower" | "lcase" => Folding::Lower,
         "upper" | "ucase" => Folding::Upper,
+        "date" => Folding::Date,
         _ => Folding::None,
     }
 }

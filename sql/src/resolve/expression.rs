@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    AccessExpr, CastFormat, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
-    Ident, JsonPath, JsonPathElem, LambdaFunction, ListAggOnOverflow, ObjectName, ObjectNamePart, OneOrManyWithParens,
-    Subscript, Value, WindowFrameBound, WindowSpec, WindowType,
+    AccessExpr, CastFormat, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator,
+    FunctionArgumentClause, FunctionArguments, Ident, JsonPath, JsonPathElem, LambdaFunction, ListAggOnOverflow,
+    ObjectName, ObjectNamePart, OneOrManyWithParens, Subscript, Value, WindowFrameBound, WindowSpec, WindowType,
 };
 
 use super::Resolver;
@@ -118,6 +118,7 @@ impl Resolver<'_> {
             if let (Some(frame), Some((&first, others))) = (self.frames.last_mut(), here.split_first()) {
                 frame.links.extend(others.iter().map(|&other| (first, other)));
             }
+            self.note_equalities(part);
         }
     }
 
@@ -197,7 +198,28 @@ impl Resolver<'_> {
                 }
                 Flow::default()
             }
-            Expr::TypedString(_) | Expr::Wildcard(_) => Flow::default(),
+            Expr::TypedString(typed) => {
+                // `tuple(f(x)).1` looks to the parser like a type and a literal of it.
+                let is_string = typed.value.value.clone().into_string().is_some();
+                let holds_more = match &typed.data_type {
+                    DataType::Custom(_, modifiers) => !modifiers.is_empty(),
+                    DataType::Tuple(_)
+                    | DataType::Array(_)
+                    | DataType::Nested(_)
+                    | DataType::Map(..)
+                    | DataType::Struct(..)
+                    | DataType::Union(_)
+                    | DataType::Nullable(_)
+                    | DataType::LowCardinality(_) => true,
+                    _ => false,
+                };
+                if !is_string || holds_more {
+                    let what = "a type in front of a literal is not known".to_owned();
+                    self.effect(EffectKind::NotUnderstood, what, self.lines.span(typed.value.span));
+                }
+                Flow::default()
+            }
+            Expr::Wildcard(_) => Flow::default(),
             Expr::QualifiedWildcard(name, _) => self.qualified_wildcard(name),
             Expr::Function(function) => self.function(function),
             Expr::Case { operand, conditions, else_result, .. } => {
@@ -251,18 +273,36 @@ impl Resolver<'_> {
         for access in chain {
             match access {
                 // A field of a nested value: a name in a namespace we don't know. It is noted, not resolved.
-                AccessExpr::Dot(Expr::Identifier(_)) => {
-                    if let AccessExpr::Dot(field) = access {
-                        self.note(field);
+                AccessExpr::Dot(field @ Expr::Identifier(name)) => {
+                    self.note(field);
+                    // Columns of the functions that unfold documents, which no function is called by.
+                    let is_field = ["key", "value", "ordinality"].contains(&name.value.as_str());
+                    if self.traits.calls_by_dot && !is_field {
+                        self.called_by_dot(name);
                     }
                 }
                 AccessExpr::Dot(other) => {
+                    let before = self.reading.functions.len();
                     self.expression(other);
+                    // `name.lower()`: what stands before the dot is an argument.
+                    if let Some(function) = self.reading.functions.get_mut(before) {
+                        function.arguments.insert(0, Argument::Expression);
+                    }
                 }
                 AccessExpr::Subscript(subscript) => self.subscript(subscript),
             }
         }
         flow.computed()
+    }
+
+    /// `(value).name`, which PostgreSQL reads as `name(value)` where the value has no such field.
+    fn called_by_dot(&mut self, name: &Ident) {
+        self.reading.functions.push(FunctionUse {
+            path: vec![self.traits.fold(name).to_lowercase()],
+            place: FunctionPlace::Expression,
+            arguments: vec![Argument::Expression],
+            span: self.ident_span(name),
+        });
     }
 
     fn subscript(&mut self, subscript: &Subscript) {
@@ -348,11 +388,7 @@ impl Resolver<'_> {
         };
         let columns: Vec<Output> = parameters
             .iter()
-            .map(|parameter| Output {
-                name: Some(self.traits.fold(&parameter.name)),
-                named: true,
-                flow: Flow::default(),
-            })
+            .map(|parameter| Output { name: Some(self.traits.fold(&parameter.name)), named: true, ..Output::default() })
             .collect();
         let mut frame = Frame::new(self.clause());
         frame.relations.push(Relation { columns: columns.into(), single_row: true, ..Relation::default() });
@@ -374,9 +410,11 @@ impl Resolver<'_> {
         let windowed = function.over.is_some();
         let place = if windowed { FunctionPlace::Window } else { FunctionPlace::Expression };
         let name = path.last().cloned().unwrap_or_default();
-        let (mut flow, arguments) = self.function_arguments(&function.args);
+        let mark = self.touched.len();
+        let (mut flow, arguments) = self.function_arguments(&name, &function.args);
+        let touched = mark..self.touched.len();
         self.reading.functions.push(FunctionUse { path, place, arguments, span });
-        let (parameters, _) = self.function_arguments(&function.parameters);
+        let (parameters, _) = self.function_arguments(&name, &function.parameters);
         flow = flow.join(&parameters);
         for order in &function.within_group {
             let ordered = self.expression(&order.expr);
@@ -390,10 +428,12 @@ impl Resolver<'_> {
         }
         let many_arguments = matches!(&function.args, FunctionArguments::List(list) if list.args.len() > 1);
         let scalar_min_max = many_arguments && matches!(name.as_str(), "min" | "max");
+        let adds_up = matches!(name.as_str(), "sum" | "avg" | "count" | "total");
+        if windowed && adds_up {
+            self.note_aggregate(function, &name, touched.clone(), span);
+        }
         if !windowed && !scalar_min_max && (AGGREGATES.contains(&name.as_str()) || !function.within_group.is_empty()) {
-            if let Some(frame) = self.frames.last_mut() {
-                frame.aggregates = true;
-            }
+            self.note_aggregate(function, &name, touched.clone(), span);
             // A count is made from rows, not from values.
             let counts = COUNTS.contains(&name.as_str());
             return if counts { Flow::default().aggregated() } else { flow.aggregated() };
@@ -401,7 +441,7 @@ impl Resolver<'_> {
         flow.computed()
     }
 
-    fn function_arguments(&mut self, arguments: &FunctionArguments) -> (Flow, Vec<Argument>) {
+    fn function_arguments(&mut self, name: &str, arguments: &FunctionArguments) -> (Flow, Vec<Argument>) {
         match arguments {
             FunctionArguments::None => (Flow::default(), Vec::new()),
             FunctionArguments::Subquery(query) => {
@@ -410,12 +450,29 @@ impl Resolver<'_> {
                 (flow, vec![Argument::Expression])
             }
             FunctionArguments::List(list) => {
-                let (flow, arguments) = self.arguments(&list.args);
+                let arguments = self.without_unit(name, &list.args);
+                let (flow, arguments) = self.arguments(arguments);
                 for clause in &list.clauses {
                     self.argument_clause(clause);
                 }
                 (flow, arguments)
             }
+        }
+    }
+
+    /// The arguments behind the unit of MySQL's `TIMESTAMPDIFF(DAY, a, b)`, which is a word and no name.
+    fn without_unit<'f>(&mut self, name: &str, arguments: &'f [FunctionArg]) -> &'f [FunctionArg] {
+        const UNITS: [&str; 9] = ["microsecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year"];
+        match arguments {
+            [FunctionArg::Unnamed(FunctionArgExpr::Expr(unit @ Expr::Identifier(ident))), rest @ ..]
+                if self.traits.executable_comments
+                    && ["timestampdiff", "timestampadd"].contains(&name)
+                    && UNITS.contains(&ident.value.to_ascii_lowercase().as_str()) =>
+            {
+                self.note(unit);
+                rest
+            }
+            all => all,
         }
     }
 
@@ -448,6 +505,14 @@ impl Resolver<'_> {
         for argument in arguments {
             let value = match argument {
                 FunctionArg::Named { arg, .. } | FunctionArg::Unnamed(arg) => arg,
+                FunctionArg::ExprNamed {
+                    name: name @ Expr::Identifier(_),
+                    arg,
+                    operator: FunctionArgOperator::RightArrow,
+                } => {
+                    self.note(name);
+                    arg
+                }
                 FunctionArg::ExprNamed { name, arg, .. } => {
                     self.expression(name);
                     arg
@@ -455,7 +520,7 @@ impl Resolver<'_> {
             };
             match value {
                 FunctionArgExpr::Expr(expression) => {
-                    literals.push(self.literal(expression).map_or(Argument::Expression, Argument::Literal));
+                    literals.push(self.argument_literal(expression).map_or(Argument::Expression, Argument::Literal));
                     let flow = self.expression(expression);
                     self.afford(flow.sources.len());
                     together = together.join(&flow);

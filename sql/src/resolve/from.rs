@@ -7,9 +7,9 @@ use sqlparser::ast::{
     TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
 };
 
-use super::Resolver;
 use super::query::rename;
 use super::scope::{CteState, Flow, Output, Relation};
+use super::{MAXIMUM_RELATIONS, Resolver};
 use crate::reading::{
     Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
 };
@@ -30,23 +30,37 @@ const KNOWN_COLUMNS: [(&str, &[&str]); 9] = [
 ];
 
 impl Resolver<'_> {
-    /// A relation and what is joined to it.
-    pub(super) fn table_with_joins(&mut self, from: &TableWithJoins) {
-        self.factor(&from.relation);
+    /// A relation and what is joined to it. Gives back the conditions that are still to be read: SQLite looks their names
+    /// up in all relations of FROM, also in those that come later.
+    pub(super) fn table_with_joins<'f>(&mut self, from: &'f TableWithJoins) -> Vec<&'f Expr> {
+        let mut later = self.factor(&from.relation);
         for join in &from.joins {
-            self.join(join);
+            later.extend(self.join(join));
         }
+        later
     }
 
-    fn join(&mut self, join: &Join) {
+    fn join<'f>(&mut self, join: &'f Join) -> Vec<&'f Expr> {
         let before = self.relation_count();
         if matches!(
             join.join_operator,
             JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin
         ) {
-            return self.array_join(&join.relation);
+            self.array_join(&join.relation);
+            return Vec::new();
         }
-        self.factor(&join.relation);
+        let mut later = self.factor(&join.relation);
+        if matches!(
+            join.join_operator,
+            JoinOperator::Semi(_)
+                | JoinOperator::LeftSemi(_)
+                | JoinOperator::Anti(_)
+                | JoinOperator::LeftAnti(_)
+                | JoinOperator::AsOf { .. }
+        ) && let Some(frame) = self.frames.last_mut()
+        {
+            frame.relations.iter_mut().skip(before).for_each(|relation| relation.filters = true);
+        }
         let constraint = match &join.join_operator {
             JoinOperator::Join(constraint)
             | JoinOperator::Inner(constraint)
@@ -74,8 +88,12 @@ impl Resolver<'_> {
             | JoinOperator::LeftArrayJoin
             | JoinOperator::InnerArrayJoin => &JoinConstraint::None,
         };
-        self.constraint(constraint, before);
+        match constraint {
+            JoinConstraint::On(condition) if self.traits.on_sees_all => later.push(condition),
+            constraint => self.constraint(constraint, before),
+        }
         self.enter(Clause::From);
+        later
     }
 
     fn relation_count(&self) -> usize {
@@ -138,6 +156,14 @@ impl Resolver<'_> {
                 if let (Some(left), Some(right)) = pair {
                     self.reading.joins.push(JoinUse { left, right, span });
                 }
+                let places = [*left, *right].map(|relation| {
+                    let columns = &self.frames[depth].relations[relation].columns;
+                    let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+                    columns.iter().position(called).map(|column| (relation, column))
+                });
+                if let [Some(left), Some(right)] = places {
+                    self.frames[depth].equalities.push([left, right]);
+                }
                 self.frames[depth].links.push((*left, *right));
             }
             _ if open => self.frames[depth].links.extend((first_right > 0).then(|| (first_right - 1, first_right))),
@@ -156,9 +182,19 @@ impl Resolver<'_> {
         self.frames[depth].merged.push(name.to_owned());
     }
 
-    /// One relation of FROM, added to the innermost frame.
-    fn factor(&mut self, factor: &TableFactor) {
+    /// One relation of FROM, added to the innermost frame; the conditions of joins in brackets are given back, as by
+    /// [`Self::table_with_joins`].
+    fn factor<'f>(&mut self, factor: &'f TableFactor) -> Vec<&'f Expr> {
         self.note(factor);
+        if let TableFactor::NestedJoin { table_with_joins, alias } = factor {
+            return self.nested(table_with_joins, alias.as_ref());
+        }
+        self.single_factor(factor);
+        Vec::new()
+    }
+
+    /// One relation that is no join in brackets.
+    fn single_factor(&mut self, factor: &TableFactor) {
         match factor {
             TableFactor::Table {
                 name,
@@ -212,7 +248,7 @@ impl Resolver<'_> {
                 let columns = names.iter().map(|it| named(self.traits.fold(it), &flow)).collect();
                 self.add(Relation { columns: Rc::new(columns), ..Relation::default() }, alias.as_ref(), mark);
             }
-            TableFactor::NestedJoin { table_with_joins, alias } => self.nested(table_with_joins, alias.as_ref()),
+            TableFactor::NestedJoin { .. } => {}
             TableFactor::OpenJsonTable { .. }
             | TableFactor::Pivot { .. }
             | TableFactor::Unpivot { .. }
@@ -255,6 +291,9 @@ impl Resolver<'_> {
         }
         if relation.open {
             self.reading.open_relations.push(relation.name.clone());
+        }
+        if self.relation_count() >= MAXIMUM_RELATIONS {
+            return self.problem(ProblemKind::TooComplex, None);
         }
         let depth = self.frames.len().saturating_sub(1);
         let here: Vec<usize> =
@@ -304,10 +343,12 @@ impl Resolver<'_> {
             .rposition(|cte| self.traits.same(&cte.name, name) && !matches!(cte.state, CteState::Forming(None)))?;
         let cte = &mut self.ctes[position];
         cte.self_references += usize::from(matches!(cte.state, CteState::Forming(_)));
-        let (columns, open, single_row) = match &cte.state {
-            CteState::Ready { columns, open, single_row } => (columns.clone(), *open, *single_row),
-            CteState::Forming(columns) => (columns.clone().unwrap_or_default(), false, false),
-            CteState::Later => (Rc::default(), true, false),
+        let relation = match &cte.state {
+            CteState::Ready(relation) => relation.clone(),
+            CteState::Forming(columns) => {
+                Relation { columns: columns.clone().unwrap_or_default(), ..Relation::default() }
+            }
+            CteState::Later => Relation { open: true, ..Relation::default() },
         };
         self.reading.tables.push(TableUse {
             parts: vec![name.to_owned()],
@@ -316,15 +357,7 @@ impl Resolver<'_> {
             alias,
             span,
         });
-        Some(Relation {
-            name: name.to_owned(),
-            path: vec![name.to_owned()],
-            columns,
-            open,
-            single_row,
-            span,
-            ..Relation::default()
-        })
+        Some(Relation { name: name.to_owned(), path: vec![name.to_owned()], span, ..relation })
     }
 
     /// A table of the schema, as a relation; unknown ones are reported and take any column, so that one wrong name
@@ -361,7 +394,7 @@ impl Resolver<'_> {
             .map(|column| {
                 let reference = ColumnRef { table: table.id.clone(), column: column.name.clone() };
                 let flow = Flow::column(self.number(reference));
-                Output { name: Some(column.name.clone()), named: true, flow }
+                Output { name: Some(column.name.clone()), named: true, flow, place: None }
             })
             .collect();
         Relation {
@@ -387,28 +420,34 @@ impl Resolver<'_> {
         if let (Some(hidden), Some(frame)) = (hidden, self.frames.last_mut()) {
             frame.relations = hidden;
         }
-        let relation = Relation {
-            columns: Rc::new(shape.outputs),
-            open: shape.open,
-            single_row: shape.single_row,
-            ..Relation::default()
-        };
+        let relation = Relation::of(shape);
         // What was touched inside a subquery that sees nothing here is no link.
         let mark = if lateral { mark } else { self.touched.len() };
         self.add(relation, alias, mark);
     }
 
     /// `(a JOIN b)`; with an alias it is one relation, without one its relations stay visible.
-    fn nested(&mut self, inner: &TableWithJoins, alias: Option<&TableAlias>) {
+    fn nested<'f>(&mut self, inner: &'f TableWithJoins, alias: Option<&TableAlias>) -> Vec<&'f Expr> {
         let first = self.relation_count();
-        self.table_with_joins(inner);
-        let Some(alias) = alias else { return };
-        let Some(frame) = self.frames.last_mut() else { return };
+        let later = self.table_with_joins(inner);
+        let Some(alias) = alias else { return later };
+        // Behind an alias nothing else can be seen.
+        self.conditions(&later);
+        let Some(frame) = self.frames.last_mut() else { return Vec::new() };
         let inside: Vec<Relation> = frame.relations.drain(first..).collect();
         frame.links.retain(|(left, right)| *left < first && *right < first);
         let columns: Vec<Output> = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
         let open = inside.iter().any(|relation| relation.open);
         self.add(Relation { columns: Rc::new(columns), open, ..Relation::default() }, Some(alias), self.touched.len());
+        Vec::new()
+    }
+
+    /// Conditions of joins.
+    pub(super) fn conditions(&mut self, conditions: &[&Expr]) {
+        self.enter(Clause::On);
+        for condition in conditions {
+            self.condition(condition);
+        }
     }
 
     fn table_function(
@@ -441,8 +480,15 @@ impl Resolver<'_> {
             names.push("ordinality".to_owned());
         }
         let columns: Vec<Output> = names.into_iter().map(|name| named(name, &flow)).collect();
-        let relation =
-            Relation { name: called, columns: Rc::new(columns), open, has_implicit: true, span, ..Relation::default() };
+        let relation = Relation {
+            name: called,
+            columns: Rc::new(columns),
+            open,
+            has_implicit: true,
+            unfolds: true,
+            span,
+            ..Relation::default()
+        };
         self.add(relation, alias, mark);
     }
 
@@ -464,7 +510,8 @@ impl Resolver<'_> {
         columns.extend(alias.filter(|it| it.columns.is_empty()).map(|it| named(self.traits.fold(&it.name), &flow)));
         columns.extend(offset.map(|it| named(self.traits.fold(it), &Flow::default())));
         columns.extend(ordinality.then(|| named("ordinality".to_owned(), &Flow::default())));
-        let relation = Relation { name: "unnest".to_owned(), columns: Rc::new(columns), ..Relation::default() };
+        let relation =
+            Relation { name: "unnest".to_owned(), columns: Rc::new(columns), unfolds: true, ..Relation::default() };
         self.add(relation, alias, mark);
     }
 
@@ -484,12 +531,12 @@ impl Resolver<'_> {
         };
         let called = alias.as_ref().map(|alias| self.traits.fold(&alias.name));
         let columns = called.map(|name| named(name, &flow.computed())).into_iter().collect();
-        self.add(Relation { columns: Rc::new(columns), ..Relation::default() }, None, mark);
+        self.add(Relation { columns: Rc::new(columns), unfolds: true, ..Relation::default() }, None, mark);
     }
 }
 
 fn named(name: String, flow: &Flow) -> Output {
-    Output { name: Some(name), named: true, flow: flow.clone() }
+    Output { name: Some(name), named: true, flow: flow.clone(), place: None }
 }
 
 fn json_table_names<'t>(columns: &'t [JsonTableColumn], names: &mut Vec<&'t Ident>) {

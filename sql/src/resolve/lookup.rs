@@ -5,8 +5,8 @@
 
 use sqlparser::ast::Ident;
 
-use super::Resolver;
 use super::scope::{Flow, Frame, Relation};
+use super::{NAMES_A_UNIT, Resolver};
 use crate::dialect::Traits;
 use crate::reading::{Clause, Fallback, Through, Visible};
 use crate::reading::{LiteralKind, LiteralValue, ProblemKind};
@@ -34,6 +34,10 @@ impl Resolver<'_> {
     pub(super) fn identifier(&mut self, ident: &Ident, position: Position) -> Flow {
         let name = self.traits.fold(ident);
         let span = self.ident_span(ident);
+        let names: usize = self.frames.iter().map(Frame::names).sum();
+        if !self.afford(names / NAMES_A_UNIT) {
+            return Flow::default();
+        }
         let found = (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &name));
         match found {
             Some(Found::Column { frame, relation, flow }) => {
@@ -96,6 +100,9 @@ impl Resolver<'_> {
             (true, Position::Value) => Fallback::StringValue,
             (true, Position::Any) => Fallback::String,
         };
+        if self.has_enough_problems() {
+            return Flow::default();
+        }
         let visible = self.visible();
         let kind = ProblemKind::UnknownColumn { qualifier: None, name: ident.value.clone(), visible, fallback };
         self.problem(kind, self.ident_span(ident));
@@ -109,6 +116,10 @@ impl Resolver<'_> {
 
     /// A dotted name.
     pub(super) fn compound(&mut self, parts: &[Ident]) -> Flow {
+        let names: usize = self.frames.iter().map(Frame::names).sum();
+        if !self.afford(names / NAMES_A_UNIT) {
+            return Flow::default();
+        }
         let folded: Vec<String> = parts.iter().map(|part| self.traits.fold(part)).collect();
         // `qualifier.column`, with as long a qualifier as fits; what follows are fields of a nested value.
         let longest = parts.len() - 1;
@@ -163,6 +174,9 @@ impl Resolver<'_> {
     }
 
     fn unknown_compound(&mut self, parts: &[Ident], folded: &[String]) -> Flow {
+        if self.has_enough_problems() {
+            return Flow::default();
+        }
         let qualifier = &folded[..folded.len() - 1];
         let written: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
         let (Some((last, before)), Some(first)) = (written.split_last(), parts.first()) else { return Flow::default() };

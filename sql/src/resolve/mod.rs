@@ -9,6 +9,7 @@
 mod compare;
 mod expression;
 mod from;
+mod grain;
 mod lookup;
 mod query;
 mod scope;
@@ -29,6 +30,12 @@ use scope::{Cte, Flow, Frame};
 
 /// Columns a relation may have: more than any engine's limit for a table, and a stop for doubling stars.
 const MAXIMUM_COLUMNS: usize = 20_000;
+/// Relations that one FROM may join: several times what SQLite (64) and MySQL (61) join.
+const MAXIMUM_RELATIONS: usize = 300;
+/// Common table expressions that may be seen at a time.
+const MAXIMUM_CTES: usize = 500;
+/// Names that are compared for one unit of the budget.
+const NAMES_A_UNIT: usize = 64;
 /// Elements of flows that may be made: what bounds time and memory on hostile texts.
 const BUDGET: usize = 500_000;
 
@@ -48,6 +55,8 @@ pub(crate) struct Resolver<'a> {
     touched: Vec<(usize, usize)>,
     visited: Visited,
     budget: usize,
+    /// Queries that are being read, one inside the other.
+    queries: usize,
 }
 
 impl<'a> Resolver<'a> {
@@ -71,6 +80,7 @@ impl<'a> Resolver<'a> {
             touched: Vec::new(),
             visited: Visited::new(),
             budget: BUDGET,
+            queries: 0,
         }
     }
 
@@ -125,11 +135,14 @@ impl<'a> Resolver<'a> {
     }
 
     fn problem(&mut self, kind: ProblemKind, span: Option<Span>) {
-        /// More than this helps nobody.
-        const ENOUGH: usize = 200;
-        if self.reading.problems.len() < ENOUGH {
+        if !self.has_enough_problems() {
             self.reading.problems.push(Problem { kind, span });
         }
+    }
+
+    /// More problems than there are help nobody.
+    fn has_enough_problems(&self) -> bool {
+        self.reading.problems.len() >= 200
     }
 
     /// Draws on the budget; false once it is used up.

@@ -7,9 +7,9 @@ use sqlparser::ast::{
     OrderBySort, Query, Select, SetExpr, Value, With,
 };
 
-use super::Resolver;
 use super::scope::{Cte, CteState, Frame, Output, Relation, Shape};
-use crate::reading::{Clause, EffectKind, Origin, Recursion, RecursionBound};
+use super::{MAXIMUM_CTES, Resolver};
+use crate::reading::{Clause, EffectKind, Origin, ProblemKind, Recursion, RecursionBound};
 
 /// What a set operation or a select leaves for ORDER BY and LIMIT.
 enum Body {
@@ -37,6 +37,7 @@ impl Resolver<'_> {
     /// Reads a query and says what it yields.
     pub(super) fn query(&mut self, query: &Query) -> Shape {
         self.note(query);
+        self.queries += 1;
         let outer_ctes = self.ctes.len();
         if let Some(with) = &query.with {
             self.with(with);
@@ -67,6 +68,7 @@ impl Resolver<'_> {
             shape.single_row = true;
         }
         self.ctes.truncate(outer_ctes);
+        self.queries -= 1;
         shape
     }
 
@@ -124,6 +126,9 @@ impl Resolver<'_> {
 
     fn with(&mut self, with: &With) {
         let names: Vec<String> = with.cte_tables.iter().map(|cte| self.traits.fold(&cte.alias.name)).collect();
+        if self.ctes.len() + names.len() > MAXIMUM_CTES {
+            return self.problem(ProblemKind::TooComplex, None);
+        }
         if self.traits.forward_references {
             // Placeholders: what has been read is pushed after them and hides them.
             for name in names.iter().skip(1).rev() {
@@ -153,13 +158,12 @@ impl Resolver<'_> {
             let span = self.ident_span(&cte.alias.name);
             self.reading.recursions.push(Recursion { name: name.clone(), bound, span });
             shape.single_row = false;
+            shape.keys.clear();
+            shape.repeating.clear();
+            shape.repeated.clear();
         }
         self.ctes.truncate(position);
-        self.ctes.push(Cte {
-            name,
-            state: CteState::Ready { columns: Rc::new(shape.outputs), open: shape.open, single_row: shape.single_row },
-            self_references,
-        });
+        self.ctes.push(Cte { name, state: CteState::Ready(Relation::of(shape)), self_references });
     }
 
     /// A body that may refer to itself: its first part gives the columns that the others see.
@@ -207,13 +211,11 @@ impl Resolver<'_> {
                     joins_other |= last.is_some_and(|last| !self.traits.same(&last, name));
                 }
             }
-            if let Some(condition) = &select.selection {
-                bound = RecursionBound::Condition(largest_number(condition));
-                if !mentions_a_name(condition) {
-                    bound = RecursionBound::None;
-                }
-            } else if joins_other {
+            // A walk ends with the rows that are there, whatever else is asked of them.
+            if joins_other {
                 bound = RecursionBound::Walk;
+            } else if let Some(condition) = select.selection.as_ref().filter(|condition| mentions_a_name(condition)) {
+                bound = RecursionBound::Condition(largest_number(condition));
             }
         }
         bound
@@ -249,11 +251,14 @@ impl Resolver<'_> {
                 Body::Closed(Shape { open: true, ..Shape::default() })
             }
             SetExpr::Table(table) => {
+                // The parser passes over what comes behind the name: `(TABLE orders FOR UPDATE)`.
+                let what = "`TABLE name` is not known; write `SELECT * FROM name`".to_owned();
+                self.effect(EffectKind::NotUnderstood, what, None);
                 let parts: Vec<String> =
                     [&table.schema_name, &table.table_name].into_iter().flatten().cloned().collect();
                 let relation = self.base_table(&parts, None, None);
                 let outputs = relation.columns.as_ref().clone();
-                Body::Closed(Shape { outputs, open: relation.open, single_row: false })
+                Body::Closed(Shape { outputs, open: relation.open, ..Shape::default() })
             }
         }
     }
@@ -279,7 +284,7 @@ impl Resolver<'_> {
             }
             output.flow = std::mem::take(&mut output.flow).join(&other.flow);
         }
-        Shape { outputs, open: left.open || right.open, single_row: false }
+        Shape { outputs, open: left.open || right.open, ..Shape::default() }
     }
 
     fn values(&mut self, values: &sqlparser::ast::Values) -> Shape {
@@ -293,13 +298,14 @@ impl Resolver<'_> {
                     None => {
                         let name =
                             self.traits.values_columns.map(|(prefix, first)| format!("{prefix}{}", position + first));
-                        outputs.push(Output { name, named: true, flow });
+                        outputs.push(Output { name, named: true, flow, place: None });
                     }
                 }
             }
         }
         self.frames.pop();
-        Shape { outputs, open: self.traits.values_columns.is_none(), single_row: values.rows.len() <= 1 }
+        let (open, single_row) = (self.traits.values_columns.is_none(), values.rows.len() <= 1);
+        Shape { outputs, open, single_row, ..Shape::default() }
     }
 
     fn order_by(&mut self, order_by: &OrderBy) {
@@ -342,7 +348,10 @@ pub(super) fn has_group_by(select: &Select) -> bool {
 /// Whether the clause limits, and doesn't only skip.
 fn limits(clause: &LimitClause) -> bool {
     match clause {
-        LimitClause::LimitOffset { limit, .. } => limit.is_some(),
+        // -1 is no limit to SQLite.
+        LimitClause::LimitOffset { limit, .. } => {
+            limit.as_ref().is_some_and(|limit| !matches!(limit, Expr::UnaryOp { .. }))
+        }
         LimitClause::OffsetCommaLimit { .. } => true,
     }
 }

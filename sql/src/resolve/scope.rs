@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use catalog::TableId;
 
-use crate::reading::{Clause, Origin, Visible};
+use crate::reading::{Clause, ColumnRef, Multiplication, Origin, Visible};
 use crate::span::Span;
 
 /// The base columns that a value is made from, by number, sorted.
@@ -51,13 +51,18 @@ impl Flow {
 }
 
 /// A column of a query's result, or of a relation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Output {
     pub(super) name: Option<String>,
     /// Whether `AS` gave the name.
     pub(super) named: bool,
     pub(super) flow: Flow,
+    /// The column of its own FROM that a result is, unchanged.
+    pub(super) place: Option<Place>,
 }
+
+/// A column of a relation, both by position.
+pub(super) type Place = (usize, usize);
 
 /// What a query yields.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +72,12 @@ pub(super) struct Shape {
     pub(super) open: bool,
     /// There is at most one row.
     pub(super) single_row: bool,
+    /// Sets of columns, by position, that no two rows share.
+    pub(super) keys: Vec<Vec<usize>>,
+    /// Columns, by position, that hold a value in several rows.
+    pub(super) repeating: Vec<usize>,
+    /// Columns, by position, whose rows a join inside has repeated.
+    pub(super) repeated: Vec<(usize, Multiplication)>,
 }
 
 /// Something that columns can be taken from.
@@ -85,10 +96,33 @@ pub(super) struct Relation {
     /// Any qualifier means it: the result of a set operation, in ORDER BY.
     pub(super) any_qualifier: bool,
     pub(super) single_row: bool,
+    /// Sets of columns that no two rows share, where the relation is a query; a table's are the schema's to tell.
+    pub(super) keys: Rc<Vec<Vec<usize>>>,
+    /// Columns that are known to hold a value in several rows, where the relation is a query.
+    pub(super) repeating: Rc<Vec<usize>>,
+    /// Columns whose rows a join inside it has repeated.
+    pub(super) repeated: Rc<Vec<(usize, Multiplication)>>,
+    /// It is made from a value of another relation, and may have many rows for one of that: `unnest(orders.items)`.
+    pub(super) unfolds: bool,
+    /// It only filters: SEMI and ANTI JOIN.
+    pub(super) filters: bool,
     pub(super) span: Option<Span>,
 }
 
 impl Relation {
+    /// A query's result as a relation without a name.
+    pub(super) fn of(shape: Shape) -> Self {
+        Self {
+            columns: Rc::new(shape.outputs),
+            open: shape.open,
+            single_row: shape.single_row,
+            keys: Rc::new(shape.keys),
+            repeating: Rc::new(shape.repeating),
+            repeated: Rc::new(shape.repeated),
+            ..Self::default()
+        }
+    }
+
     pub(super) fn visible(&self) -> Visible {
         Visible {
             name: self.name.clone(),
@@ -109,10 +143,36 @@ pub(super) struct Frame {
     pub(super) clause: Clause,
     /// Pairs of relations that a condition connects.
     pub(super) links: Vec<(usize, usize)>,
-    pub(super) aggregates: bool,
+    /// Columns that a condition makes equal.
+    pub(super) equalities: Vec<[Place; 2]>,
+    /// Columns that a condition holds at one value: its text, where it is a literal.
+    pub(super) fixed: Vec<(Place, Option<String>)>,
+    /// Columns that the rows are grouped by.
+    pub(super) grouped: Vec<Place>,
+    /// Aggregates that were met so far.
+    pub(super) met: Vec<MetAggregate>,
+}
+
+/// An aggregate, before it is known what joins do to it.
+#[derive(Debug)]
+pub(super) struct MetAggregate {
+    pub(super) name: String,
+    pub(super) distinct: bool,
+    /// The relations that its argument takes values from.
+    pub(super) relations: Vec<usize>,
+    /// The base column that its argument is, unchanged.
+    pub(super) column: Option<ColumnRef>,
+    /// The columns that stand in its argument.
+    pub(super) places: Vec<Place>,
+    pub(super) span: Option<Span>,
 }
 
 impl Frame {
+    /// How many names a look-up compares at most.
+    pub(super) fn names(&self) -> usize {
+        self.results.len() + self.relations.iter().map(|relation| relation.columns.len()).sum::<usize>()
+    }
+
     pub(super) fn new(clause: Clause) -> Self {
         Self {
             relations: Vec::new(),
@@ -120,7 +180,10 @@ impl Frame {
             merged: Vec::new(),
             clause,
             links: Vec::new(),
-            aggregates: false,
+            equalities: Vec::new(),
+            fixed: Vec::new(),
+            grouped: Vec::new(),
+            met: Vec::new(),
         }
     }
 }
@@ -141,6 +204,6 @@ pub(super) enum CteState {
     Later,
     /// Its body is being read; the columns are known once its first part has been.
     Forming(Option<Rc<Vec<Output>>>),
-    /// Read.
-    Ready { columns: Rc<Vec<Output>>, open: bool, single_row: bool },
+    /// Read: what it is as a relation, but for its name.
+    Ready(Relation),
 }

@@ -16,9 +16,8 @@ impl Resolver<'_> {
     /// Reads a select and leaves its frame open, for ORDER BY.
     pub(super) fn select(&mut self, select: &Select) -> Shape {
         self.frames.push(Frame::new(Clause::From));
-        for from in &select.from {
-            self.table_with_joins(from);
-        }
+        let later: Vec<&Expr> = select.from.iter().flat_map(|from| self.table_with_joins(from)).collect();
+        self.conditions(&later);
         self.things_that_act(select);
         self.windows(select);
         self.enter(Clause::Select);
@@ -51,11 +50,18 @@ impl Resolver<'_> {
         }
         self.rare_clauses(select);
         self.unjoined();
+        self.finish_aggregates(select);
+        // Nobody joins the outermost result.
+        let inner = self.queries > 1;
+        let keys = if inner { self.keys_of(select) } else { Vec::new() };
+        let repeating = if inner { self.repeating(select) } else { Vec::new() };
+        let repeated = if inner { self.repeated(select) } else { Vec::new() };
         let frame = self.frames.last();
         let outputs = frame.map(|frame| frame.results.clone()).unwrap_or_default();
         let aggregates = outputs.iter().any(|output| output.flow.origin() == Origin::Aggregated);
         let no_rows_from = frame.is_none_or(|frame| frame.relations.iter().all(|relation| relation.single_row));
-        Shape { outputs, open, single_row: (aggregates && !has_group_by(select)) || no_rows_from }
+        let single_row = (aggregates && !has_group_by(select)) || no_rows_from;
+        Shape { outputs, open, single_row, keys, repeating, repeated }
     }
 
     /// Closes the frame that [`Self::select`] left open.
@@ -129,20 +135,20 @@ impl Resolver<'_> {
             SelectItem::UnnamedExpr(expression) => {
                 let flow = self.expression(expression);
                 let name = self.unnamed(expression);
-                self.result(Output { name, named: false, flow });
+                self.result(Output { name, named: false, flow, place: self.place(expression) });
                 false
             }
             SelectItem::ExprWithAlias { expr, alias } => {
                 let flow = self.expression(expr);
                 let name = Some(self.traits.fold(alias));
-                self.result(Output { name, named: true, flow });
+                self.result(Output { name, named: true, flow, place: self.place(expr) });
                 false
             }
             SelectItem::ExprWithAliases { expr, aliases } => {
                 let flow = self.expression(expr).computed();
                 for alias in aliases {
                     let name = Some(self.traits.fold(alias));
-                    self.result(Output { name, named: true, flow: flow.clone() });
+                    self.result(Output { name, named: true, flow: flow.clone(), place: None });
                 }
                 false
             }
@@ -154,7 +160,7 @@ impl Resolver<'_> {
             }
             SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expression), options) => {
                 let flow = self.expression(expression).computed();
-                self.result(Output { name: None, named: false, flow });
+                self.result(Output { name: None, named: false, flow, place: None });
                 self.wildcard_options(options);
                 true
             }
@@ -219,7 +225,7 @@ impl Resolver<'_> {
             let flow = self.expression(&item.expr);
             let name = self.traits.fold(&item.column_name);
             removed.push(name.clone());
-            added.push(Output { name: Some(name), named: true, flow });
+            added.push(Output { name: Some(name), named: true, flow, place: None });
         }
         let renames = match &options.opt_rename {
             Some(RenameSelectItem::Single(rename)) => std::slice::from_ref(rename),
@@ -229,7 +235,7 @@ impl Resolver<'_> {
         for rename in renames {
             let flow = self.identifier(&rename.ident, Position::Any);
             removed.push(self.traits.fold(&rename.ident));
-            added.push(Output { name: Some(self.traits.fold(&rename.alias)), named: true, flow });
+            added.push(Output { name: Some(self.traits.fold(&rename.alias)), named: true, flow, place: None });
         }
         (removed, added)
     }
@@ -289,11 +295,11 @@ impl Resolver<'_> {
         }
         let mut open = false;
         let mut merged_seen: Vec<String> = Vec::new();
-        for (frame, relation) in places {
-            let relation = &self.frames[frame].relations[relation];
+        for (frame, position) in places {
+            let relation = &self.frames[frame].relations[position];
             open |= relation.open;
             let columns = relation.columns.clone();
-            for column in columns.iter() {
+            for (number, column) in columns.iter().enumerate() {
                 if !self.afford(column.flow.sources.len()) {
                     return open;
                 }
@@ -307,7 +313,8 @@ impl Resolver<'_> {
                     }
                 }
                 self.use_columns(&column.flow, Through::Star, Clause::Select, span);
-                self.result(Output { named: false, ..column.clone() });
+                let place = (frame == depth).then_some((position, number));
+                self.result(Output { named: false, place, ..column.clone() });
             }
         }
         open
