@@ -125,7 +125,8 @@ fn result_text(result: &ResultSet) -> String {
     for row in result.rows.iter().take(MOST_ROWS) {
         let cells: Vec<String> = row
             .iter()
-            .map(|value| value.as_text().unwrap_or_else(|| "NULL".to_owned()).chars().take(MOST_CELL_CHARS).collect())
+            .map(|value| value.as_text().unwrap_or_else(|| "NULL".to_owned()))
+            .map(|text| guard::visible(&text).chars().take(MOST_CELL_CHARS).collect())
             .collect();
         text.push_str(&cells.join(" | "));
         text.push('\n');

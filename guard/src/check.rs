@@ -16,6 +16,7 @@ pub fn check(sql: &str, catalog: &Catalog, source: &str, policy: &Policy, contex
         catalog.source(source).map_or_else(|| Dialect::Other("unknown".to_owned()), |source| source.dialect.clone());
     let schema = CatalogSchema { catalog, source };
     let reading = sql::read(sql, &dialect, &schema);
+    let policy = policy.config_of(source);
     let rule_context =
         RuleContext { sql, reading: &reading, catalog, source, dialect: &dialect, policy, shown: context };
     let mut findings = Vec::new();

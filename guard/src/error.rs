@@ -30,6 +30,12 @@ pub enum GuardError {
         /// The rules there are.
         known: Vec<&'static str>,
     },
+    /// The policy allows functions by a pattern that says nothing.
+    #[error("`{pattern}` in `allow_functions` would allow nearly everything")]
+    OpenPattern {
+        /// As written.
+        pattern: String,
+    },
     /// The policy weakens a rule that read-only access rests on.
     #[error("the rule `{name}` can't be weakened: read-only access rests on it")]
     FixedRule {
@@ -46,6 +52,7 @@ impl GuardError {
             Self::Connect(error) => error.code(),
             Self::Audit { .. } => "audit_failed",
             Self::UnknownRule { .. } => "unknown_rule",
+            Self::OpenPattern { .. } => "open_pattern",
             Self::FixedRule { .. } => "fixed_rule",
         }
     }
@@ -59,6 +66,9 @@ impl GuardError {
                 vec!["make it a file that can be written, or set `enabled = false` in [audit]".to_owned()]
             }
             Self::UnknownRule { known, .. } => vec![format!("the rules are: {}", known.join(", "))],
+            Self::OpenPattern { .. } => {
+                vec!["name the functions, or begin the pattern with two characters at least: `st_*`".to_owned()]
+            }
             Self::FixedRule { name } => vec![format!("remove `{name}` from the policy's rules")],
         }
     }

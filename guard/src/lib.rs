@@ -19,14 +19,18 @@
 
 mod audit;
 mod check;
+mod cost;
 mod error;
 mod finding;
+mod forms;
 mod functions;
 mod nearest;
 mod policy;
+mod presence;
 mod rewrite;
 mod rules;
 mod run;
+mod untrusted;
 mod values;
 
 pub use audit::{AuditCheck, AuditLog, AuditOptions, BrokenLine};
@@ -36,3 +40,4 @@ pub use finding::{Decision, Finding, Severity, Verdict};
 pub use policy::{Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns};
 pub use run::{Answer, run, verify};
 pub use sql::Span;
+pub use untrusted::{reads_like_instructions, visible};

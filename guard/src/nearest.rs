@@ -16,6 +16,11 @@ const CERTAIN_LEAD: f64 = 0.12;
 
 /// How much alike two names are, 0 to 1.
 pub(crate) fn likeness(written: &str, real: &str) -> f64 {
+    /// No engine takes longer names, and comparing takes the product of the lengths.
+    const LONGEST: usize = 256;
+    if written.len() > LONGEST || real.len() > LONGEST {
+        return 0.0;
+    }
     let (written_lower, real_lower) = (written.to_lowercase(), real.to_lowercase());
     if written_lower == real_lower {
         return 1.0;

@@ -14,23 +14,66 @@ use crate::finding::Severity;
 use crate::rules;
 
 /// The policy as it is written in the configuration.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PolicyConfig {
     /// Where to start.
     pub profile: Profile,
     /// Changes to single rules: `literal_value = "error"`.
     pub rules: BTreeMap<String, RuleLevel>,
-    /// Functions that may be called besides those known to be pure. A name ending in `*` is a prefix: `st_*`.
+    /// Functions that may be called besides those known to be pure. A name ending in `*` is a prefix: `st_*`; it leaves
+    /// out functions known to act, such as `pg_read_file`, which have to be named in full.
     pub allow_functions: Vec<String>,
     /// Functions that may not be called though they are known to be pure.
     pub deny_functions: Vec<String>,
-    /// Tables that may not be read: `salaries`, `hr.*`.
+    /// The only tables that may be read, if any are named: `orders`, `sales.*`.
+    pub allow_tables: Vec<String>,
+    /// Tables that may not be read, not through views either: `salaries`, `hr.*`.
     pub deny_tables: Vec<String>,
     /// Columns that may not be read, not through `*` or a view of the statement's own either: `users.email`, `*.ssn`.
     pub deny_columns: Vec<String>,
     /// Whether columns that profiling has masked as sensitive may be read. The default says no.
     pub sensitive_columns: SensitiveColumns,
+    /// The most rows that the engine may expect in one step of its plan; 0 for any number.
+    pub max_estimated_rows: u64,
+}
+
+impl Default for PolicyConfig {
+    fn default() -> Self {
+        Self {
+            profile: Profile::default(),
+            rules: BTreeMap::new(),
+            allow_functions: Vec::new(),
+            deny_functions: Vec::new(),
+            allow_tables: Vec::new(),
+            deny_tables: Vec::new(),
+            deny_columns: Vec::new(),
+            sensitive_columns: SensitiveColumns::default(),
+            max_estimated_rows: 1_000_000_000,
+        }
+    }
+}
+
+impl PolicyConfig {
+    fn validate(&self) -> Result<(), GuardError> {
+        for (name, level) in &self.rules {
+            let Some(rule) = rules::ALL.iter().find(|rule| rule.name == name) else {
+                let known = rules::ALL.iter().map(|rule| rule.name).collect();
+                return Err(GuardError::UnknownRule { name: name.clone(), known });
+            };
+            if rule.fixed && *level != RuleLevel::Error {
+                return Err(GuardError::FixedRule { name: rule.name });
+            }
+        }
+        let is_open = |pattern: &&String| {
+            let named = pattern.trim_end_matches('*');
+            named.len() < 2 && named.len() < pattern.len() || named.contains('*')
+        };
+        if let Some(pattern) = self.allow_functions.iter().find(is_open) {
+            return Err(GuardError::OpenPattern { pattern: pattern.clone() });
+        }
+        Ok(())
+    }
 }
 
 /// Where a policy starts.
@@ -77,6 +120,8 @@ pub enum SensitiveColumns {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Policy {
     config: PolicyConfig,
+    /// Policies of single sources.
+    sources: BTreeMap<String, PolicyConfig>,
     audit: Option<Arc<AuditLog>>,
 }
 
@@ -85,23 +130,25 @@ impl Policy {
     ///
     /// # Errors
     /// [`GuardError::UnknownRule`] for a rule that doesn't exist, [`GuardError::FixedRule`] where one that read-only
-    /// access rests on would be weakened.
+    /// access rests on would be weakened, [`GuardError::OpenPattern`] where nearly every function would be allowed.
     pub fn new(config: PolicyConfig) -> Result<Self, GuardError> {
-        for (name, level) in &config.rules {
-            let Some(rule) = rules::ALL.iter().find(|rule| rule.name == name) else {
-                let known = rules::ALL.iter().map(|rule| rule.name).collect();
-                return Err(GuardError::UnknownRule { name: name.clone(), known });
-            };
-            if rule.fixed && *level != RuleLevel::Error {
-                return Err(GuardError::FixedRule { name: rule.name });
-            }
-        }
-        Ok(Self { config, audit: None })
+        config.validate()?;
+        Ok(Self { config, sources: BTreeMap::new(), audit: None })
+    }
+
+    /// The same, but for one source.
+    ///
+    /// # Errors
+    /// As [`Policy::new`].
+    pub fn with_source(mut self, source: &str, config: PolicyConfig) -> Result<Self, GuardError> {
+        config.validate()?;
+        self.sources.insert(source.to_owned(), config);
+        Ok(self)
     }
 
     /// The default policy of a profile.
     pub fn of_profile(profile: Profile) -> Self {
-        Self { config: PolicyConfig { profile, ..PolicyConfig::default() }, audit: None }
+        Self { config: PolicyConfig { profile, ..PolicyConfig::default() }, ..Self::default() }
     }
 
     /// The same, with a record of every statement that is checked with the engine or run.
@@ -114,19 +161,21 @@ impl Policy {
         self.audit.as_deref()
     }
 
-    /// What it was made from.
-    pub fn config(&self) -> &PolicyConfig {
-        &self.config
+    /// What holds for a source.
+    pub fn config_of(&self, source: &str) -> &PolicyConfig {
+        self.sources.get(source).unwrap_or(&self.config)
     }
+}
 
+impl PolicyConfig {
     /// How severe findings of a rule are; `None` where it is off.
     pub(crate) fn severity(&self, rule: &rules::Rule) -> Option<Severity> {
-        match self.config.rules.get(rule.name) {
+        match self.rules.get(rule.name) {
             Some(RuleLevel::Off) => None,
             Some(RuleLevel::Hint) => Some(Severity::Hint),
             Some(RuleLevel::Warning) => Some(Severity::Warning),
             Some(RuleLevel::Error) => Some(Severity::Error),
-            None => Some(rule.severity.of(self.config.profile)),
+            None => Some(rule.severity.of(self.profile)),
         }
     }
 }

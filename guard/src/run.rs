@@ -6,13 +6,15 @@ use std::time::Instant;
 
 use catalog::Catalog;
 use connect::{ConnectError, Connector, Limits, ResultSet};
-use sql::{Fallback, Problem, ProblemKind};
+use sql::{Fallback, Origin, Problem, ProblemKind, Reading, Through};
 
 use crate::audit::Asked;
 use crate::check::check;
+use crate::cost::with_cost;
 use crate::error::GuardError;
 use crate::finding::{Finding, Severity, Verdict};
 use crate::policy::Policy;
+use crate::presence::with_absent_values;
 
 /// The rows of a statement, and what was found about it.
 #[derive(Clone, Debug)]
@@ -72,7 +74,10 @@ async fn judge(
         return Ok(verdict);
     }
     match connector.prepare_query(sql).await {
-        Ok(()) => Ok(verdict),
+        Ok(()) => {
+            let verdict = with_absent_values(verdict, catalog, connector, policy).await;
+            Ok(with_cost(verdict, sql, catalog, connector, policy).await)
+        }
         Err(
             error @ (ConnectError::Statement { .. }
             | ConnectError::Denied { .. }
@@ -124,5 +129,42 @@ pub async fn run(
         let went = ran.as_ref().map(|result| (result.rows.len(), result.truncated.is_some()));
         log.outcome(&id, went.map_err(ConnectError::code), started.elapsed())?;
     }
-    Ok(Answer { result: ran?, verdict })
+    let result = ran?;
+    if let Some(column) = unknown_column(&result, &verdict.reading) {
+        let mut findings = verdict.findings;
+        findings.push(Finding {
+            rule: "engine",
+            code: "column_not_in_catalog",
+            severity: Severity::Error,
+            span: None,
+            message: format!("`*` brings a column `{column}` that the catalog doesn't know"),
+            why: "It has come after the last `periplus index`, so nobody can say whether it may be read.".to_owned(),
+            help: "Run `periplus index`, or name the columns that are needed.".to_owned(),
+            suggestions: Vec::new(),
+            rewrite: None,
+        });
+        return Err(GuardError::Refused(Box::new(Verdict::of(findings, verdict.reading))));
+    }
+    Ok(Answer { result, verdict })
+}
+
+/// A column of the result that `*` has brought in and that was not judged, because the catalog is older than it.
+fn unknown_column<'r>(result: &'r ResultSet, reading: &Reading) -> Option<&'r str> {
+    let by_star = reading.columns.iter().any(|used| used.through == Through::Star);
+    if !by_star || !reading.open_relations.is_empty() {
+        return None;
+    }
+    let expected = |name: &str| {
+        reading
+            .outputs
+            .iter()
+            .any(|output| output.name.as_deref().is_some_and(|known| known.eq_ignore_ascii_case(name)))
+    };
+    let mut unknown = result.columns.iter().filter(|name| !expected(name));
+    if result.columns.len() > reading.outputs.len() {
+        return unknown.next().map(String::as_str);
+    }
+    // Results without a name of their own are called as the engine likes.
+    let computed = reading.outputs.iter().filter(|output| output.origin != Origin::Column).count();
+    unknown.nth(computed).map(String::as_str)
 }

@@ -141,17 +141,47 @@ pub(crate) struct GuardSection {
     pub(crate) max_bytes: usize,
     /// A statement is stopped after so many seconds.
     pub(crate) timeout_seconds: u64,
+    /// The most rows that the engine may expect in one step of its plan; 0 for any number.
+    pub(crate) max_estimated_rows: u64,
     /// Functions allowed besides the built-in list.
     pub(crate) allow_functions: Vec<String>,
     /// Functions refused though they are on the built-in list.
     pub(crate) deny_functions: Vec<String>,
-    /// Tables that may not be read, with `*` for any run of characters.
+    /// The only tables that may be read, if any are named; with `*` for any run of characters.
+    pub(crate) allow_tables: Vec<String>,
+    /// Tables that may not be read, not through views either; with `*` for any run of characters.
     pub(crate) deny_tables: Vec<String>,
     /// Columns that may not be read, as `table.column`, with `*` for any run of characters.
     pub(crate) deny_columns: Vec<String>,
     /// Whether results may show columns that profiling took for sensitive: `refuse` or `allow`.
     pub(crate) sensitive_columns: String,
     /// A rule's level by its name: `error`, `warning`, `hint` or `off`. The rules on which read-only access rests can't be weakened.
+    pub(crate) rules: BTreeMap<String, String>,
+    /// What is otherwise for a source, by its name. Lists and rules add to those above.
+    pub(crate) sources: BTreeMap<String, SourceGuardSection>,
+}
+
+/// What may run on one source, where that is not what may run on all.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SourceGuardSection {
+    /// `strict`, `standard` or `analyst`.
+    pub(crate) profile: Option<String>,
+    /// The most rows that the engine may expect in one step of its plan; 0 for any number.
+    pub(crate) max_estimated_rows: Option<u64>,
+    /// Functions allowed besides.
+    pub(crate) allow_functions: Vec<String>,
+    /// Functions refused besides.
+    pub(crate) deny_functions: Vec<String>,
+    /// The only tables that may be read, if any are named.
+    pub(crate) allow_tables: Vec<String>,
+    /// Tables that may not be read.
+    pub(crate) deny_tables: Vec<String>,
+    /// Columns that may not be read.
+    pub(crate) deny_columns: Vec<String>,
+    /// `refuse` or `allow`.
+    pub(crate) sensitive_columns: Option<String>,
+    /// A rule's level by its name.
     pub(crate) rules: BTreeMap<String, String>,
 }
 
@@ -162,12 +192,15 @@ impl Default for GuardSection {
             max_rows: 1000,
             max_bytes: 1024 * 1024,
             timeout_seconds: 10,
+            max_estimated_rows: 1_000_000_000,
             allow_functions: Vec::new(),
             deny_functions: Vec::new(),
+            allow_tables: Vec::new(),
             deny_tables: Vec::new(),
             deny_columns: Vec::new(),
             sensitive_columns: "refuse".into(),
             rules: BTreeMap::new(),
+            sources: BTreeMap::new(),
         }
     }
 }
@@ -193,19 +226,38 @@ impl Default for AuditSection {
 }
 
 impl GuardSection {
-    /// The guard's policy that this section stands for.
-    pub(crate) fn policy(&self) -> Result<Policy, GuardConfigError> {
-        let config: PolicyConfig = serde_json::from_value(serde_json::json!({
-            "profile": self.profile,
-            "rules": self.rules,
-            "allow_functions": self.allow_functions,
-            "deny_functions": self.deny_functions,
-            "deny_tables": self.deny_tables,
-            "deny_columns": self.deny_columns,
-            "sensitive_columns": self.sensitive_columns,
+    /// The guard's policy that this section stands for, over these sources.
+    pub(crate) fn policy<'s>(&self, known: impl Iterator<Item = &'s str> + Clone) -> Result<Policy, GuardConfigError> {
+        let wrong = |error: guard::GuardError| GuardConfigError { reason: error.to_string(), hints: error.hints() };
+        let mut policy = Policy::new(self.config(&SourceGuardSection::default())?).map_err(wrong)?;
+        for (name, own) in &self.sources {
+            if !known.clone().any(|source| source == name) {
+                let reason = format!("[guard.sources.{name}] names no source");
+                let names: Vec<&str> = known.collect();
+                return Err(GuardConfigError { reason, hints: vec![format!("the sources are: {}", names.join(", "))] });
+            }
+            policy = policy.with_source(name, self.config(own)?).map_err(wrong)?;
+        }
+        Ok(policy)
+    }
+
+    /// What holds for a source that says `own` of itself.
+    fn config(&self, own: &SourceGuardSection) -> Result<PolicyConfig, GuardConfigError> {
+        let both = |all: &[String], own: &[String]| -> Vec<String> { all.iter().chain(own).cloned().collect() };
+        let mut rules = self.rules.clone();
+        rules.extend(own.rules.clone());
+        serde_json::from_value(serde_json::json!({
+            "profile": own.profile.as_ref().unwrap_or(&self.profile),
+            "rules": rules,
+            "max_estimated_rows": own.max_estimated_rows.unwrap_or(self.max_estimated_rows),
+            "allow_functions": both(&self.allow_functions, &own.allow_functions),
+            "deny_functions": both(&self.deny_functions, &own.deny_functions),
+            "allow_tables": both(&self.allow_tables, &own.allow_tables),
+            "deny_tables": both(&self.deny_tables, &own.deny_tables),
+            "deny_columns": both(&self.deny_columns, &own.deny_columns),
+            "sensitive_columns": own.sensitive_columns.as_ref().unwrap_or(&self.sensitive_columns),
         }))
-        .map_err(|error| GuardConfigError { reason: error.to_string(), hints: Vec::new() })?;
-        Policy::new(config).map_err(|error| GuardConfigError { reason: error.to_string(), hints: error.hints() })
+        .map_err(|error| GuardConfigError { reason: error.to_string(), hints: Vec::new() })
     }
 }
 

@@ -121,7 +121,7 @@ impl Project {
             return Ok(Self { root, config });
         }
         // A wrong policy is said at the start, not when the first statement comes.
-        config.guard.policy()?;
+        config.guard.policy(config.sources.iter().map(|source| source.id.as_str()))?;
         for source in &mut config.sources {
             source.dsn = relative_to(&root, &source.dsn);
         }
@@ -225,7 +225,9 @@ impl Project {
 
     /// What may run.
     pub(crate) fn policy(&self) -> anyhow::Result<Policy> {
-        let policy = self.config.guard.policy()?;
+        // Which sources there are was held against it when the configuration was read.
+        let guard = &self.config.guard;
+        let policy = guard.policy(guard.sources.keys().map(String::as_str))?;
         Ok(if self.config.audit.enabled { policy.recorded_in(Arc::new(self.audit_log())) } else { policy })
     }
 

@@ -136,7 +136,7 @@ impl Reader<'_> {
         let same_rules = table.columns.iter().all(|column| {
             let masked = profile.column(&column.name).and_then(|profile| profile.masked.as_deref());
             match self.mask(table, column) {
-                Some(reason) => masked == Some(reason.as_str()) || profile.skipped.is_some(),
+                Some(reason) => masked == Some(reason.as_str()),
                 None => !masked.is_some_and(sensitivity::is_by_name),
             }
         });
@@ -317,7 +317,10 @@ impl Reader<'_> {
         profile
     }
 
+    /// A profile that says nothing but which columns are sensitive, which their names tell.
     pub(crate) fn empty_profile(&self, table: &Table, method: SampleMethod) -> TableProfile {
+        let unread =
+            |column: &Column| ColumnProfile { masked: self.mask(table, column), ..ColumnProfile::empty(&column.name) };
         TableProfile {
             table: table.id.clone(),
             fingerprint: table.fingerprint(),
@@ -326,7 +329,7 @@ impl Reader<'_> {
             rows_seen: 0,
             profiled_at: self.options.now,
             write_mark: None,
-            columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
+            columns: table.columns.iter().map(unread).collect(),
             sample_rows: Vec::new(),
             stale: false,
             skipped: None,

@@ -45,11 +45,12 @@ pub async fn profile_source(
     let catalog_error = |source| ProfileError::Catalog { source_name: name.clone(), source };
     let before = store.catalog().map_err(catalog_error)?;
     let mut run = Run::start(connector, store, options, &before, search_path, &tables).map_err(catalog_error)?;
-    on_progress(Progress::Started { tables: tables.len() });
     let changed_at = connector.changed_at().and_then(|at| Timestamp::try_from(at).ok());
     let derived = options.lineage.map(|lineage| lineage(&run.source, &tables)).unwrap_or_default();
     let origins = Origins::new(&tables, derived);
     let reader = Reader { connector, options, before: &before, changed_at, origins };
+    run.mask_ahead(&reader, &tables).map_err(catalog_error)?;
+    on_progress(Progress::Started { tables: tables.len() });
     let parallel = options.parallel_tables.clamp(1, connector.capabilities().parallel_tables.max(1));
     let read = |table| reader.read(table).map(move |reading| (table, reading));
     let mut readings = stream::iter(&tables).map(read).buffer_unordered(parallel);
@@ -72,6 +73,9 @@ pub async fn profile_source(
     ending.summary.rested = connector.rested();
     ending.finish().map_err(catalog_error)
 }
+
+/// Why a table says nothing whose turn hasn't come.
+const NOT_YET: &str = "it has not been profiled yet";
 
 struct Run<'a, 'b> {
     connector: &'a dyn Connector,
@@ -119,6 +123,35 @@ impl<'a, 'b> Run<'a, 'b> {
             })
             .collect();
         Ok(run)
+    }
+
+    /// Stores which columns are sensitive by name before any table is read: its structure can be queried from now on,
+    /// and the run may be cut off before the table's turn.
+    fn mask_ahead(&self, reader: &Reader<'_>, tables: &[Table]) -> Result<(), CatalogError> {
+        for table in tables {
+            let stored = self.before.entry(&table.id).and_then(|entry| entry.profile.as_ref());
+            let empty = reader.empty_profile(table, SampleMethod::Nothing);
+            let unknown: Vec<_> = empty
+                .columns
+                .iter()
+                .filter(|column| column.masked.is_some())
+                .filter(|column| stored.and_then(|stored| stored.column(&column.column)).is_none())
+                .cloned()
+                .collect();
+            if unknown.is_empty() {
+                continue;
+            }
+            let profile = match stored {
+                // What is known of the other columns stays until the table is read again.
+                Some(stored) => {
+                    let columns = stored.columns.iter().cloned().chain(unknown).collect();
+                    TableProfile { columns, ..stored.clone() }
+                }
+                None => TableProfile { skipped: Some(NOT_YET.to_owned()), ..empty },
+            };
+            self.store.put_profile(&profile)?;
+        }
+        Ok(())
     }
 
     /// Says that the catalog is being changed, until [`Ending::finish`]: a run that is cut off is not taken for a whole one.

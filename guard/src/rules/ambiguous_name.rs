@@ -7,7 +7,7 @@ use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 
 pub(super) const RULE: Rule =
-    Rule { name: "ambiguous_name", severity: Severities::always(Severity::Error), fixed: false, run };
+    Rule { name: "ambiguous_name", severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for problem in &context.reading.problems {

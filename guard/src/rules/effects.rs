@@ -41,7 +41,7 @@ fn explained(effect: &Effect) -> Option<(&'static str, &'static str, &'static st
         EffectKind::Pragma => (
             "pragma",
             "Most pragmas change how the database works, some of them by being read.",
-            "Ask the catalog, or use PRAGMA table_info(table).",
+            "Ask for the description of a table, or use PRAGMA table_info('table').",
         ),
         EffectKind::Attach => ("attaches", "Only this database may be read.", "Query the tables of this database."),
         EffectKind::ExternalData => {

@@ -6,19 +6,46 @@ use sql::{FunctionPlace, FunctionUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::functions::{is_pure, pure};
-use crate::nearest::nearest_names;
+use crate::functions::{ACTING, is_pure, pure};
+use crate::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
     Rule { name: "functions", severity: Severities::always(Severity::Error), fixed: true, run };
 
+/// Functions that no engine takes without an argument.
+const TAKES_ARGUMENTS: [&str; 16] = [
+    "abs",
+    "avg",
+    "coalesce",
+    "group_concat",
+    "length",
+    "lower",
+    "max",
+    "min",
+    "replace",
+    "round",
+    "string_agg",
+    "sum",
+    "total",
+    "trim",
+    "upper",
+    "year",
+];
+
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
-    let config = context.policy.config();
+    let config = context.policy;
     for function in &context.reading.functions {
         let name = function.path.join(".");
+        if function.path.len() == 1 && function.arguments.is_empty() && TAKES_ARGUMENTS.contains(&function.name()) {
+            findings.add("missing_argument", function.span, |finding| {
+                finding.message = format!("`{name}` is called without an argument");
+                finding.why = "It is of something, and no engine knows of what.".to_owned();
+                finding.help = "Name the column.".to_owned();
+            });
+        }
         let denied = matches_any(&config.deny_functions, function);
         let allowed =
-            !denied && (is_pure(context.dialect, &function.path) || matches_any(&config.allow_functions, function));
+            !denied && (is_pure(context.dialect, &function.path) || allowed_by(&config.allow_functions, function));
         if allowed {
             continue;
         }
@@ -36,7 +63,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             finding.suggestions = replacement(context.dialect, function.name())
                 .map(str::to_owned)
                 .into_iter()
-                .chain(nearest_names(function.name(), known.iter().copied(), 3))
+                .chain(alike(function.name(), known.iter().copied()))
+                .filter(|name| name != function.name() && !denies(&config.deny_functions, name))
                 .take(3)
                 .collect();
             finding.help = match finding.suggestions.as_slice() {
@@ -45,6 +73,27 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             };
         });
     }
+}
+
+/// Known functions that a name is close to. Names of functions are short: what is only a little alike has nothing to do
+/// with it.
+fn alike<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
+    const ALIKE: f64 = 0.65;
+    nearest_names(name, known, 3).into_iter().filter(|other| likeness(name, other) >= ALIKE).collect()
+}
+
+fn denies(patterns: &[String], name: &str) -> bool {
+    patterns.iter().map(|pattern| pattern.to_lowercase()).any(|pattern| match pattern.strip_suffix('*') {
+        Some(prefix) => name.starts_with(prefix),
+        None => name == pattern,
+    })
+}
+
+/// Whether the operator allows a function: those known to act only by their whole name.
+fn allowed_by(patterns: &[String], function: &FunctionUse) -> bool {
+    let acts = ACTING.contains(&function.name());
+    let patterns: Vec<String> = patterns.iter().filter(|pattern| !acts || !pattern.ends_with('*')).cloned().collect();
+    matches_any(&patterns, function)
 }
 
 fn matches_any(patterns: &[String], function: &FunctionUse) -> bool {

@@ -8,6 +8,7 @@ use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::{Finding, Severity};
+use crate::forms;
 use crate::rewrite::replaced;
 use crate::values::{Relation, iso_dates, meant, synonyms};
 
@@ -56,20 +57,26 @@ impl Compared<'_> {
         if is_the_word && self.column.nullable && !self.known_values().0.contains(&self.literal.value.text) {
             return self.compared_with_null(findings);
         }
-        if self.folding_forbids(findings) || is_text && self.wrong_type(findings) {
+        if self.literal.folding == Folding::Date {
+            let _ = is_text && self.not_what_date_returns(findings) || self.out_of_range(findings);
+            return;
+        }
+        if self.folding_forbids(findings) || is_text && self.wrong_type(findings) || self.number_for_date(findings) {
             return;
         }
         match self.literal.operator {
             Comparison::Equal | Comparison::NotEqual => {
                 let _ = self.unknown_value(findings)
-                    || is_text && self.wrong_pattern(findings)
+                    || is_text && self.wrong_date(findings)
+                    || self.wrong_form(findings)
                     || self.out_of_range(findings);
             }
             Comparison::Like | Comparison::ILike | Comparison::NotLike | Comparison::Glob => {
                 self.matches_nothing(findings)
             }
             _ => {
-                let _ = is_text && self.wrong_pattern(findings) || self.out_of_range(findings);
+                let _ =
+                    is_text && self.wrong_date(findings) || self.wrong_form(findings) || self.out_of_range(findings);
             }
         }
     }
@@ -113,7 +120,7 @@ impl Compared<'_> {
         let (folded, function) = match self.literal.folding {
             Folding::Lower => (text.to_lowercase(), "lower"),
             Folding::Upper => (text.to_uppercase(), "upper"),
-            Folding::None | Folding::IgnoresCase => return false,
+            Folding::None | Folding::IgnoresCase | Folding::Date => return false,
         };
         let equates = matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
         if folded == *text || !equates {
@@ -147,11 +154,19 @@ impl Compared<'_> {
             return false;
         }
         let stored: Vec<String> = values.to_vec();
-        let meant: Vec<String> = meant(text, &stored).into_iter().map(|(_, value)| value.to_owned()).take(3).collect();
+        let mut meant: Vec<String> =
+            meant(text, &stored).into_iter().map(|(_, value)| value.to_owned()).take(3).collect();
+        let times = self.times(text);
+        if !times.is_empty() {
+            meant = times;
+        }
         self.add(findings, "value_type", Severity::Error, |finding| {
             finding.message = format!("{} is {}, and `{text}` is no number", self.name(), self.column.data_type);
             finding.why = "The comparison finds nothing, or fails.".to_owned();
-            finding.help = "Compare it with a number, or use the column that holds the text.".to_owned();
+            finding.help = match meant.first() {
+                Some(time) if !self.times(text).is_empty() => format!("It holds times as numbers: write {time}."),
+                _ => "Compare it with a number, or use the column that holds the text.".to_owned(),
+            };
             finding.suggestions = meant;
         });
         true
@@ -221,7 +236,9 @@ impl Compared<'_> {
             Folding::None => {
                 *self.context.dialect == catalog::Dialect::Mysql && stored.to_lowercase() == written.to_lowercase()
             }
-            Folding::Lower | Folding::Upper | Folding::IgnoresCase => stored.to_lowercase() == written.to_lowercase(),
+            Folding::Lower | Folding::Upper | Folding::IgnoresCase | Folding::Date => {
+                stored.to_lowercase() == written.to_lowercase()
+            }
         }
     }
 
@@ -242,7 +259,13 @@ impl Compared<'_> {
         };
         let alone = meant.iter().filter(|(other, _)| *other == relation).count() == 1;
         let certain = alone && relation <= Relation::Synonym && knowledge != Knowledge::Some;
-        self.add(findings, code, Severity::Error, |finding| {
+        // A sample may lack the value that was written, and a value that is only alike may be another one.
+        let most = match knowledge {
+            _ if relation > Relation::Initials && self.literal.operator == Comparison::NotEqual => Severity::Hint,
+            Knowledge::All if relation <= Relation::Initials => Severity::Error,
+            _ => Severity::Warning,
+        };
+        self.add(findings, code, most, |finding| {
             finding.message = format!("{} holds `{value}`, not `{text}`", self.name());
             finding.why = self.evidence(knowledge);
             finding.help = format!("Write {}.", self.context.dialect.literal(value));
@@ -283,7 +306,9 @@ impl Compared<'_> {
 
     fn no_such_value(&self, findings: &mut Findings, stored: &[String], knowledge: Knowledge) {
         const LISTED: usize = 8;
-        self.add(findings, "value_unknown", Severity::Warning, |finding| {
+        // Leaving out what isn't there changes nothing.
+        let most = if self.literal.operator == Comparison::NotEqual { Severity::Hint } else { Severity::Warning };
+        self.add(findings, "value_unknown", most, |finding| {
             finding.message = format!("{} holds no `{}`", self.name(), self.literal.value.text);
             finding.why = self.evidence(knowledge);
             let listed: Vec<String> =
@@ -300,7 +325,7 @@ impl Compared<'_> {
             Knowledge::All if !self.column.enum_values.is_empty() => "The schema allows no other values.".to_owned(),
             Knowledge::All => format!("These were all values of the column{}.", self.as_of()),
             Knowledge::AllSeen => format!("These are all values among {rows} rows that were sampled{}.", self.as_of()),
-            Knowledge::Some => format!("The values that were sampled{} look so.", self.as_of()),
+            Knowledge::Some => format!("A sample{} held such values and not this one.", self.as_of()),
         }
     }
 
@@ -317,8 +342,28 @@ impl Compared<'_> {
         has_them && self.column.type_class.is_temporal() && SPECIAL.contains(&text.trim().to_lowercase().as_str())
     }
 
-    /// The literal has another form than nearly all values: a date in another notation.
-    fn wrong_pattern(&self, findings: &mut Findings) -> bool {
+    /// `date(x) = '28.11.2025'`: what it returns is an ISO date.
+    fn not_what_date_returns(&self, findings: &mut Findings) -> bool {
+        let text = &self.literal.value.text;
+        let compared_as_text = *self.context.dialect == catalog::Dialect::Sqlite;
+        let dates = iso_dates(text);
+        if looks_iso(text) || !compared_as_text || dates.is_empty() {
+            return false;
+        }
+        self.add(findings, "value_format", Severity::Error, |finding| {
+            finding.message = format!("date() returns `YYYY-MM-DD`, and `{text}` is written otherwise");
+            finding.why = "They are compared as text, so nothing fits, or the wrong rows do.".to_owned();
+            finding.help = format!("Write {}.", self.context.dialect.literal(&dates[0]));
+            if let [only] = dates.as_slice() {
+                finding.rewrite = self.rewritten(only);
+            }
+            finding.suggestions = dates;
+        });
+        true
+    }
+
+    /// A date in another notation than the ISO one that the column has.
+    fn wrong_date(&self, findings: &mut Findings) -> bool {
         let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
         let text = &self.literal.value.text;
         let is_date = pattern.name.starts_with("iso_date");
@@ -334,7 +379,12 @@ impl Compared<'_> {
         let dates = iso_dates(text);
         self.add(findings, "value_format", Severity::Error, |finding| {
             finding.message = format!("{} holds dates as `YYYY-MM-DD`, and `{text}` is none", self.name());
-            finding.why = "They are compared as text, so nothing fits, or the wrong rows do.".to_owned();
+            finding.why =
+                match self.column.type_class.is_temporal() && *self.context.dialect != catalog::Dialect::Sqlite {
+                    true => "Which day it means depends on settings of the server, or it is refused.",
+                    false => "They are compared as text, so nothing fits, or the wrong rows do.",
+                }
+                .to_owned();
             finding.help = match dates.first() {
                 Some(date) => format!("Write {}.", self.context.dialect.literal(date)),
                 None => "Write the date as 'YYYY-MM-DD'.".to_owned(),
@@ -345,6 +395,92 @@ impl Compared<'_> {
             finding.suggestions = dates;
         });
         true
+    }
+
+    /// A date as a number of seconds, where the column holds such numbers.
+    fn times(&self, text: &str) -> Vec<String> {
+        let range = self.column_profile.and_then(|profile| Some((profile.min.as_ref()?, profile.max.as_ref()?)));
+        let dates = match text.get(..10) {
+            Some(date) if looks_iso(text) => vec![date.to_owned()],
+            _ => iso_dates(text),
+        };
+        range.map(|(min, max)| forms::in_epoch(&dates, min, max)).unwrap_or_default()
+    }
+
+    /// A bare number compared with dates: `created_on > 2023` is true of every text in SQLite.
+    fn number_for_date(&self, findings: &mut Findings) -> bool {
+        if self.literal.value.kind != LiteralKind::Number {
+            return false;
+        }
+        let pattern = self.column_profile.and_then(|profile| profile.pattern.as_ref());
+        let holds_dates = match self.context.dialect {
+            catalog::Dialect::Sqlite => pattern.is_some_and(|pattern| pattern.name.starts_with("iso_date")),
+            _ => matches!(self.column.type_class, TypeClass::Date | TypeClass::Timestamp),
+        };
+        // MySQL and ClickHouse read 20240131 as a date.
+        let text = &self.literal.value.text;
+        let is_compact = *self.context.dialect != catalog::Dialect::Sqlite && text.len() >= 8;
+        if !holds_dates || is_compact {
+            return false;
+        }
+        let year = text.parse::<u16>().ok().filter(|year| (1000..=9999).contains(year));
+        let suggestions: Vec<String> = match year {
+            Some(year) => vec![format!("{year}-01-01")],
+            None => iso_dates(text),
+        };
+        self.add(findings, "value_type", Severity::Error, |finding| {
+            finding.message = format!("{} holds dates, and {text} is a number", self.name());
+            finding.why = match self.context.dialect {
+                catalog::Dialect::Sqlite => "Every text is greater than any number, so the dates don't matter.",
+                _ => "A date and a number don't compare.",
+            }
+            .to_owned();
+            finding.help = "Compare it with a date in quotes: 'YYYY-MM-DD'.".to_owned();
+            finding.suggestions = suggestions;
+        });
+        true
+    }
+
+    /// The literal has another form than nearly all values: `1042` where the column holds `INV-1042`.
+    fn wrong_form(&self, findings: &mut Findings) -> bool {
+        let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
+        let text = &self.literal.value.text;
+        if pattern.share < FIRM_PATTERN || forms::has_form(&pattern.name, text) != Some(false) {
+            return false;
+        }
+        let examples: Vec<String> = self.examples();
+        let dates = match text.get(..10) {
+            Some(date) if looks_iso(text) => vec![date.to_owned()],
+            _ => iso_dates(text),
+        };
+        let made = forms::in_form(&pattern.name, text, &dates, &examples);
+        let equates = matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
+        // Texts that only begin alike still bound a range.
+        if !equates && (dates.is_empty() || made.is_empty()) {
+            return false;
+        }
+        self.add(findings, "value_format", Severity::Error, |finding| {
+            let example = examples.first().map(|example| format!(", such as `{example}`")).unwrap_or_default();
+            finding.message = format!("{} holds values of another form{example}, and `{text}` has not", self.name());
+            finding.why = self.evidence(Knowledge::Some);
+            finding.help = match made.as_slice() {
+                [first, ..] => format!("Write {}.", self.context.dialect.literal(first)),
+                [] => format!("Write it as `{}`.", pattern.name),
+            };
+            finding.suggestions = made;
+        });
+        true
+    }
+
+    /// Some values of the column.
+    fn examples(&self) -> Vec<String> {
+        let profile = self.column_profile;
+        let common = profile.map(|profile| profile.most_common.as_slice()).unwrap_or_default();
+        let mut examples: Vec<String> = self.known_values().0.iter().take(50).cloned().collect();
+        examples.extend(common.iter().map(|common| common.value.clone()));
+        let ends = profile.iter().flat_map(|profile| [&profile.min, &profile.max]).flatten();
+        examples.extend(ends.cloned());
+        examples
     }
 
     /// Nothing can satisfy the comparison, by the smallest and the largest value.
@@ -376,12 +512,17 @@ impl Compared<'_> {
         };
         // The same values to the length of the shorter one may still differ behind it.
         let dates = matches!(self.column.type_class, TypeClass::Date | TypeClass::Timestamp | TypeClass::Text);
-        let touching = to_min.is_eq() || to_max.is_eq();
+        // Nothing comes before what the smallest begins with.
+        let before_all = self.literal.operator == Comparison::Less && to_min.is_eq() && text.len() <= min.len();
+        let touching = (to_min.is_eq() && !before_all) || to_max.is_eq();
         if !never || dates && touching {
             return false;
         }
         let whole = self.profile.is_some_and(|profile| profile.method == SampleMethod::AllRows);
-        let most = if whole { Severity::Warning } else { Severity::Hint };
+        // Tomorrow's rows are newer than the profile.
+        let today = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+        let is_newer = dates && to_max.is_gt() && text.get(..10).is_some_and(|date| date <= today.as_str());
+        let most = if whole && !is_newer { Severity::Warning } else { Severity::Hint };
         self.add(findings, "value_out_of_range", most, |finding| {
             finding.message = format!("{} lies between `{min}` and `{max}`, and `{text}` is outside", self.name());
             finding.why = if whole {
@@ -394,8 +535,34 @@ impl Compared<'_> {
         true
     }
 
+    /// LIKE with a beginning that values of this form never have: `SO-2021-%` where all begin with `RO-`.
+    fn begins_otherwise(&self, findings: &mut Findings) -> bool {
+        let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
+        let is_like = matches!(self.literal.operator, Comparison::Like | Comparison::ILike);
+        let text = &self.literal.value.text;
+        if !is_like || pattern.share < FIRM_PATTERN || forms::can_begin(&pattern.name, text) != Some(false) {
+            return false;
+        }
+        let examples = self.examples();
+        let made = forms::pattern_in_form(&pattern.name, text, &examples);
+        self.add(findings, "value_unmatched", Severity::Warning, |finding| {
+            let example = examples.first().map(|example| format!(", such as `{example}`")).unwrap_or_default();
+            finding.message = format!("{} holds values of another form{example}: none is like `{text}`", self.name());
+            finding.why = self.evidence(Knowledge::Some);
+            finding.help = match &made {
+                Some(made) => format!("Write {}.", self.context.dialect.literal(made)),
+                None => format!("Its values look like `{}`.", pattern.name),
+            };
+            finding.suggestions = made.into_iter().collect();
+        });
+        true
+    }
+
     /// LIKE with a pattern that no known value has, where all values are known.
     fn matches_nothing(&self, findings: &mut Findings) {
+        if self.begins_otherwise(findings) {
+            return;
+        }
         let (values, knowledge) = self.known_values();
         if knowledge == Knowledge::Some || values.is_empty() || self.literal.operator == Comparison::NotLike {
             return;

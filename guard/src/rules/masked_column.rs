@@ -3,7 +3,8 @@
 //! By lineage, so that `*`, aliases, subqueries and expressions don't get around it. A denied column may not be named
 //! anywhere; a masked one may be compared and counted, but no part of a result may be made from it.
 
-use sql::{ColumnRef, Span};
+use catalog::{Catalog, TableId};
+use sql::{CatalogSchema, ColumnRef, Span};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
@@ -15,36 +16,120 @@ pub(super) const RULE: Rule =
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     denied_tables(context, findings);
     denied_columns(context, findings);
-    if context.policy.config().sensitive_columns == SensitiveColumns::Refuse {
+    if context.policy.sensitive_columns == SensitiveColumns::Refuse {
         masked_outputs(context, findings);
     }
 }
 
 fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
-    let denied = &context.policy.config().deny_tables;
+    let config = context.policy;
+    if config.deny_tables.is_empty() && config.allow_tables.is_empty() {
+        return;
+    }
     for used in &context.reading.tables {
         let Some(id) = &used.table else { continue };
-        if denied.iter().any(|pattern| matches(pattern, &id.local()) || matches(pattern, &id.name)) {
+        let names = |pattern: &String| matches(pattern, &id.local()) || matches(pattern, &id.name);
+        if !config.allow_tables.is_empty() && !config.allow_tables.iter().any(names) {
+            findings.add("table_not_allowed", used.span, |finding| {
+                finding.message = format!("`{}` may not be read", id.local());
+                finding.why = "The policy allows other tables only.".to_owned();
+                finding.help = "Answer with the tables that are allowed.".to_owned();
+                finding.suggestions = allowed_tables(context);
+            });
+        }
+        let behind = Behind::of(context.catalog, id);
+        let denied = std::iter::once(id).chain(&behind.tables).find(|table| {
+            config.deny_tables.iter().any(|pattern| matches(pattern, &table.local()) || matches(pattern, &table.name))
+        });
+        if let Some(denied) = denied {
             findings.add("denied_table", used.span, |finding| {
                 finding.message = format!("`{}` may not be read", id.local());
-                finding.why = "The policy denies the table.".to_owned();
+                finding.why = match denied == id {
+                    true => "The policy denies the table.".to_owned(),
+                    false => format!("It is made from `{}`, which the policy denies.", denied.local()),
+                };
                 finding.help = "Answer without it.".to_owned();
             });
         }
     }
 }
 
+fn allowed_tables(context: &RuleContext<'_>) -> Vec<String> {
+    let allowed = &context.policy.allow_tables;
+    let is_allowed =
+        |id: &TableId| allowed.iter().any(|pattern| matches(pattern, &id.local()) || matches(pattern, &id.name));
+    let ids = context.catalog.tables_of(context.source).map(|entry| &entry.table.id);
+    ids.filter(|id| is_allowed(id)).map(TableId::local).take(5).collect()
+}
+
+/// What a view is made from, through views of views.
+#[derive(Default)]
+struct Behind {
+    tables: Vec<TableId>,
+    /// Its columns, by position, with those they are made from.
+    columns: Vec<Vec<ColumnRef>>,
+}
+
+impl Behind {
+    /// Views of views of views: deeper ones are nobody's.
+    const DEEPEST: usize = 8;
+
+    fn of(catalog: &Catalog, id: &TableId) -> Self {
+        Self::at(catalog, id, Self::DEEPEST)
+    }
+
+    fn at(catalog: &Catalog, id: &TableId, depth: usize) -> Self {
+        let definition = catalog.entry(id).and_then(|entry| entry.table.definition.as_deref());
+        let (Some(definition), Some(source)) = (definition.filter(|_| depth > 0), catalog.source(&id.source)) else {
+            return Self::default();
+        };
+        let schema = CatalogSchema { catalog, source: &id.source };
+        let reading = sql::read(definition, &source.dialect, &schema);
+        let mut behind = Self::default();
+        for table in reading.tables.iter().filter_map(|used| used.table.as_ref()).filter(|table| *table != id) {
+            behind.tables.push(table.clone());
+            behind.tables.extend(Self::at(catalog, table, depth - 1).tables);
+        }
+        for output in reading.outputs {
+            let mut made_from = output.sources;
+            for source in made_from.clone().iter().filter(|source| source.table != *id) {
+                let inner = Self::at(catalog, &source.table, depth - 1);
+                let place = catalog
+                    .entry(&source.table)
+                    .and_then(|entry| entry.table.columns.iter().position(|column| column.name == source.column));
+                made_from.extend(place.and_then(|place| inner.columns.get(place)).into_iter().flatten().cloned());
+            }
+            behind.columns.push(made_from);
+        }
+        behind
+    }
+}
+
 fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
-    let denied = &context.policy.config().deny_columns;
+    let denied = &context.policy.deny_columns;
     if denied.is_empty() {
         return;
     }
     for used in &context.reading.columns {
         let column = &used.column;
-        let names =
-            [format!("{}.{}", column.table.local(), column.column), format!("{}.{}", column.table.name, column.column)];
-        if denied.iter().any(|pattern| names.iter().any(|name| matches(pattern, name))) {
+        let is_denied = |column: &ColumnRef| {
+            let names = [&column.table.local(), &column.table.name].map(|table| format!("{table}.{}", column.column));
+            denied.iter().any(|pattern| names.iter().any(|name| matches(pattern, name)))
+        };
+        if is_denied(column) {
             add(context, findings, "denied_column", column, used.span, "The policy denies the column.");
+            continue;
+        }
+        let Some(entry) = context.catalog.entry(&column.table).filter(|entry| entry.table.definition.is_some()) else {
+            continue;
+        };
+        let place = entry.table.columns.iter().position(|it| it.name == column.column);
+        let behind = Behind::of(context.catalog, &column.table);
+        if let Some(origin) =
+            place.and_then(|place| behind.columns.get(place)).into_iter().flatten().find(|origin| is_denied(origin))
+        {
+            let why = format!("It is made from `{}.{}`, which the policy denies.", origin.table.local(), origin.column);
+            add(context, findings, "denied_column", column, used.span, &why);
         }
     }
 }
@@ -75,7 +160,10 @@ fn add(
 ) {
     let is_named = span.and_then(|span| context.sql.get(span.start..span.end)).is_some_and(|text| !text.ends_with('*'));
     findings.add(code, span, |finding| {
-        finding.message = format!("`{}.{}` may not be read", column.table.local(), column.column);
+        finding.message = match code {
+            "masked_column" => format!("`{}.{}` may not be part of a result", column.table.local(), column.column),
+            _ => format!("`{}.{}` may not be read", column.table.local(), column.column),
+        };
         finding.why = why.to_owned();
         finding.help = match (is_named, code) {
             (false, _) => "Name the other columns instead of `*`, and leave this one out.".to_owned(),

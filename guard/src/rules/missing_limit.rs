@@ -28,7 +28,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     if !reading.has_limit {
         findings.add("no_limit", None, |finding| {
             finding.message = format!("there is no LIMIT, and `{table}` has about {rows} rows");
-            finding.why = "The result is cut at the row limit, at rows that nothing chose.".to_owned();
+            finding.why = "A result that is longer than the row limit is cut at rows that nothing chose.".to_owned();
             finding.help = "Add a LIMIT with an ORDER BY, or aggregate.".to_owned();
         });
     } else if !reading.has_order_by {

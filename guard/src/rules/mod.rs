@@ -3,9 +3,13 @@
 //! A rule is one file: it looks at the reading and says what it finds. Rules don't know each other, and none decides how
 //! severe its findings are: the policy does.
 
+mod aggregated_type;
 mod ambiguous_name;
+mod cost;
 mod effects;
+mod fan_out;
 mod functions;
+mod join_mismatch;
 mod literal_value;
 mod masked_column;
 mod missing_join;
@@ -14,6 +18,7 @@ mod one_statement;
 mod outside_context;
 mod readable;
 mod resource_bomb;
+mod slow_filter;
 mod stale_table;
 mod statement_kind;
 mod system_catalog;
@@ -25,7 +30,7 @@ use catalog::{Catalog, Dialect, TableId};
 use sql::{Reading, Span};
 
 use crate::finding::{Finding, Severity};
-use crate::policy::{Policy, Profile};
+use crate::policy::{PolicyConfig, Profile};
 
 /// Every rule, in the order in which they are asked.
 pub(crate) const ALL: &[Rule] = &[
@@ -44,9 +49,24 @@ pub(crate) const ALL: &[Rule] = &[
     stale_table::RULE,
     literal_value::RULE,
     missing_join::RULE,
+    join_mismatch::RULE,
+    fan_out::RULE,
+    aggregated_type::RULE,
     outside_context::RULE,
     missing_limit::RULE,
+    slow_filter::RULE,
+    cost::RULE,
 ];
+
+/// The rule about costs, which only the engine can be asked for.
+pub(crate) fn cost() -> &'static Rule {
+    &cost::RULE
+}
+
+/// The rule about literals, whose findings the database adds to.
+pub(crate) fn literal_value() -> &'static Rule {
+    &literal_value::RULE
+}
 
 /// A rule.
 pub(crate) struct Rule {
@@ -94,7 +114,8 @@ pub(crate) struct RuleContext<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) source: &'a str,
     pub(crate) dialect: &'a Dialect,
-    pub(crate) policy: &'a Policy,
+    /// What holds for the source.
+    pub(crate) policy: &'a PolicyConfig,
     /// The tables that were shown to the statement's author.
     pub(crate) shown: Option<&'a [TableId]>,
 }
@@ -114,6 +135,11 @@ impl Findings {
         Self { rule, severity, found: Vec::new() }
     }
 
+    /// Whether nothing more is taken: looking for names to suggest is not worth it then.
+    pub(crate) fn is_full(&self) -> bool {
+        self.found.len() >= Self::MOST
+    }
+
     /// Adds a finding of the rule's severity; the closure fills in what it knows.
     pub(crate) fn add(&mut self, code: &'static str, span: Option<Span>, fill: impl FnOnce(&mut Finding)) {
         self.add_at_most(Severity::Error, code, span, fill);
@@ -127,7 +153,7 @@ impl Findings {
         span: Option<Span>,
         fill: impl FnOnce(&mut Finding),
     ) {
-        if self.found.len() >= Self::MOST {
+        if self.is_full() {
             return;
         }
         let mut finding = Finding {

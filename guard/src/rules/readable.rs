@@ -29,9 +29,11 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
                 finding.help = "Use IN lists and WITH in place of long chains and deep nesting.".to_owned();
             }),
             ProblemKind::TooComplex => findings.add("too_complex", problem.span, |finding| {
-                finding.message = "the statement expands to more columns than can be followed".to_owned();
+                finding.message = "the statement has more words, relations or columns than can be followed".to_owned();
                 finding.why = "What can't be followed can't be checked.".to_owned();
-                finding.help = "Name the columns that are needed instead of `*`.".to_owned();
+                finding.help =
+                    "Name the columns that are needed instead of `*`, and put long lists of values into ranges."
+                        .to_owned();
             }),
             ProblemKind::ParseError { message } => findings.add("parse_error", problem.span, |finding| {
                 finding.message = format!("the statement is not valid {}: {message}", context.dialect);

@@ -28,7 +28,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             findings.add("unbounded_recursion", recursion.span, |finding| {
                 finding.message = format!("nothing keeps the recursion of `{}` small", recursion.name);
                 finding.why = "It would run until the time limit.".to_owned();
-                finding.help = "Stop it in the recursive part, as in `WHERE n < 100`, or add a LIMIT.".to_owned();
+                finding.help =
+                    "Stop it in the recursive part, as in `WHERE n < 100`; a LIMIT outside doesn't count.".to_owned();
             });
         }
     }
@@ -48,7 +49,12 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
 fn bomb(function: &FunctionUse) -> Option<String> {
     let number = |position: usize| match function.arguments.get(position) {
         Some(Argument::Literal(value)) if value.kind != LiteralKind::Null => {
-            value.text.replace('_', "").parse::<f64>().ok()
+            let text = value.text.replace('_', "");
+            match value.kind {
+                // `0x3fffffff`, as the parser reads it.
+                LiteralKind::Bytes => u64::from_str_radix(&text, 16).ok().map(|number| number as f64),
+                _ => text.parse::<f64>().ok(),
+            }
         }
         _ => None,
     };
@@ -60,14 +66,27 @@ fn bomb(function: &FunctionUse) -> Option<String> {
             too_many(MOST_ROWS, Some(rows)).map(|rows| format!("{rows:.0} rows"))
         }
         "generate_series" if function.arguments.len() == 1 => Some("a series without an end".to_owned()),
-        "range" | "numbers" | "zeros" => too_many(MOST_ROWS, number(0)).map(|rows| format!("{rows:.0} rows")),
+        "numbers" | "zeros" | "numbers_mt" | "zeros_mt" if function.arguments.is_empty() => {
+            Some("a series without an end".to_owned())
+        }
+        "numbers" | "numbers_mt" if function.arguments.len() >= 2 => {
+            too_many(MOST_ROWS, number(1)).map(|rows| format!("{rows:.0} rows"))
+        }
+        "range" | "numbers" | "zeros" | "numbers_mt" | "zeros_mt" => {
+            too_many(MOST_ROWS, number(0)).map(|rows| format!("{rows:.0} rows"))
+        }
         "randomblob" | "zeroblob" | "space" => match function.arguments.first() {
             Some(Argument::Expression) => Some("a value of a size that is not written out".to_owned()),
             _ => too_many(MOST_BYTES, number(0)).map(|bytes| format!("a value of {bytes:.0} bytes")),
         },
-        "repeat" | "lpad" | "rpad" | "leftpad" | "rightpad" | "array_fill" => {
+        "array_fill" if !matches!(function.arguments.get(1), Some(Argument::Literal(_))) => {
+            Some("an array of a size that is not judged".to_owned())
+        }
+        "repeat" | "lpad" | "rpad" | "leftpad" | "rightpad" | "array_fill" | "tofixedstring" | "list_resize"
+        | "array_resize" | "arrayresize" => {
             too_many(MOST_BYTES, number(1)).map(|size| format!("a value of {size:.0} characters"))
         }
+        "factorial" => too_many(10_000.0, number(0)).map(|number| format!("the factorial of {number:.0}")),
         "printf" | "format" => match function.arguments.first() {
             Some(Argument::Literal(value)) => width(&value.text).map(|width| format!("a width of {width}")),
             _ => None,

@@ -2,7 +2,8 @@
 //!
 //! The abandoned copy answers as readily as the live table does, and that is the danger: nothing fails. So the finding
 //! names the tables that share its name and are still written to. An archive is a copy too, but one that is kept to be
-//! asked for old data: that is only a hint.
+//! asked for old data: that is only a hint. So is a list that tables in use refer to, as plans and warehouses: it seldom
+//! changes.
 
 use catalog::{Entry, LastUpdate, TableId, split_identifier};
 use sql::TableUse;
@@ -17,13 +18,23 @@ pub(super) const RULE: Rule = Rule {
     run,
 };
 
+/// Whether a table that is in use refers to this one: then it is a list that seldom changes, not an abandoned copy.
+fn is_referred_to(context: &RuleContext<'_>, id: &TableId) -> bool {
+    context
+        .catalog
+        .tables_of(context.source)
+        .filter(|entry| entry.table.id != *id && !entry.is_stale())
+        .any(|entry| entry.table.foreign_keys.iter().any(|key| key.ref_table == *id))
+}
+
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for used in &context.reading.tables {
         let Some(entry) = stale(context, used) else {
             copy(context, used, findings);
             continue;
         };
-        findings.add("stale_table", used.span, |finding| {
+        let most = if is_referred_to(context, &entry.table.id) { Severity::Hint } else { Severity::Warning };
+        findings.add_at_most(most, "stale_table", used.span, |finding| {
             let name = entry.table.id.local();
             finding.message = match &entry.table.last_update {
                 // Only the engine, and a column that records changes, tell of writes; another date tells of contents.

@@ -5,6 +5,7 @@
 use catalog::Dialect;
 use sql::StatementKind;
 
+use super::system_catalog::is_system;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 
@@ -53,7 +54,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     findings.add("not_a_query", None, |finding| {
         finding.message = format!("the statement is {what}, not a query");
         finding.why = "This connection is for reading, and only queries are known to do nothing else.".to_owned();
-        finding.help = "Write a SELECT statement. For the schema, ask the catalog.".to_owned();
+        finding.help =
+            "Write a SELECT statement. For the schema, ask for the list of tables and for descriptions.".to_owned();
     });
 }
 
@@ -71,7 +73,13 @@ fn is_allowed(dialect: &Dialect, kind: &StatementKind) -> bool {
             let plain =
                 |rest: &str| !rest.is_empty() && rest.chars().all(|it| it.is_alphanumeric() || "_.`\"".contains(it));
             SHOWABLE.contains(&what.as_str())
-                || columns.iter().any(|prefix| what.strip_prefix(prefix).is_some_and(plain))
+                || columns.iter().any(|prefix| {
+                    what.strip_prefix(prefix).is_some_and(|rest| {
+                        let parts: Vec<String> =
+                            rest.split('.').map(|part| part.trim_matches(['`', '"']).to_owned()).collect();
+                        plain(rest) && !is_system(dialect, &parts)
+                    })
+                })
         }
         _ => false,
     }

@@ -21,7 +21,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         findings.add("system_catalog", table.span, |finding| {
             finding.message = format!("`{name}` belongs to the engine");
             finding.why = "The engine's own tables hold more than the schema: users, settings, secrets.".to_owned();
-            finding.help = "Ask the catalog what tables and columns there are.".to_owned();
+            finding.help = "Ask for the list of tables, and for the description of a table.".to_owned();
         });
     }
 }

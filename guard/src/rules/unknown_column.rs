@@ -11,13 +11,16 @@ use crate::nearest::{certain, likeness, ranked};
 use crate::rewrite::replaced;
 
 pub(super) const RULE: Rule =
-    Rule { name: "unknown_column", severity: Severities::always(Severity::Error), fixed: false, run };
+    Rule { name: "unknown_column", severity: Severities::always(Severity::Error), fixed: true, run };
 
 /// From this likeness to a column on, a name in double quotes is taken to be a misspelt column and not a string.
 const LIKE_A_COLUMN: f64 = 0.7;
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for problem in &context.reading.problems {
+        if findings.is_full() {
+            return;
+        }
         match &problem.kind {
             ProblemKind::UnknownColumn { qualifier, name, visible, fallback } => {
                 let asked = Asked { qualifier: qualifier.as_deref(), name, visible, span: problem.span };
@@ -62,7 +65,8 @@ fn string_in_double_quotes(context: &RuleContext<'_>, asked: &Asked<'_>, finding
 fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, findings: &mut Findings) {
     let mut elsewhere = aliases_with(context, asked);
     elsewhere.retain(|name| !is_compared_with(context.sql, asked, name));
-    let candidates = candidates(asked, &elsewhere);
+    let mut candidates = candidates(asked, &elsewhere);
+    candidates.retain(|(name, _)| !is_compared_with(context.sql, asked, name));
     let others = other_tables_with(context, asked);
     findings.add("unknown_column", asked.span, |finding| {
         let places: Vec<String> = asked.visible.iter().map(described).collect();
@@ -76,12 +80,14 @@ fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, fin
         finding.suggestions = candidates.iter().take(3).map(|(name, _)| name.clone()).collect();
         finding.suggestions.extend(others.iter().take(3usize.saturating_sub(finding.suggestions.len())).cloned());
         finding.help = match (finding.suggestions.as_slice(), others.first()) {
-            ([], _) => "Take a column that exists; the catalog lists them.".to_owned(),
+            ([], _) => "Take a column that exists: the description of the table lists them.".to_owned(),
             ([first, ..], Some(other)) if first == other => format!("Join the table that has it: `{other}`."),
             ([only], _) => format!("Use `{only}`."),
             (several, _) => format!("Use one of: {}.", several.join(", ")),
         };
-        finding.rewrite = certain(&candidates).and_then(|name| {
+        // Without a qualifier everything in reach has been searched: what has the column is out of reach.
+        let in_reach = |name: &&str| asked.qualifier.is_some() || !name.contains('.');
+        finding.rewrite = certain(&candidates).filter(in_reach).and_then(|name| {
             let parts: Vec<String> = name.split('.').map(|part| context.dialect.identifier(part)).collect();
             let span = match parts.len() {
                 1 => asked.span?,

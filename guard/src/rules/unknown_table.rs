@@ -10,11 +10,14 @@ use crate::nearest::{certain, ranked};
 use crate::rewrite::replaced;
 
 pub(super) const RULE: Rule =
-    Rule { name: "unknown_table", severity: Severities::always(Severity::Error), fixed: false, run };
+    Rule { name: "unknown_table", severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for problem in &context.reading.problems {
         let ProblemKind::UnknownTable { parts } = &problem.kind else { continue };
+        if findings.is_full() {
+            return;
+        }
         if is_system(context.dialect, parts) {
             continue;
         }
@@ -29,7 +32,9 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
                 [only] => format!("Use `{only}`."),
                 several => format!("Use one of: {}.", several.join(", ")),
             };
-            finding.rewrite = certain(&candidates).and_then(|name| {
+            // A schema that was named is meant: the same table of another one is another table.
+            let qualified = parts.len() > 1;
+            finding.rewrite = certain(&candidates).filter(|_| !qualified).and_then(|name| {
                 let parts: Vec<String> = name.split('.').map(|part| context.dialect.identifier(part)).collect();
                 replaced(context.sql, problem.span?, &parts.join("."))
             });

@@ -15,7 +15,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         let Some((entry, reason)) = entry.and_then(|entry| Some((entry, entry.unreadable()?))) else { continue };
         findings.add("unreadable_table", used.span, |finding| {
             finding.message = format!("`{}` could not be read when it was profiled", entry.table.id.local());
-            finding.why = format!("The database said no: {reason}.");
+            finding.why = format!("Then {reason}.");
             finding.help = "Use another table, or have it made readable and run `periplus index` again.".to_owned();
         });
     }

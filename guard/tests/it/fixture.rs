@@ -10,7 +10,6 @@ use tempfile::TempDir;
 
 /// A database in a folder of its own.
 pub(crate) struct Fixture {
-    pub(crate) connector: Box<dyn Connector>,
     pub(crate) path: PathBuf,
     tables: Vec<Table>,
     _folder: TempDir,
@@ -22,21 +21,44 @@ impl Fixture {
         let path = folder.path().join("spec.db");
         let schema = std::fs::read_to_string(specs().join("schema.sql")).unwrap();
         rusqlite::Connection::open(&path).unwrap().execute_batch(&schema).unwrap();
-        let connector = connect::connect("spec", &format!("sqlite:{}", path.display())).unwrap();
+        let connector = connected(&path);
         let tables = runtime().block_on(connector.introspect()).unwrap();
-        Self { connector, path, tables, _folder: folder }
+        Self { path, tables, _folder: folder }
+    }
+
+    /// A new connection to it.
+    pub(crate) fn connector(&self) -> Box<dyn Connector> {
+        connected(&self.path)
+    }
+
+    /// Runs more statements on it.
+    pub(crate) fn execute<'a>(&mut self, statements: impl Iterator<Item = &'a str>) {
+        let connection = rusqlite::Connection::open(&self.path).unwrap();
+        for statement in statements {
+            connection.execute_batch(statement).unwrap_or_else(|error| panic!("{error}: {statement}"));
+        }
+    }
+
+    /// The profiles of the specs' tables.
+    pub(crate) fn profiles(&self) -> Vec<TableProfile> {
+        let connection = rusqlite::Connection::open(&self.path).unwrap();
+        self.tables.iter().map(|table| profile(&connection, table)).collect()
     }
 
     /// The catalog, as if the source spoke `dialect`.
     pub(crate) fn catalog(&self, dialect: &Dialect) -> Catalog {
         let source = Source::new("spec", dialect.clone(), "");
-        let connection = rusqlite::Connection::open(&self.path).unwrap();
-        let entries = self.tables.iter().map(|table| {
-            let profile = profile(&connection, table);
-            Entry { profile: Some(profile), ..Entry::bare(table.clone()) }
-        });
+        let entries = self
+            .tables
+            .iter()
+            .zip(self.profiles())
+            .map(|(table, profile)| Entry { profile: Some(profile), ..Entry::bare(table.clone()) });
         Catalog::new(vec![source], entries.collect(), Vec::new(), 1)
     }
+}
+
+fn connected(path: &Path) -> Box<dyn Connector> {
+    connect::connect("spec", &format!("sqlite:{}", path.display())).unwrap()
 }
 
 /// A profile of every value; `employees.salary` is masked, `orders_old` is stale, and `ledger_locked` can't be read.

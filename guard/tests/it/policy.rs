@@ -12,9 +12,19 @@ fn with_rule(rule: &str, level: RuleLevel) -> Result<Policy, GuardError> {
 
 #[test]
 fn rules_that_read_only_access_rests_on_cannot_be_weakened() {
-    for rule in
-        ["readable", "one_statement", "statement_kind", "effects", "functions", "system_catalog", "masked_column"]
-    {
+    for rule in [
+        "readable",
+        "one_statement",
+        "statement_kind",
+        "effects",
+        "functions",
+        "system_catalog",
+        "resource_bomb",
+        "unknown_table",
+        "unknown_column",
+        "ambiguous_name",
+        "masked_column",
+    ] {
         for level in [RuleLevel::Off, RuleLevel::Hint, RuleLevel::Warning] {
             let error = with_rule(rule, level).unwrap_err();
             assert_eq!(error.code(), "fixed_rule", "{rule}");
@@ -28,6 +38,14 @@ fn an_unknown_rule_is_an_error_that_lists_the_rules() {
     let error = with_rule("no_such_rule", RuleLevel::Off).unwrap_err();
     assert_eq!(error.code(), "unknown_rule");
     assert!(error.hints()[0].contains("literal_value"), "{:?}", error.hints());
+}
+
+#[test]
+fn a_pattern_that_allows_nearly_every_function_is_an_error() {
+    for pattern in ["*", "p*", "**", "a*b*"] {
+        let config = PolicyConfig { allow_functions: vec![pattern.to_owned()], ..PolicyConfig::default() };
+        assert_eq!(Policy::new(config).unwrap_err().code(), "open_pattern", "{pattern}");
+    }
 }
 
 #[test]
@@ -59,4 +77,35 @@ fn tables_that_were_not_shown_are_worth_a_finding() {
     assert_eq!(codes("SELECT full_name FROM customers", &standard), (Decision::Accept, vec!["outside_context"]));
     let strict = Policy::of_profile(Profile::Strict);
     assert_eq!(codes("SELECT full_name FROM customers", &strict), (Decision::Refuse, vec!["outside_context"]));
+}
+
+#[test]
+fn every_rule_has_a_page() {
+    let Err(GuardError::UnknownRule { known, .. }) = with_rule("no_such_rule", RuleLevel::Off) else {
+        panic!("an unknown rule was accepted");
+    };
+    let pages = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/rules");
+    let index = std::fs::read_to_string(pages.join("README.md")).unwrap();
+    for rule in known {
+        let page = std::fs::read_to_string(pages.join(format!("{rule}.md"))).unwrap_or_default();
+        assert!(page.starts_with(&format!("# `{rule}`")), "docs/rules/{rule}.md is missing");
+        assert!(index.contains(&format!("({rule}.md)")), "docs/rules/README.md doesn't list {rule}");
+    }
+}
+
+#[test]
+fn every_code_of_a_finding_is_on_a_page() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let pages: String = std::fs::read_dir(folder.join("../docs/rules"))
+        .unwrap()
+        .map(|page| std::fs::read_to_string(page.unwrap().path()).unwrap())
+        .collect();
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    for statement in crate::specs::all_statements() {
+        let verdict = guard::check(&statement, &catalog, "spec", &Policy::default(), None);
+        for finding in verdict.findings {
+            assert!(pages.contains(&format!("`{}`", finding.code)), "{} is on no page", finding.code);
+        }
+    }
 }

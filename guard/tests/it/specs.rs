@@ -148,9 +148,35 @@ pub(crate) fn all_statements() -> Vec<String> {
     all_specs().flat_map(|spec| spec.statements).collect()
 }
 
-/// Those of them that are for SQLite.
-pub(crate) fn sqlite_statements() -> Vec<String> {
-    all_specs().filter(|spec| spec.dialect == Dialect::Sqlite).flat_map(|spec| spec.statements).collect()
+/// Those of them that are for one dialect.
+pub(crate) fn statements_of(dialect: &Dialect) -> Vec<String> {
+    all_specs().filter(|spec| spec.dialect == *dialect).flat_map(|spec| spec.statements).collect()
+}
+
+/// Those that are accepted, with a warning or without.
+pub(crate) fn accepted_statements_of(dialect: &Dialect) -> Vec<String> {
+    let accepted = |spec: &Spec| spec.dialect == *dialect && !spec.expect.starts_with("deny");
+    all_specs().filter(accepted).flat_map(|spec| spec.statements).collect()
+}
+
+/// Statements that one rule refuses, of one file.
+pub(crate) struct Denied {
+    /// `effects/deny_locks`.
+    pub(crate) class: String,
+    pub(crate) dialect: Dialect,
+    pub(crate) statements: Vec<String>,
+}
+
+/// What the files of a rule say has to be refused.
+pub(crate) fn denied_by(rule: &str) -> Vec<Denied> {
+    let folder = specs().join(rule);
+    let files = sorted(&folder).filter_map(|file| {
+        let name = file.file_stem()?.to_str()?.to_owned();
+        let spec = Spec::of(&std::fs::read_to_string(&file).unwrap());
+        let class = format!("{rule}/{name}");
+        name.starts_with("deny_").then_some(Denied { class, dialect: spec.dialect, statements: spec.statements })
+    });
+    files.collect()
 }
 
 fn all_specs() -> impl Iterator<Item = Spec> {

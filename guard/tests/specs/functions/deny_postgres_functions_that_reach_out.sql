@@ -8,9 +8,9 @@ SELECT lower(pg_read_file('x'))
 --§
 SELECT * FROM orders, LATERAL dblink('a', 'b') AS t(x int)
 --§
-SELECT ARRAY(SELECT pg_sleep(1))
+SELECT ARRAY(SELECT pg_sleep(9))
 --§
-SELECT pg_catalog.pg_sleep(1)
+SELECT pg_catalog.pg_sleep(9)
 --§
 SELECT xmlforest(1)
 --§

@@ -1,0 +1,122 @@
+//! Values that only the database can tell: literals equated with a column of which the profile knows some values.
+//!
+//! `name = 'Sleeping Bag'` may be right though a list of known values lacks it. Where the look-up is cheap (an index leads
+//! to the value, or the table is small) the engine is asked, and what it doesn't hold is a finding with the values that
+//! are nearest.
+
+use catalog::{Catalog, Entry, KnownValues};
+use connect::{Connector, SampleRequest, Value};
+use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
+
+use crate::finding::{Finding, Severity, Verdict};
+use crate::forms;
+use crate::policy::Policy;
+use crate::rules;
+use crate::values::meant;
+
+/// The most look-ups for one statement.
+const MOST_LOOK_UPS: usize = 6;
+/// Rows of a small table from which a value that may be meant is taken.
+const MOST_VALUES: usize = 5_000;
+/// Without an index, tables of up to so many rows are looked through.
+const SMALL_TABLE: u64 = 100_000;
+
+/// The verdict with findings for values that the database doesn't hold. What can't be asked is left as it is.
+pub(crate) async fn with_absent_values(
+    verdict: Verdict,
+    catalog: &Catalog,
+    connector: &dyn Connector,
+    policy: &Policy,
+) -> Verdict {
+    let Some(severity) = policy.config_of(&connector.source().name).severity(rules::literal_value()) else {
+        return verdict;
+    };
+    let mut absent = Vec::new();
+    let open = verdict.reading.literals.iter().filter(|literal| is_open(literal, catalog, &verdict.findings));
+    for literal in open.take(MOST_LOOK_UPS) {
+        let Some(entry) = catalog.entry(&literal.column.table) else { continue };
+        let small = entry.table.row_count.is_some_and(|rows| rows.value <= SMALL_TABLE);
+        let leads = |columns: &Vec<String>| columns.first() == Some(&literal.column.column);
+        let indexed = leads(&entry.table.primary_key) || entry.table.indexes.iter().any(|index| leads(&index.columns));
+        if !small && !indexed {
+            continue;
+        }
+        let value = Value::Text(literal.value.text.clone());
+        if let Ok(0) = connector.contains(&entry.table, &literal.column.column, &[value]).await {
+            let held = if small { values_of(connector, entry, literal).await } else { Vec::new() };
+            absent.push(finding(literal, catalog, severity.min(Severity::Warning), &held));
+        }
+    }
+    if absent.is_empty() {
+        return verdict;
+    }
+    let findings = verdict.findings.into_iter().chain(absent).collect();
+    Verdict::of(findings, verdict.reading)
+}
+
+/// Values of the column, from the first rows of its table.
+async fn values_of(connector: &dyn Connector, entry: &Entry, literal: &LiteralUse) -> Vec<String> {
+    let request = SampleRequest::FirstRows { rows: MOST_VALUES };
+    let rows = connector.sample(&entry.table, std::slice::from_ref(&literal.column.column), &request).await;
+    let cells = rows.into_iter().flat_map(|result| result.rows).flatten();
+    let mut values: Vec<String> = cells.filter_map(|cell| cell.as_text().map(|text| text.to_string())).collect();
+    values.sort();
+    values.dedup();
+    values
+}
+
+/// Whether a literal picks rows by a text of which the profile can't tell whether it occurs.
+fn is_open(literal: &LiteralUse, catalog: &Catalog, findings: &[Finding]) -> bool {
+    let picks = literal.operator == Comparison::Equal
+        && literal.value.kind == LiteralKind::Text
+        && literal.folding == Folding::None
+        && matches!(literal.clause, Clause::Where | Clause::On);
+    let profile = || {
+        let profile = catalog.entry(&literal.column.table)?.profile.as_ref()?.column(&literal.column.column)?;
+        Some((profile, catalog.entry(&literal.column.table)?.table.column(&literal.column.column)?))
+    };
+    picks
+        && profile().is_some_and(|(profile, column)| {
+            let known = match &profile.values {
+                KnownValues::Some(values) => values.contains(&literal.value.text),
+                KnownValues::All(_) => true,
+                KnownValues::Unknown => false,
+            };
+            let common = profile.most_common.iter().any(|common| common.value == literal.value.text);
+            profile.masked.is_none() && !known && !common && column.type_class == catalog::TypeClass::Text
+        })
+        && !findings.iter().any(|finding| finding.span.is_some() && finding.span == literal.span)
+}
+
+fn finding(literal: &LiteralUse, catalog: &Catalog, severity: Severity, held: &[String]) -> Finding {
+    let text = &literal.value.text;
+    let dialect = catalog.dialect(&literal.column.table.source);
+    let profile = catalog.entry(&literal.column.table).and_then(|entry| entry.profile.as_ref());
+    let profile = profile.and_then(|profile| profile.column(&literal.column.column));
+    let mut known: Vec<String> = match profile.map(|profile| &profile.values) {
+        Some(KnownValues::Some(values) | KnownValues::All(values)) => values.clone(),
+        _ => Vec::new(),
+    };
+    known.extend_from_slice(held);
+    known.extend(profile.into_iter().flat_map(|profile| profile.most_common.iter().map(|common| common.value.clone())));
+    let form = profile.and_then(|profile| profile.pattern.as_ref()).map(|pattern| pattern.name.as_str());
+    let in_form = form.map(|form| forms::in_form(form, text, &[], &known)).unwrap_or_default();
+    let mut suggestions: Vec<String> = in_form.into_iter().filter(|made| made != text).collect();
+    suggestions.extend(meant(text, &known).into_iter().map(|(_, value)| value.to_owned()));
+    suggestions.dedup();
+    suggestions.truncate(3);
+    Finding {
+        rule: rules::literal_value().name,
+        code: "value_absent",
+        severity,
+        span: literal.span,
+        message: format!("`{}.{}` holds no `{text}`", literal.column.table.local(), literal.column.column),
+        why: "The database was asked, and has no row with it.".to_owned(),
+        help: match suggestions.as_slice() {
+            [] => "Look the value up first: SELECT DISTINCT, or LIKE with a part of it.".to_owned(),
+            [first, ..] => format!("Perhaps {} is meant.", dialect.literal(first)),
+        },
+        suggestions,
+        rewrite: None,
+    }
+}

@@ -1,0 +1,232 @@
+//! Columns that are joined can be equal.
+//!
+//! A join on columns that share no value finds nothing, or everything a LEFT JOIN lets through, and no engine says a
+//! word. The evidence is the profile: other types, other values, other ranges. Two surrogate keys that happen to share
+//! numbers are as wrong, and harder to see: there the declared keys tell which columns belong together.
+
+use std::collections::HashSet;
+
+use catalog::{Catalog, ColumnProfile, Entry, KnownValues, SampleMethod, TypeClass};
+use sql::{ColumnRef, JoinUse};
+
+use super::{Findings, Rule, RuleContext, Severities};
+use crate::finding::Severity;
+use crate::values::plain;
+
+pub(super) const RULE: Rule = Rule {
+    name: "join_mismatch",
+    severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Warning),
+    fixed: false,
+    run,
+};
+
+fn run(context: &RuleContext<'_>, findings: &mut Findings) {
+    for join in &context.reading.joins {
+        let (Some(left), Some(right)) = (Side::of(context.catalog, &join.left), Side::of(context.catalog, &join.right))
+        else {
+            continue;
+        };
+        if join.left == join.right {
+            continue;
+        }
+        if let Some(reason) = never(&left, &right) {
+            report(context, join, reason, findings);
+        } else if let Some(reason) = beside_the_key(context, &left, &right) {
+            report(context, join, reason, findings);
+        }
+    }
+}
+
+/// What is wrong with a join.
+struct Reason {
+    code: &'static str,
+    why: String,
+}
+
+fn report(context: &RuleContext<'_>, join: &JoinUse, reason: Reason, findings: &mut Findings) {
+    let name = |column: &ColumnRef| format!("`{}.{}`", column.table.local(), column.column);
+    let conditions = declared_conditions(context, &join.left, &join.right);
+    findings.add(reason.code, join.span, |finding| {
+        finding.message = match reason.code {
+            "join_beside_the_key" => {
+                format!("{} and {} are keys of different things", name(&join.left), name(&join.right))
+            }
+            _ => format!("{} and {} have no value in common", name(&join.left), name(&join.right)),
+        };
+        finding.why = reason.why;
+        finding.help = match conditions.first() {
+            Some(condition) => format!("Join by the key instead: `{condition}`."),
+            None => "Look for the column that holds the other table's key.".to_owned(),
+        };
+        finding.suggestions = conditions;
+    });
+}
+
+/// One column of a join, with what is known about it.
+struct Side<'a> {
+    entry: &'a Entry,
+    column: &'a catalog::Column,
+    profile: Option<&'a ColumnProfile>,
+    whole: bool,
+}
+
+impl<'a> Side<'a> {
+    fn of(catalog: &'a Catalog, column: &ColumnRef) -> Option<Self> {
+        let entry = catalog.entry(&column.table)?;
+        let profile = entry.profile.as_ref().filter(|profile| profile.skipped.is_none());
+        Some(Self {
+            entry,
+            column: entry.table.column(&column.column)?,
+            profile: profile
+                .and_then(|profile| profile.column(&column.column))
+                .filter(|profile| profile.masked.is_none()),
+            whole: profile.is_some_and(|profile| profile.method == SampleMethod::AllRows),
+        })
+    }
+
+    /// All values there are.
+    fn all_values(&self) -> Option<&'a [String]> {
+        match &self.profile?.values {
+            KnownValues::All(values) if self.whole && !values.is_empty() => Some(values),
+            _ => None,
+        }
+    }
+
+    fn range(&self) -> Option<(&'a str, &'a str)> {
+        let profile = self.profile?;
+        Some((profile.min.as_deref()?, profile.max.as_deref()?))
+    }
+
+    /// The kind of values, by those that were seen: declared types say little on SQLite.
+    fn kind(&self) -> Option<Kind> {
+        let (min, max) = self.range()?;
+        let pattern = self.profile?.pattern.as_ref().filter(|pattern| pattern.share >= 0.95);
+        let number = |text: &str| text.trim().parse::<f64>().is_ok();
+        match pattern.map(|pattern| pattern.name.as_str()) {
+            Some("iso_date" | "iso_datetime") => Some(Kind::Date),
+            Some("integer" | "decimal") => Some(Kind::Number),
+            // A shape has something besides digits.
+            Some(_) if !number(min) && !number(max) => Some(Kind::Text),
+            _ if self.column.type_class.is_numeric() && number(min) && number(max) => Some(Kind::Number),
+            _ => self.all_values().filter(|values| !values.iter().any(|value| number(value))).map(|_| Kind::Text),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Number,
+    Date,
+    Text,
+}
+
+/// Why two columns can't be equal, if they can't.
+fn never(left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
+    if clash(left.column.type_class, right.column.type_class) && (left.profile.is_none() || right.profile.is_none()) {
+        let why = format!("One is {}, the other {}.", left.column.data_type, right.column.data_type);
+        return Some(Reason { code: "join_of_types", why });
+    }
+    if let (Some(one), Some(other)) = (left.kind(), right.kind())
+        && one != other
+    {
+        let example = |side: &Side<'_>| side.range().map_or_else(String::new, |(min, _)| format!("`{min}`"));
+        let why = format!("One holds values such as {}, the other such as {}.", example(left), example(right));
+        return Some(Reason { code: "join_of_types", why });
+    }
+    if let (Some(one), Some(other)) = (left.all_values(), right.all_values()) {
+        let held: HashSet<String> = one.iter().map(|value| normal(value)).collect();
+        if other.iter().any(|value| held.contains(&normal(value))) {
+            return None;
+        }
+        let loosely: HashSet<String> = one.iter().map(|value| plain(value)).collect();
+        let alike = other.iter().find(|value| loosely.contains(&plain(value)));
+        let why = match alike {
+            Some(value) => format!("They spell the same values differently: `{value}`."),
+            None => format!("One holds {}, the other {}.", listed(one), listed(other)),
+        };
+        return Some(Reason { code: "join_never_matches", why });
+    }
+    let ((min, max), (other_min, other_max)) = (left.range()?, right.range()?);
+    let number = |text: &str| text.parse::<f64>().ok();
+    let apart = number(max)? < number(other_min)? || number(other_max)? < number(min)?;
+    (apart && left.whole && right.whole).then(|| Reason {
+        code: "join_never_matches",
+        why: format!("One lies between {min} and {max}, the other between {other_min} and {other_max}."),
+    })
+}
+
+/// Types whose values no engine finds equal.
+fn clash(left: TypeClass, right: TypeClass) -> bool {
+    let group = |class: TypeClass| match class {
+        TypeClass::Integer | TypeClass::Real => Some(1),
+        TypeClass::Date | TypeClass::Timestamp => Some(2),
+        TypeClass::Time => Some(3),
+        TypeClass::Uuid => Some(4),
+        _ => None,
+    };
+    matches!((group(left), group(right)), (Some(left), Some(right)) if left != right)
+}
+
+/// Numbers by what they are worth, so that `1.0` is `1`.
+fn normal(value: &str) -> String {
+    value.parse::<f64>().map_or_else(|_| value.to_owned(), |number| number.to_string())
+}
+
+fn listed(values: &[String]) -> String {
+    let shown: Vec<String> = values.iter().take(3).map(|value| format!("`{value}`")).collect();
+    shown.join(", ")
+}
+
+/// Two tables' own single-column keys are compared, no key connects these columns, but one connects the tables.
+fn beside_the_key(context: &RuleContext<'_>, left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
+    let is_own_key = |side: &Side<'_>| side.entry.table.primary_key == [side.column.name.clone()];
+    let refers = |from: &Side<'_>, to: &Side<'_>| {
+        from.entry.table.foreign_keys.iter().any(|key| {
+            key.ref_table == to.entry.table.id
+                && key.columns.first() == Some(&from.column.name)
+                && key.ref_columns.first() == Some(&to.column.name)
+        })
+    };
+    if !is_own_key(left)
+        || !is_own_key(right)
+        || left.entry.table.id == right.entry.table.id
+        || left.column.name.eq_ignore_ascii_case(&right.column.name) && left.column.name.len() > 3
+        || refers(left, right)
+        || refers(right, left)
+    {
+        return None;
+    }
+    let reference =
+        |side: &Side<'_>, column: &str| ColumnRef { table: side.entry.table.id.clone(), column: column.to_owned() };
+    let conditions =
+        declared_conditions(context, &reference(left, &left.column.name), &reference(right, &right.column.name));
+    (!conditions.is_empty()).then(|| Reason {
+        code: "join_beside_the_key",
+        why: "Numbers that are equal by chance are taken to belong together.".to_owned(),
+    })
+}
+
+/// Conditions by the foreign keys between the two tables, with the names that the statement calls them by.
+fn declared_conditions(context: &RuleContext<'_>, left: &ColumnRef, right: &ColumnRef) -> Vec<String> {
+    let called = |column: &ColumnRef| {
+        let used = context.reading.tables.iter().find(|used| used.table.as_ref() == Some(&column.table));
+        used.and_then(|used| used.alias.clone()).unwrap_or_else(|| context.dialect.table_name(&column.table))
+    };
+    let mut conditions = Vec::new();
+    for (from, to) in [(left, right), (right, left)] {
+        let Some(entry) = context.catalog.entry(&from.table) else { continue };
+        for key in entry.table.foreign_keys.iter().filter(|key| key.ref_table == to.table) {
+            let pairs = key.columns.iter().zip(&key.ref_columns);
+            let parts: Vec<String> = pairs
+                .map(|(own, other)| {
+                    let (own, other) = (context.dialect.identifier(own), context.dialect.identifier(other));
+                    format!("{}.{own} = {}.{other}", called(from), called(to))
+                })
+                .collect();
+            conditions.push(parts.join(" AND "));
+        }
+    }
+    conditions.dedup();
+    conditions.truncate(3);
+    conditions
+}

@@ -1,0 +1,4 @@
+-- expect: warn(aggregate_of_dates)
+SELECT AVG(ordered_on) FROM orders
+--§
+SELECT SUM(held_on) FROM shifts

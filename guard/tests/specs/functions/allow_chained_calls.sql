@@ -1,0 +1,3 @@
+-- expect: allow
+-- dialect: duckdb
+SELECT 'a'.upper()

@@ -1,0 +1,3 @@
+-- expect: allow
+-- dialect: postgres
+SELECT now() - make_interval(days => 5)
