@@ -36,6 +36,12 @@ pub trait Place {
     /// Runs one statement in the database.
     fn run(&mut self, sql: &str) -> Result<(), String>;
 
+    /// What one query gives, in a session of its own, so that it shows what a newcomer sees: cells as texts, NULL as
+    /// `None`. Files are compared rather than asked.
+    fn rows(&mut self, _sql: &str) -> Result<Vec<Vec<Option<String>>>, String> {
+        Err("only a server is asked".to_owned())
+    }
+
     /// Lets others read what has been written so far, where they couldn't before.
     fn release(&mut self) {}
 
@@ -69,6 +75,17 @@ impl Loaded {
     pub fn execute(&mut self, sql: &str) {
         run(self.place.as_mut(), sql);
         self.place.release();
+    }
+
+    /// What [`Place::rows`] gives.
+    ///
+    /// # Panics
+    /// When the query doesn't run.
+    pub fn rows(&mut self, sql: &str) -> Vec<Vec<Option<String>>> {
+        self.place.rows(sql).unwrap_or_else(|error| {
+            let shown: String = sql.chars().take(300).collect();
+            panic!("the engine doesn't take a query: {error}\n{shown}")
+        })
     }
 }
 

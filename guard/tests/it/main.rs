@@ -2,8 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 
+mod asked;
+mod databases;
+mod engines_alone;
 mod fixture;
+mod fuzz_catalog;
+mod hints;
+mod load;
 mod never_panics;
 mod policy;
 mod specs;
+mod statements;
 mod unchanged;

@@ -73,8 +73,12 @@ impl ClickhouseServer {
         rest.split(['/', '?']).next().unwrap_or(rest)
     }
 
-    /// Sends a statement, and waits until it has come to its end.
-    fn send(&self, database: &str, sql: &str) -> Result<(), String> {
+    fn entered(&self) -> Result<&str, String> {
+        self.database.as_deref().ok_or_else(|| "no database has been made".to_owned())
+    }
+
+    /// Sends a statement, waits until it has come to its end, and returns what it gave.
+    fn send(&self, database: &str, sql: &str) -> Result<String, String> {
         let (user, host) = self.server().rsplit_once('@').unwrap_or(("default", self.server()));
         let (user, password) = user.split_once(':').unwrap_or((user, ""));
         let mut stream = TcpStream::connect(host).map_err(|error| format!("{host}: {error}"))?;
@@ -89,8 +93,10 @@ impl ClickhouseServer {
             .and_then(|()| stream.write_all(sql.as_bytes()))
             .and_then(|()| stream.read_to_string(&mut answer))
             .map_err(|error| format!("{host}: {error}"))?;
-        let status = answer.split(' ').nth(1).unwrap_or_default();
-        if status == "200" { Ok(()) } else { Err(answer) }
+        if answer.split(' ').nth(1) != Some("200") {
+            return Err(answer);
+        }
+        body(&answer).ok_or_else(|| format!("an answer that is cut off: {answer}"))
     }
 }
 
@@ -101,17 +107,57 @@ impl Place for ClickhouseServer {
 
     fn create(&mut self, name: &str) -> Result<String, String> {
         self.remove(name)?;
-        self.send("default", &format!("CREATE DATABASE {name}"))?;
+        self.send("default", &format!("CREATE DATABASE {name}")).map(drop)?;
         self.database = Some(name.to_owned());
         Ok(format!("clickhouse://{}/{name}", self.server()))
     }
 
     fn run(&mut self, sql: &str) -> Result<(), String> {
-        self.send(self.database.as_ref().ok_or("no database has been made")?, sql)
+        self.send(self.entered()?, sql).map(drop)
+    }
+
+    /// Only for texts without tabs and line ends, which stand between the cells.
+    fn rows(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, String> {
+        let answer = self.send(self.entered()?, &format!("{sql} FORMAT TSVRaw"))?;
+        let cell = |cell: &str| (cell != "\\N").then(|| cell.to_owned());
+        Ok(answer.lines().map(|line| line.split('\t').map(cell).collect()).collect())
     }
 
     fn remove(&mut self, name: &str) -> Result<(), String> {
         self.database = None;
-        self.send("default", &format!("DROP DATABASE IF EXISTS {name}"))
+        self.send("default", &format!("DROP DATABASE IF EXISTS {name}")).map(drop)
+    }
+}
+
+/// What follows the head of an answer, put together where it comes in chunks.
+fn body(answer: &str) -> Option<String> {
+    let (head, mut rest) = answer.split_once("\r\n\r\n")?;
+    if !head.to_ascii_lowercase().contains("\r\ntransfer-encoding: chunked") {
+        return Some(rest.to_owned());
+    }
+    let mut whole = String::new();
+    loop {
+        let (size, chunk) = rest.split_once("\r\n")?;
+        let size = usize::from_str_radix(size.trim(), 16).ok()?;
+        if size == 0 {
+            return Some(whole);
+        }
+        whole.push_str(chunk.get(..size)?);
+        rest = chunk.get(size..)?.strip_prefix("\r\n")?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::body;
+
+    #[test]
+    fn an_answer_is_what_follows_its_head() {
+        let plain = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\na\tb\n";
+        assert_eq!(body(plain).as_deref(), Some("a\tb\n"));
+        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na\tb\r\nA\r\n\nccccccccc\r\n0\r\n\r\n";
+        assert_eq!(body(chunked).as_deref(), Some("a\tb\nccccccccc"));
+        assert_eq!(body(&chunked[..chunked.len() - 12]), None);
+        assert_eq!(body("HTTP/1.1 200 OK"), None);
     }
 }

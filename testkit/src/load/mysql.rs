@@ -1,7 +1,7 @@
 //! MySQL and MariaDB: their words, and a server of them.
 
 use mysql_async::prelude::Queryable;
-use mysql_async::{Conn, Opts};
+use mysql_async::{Conn, Opts, Row, Value};
 use tokio::runtime::Runtime;
 
 use super::language::{DeclaredType, Language, with_backslashes};
@@ -60,12 +60,14 @@ pub struct MysqlServer {
     runtime: Runtime,
     url: String,
     connection: Option<Conn>,
+    /// The address of the database that was made.
+    database: Option<String>,
 }
 
 impl MysqlServer {
     /// The server at this address, such as `mysql://root@127.0.0.1:3306`.
     pub fn at(url: &str) -> Self {
-        Self { runtime: runtime(), url: url.to_owned(), connection: None }
+        Self { runtime: runtime(), url: url.to_owned(), connection: None, database: None }
     }
 
     /// The address without database and parameters, and the parameters.
@@ -94,6 +96,7 @@ impl Place for MysqlServer {
         // Collations are the server's own: that they don't tell upper from lower case is what people have.
         self.run(&format!("CREATE DATABASE {name} CHARACTER SET utf8mb4"))?;
         self.run(&format!("USE {name}"))?;
+        self.database = Some(format!("{server}/{name}"));
         Ok(format!("{server}/{name}{parameters}"))
     }
 
@@ -102,7 +105,29 @@ impl Place for MysqlServer {
         self.runtime.block_on(connection.query_drop(sql)).map_err(|error| error.to_string())
     }
 
+    fn rows(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, String> {
+        let address = self.database.as_ref().ok_or("no database has been made")?;
+        let options = Opts::from_url(address).map_err(|error| error.to_string())?;
+        let asking = async {
+            let mut connection = Conn::new(options).await?;
+            let rows: Vec<Row> = connection.query(sql).await?;
+            connection.disconnect().await?;
+            Ok::<_, mysql_async::Error>(rows)
+        };
+        let rows = self.runtime.block_on(asking).map_err(|error| error.to_string())?;
+        Ok(rows.into_iter().map(|row| row.unwrap().into_iter().map(text).collect()).collect())
+    }
+
     fn remove(&mut self, name: &str) -> Result<(), String> {
         self.run(&format!("DROP DATABASE IF EXISTS {name}"))
+    }
+}
+
+/// A cell of the text protocol, in which everything but NULL is bytes.
+fn text(value: Value) -> Option<String> {
+    match value {
+        Value::NULL => None,
+        Value::Bytes(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        other => Some(other.as_sql(false)),
     }
 }

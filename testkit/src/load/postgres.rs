@@ -1,7 +1,7 @@
 //! PostgreSQL: its words, and a server of it.
 
 use tokio::runtime::Runtime;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 use super::language::{DeclaredType, Language};
 use super::{Place, runtime};
@@ -51,12 +51,14 @@ pub struct PostgresServer {
     url: String,
     admin: Option<Client>,
     client: Option<Client>,
+    /// The address of the database that was made.
+    database: Option<String>,
 }
 
 impl PostgresServer {
     /// The server at this address, such as `postgres://postgres@127.0.0.1:5432/postgres`.
     pub fn at(url: &str) -> Self {
-        Self { runtime: runtime(), url: url.to_owned(), admin: None, client: None }
+        Self { runtime: runtime(), url: url.to_owned(), admin: None, client: None, database: None }
     }
 
     /// The address with another database in it.
@@ -99,6 +101,7 @@ impl Place for PostgresServer {
         self.administer(&format!("CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'"))?;
         let address = self.address_of(name);
         self.client = Some(self.connect(&address)?);
+        self.database = Some(address.clone());
         Ok(address)
     }
 
@@ -107,9 +110,32 @@ impl Place for PostgresServer {
         self.runtime.block_on(client.batch_execute(sql)).map_err(|error| said(&error))
     }
 
+    fn rows(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, String> {
+        let address = self.database.as_ref().ok_or("no database has been made")?;
+        let client = self.connect(address)?;
+        let messages = self.runtime.block_on(client.simple_query(sql)).map_err(|error| said(&error))?;
+        let cells = |message: SimpleQueryMessage| match message {
+            SimpleQueryMessage::Row(row) => {
+                Some((0..row.len()).map(|place| row.get(place).map(str::to_owned)).collect())
+            }
+            _ => None,
+        };
+        Ok(messages.into_iter().filter_map(cells).collect())
+    }
+
     fn remove(&mut self, name: &str) -> Result<(), String> {
-        self.client = None;
-        self.administer(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
+        (self.client, self.database) = (None, None);
+        // A statement that looks at nothing while it runs holds its database until it ends; the server waits five seconds
+        // for it.
+        let is_held = |error: &String| error.contains("is being accessed by other users");
+        let mut dropped = Ok(());
+        for _ in 0..12 {
+            dropped = self.administer(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"));
+            if !dropped.as_ref().is_err_and(is_held) {
+                break;
+            }
+        }
+        dropped
     }
 }
 

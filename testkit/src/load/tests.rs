@@ -73,7 +73,7 @@ fn tables_follow_those_they_point_to_and_what_is_missing_is_said() {
 }
 
 /// A row that is only made where the rows that were copied fulfil a condition, and can't be made again.
-fn holds_what_was_copied(place: Box<dyn Place>) {
+fn holds_what_was_copied(place: Box<dyn Place>) -> Loaded {
     let database = database(SOURCE);
     let mut loaded = load(place, database.path());
     assert_eq!(loaded.left_out().len(), 6);
@@ -83,6 +83,15 @@ fn holds_what_was_copied(place: Box<dyn Place>) {
     for (no, code, lost) in [("c", "X3", "the row or the primary key"), ("d", "X1", "the unique")] {
         assert!(is_refused(&mut loaded, &format!("INSERT INTO sheets (no, code) VALUES ('{no}', '{code}')")), "{lost}");
     }
+    loaded
+}
+
+/// Texts and NULL come back as they were written.
+fn can_be_asked(loaded: &mut Loaded) {
+    let rows = loaded.rows("SELECT id, note FROM items ORDER BY id");
+    assert_eq!(rows[1], [Some("2".to_owned()), None]);
+    assert!(rows[0][1].as_ref().is_some_and(|note| note.starts_with("a ' quote")), "{rows:?}");
+    assert_eq!(rows.len(), 2);
 }
 
 fn is_refused(loaded: &mut Loaded, sql: &str) -> bool {
@@ -92,13 +101,13 @@ fn is_refused(loaded: &mut Loaded, sql: &str) -> bool {
 #[test]
 fn a_copy_in_postgres_holds_what_was_copied() {
     let Some(url) = crate::server_url("PERIPLUS_TEST_POSTGRES") else { return };
-    holds_what_was_copied(Box::new(PostgresServer::at(&url)));
+    can_be_asked(&mut holds_what_was_copied(Box::new(PostgresServer::at(&url))));
 }
 
 #[test]
 fn a_copy_in_mariadb_holds_what_was_copied() {
     let Some(url) = crate::server_url("PERIPLUS_TEST_MYSQL") else { return };
-    holds_what_was_copied(Box::new(MysqlServer::at(&url)));
+    can_be_asked(&mut holds_what_was_copied(Box::new(MysqlServer::at(&url))));
 }
 
 #[test]
@@ -112,6 +121,7 @@ fn a_copy_in_clickhouse_holds_what_was_copied() {
     let Some(url) = crate::server_url("PERIPLUS_TEST_CLICKHOUSE") else { return };
     let database = database(SOURCE);
     let mut loaded = load(Box::new(ClickhouseServer::at(&url)), database.path());
+    can_be_asked(&mut loaded);
     for (said, expected) in [("12.5", false), ("12.6", true)] {
         let row = format!(
             r#"note LIKE 'a '' quote%"' AND price = {said} AND paid AND day < '1970-01-01' AND made > '2026-06-30'"#

@@ -20,6 +20,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("eval", &["agent", "link", "guard", "index", "describe", "profile", "connect", "llm", "sql", "catalog", "shop"]),
     ("testkit", &["catalog", "connect", "shop"]),
     ("fixtures/shop", &[]),
+    // Not in the workspace, but bound all the same.
+    ("fuzz", &["catalog", "guard", "sql"]),
     (
         "periplus",
         &[

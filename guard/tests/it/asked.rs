@@ -1,0 +1,119 @@
+//! What only the database can tell: values that the profile doesn't list, the cost of a plan, columns newer than the
+//! catalog.
+
+use catalog::{Catalog, Dialect, Entry, KnownValues};
+use connect::Limits;
+use guard::{GuardError, Policy, PolicyConfig, Severity, Verdict};
+
+use crate::fixture::{Fixture, runtime};
+
+fn verified(sql: &str, fixture: &Fixture, catalog: &Catalog, policy: &Policy) -> Verdict {
+    runtime().block_on(guard::verify(sql, catalog, fixture.connector().as_ref(), policy)).unwrap()
+}
+
+/// The fixture's catalog with changed tables.
+fn changed(fixture: &Fixture, change: impl Fn(&mut Entry)) -> Catalog {
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    let entries = catalog.tables_of("spec").cloned().map(|mut entry| {
+        change(&mut entry);
+        entry
+    });
+    Catalog::new(vec![catalog.source("spec").unwrap().clone()], entries.collect(), Vec::new(), 1)
+}
+
+fn rows(entry: &mut Entry, rows: u64) {
+    entry.table.row_count = Some(catalog::RowCount { value: rows, exactness: catalog::Exactness::Exact });
+}
+
+#[test]
+fn a_value_that_the_profile_does_not_list_is_looked_up() {
+    let fixture = Fixture::new();
+    let catalog = changed(&fixture, |entry| {
+        rows(entry, 5);
+        for column in entry.profile.iter_mut().flat_map(|profile| &mut profile.columns) {
+            column.values = KnownValues::Unknown;
+            column.pattern = None;
+        }
+    });
+    let found = |sql: &str| {
+        let verdict = verified(sql, &fixture, &catalog, &Policy::default());
+        assert!(verdict.is_accepted(), "{sql}");
+        verdict.findings.into_iter().find(|finding| finding.code == "value_absent").map(|finding| finding.suggestions)
+    };
+    let near = found("SELECT count(*) FROM order_lines WHERE sku = 'A1'");
+    assert_eq!(near.as_deref(), Some(&["A-1".to_owned()][..]));
+    assert_eq!(found("SELECT count(*) FROM order_lines WHERE sku = 'A-1'"), None);
+    assert_eq!(found("SELECT count(*) FROM order_lines WHERE sku <> 'A1'"), None);
+}
+
+#[test]
+fn a_plan_with_more_rows_than_allowed_is_refused() {
+    let fixture = Fixture::new();
+    let catalog = changed(&fixture, |entry| rows(entry, 40_000));
+    let config = PolicyConfig { max_estimated_rows: 1_000_000, ..PolicyConfig::default() };
+    let policy = Policy::new(config).unwrap();
+    let code = |sql: &str| {
+        let verdict = verified(sql, &fixture, &catalog, &policy);
+        verdict.errors().map(|finding| finding.code).next()
+    };
+    assert_eq!(code("SELECT count(*) FROM orders a, orders b WHERE a.total < b.total"), Some("too_costly"));
+    // By its key the second table is not scanned.
+    assert_eq!(code("SELECT count(*) FROM orders o JOIN customers c ON c.customer_id = o.customer_id"), None);
+    assert_eq!(code("SELECT count(*) FROM orders"), None);
+    let open = Policy::new(PolicyConfig { max_estimated_rows: 0, ..PolicyConfig::default() }).unwrap();
+    let sql = "SELECT count(*) FROM orders a, orders b WHERE a.total < b.total";
+    assert!(verified(sql, &fixture, &catalog, &open).is_accepted());
+}
+
+#[test]
+fn a_column_newer_than_the_catalog_is_not_shown() {
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    let connection = rusqlite::Connection::open(&fixture.path).unwrap();
+    connection.execute_batch("ALTER TABLE shifts ADD COLUMN ssn TEXT DEFAULT '123-45-6789'").unwrap();
+    let run = |sql: &str| {
+        // A connection that is open knows the table as it was.
+        let connector = fixture.connector();
+        let (policy, limits) = (Policy::default(), Limits::default());
+        runtime().block_on(guard::run(sql, &catalog, connector.as_ref(), &policy, &limits))
+    };
+    let code = |sql: &str| match run(sql) {
+        Ok(_) => "ok",
+        Err(GuardError::Refused(verdict)) => verdict.findings[0].code,
+        Err(error) => panic!("{sql}: {error}"),
+    };
+    assert_eq!(code("SELECT * FROM shifts"), "column_not_in_catalog");
+    assert_eq!(code("SELECT s.*, upper(held_on) FROM shifts s"), "column_not_in_catalog");
+    assert_eq!(code("SELECT shift_id, held_on FROM shifts"), "ok");
+    assert_eq!(code("SELECT *, upper(status), 1 FROM orders JOIN customers USING (customer_id)"), "ok");
+}
+
+#[test]
+fn tables_may_be_named_that_alone_are_allowed_and_denials_reach_through_views() {
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    let codes = |sql: &str, policy: &Policy| -> Vec<&'static str> {
+        let verdict = guard::check(sql, &catalog, "spec", policy, None);
+        verdict.findings.iter().filter(|it| it.severity == Severity::Error).map(|it| it.code).collect()
+    };
+    let allowing = |tables: &[&str]| PolicyConfig {
+        allow_tables: tables.iter().map(|&table| table.to_owned()).collect(),
+        ..PolicyConfig::default()
+    };
+    let policy = Policy::new(allowing(&["order*"])).unwrap();
+    assert_eq!(codes("SELECT total FROM orders", &policy), Vec::<&str>::new());
+    assert_eq!(codes("SELECT country FROM customers", &policy), ["table_not_allowed"]);
+    assert_eq!(codes("WITH c AS (SELECT country FROM customers) SELECT * FROM c", &policy), ["table_not_allowed"]);
+    let denying = PolicyConfig { deny_tables: vec!["orders".to_owned()], ..PolicyConfig::default() };
+    let policy = Policy::new(denying).unwrap();
+    assert_eq!(codes("SELECT order_id FROM paid_orders", &policy), ["denied_table"]);
+    let denying = PolicyConfig { deny_columns: vec!["orders.total".to_owned()], ..PolicyConfig::default() };
+    let policy = Policy::new(denying).unwrap();
+    assert_eq!(codes("SELECT total FROM paid_orders", &policy), ["denied_column"]);
+    assert_eq!(codes("SELECT order_id FROM paid_orders", &policy), Vec::<&str>::new());
+    // What holds for one source doesn't hold for the others.
+    let policy = Policy::default().with_source("other", allowing(&["nothing"])).unwrap();
+    assert_eq!(codes("SELECT total FROM orders", &policy), Vec::<&str>::new());
+    let policy = Policy::default().with_source("spec", allowing(&["nothing"])).unwrap();
+    assert_eq!(codes("SELECT total FROM orders", &policy), ["table_not_allowed"]);
+}
