@@ -3,6 +3,9 @@
 //!
 //! The guard is called as everybody calls it, by [`guard::check`]; databases are opened through `connect` alone.
 
+mod damage;
+mod labelled;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io::{BufWriter, Write};
@@ -12,12 +15,19 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail};
 use catalog::{Catalog, Dialect, Entry, Source, Table};
 use connect::{Connector, Limits};
-use guard::{Decision, Policy, Verdict};
+use guard::{Decision, Policy, Severity, Verdict};
 use serde::{Deserialize, Serialize};
 use sql::{Span, Through};
 
+use crate::pack::PackDatabase;
+pub use damage::Agreement;
+use damage::{Engine, damaged};
+pub use labelled::Labelled;
+
 /// The dialects that a corpus has files for.
 const DIALECTS: [&str; 5] = ["sqlite", "postgres", "mysql", "duckdb", "clickhouse"];
+/// Statements shown for each code of a warning.
+const EXAMPLES: usize = 40;
 /// What separates statements in a corpus file.
 const SEPARATOR: &str = "--§";
 
@@ -106,8 +116,12 @@ pub struct PackReport {
     pub accepted: usize,
     /// Those refused, with the reasons.
     pub refused: Vec<String>,
-    /// Findings on accepted statements, by code.
-    pub remarks: BTreeMap<String, usize>,
+    /// Warnings on accepted statements, by code.
+    pub warnings: BTreeMap<String, usize>,
+    /// Some of them, by code.
+    pub warned: BTreeMap<String, Vec<String>>,
+    /// Hints on accepted statements, by code.
+    pub hints: BTreeMap<String, usize>,
     /// Statements with one identifier misspelt.
     pub misspelt: usize,
     /// Of those, refused.
@@ -122,6 +136,10 @@ pub struct PackReport {
     pub right_in_three: usize,
     /// Of those caught, a rewrite was given, and whether it restores the statement: (given, right).
     pub rewrites: (usize, usize),
+    /// With a name made wrong in several ways, and held against the engine: what it rejects and what was refused.
+    pub agreement: BTreeMap<String, Agreement>,
+    /// What rules find in statements that are known to be wrong, or right; only of profiled databases.
+    pub labelled: BTreeMap<String, Labelled>,
     /// Microseconds for a check of a gold statement: median, 99th percentile, largest.
     pub microseconds: (u128, u128, u128),
 }
@@ -133,12 +151,26 @@ struct Question {
     gold_sql: Option<String>,
 }
 
+/// How a pack is checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PackOptions {
+    /// Only the first so many statements.
+    pub limit: Option<usize>,
+    /// Databases are profiled first.
+    pub profiled: bool,
+    /// Catalogs are filled up to so many tables.
+    pub tables: Option<usize>,
+}
+
 /// Checks all gold statements of a pack with SQLite databases against their own database's schema, then each again with
-/// one identifier misspelt. `limit` takes only the first so many.
+/// one identifier misspelt. `limit` takes only the first so many. With `profiled`, databases are profiled first, so that
+/// the rules that look at values have something to look at. `tables` fills each catalog up to so many, with copies of its
+/// own tables under other names: what a check costs beside many.
 ///
 /// # Errors
 /// Where the pack can't be read, or a database of it can't be opened.
-pub async fn run_pack(pack: &Path, limit: Option<usize>, out: &Path) -> Result<PackReport> {
+pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<PackReport> {
+    let PackOptions { limit, profiled, tables } = options;
     let questions = questions(&pack.join("questions.jsonl"))?;
     let mut report = PackReport::default();
     let mut durations = Vec::new();
@@ -150,14 +182,32 @@ pub async fn run_pack(pack: &Path, limit: Option<usize>, out: &Path) -> Result<P
         let path = pack.join("databases").join(format!("{database}.sqlite"));
         let connector = connect::connect(database, &format!("sqlite:{}", path.display()))
             .with_context(|| format!("opening {}", path.display()))?;
-        let tables = connector.introspect().await.with_context(|| format!("introspecting {database}"))?;
-        let catalog = catalog_of(database, Dialect::Sqlite, tables);
+        let catalog = if profiled {
+            let database = PackDatabase { name: database.to_owned(), dsn: format!("sqlite:{}", path.display()) };
+            crate::pack::catalog_of(&[database]).await?
+        } else {
+            let tables = connector.introspect().await.with_context(|| format!("introspecting {database}"))?;
+            catalog_of(database, Dialect::Sqlite, tables)
+        };
+        let catalog = match tables {
+            Some(tables) => filled_up(&catalog, database, tables),
+            None => catalog,
+        };
+        if profiled {
+            report.labelled.extend(labelled::labelled(pack, &catalog, connector.as_ref()).await?);
+        }
+        let engine = Engine::open(&path)?;
         for question in questions {
             let Some(gold) = &question.gold_sql else { continue };
             let begun = Instant::now();
             let verdict = guard::check(gold, &catalog, database, &Policy::default(), None);
             durations.push(begun.elapsed().as_micros());
             gold_judged(&mut report, question, gold, &verdict);
+            for damaged in damaged(&question.id, gold, &verdict, &catalog, database) {
+                let judged = guard::check(&damaged.sql, &catalog, database, &Policy::default(), None);
+                let agreement = report.agreement.entry(damaged.way.to_owned()).or_default();
+                agreement.judged(&question.id, &damaged, &judged, &engine);
+            }
             if let Some(misspelling) = Misspelling::of(&question.id, gold, &verdict) {
                 let judged = guard::check(&misspelling.sql, &catalog, database, &Policy::default(), None);
                 let excused = judged.is_accepted() && compiles(&misspelling.sql, &catalog, connector.as_ref()).await;
@@ -172,6 +222,20 @@ pub async fn run_pack(pack: &Path, limit: Option<usize>, out: &Path) -> Result<P
     Ok(report)
 }
 
+/// The catalog with copies of its tables under other names, until it has so many.
+fn filled_up(catalog: &Catalog, source: &str, tables: usize) -> Catalog {
+    let own: Vec<Entry> = catalog.tables_of(source).cloned().collect();
+    let copies = (1..).flat_map(|copy| {
+        own.iter().cloned().map(move |mut entry| {
+            entry.table.id.name = format!("d{copy}_{}", entry.table.id.name);
+            entry
+        })
+    });
+    let missing = if own.is_empty() { 0 } else { tables.saturating_sub(own.len()) };
+    let entries = own.iter().cloned().chain(copies.take(missing)).collect();
+    Catalog::new(catalog.source(source).cloned().into_iter().collect(), entries, Vec::new(), 1)
+}
+
 /// Whether the engine itself accepts a statement: it is asked to explain it.
 async fn compiles(sql: &str, catalog: &Catalog, connector: &dyn Connector) -> bool {
     let explain = format!("EXPLAIN {sql}");
@@ -183,7 +247,15 @@ fn gold_judged(report: &mut PackReport, question: &Question, gold: &str, verdict
     if verdict.is_accepted() {
         report.accepted += 1;
         for finding in &verdict.findings {
-            *report.remarks.entry(finding.code.to_owned()).or_default() += 1;
+            if finding.severity == Severity::Hint {
+                *report.hints.entry(finding.code.to_owned()).or_default() += 1;
+                continue;
+            }
+            *report.warnings.entry(finding.code.to_owned()).or_default() += 1;
+            let examples = report.warned.entry(finding.code.to_owned()).or_default();
+            if examples.len() < EXAMPLES {
+                examples.push(format!("{} {gold} [{}]", question.id, finding.message));
+            }
         }
     } else {
         let why: Vec<String> =

@@ -382,6 +382,12 @@ pub(crate) enum EvalAction {
         /// A pack whose gold statements must all pass, and fail once misspelt [default: the shop]
         #[arg(long)]
         pack: Option<PathBuf>,
+        /// Profile the pack's databases first, for the rules that look at values
+        #[arg(long, conflicts_with = "corpus")]
+        profiled: bool,
+        /// Fill each catalog up to so many tables, to see what a check costs beside them
+        #[arg(long, conflicts_with = "corpus")]
+        tables: Option<usize>,
         /// Where the verdicts go, a JSON line each
         #[arg(long)]
         out: PathBuf,

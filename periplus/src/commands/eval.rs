@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agent::Ablations;
-use eval::{AskRun, LinkRun, LinkScope, Wording};
+use eval::{AskRun, LinkRun, LinkScope, PackOptions, Wording};
 use link::Signals;
 use llm::ChatModel;
 use llm::replay::Recorder;
@@ -52,8 +52,9 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
         EvalAction::Guard { corpus: Some(corpus), schema: Some(schema), out, .. } => {
             print(&eval::run_corpus(&corpus, &schema, &out).await?, output)
         }
-        EvalAction::Guard { pack, out, .. } => {
-            print(&eval::run_guard(&pack_or_shop(project, pack)?, None, &out).await?, output)
+        EvalAction::Guard { pack, profiled, tables, out, .. } => {
+            let options = PackOptions { limit: None, profiled, tables };
+            print(&eval::run_guard(&pack_or_shop(project, pack)?, options, &out).await?, output)
         }
     }
 }
@@ -70,13 +71,19 @@ fn pack_or_shop(project: &Project, pack: Option<PathBuf>) -> anyhow::Result<Path
     }
     let folder = project.state_folder().join("shop-pack");
     if !is_complete(&folder) {
+        // What an interrupted run, or an earlier version, has left.
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
         shop::write_pack(&folder)?;
     }
     Ok(folder)
 }
 
 fn is_complete(folder: &Path) -> bool {
-    folder.join("questions.jsonl").is_file() && folder.join("databases/shop.sqlite").is_file()
+    ["questions.jsonl", "databases/shop.sqlite", "statements/fan_out_right.sql"]
+        .iter()
+        .all(|file| folder.join(file).is_file())
 }
 
 fn ablations(without: &[Ablation]) -> Ablations {

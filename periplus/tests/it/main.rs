@@ -7,6 +7,7 @@ mod bad_input;
 mod conformance;
 mod indexing;
 mod interrupted;
+mod labelled;
 mod project;
 mod roles;
 mod server_faults;
