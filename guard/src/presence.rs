@@ -59,7 +59,7 @@ async fn values_of(connector: &dyn Connector, entry: &Entry, literal: &LiteralUs
     let request = SampleRequest::FirstRows { rows: MOST_VALUES };
     let rows = connector.sample(&entry.table, std::slice::from_ref(&literal.column.column), &request).await;
     let cells = rows.into_iter().flat_map(|result| result.rows).flatten();
-    let mut values: Vec<String> = cells.filter_map(|cell| cell.as_text().map(|text| text.to_string())).collect();
+    let mut values: Vec<String> = cells.filter_map(|cell| cell.as_text()).collect();
     values.sort();
     values.dedup();
     values

@@ -73,6 +73,8 @@ pub(crate) struct Traits {
     pub(crate) on_sees_all: bool,
     /// A backslash in a quoted name begins an escape, which the parser takes for a character like any other.
     pub(crate) escapes_in_names: bool,
+    /// Where a comment ends that begins inside another depends on the engine's version.
+    pub(crate) unsure_nested_comments: bool,
 }
 
 impl Traits {
@@ -138,6 +140,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: true,
             escapes_in_names: false,
+            unsure_nested_comments: false,
         }
     }
 
@@ -166,6 +169,7 @@ impl Traits {
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,
+            unsure_nested_comments: false,
         }
     }
 
@@ -194,6 +198,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
+            unsure_nested_comments: false,
         }
     }
 
@@ -222,6 +227,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
+            unsure_nested_comments: true,
         }
     }
 
@@ -250,6 +256,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: true,
+            unsure_nested_comments: true,
         }
     }
 
@@ -284,6 +291,7 @@ impl Traits {
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,
+            unsure_nested_comments: true,
         }
     }
 }

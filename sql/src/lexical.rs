@@ -205,6 +205,11 @@ fn effect_of(token: &TokenWithSpan, traits: &Traits) -> Option<(EffectKind, Stri
         {
             Some((EffectKind::ForeignSyntax, "`#` does not begin a comment here".to_owned()))
         }
+        Token::Whitespace(Whitespace::MultiLineComment(comment))
+            if traits.unsure_nested_comments && comment.contains("/*") =>
+        {
+            Some((EffectKind::ForeignSyntax, "where a comment inside a comment ends is not certain".to_owned()))
+        }
         _ => None,
     }
 }
@@ -223,9 +228,9 @@ fn continued_escapes(tokens: &[TokenWithSpan], lines: &Lines<'_>) -> Option<Effe
     })
 }
 
-/// Comments that MySQL and MariaDB execute, and those that tell MySQL's, or an extended PostgreSQL's, planner to change
-/// settings. Refused in every dialect: nobody needs them for reading, and a text may be
-/// sent on to another server.
+/// Comments that MySQL and MariaDB execute, refused in every dialect: nobody needs them for reading, and a text may be
+/// sent on to another server. Beside them those that tell MySQL's, or an extended PostgreSQL's, planner to change
+/// settings.
 fn executable_comments(sql: &str, quoted: &[Span], traits: &Traits) -> Vec<Effect> {
     let bytes = sql.as_bytes();
     let outside = |position: usize| !inside(quoted, position);

@@ -26,6 +26,7 @@ mod span;
 mod statement;
 mod sweep;
 mod uniqueness;
+mod view;
 
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
@@ -37,3 +38,4 @@ pub use reading::{
 pub use schema::{CatalogSchema, Schema, TableLookup};
 pub use span::Span;
 pub use uniqueness::{Held, Uniqueness};
+pub use view::{ViewReading, read_view};

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use catalog::Dialect;
-use sqlparser::ast::{Statement, UtilityOption};
+use sqlparser::ast::{Expr, Statement, UtilityOption};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
@@ -127,6 +127,10 @@ impl Reader<'_> {
         let runs = |option: &UtilityOption| !harmless.iter().any(|it| option.name.value.eq_ignore_ascii_case(it));
         if analyze || options.iter().any(runs) {
             resolver.effect(EffectKind::ExplainAnalyze, "`EXPLAIN ANALYZE` runs what it explains".to_owned(), None);
+        }
+        let is_word = |argument: &Expr| matches!(argument, Expr::Identifier(_) | Expr::Value(_));
+        if options.iter().any(|option| option.arg.as_ref().is_some_and(|argument| !is_word(argument))) {
+            resolver.not_understood(vec!["an option of `EXPLAIN`".to_owned()]);
         }
         if let Statement::Query(query) = statement {
             resolver.statement(query);

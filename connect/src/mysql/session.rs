@@ -173,9 +173,14 @@ impl Pool {
     }
 }
 
-/// The frame of every session. What is set here is gone with the reset at its end; `sql_mode` stays as the server has
-/// it, because it decides what a statement means.
-fn begin(time_limit: Duration, flavour: Flavour) -> String {
+/// Modes by which a server takes a text apart otherwise than it is checked: what is a string and what is a name, and
+/// where either ends. The combinations bring `ANSI_QUOTES` back with them. `ANSI` comes last, being part of other names.
+const MODES_OF_READING: [&str; 8] =
+    ["NO_BACKSLASH_ESCAPES", "ANSI_QUOTES", "ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL", "ANSI"];
+
+/// The frame of every session. What is set here is gone with the reset at its end. Of `sql_mode` the rest stays as the
+/// server has it, because it decides what a statement gives.
+pub(super) fn begin(time_limit: Duration, flavour: Flavour) -> String {
     let limit = match flavour {
         Flavour::MariaDb => format!("max_statement_time = {:.3}", time_limit.as_secs_f64().max(0.001)),
         // The statistics of the tables are to be those of now.
@@ -184,9 +189,11 @@ fn begin(time_limit: Duration, flavour: Flavour) -> String {
             time_limit.as_millis().max(1)
         ),
     };
+    let mode =
+        MODES_OF_READING.iter().fold("@@sql_mode".to_owned(), |modes, mode| format!("REPLACE({modes}, '{mode}', '')"));
     let lock = LOCK_WAIT.min(time_limit).as_secs().max(1);
     format!(
-        "SET NAMES utf8mb4, SESSION {limit}, SESSION lock_wait_timeout = {lock}, \
+        "SET NAMES utf8mb4, SESSION sql_mode = {mode}, SESSION {limit}, SESSION lock_wait_timeout = {lock}, \
          SESSION innodb_lock_wait_timeout = {lock}; START TRANSACTION READ ONLY"
     )
 }

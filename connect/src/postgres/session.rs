@@ -106,7 +106,8 @@ impl Pool {
     }
 }
 
-/// The frame of every session. What is set here is gone with the transaction.
+/// The frame of every session. What is set here is gone with the transaction. Strings end where the check of a
+/// statement has seen them end, whatever the role or the database has set.
 fn begin(time_limit: Duration) -> String {
     let statement = time_limit.as_millis().max(1);
     let lock = LOCK_WAIT.min(time_limit).as_millis().max(1);
@@ -115,7 +116,7 @@ fn begin(time_limit: Duration) -> String {
         "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = {statement}; \
          SET LOCAL lock_timeout = {lock}; SET LOCAL idle_in_transaction_session_timeout = {idle}; \
          SET LOCAL DateStyle = ISO; SET LOCAL bytea_output = hex; SET LOCAL extra_float_digits = 3; \
-         SET LOCAL synchronize_seqscans = off; SELECT 1"
+         SET LOCAL synchronize_seqscans = off; SET LOCAL standard_conforming_strings = on; SELECT 1"
     )
 }
 

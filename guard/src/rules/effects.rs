@@ -56,7 +56,7 @@ fn explained(effect: &Effect) -> Option<(&'static str, &'static str, &'static st
         EffectKind::ForeignSyntax => (
             "foreign_syntax",
             "The engine would read this text in another way than it was checked.",
-            "Write strings in single quotes.",
+            "Write it plainly: strings in single quotes, comments behind `--` or left out.",
         ),
         EffectKind::InvisibleCharacter => {
             ("invisible_character", "What is shown and what is run would differ.", "Remove the character.")

@@ -3,8 +3,10 @@
 //! By lineage, so that `*`, aliases, subqueries and expressions don't get around it. A denied column may not be named
 //! anywhere; a masked one may be compared and counted, but no part of a result may be made from it.
 
+use std::collections::HashMap;
+
 use catalog::{Catalog, TableId};
-use sql::{CatalogSchema, ColumnRef, Span};
+use sql::{ColumnRef, Span, ViewReading};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
@@ -26,6 +28,7 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
     if config.deny_tables.is_empty() && config.allow_tables.is_empty() {
         return;
     }
+    let mut views = Views::of(context.catalog);
     for used in &context.reading.tables {
         let Some(id) = &used.table else { continue };
         let names = |pattern: &String| matches(pattern, &id.local()) || matches(pattern, &id.name);
@@ -37,8 +40,8 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
                 finding.suggestions = allowed_tables(context);
             });
         }
-        let behind = Behind::of(context.catalog, id);
-        let denied = std::iter::once(id).chain(&behind.tables).find(|table| {
+        let behind = views.tables_behind(id);
+        let denied = std::iter::once(id).chain(&behind).find(|table| {
             config.deny_tables.iter().any(|pattern| matches(pattern, &table.local()) || matches(pattern, &table.name))
         });
         if let Some(denied) = denied {
@@ -62,46 +65,56 @@ fn allowed_tables(context: &RuleContext<'_>) -> Vec<String> {
     ids.filter(|id| is_allowed(id)).map(TableId::local).take(5).collect()
 }
 
-/// What a view is made from, through views of views.
-#[derive(Default)]
-struct Behind {
-    tables: Vec<TableId>,
-    /// Its columns, by position, with those they are made from.
-    columns: Vec<Vec<ColumnRef>>,
+/// The definitions of views, each read once.
+struct Views<'c> {
+    catalog: &'c Catalog,
+    read: HashMap<TableId, Option<ViewReading>>,
 }
 
-impl Behind {
-    /// Views of views of views: deeper ones are nobody's.
-    const DEEPEST: usize = 8;
-
-    fn of(catalog: &Catalog, id: &TableId) -> Self {
-        Self::at(catalog, id, Self::DEEPEST)
+impl<'c> Views<'c> {
+    fn of(catalog: &'c Catalog) -> Self {
+        Self { catalog, read: HashMap::new() }
     }
 
-    fn at(catalog: &Catalog, id: &TableId, depth: usize) -> Self {
-        let definition = catalog.entry(id).and_then(|entry| entry.table.definition.as_deref());
-        let (Some(definition), Some(source)) = (definition.filter(|_| depth > 0), catalog.source(&id.source)) else {
-            return Self::default();
-        };
-        let schema = CatalogSchema { catalog, source: &id.source };
-        let reading = sql::read(definition, &source.dialect, &schema);
-        let mut behind = Self::default();
-        for table in reading.tables.iter().filter_map(|used| used.table.as_ref()).filter(|table| *table != id) {
-            behind.tables.push(table.clone());
-            behind.tables.extend(Self::at(catalog, table, depth - 1).tables);
-        }
-        for output in reading.outputs {
-            let mut made_from = output.sources;
-            for source in made_from.clone().iter().filter(|source| source.table != *id) {
-                let inner = Self::at(catalog, &source.table, depth - 1);
-                let place = catalog
-                    .entry(&source.table)
-                    .and_then(|entry| entry.table.columns.iter().position(|column| column.name == source.column));
-                made_from.extend(place.and_then(|place| inner.columns.get(place)).into_iter().flatten().cloned());
+    fn reading(&mut self, id: &TableId) -> Option<&ViewReading> {
+        let catalog = self.catalog;
+        let read = || catalog.entry(id).and_then(|entry| sql::read_view(&entry.table, catalog));
+        self.read.entry(id.clone()).or_insert_with(read).as_ref()
+    }
+
+    /// The tables and views that a view reads, through views of views.
+    fn tables_behind(&mut self, id: &TableId) -> Vec<TableId> {
+        let mut behind: Vec<TableId> = Vec::new();
+        let mut next = vec![id.clone()];
+        while let Some(id) = next.pop() {
+            for table in self.reading(&id).into_iter().flat_map(|reading| reading.tables.clone()) {
+                if !behind.contains(&table) {
+                    behind.push(table.clone());
+                    next.push(table);
+                }
             }
-            behind.columns.push(made_from);
         }
         behind
+    }
+
+    /// The columns that a column of a view is made from, through views of views. Where the definition doesn't tell,
+    /// those are all that it names.
+    fn origins(&mut self, column: &ColumnRef) -> Vec<ColumnRef> {
+        let mut origins: Vec<ColumnRef> = Vec::new();
+        let mut next = vec![column.clone()];
+        while let Some(column) = next.pop() {
+            let columns = self.catalog.entry(&column.table).map(|entry| &entry.table.columns);
+            let place = columns.and_then(|columns| columns.iter().position(|it| it.name == column.column));
+            let Some(reading) = self.reading(&column.table) else { continue };
+            let told = place.and_then(|place| reading.origins.get(place)?.as_ref());
+            for origin in told.unwrap_or(&reading.columns).clone() {
+                if !origins.contains(&origin) {
+                    origins.push(origin.clone());
+                    next.push(origin);
+                }
+            }
+        }
+        origins
     }
 }
 
@@ -110,6 +123,7 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
     if denied.is_empty() {
         return;
     }
+    let mut views = Views::of(context.catalog);
     for used in &context.reading.columns {
         let column = &used.column;
         let is_denied = |column: &ColumnRef| {
@@ -120,14 +134,7 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
             add(context, findings, "denied_column", column, used.span, "The policy denies the column.");
             continue;
         }
-        let Some(entry) = context.catalog.entry(&column.table).filter(|entry| entry.table.definition.is_some()) else {
-            continue;
-        };
-        let place = entry.table.columns.iter().position(|it| it.name == column.column);
-        let behind = Behind::of(context.catalog, &column.table);
-        if let Some(origin) =
-            place.and_then(|place| behind.columns.get(place)).into_iter().flatten().find(|origin| is_denied(origin))
-        {
+        if let Some(origin) = views.origins(column).iter().find(|origin| is_denied(origin)) {
             let why = format!("It is made from `{}.{}`, which the policy denies.", origin.table.local(), origin.column);
             add(context, findings, "denied_column", column, used.span, &why);
         }

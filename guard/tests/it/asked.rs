@@ -117,3 +117,30 @@ fn tables_may_be_named_that_alone_are_allowed_and_denials_reach_through_views() 
     let policy = Policy::default().with_source("spec", allowing(&["nothing"])).unwrap();
     assert_eq!(codes("SELECT total FROM orders", &policy), ["table_not_allowed"]);
 }
+
+#[test]
+fn views_of_views_are_each_read_once() {
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    let mut entries: Vec<Entry> = catalog.tables_of("spec").cloned().collect();
+    let first = entries.iter().find(|entry| entry.table.id.name == "paid_orders").unwrap().clone();
+    // Each reads the one before it four times: read as often as they are named, it would be 4^30 times.
+    for level in 0..30 {
+        let below = if level == 0 { "paid_orders".to_owned() } else { format!("v{}", level - 1) };
+        let mut view = first.clone();
+        view.table.id.name = format!("v{level}");
+        let columns: Vec<&str> = view.table.columns.iter().map(|column| column.name.as_str()).collect();
+        let columns: Vec<String> = columns.iter().map(|name| format!("a.{name} || b.{name} AS {name}")).collect();
+        view.table.definition = Some(format!("SELECT {} FROM {below} a, {below} b", columns.join(", ")));
+        entries.push(view);
+    }
+    let catalog = Catalog::new(vec![catalog.source("spec").unwrap().clone()], entries, Vec::new(), 0);
+    let denying = PolicyConfig { deny_columns: vec!["orders.total".to_owned()], ..PolicyConfig::default() };
+    let policy = Policy::new(denying).unwrap();
+    let codes = |sql: &str| -> Vec<&'static str> {
+        let verdict = guard::check(sql, &catalog, "spec", &policy, None);
+        verdict.findings.iter().filter(|it| it.severity == Severity::Error).map(|it| it.code).collect()
+    };
+    assert_eq!(codes("SELECT total FROM v29"), ["denied_column"]);
+    assert_eq!(codes("SELECT order_id FROM v29"), Vec::<&str>::new());
+}

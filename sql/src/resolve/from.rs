@@ -436,6 +436,8 @@ impl Resolver<'_> {
         let Some(frame) = self.frames.last_mut() else { return Vec::new() };
         let inside: Vec<Relation> = frame.relations.drain(first..).collect();
         frame.links.retain(|(left, right)| *left < first && *right < first);
+        frame.equalities.retain(|pair| pair.iter().all(|(relation, _)| *relation < first));
+        frame.fixed.retain(|((relation, _), _)| *relation < first);
         let columns: Vec<Output> = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
         let open = inside.iter().any(|relation| relation.open);
         self.add(Relation { columns: Rc::new(columns), open, ..Relation::default() }, Some(alias), self.touched.len());

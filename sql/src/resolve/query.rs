@@ -145,6 +145,9 @@ impl Resolver<'_> {
         if cte.from.is_some() {
             self.effect(EffectKind::NotUnderstood, "`FROM` after a common table expression is not known".into(), None);
         }
+        if cte.alias.columns.iter().any(|column| column.data_type.is_some()) {
+            self.not_understood(vec![format!("the type of a column of `{name}`")]);
+        }
         let position = self.ctes.len();
         if recursive {
             self.ctes.push(Cte { name: name.clone(), state: CteState::Forming(None), self_references: 0 });

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use mysql_async::prelude::Queryable;
 
 use super::{Made, code, is_mariadb, run, with_database};
+use crate::mysql::session::{Flavour, begin};
 use crate::{Limits, Value};
 
 const DATA: &str = "
@@ -232,6 +233,26 @@ async fn others_are_seen_while_they_have_a_statement() {
         }
         assert!(others > 0);
         sleeping.abort();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_text_is_taken_apart_as_it_was_checked_whatever_the_server_has_set() {
+    with_database("modes", "SELECT 1", |made| async move {
+        let mariadb = is_mariadb(&made).await;
+        let flavour = if mariadb { Flavour::MariaDb } else { Flavour::MySql };
+        let (both, oracle) = ("NO_BACKSLASH_ESCAPES,ANSI_QUOTES,STRICT_ALL_TABLES", "ORACLE,STRICT_ALL_TABLES");
+        let modes = if mariadb { vec![both, oracle, "MAXDB,ANSI,STRICT_ALL_TABLES"] } else { vec![both, "ANSI"] };
+        for mode in modes {
+            let mut client = made.client().await;
+            client.query_drop(format!("SET SESSION sql_mode = '{mode}'")).await.unwrap();
+            client.query_drop(begin(Duration::from_secs(5), flavour)).await.unwrap();
+            let read: (String, String, String) =
+                client.query_first(r#"SELECT '\' , 2 -- ', "a", @@sql_mode"#).await.unwrap().unwrap();
+            assert_eq!((read.0.as_str(), read.1.as_str()), ("' , 2 -- ", "a"), "{mode}");
+            assert_eq!(read.2.contains("STRICT_ALL_TABLES"), mode.contains("STRICT_ALL_TABLES"), "{mode}: {}", read.2);
+        }
     })
     .await;
 }

@@ -199,3 +199,16 @@ async fn others_are_seen_while_they_have_a_transaction() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_text_is_taken_apart_as_it_was_checked_whatever_the_database_has_set() {
+    with_database("modes", "SELECT 1", |made| async move {
+        let name = made.client().await.query_one("SELECT current_database()", &[]).await.unwrap().get::<_, String>(0);
+        let sql = format!("ALTER DATABASE {name} SET standard_conforming_strings = off");
+        made.client().await.batch_execute(&sql).await.unwrap();
+        let connector = made.connector();
+        let read = run(&*connector, r"SELECT 'a\', ' -- '").await.unwrap();
+        assert_eq!(read.rows, [[Value::Text("a\\".into()), Value::Text(" -- ".into())]]);
+    })
+    .await;
+}

@@ -1,0 +1,5 @@
+-- expect: deny(foreign_syntax)
+-- dialect: duckdb
+SELECT 1 /* /* */ , '*/ , 2 --'
+--§
+SELECT 1 /* a /* b */ c */

@@ -1,0 +1,3 @@
+-- expect: deny(foreign_syntax)
+-- dialect: clickhouse
+SELECT 1 /* /* */ , 2 -- */

@@ -1,0 +1,37 @@
+//! What a view is made from, by reading its definition.
+
+use catalog::{Catalog, Table, TableId};
+
+use crate::read::read;
+use crate::reading::{ColumnRef, OutputColumn};
+use crate::schema::CatalogSchema;
+
+/// What the definition of a view says. Views behind it are named, not followed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ViewReading {
+    /// The relations that it reads.
+    pub tables: Vec<TableId>,
+    /// The columns that it names anywhere.
+    pub columns: Vec<ColumnRef>,
+    /// For each column of the view, in its order, the columns that it is made from; `None` where the definition doesn't
+    /// tell.
+    pub origins: Vec<Option<Vec<ColumnRef>>>,
+}
+
+/// Reads the definition of `view`; `None` for a table, and for a view whose definition isn't known.
+pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
+    let (definition, source) = (view.definition.as_deref()?, catalog.source(&view.id.source)?);
+    let reading = read(definition, &source.dialect, &CatalogSchema { catalog, source: &source.name });
+    let by_place = reading.outputs.len() == view.columns.len();
+    let output = |place: usize, name: &str| -> Option<&OutputColumn> {
+        let named = || reading.outputs.iter().find(|output| output.name.as_deref() == Some(name));
+        if by_place { reading.outputs.get(place) } else { named() }
+    };
+    let columns = view.columns.iter().enumerate();
+    let origins = columns.map(|(place, column)| Some(output(place, &column.name)?.sources.clone())).collect();
+    Some(ViewReading {
+        tables: reading.tables.into_iter().filter_map(|used| used.table).filter(|table| *table != view.id).collect(),
+        columns: reading.columns.into_iter().map(|used| used.column).collect(),
+        origins,
+    })
+}
