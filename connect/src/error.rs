@@ -72,6 +72,19 @@ pub enum ConnectError {
         /// How long we waited.
         waited: Duration,
     },
+    /// Others use all the connections there may be.
+    #[error(
+        "all {connections} connections to `{location}` were in use by other statements; waited {} ms",
+        waited.as_millis()
+    )]
+    Crowded {
+        /// Which database.
+        location: String,
+        /// How many there may be.
+        connections: usize,
+        /// How long we waited.
+        waited: Duration,
+    },
     /// There is no server, it takes no connection, or it went away.
     #[error("`{location}` can't be reached: {reason}")]
     Unreachable {
@@ -174,6 +187,7 @@ impl ConnectError {
             Self::NotADatabase { .. } => "not_a_database",
             Self::Corrupt { .. } => "database_corrupt",
             Self::Busy { .. } => "database_busy",
+            Self::Crowded { .. } => "connections_in_use",
             Self::Unreachable { .. } => "unreachable",
             Self::Authentication { .. } => "authentication_failed",
             Self::Encryption { .. } => "encryption_failed",
@@ -224,6 +238,9 @@ impl ConnectError {
             }
             Self::Corrupt { .. } => vec!["`PRAGMA integrity_check` says more; restore the file from a copy".into()],
             Self::Busy { .. } => vec!["try again when the writer has finished, or read from a copy".into()],
+            Self::Crowded { .. } => vec![
+                "try again when they have finished; a shorter `limits.timeout` ends long statements sooner".into(),
+            ],
             Self::Unreachable { .. } => vec![
                 "check host, port and database, that the server runs, and that it takes connections from here".into(),
             ],

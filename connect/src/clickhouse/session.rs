@@ -123,7 +123,7 @@ impl Server {
     /// The right to send statements that together may take `time_limit`.
     pub(super) async fn session(self: &Arc<Self>, time_limit: Duration) -> Result<Session, ConnectError> {
         let time_limit = time_limit.min(LONGEST);
-        let permit = self.connections.permit(&self.address.location).await?;
+        let permit = self.connections.permit(&self.address.location, time_limit).await?;
         let profile = self.profile.get_or_try_init(|| self.ask_profile()).await?.clone();
         let deadline = Instant::now() + time_limit;
         Ok(Session { server: Arc::clone(self), profile, time_limit, deadline, permit: Arc::new(permit) })

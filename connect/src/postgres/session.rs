@@ -60,7 +60,7 @@ impl Pool {
     /// A connection whose statements together may take `time_limit`, waiting for locks included.
     pub(super) async fn session(self: &Arc<Self>, time_limit: Duration) -> Result<Session, ConnectError> {
         let time_limit = time_limit.min(LONGEST);
-        let permit = self.connections.permit(&self.address.location).await?;
+        let permit = self.connections.permit(&self.address.location, time_limit).await?;
         let failure = self.failure(time_limit);
         loop {
             let pooled = self.connections.take_idle();
