@@ -32,8 +32,8 @@ pub use model::description::{Author, ColumnDescription, Granularity, Overrides, 
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
-    Column, Dialect, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate, RowCount, Source, Table,
-    TableId, TableKind, TypeClass,
+    AddedFunctions, Column, Dialect, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate, RowCount,
+    Source, Table, TableId, TableKind, TypeClass,
 };
 pub use names::{split_identifier, words};
 pub use store::{FORMAT_VERSION, Store, StructureChange};

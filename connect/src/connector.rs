@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use catalog::{RowCount, Source, Table, WriteMark};
+use catalog::{AddedFunctions, RowCount, Source, Table, WriteMark};
 
 use crate::error::ConnectError;
 use crate::privileges::ExcessPrivilege;
@@ -99,6 +99,11 @@ pub trait Connector: Send + Sync + fmt::Debug {
     /// where there is nothing of the kind.
     async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
         Ok(Vec::new())
+    }
+
+    /// Functions that the database has besides those of its engine; nothing where the engine doesn't say what they do.
+    async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
+        Ok(AddedFunctions::default())
     }
 
     /// How many rows there are: exact where that is cheap, an estimate otherwise, `None` where neither can be had

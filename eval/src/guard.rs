@@ -5,6 +5,7 @@
 
 mod damage;
 mod labelled;
+mod statements;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -21,8 +22,9 @@ use sql::{Span, Through};
 
 use crate::pack::PackDatabase;
 pub use damage::Agreement;
-use damage::{Engine, damaged};
+use damage::{Sqlite, damaged};
 pub use labelled::Labelled;
+pub use statements::{StatementsReport, run_statements};
 
 /// The dialects that a corpus has files for.
 const DIALECTS: [&str; 5] = ["sqlite", "postgres", "mysql", "duckdb", "clickhouse"];
@@ -196,7 +198,7 @@ pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<P
         if profiled {
             report.labelled.extend(labelled::labelled(pack, &catalog, connector.as_ref()).await?);
         }
-        let engine = Engine::open(&path)?;
+        let engine = Sqlite::open(&path)?;
         for question in questions {
             let Some(gold) = &question.gold_sql else { continue };
             let begun = Instant::now();
@@ -206,7 +208,7 @@ pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<P
             for damaged in damaged(&question.id, gold, &verdict, &catalog, database) {
                 let judged = guard::check(&damaged.sql, &catalog, database, &Policy::default(), None);
                 let agreement = report.agreement.entry(damaged.way.to_owned()).or_default();
-                agreement.judged(&question.id, &damaged, &judged, &engine);
+                agreement.judged(&question.id, &damaged, &judged, engine.rejects(&damaged.sql));
             }
             if let Some(misspelling) = Misspelling::of(&question.id, gold, &verdict) {
                 let judged = guard::check(&misspelling.sql, &catalog, database, &Policy::default(), None);
@@ -215,11 +217,16 @@ pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<P
             }
         }
     }
-    durations.sort_unstable();
-    let at = |share: usize| durations.get(durations.len() * share / 100).copied().unwrap_or_default();
-    report.microseconds = (at(50), at(99), durations.last().copied().unwrap_or_default());
+    report.microseconds = spread(durations);
     fs::write(out, serde_json::to_string_pretty(&report)?).with_context(|| format!("writing {}", out.display()))?;
     Ok(report)
+}
+
+/// The median, the 99th percentile and the largest.
+fn spread(mut durations: Vec<u128>) -> (u128, u128, u128) {
+    durations.sort_unstable();
+    let at = |share: usize| durations.get(durations.len() * share / 100).copied().unwrap_or_default();
+    (at(50), at(99), durations.last().copied().unwrap_or_default())
 }
 
 /// The catalog with copies of its tables under other names, until it has so many.

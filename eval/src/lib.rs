@@ -21,7 +21,10 @@ mod tune;
 pub use ask::{
     Accuracy, AskQuestion, AskReport, AskRun, Order, Prediction, Rows, Tally, accuracy, order_of, run_ask, same_result,
 };
-pub use guard::{Agreement, CorpusReport, Labelled, PackOptions, PackReport, run_corpus, run_pack as run_guard};
+pub use guard::{
+    Agreement, CorpusReport, Labelled, PackOptions, PackReport, StatementsReport, run_corpus, run_pack as run_guard,
+    run_statements,
+};
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
 pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
 pub use pack::{Pack, PackDatabase, PackQuestion, catalog_of};

@@ -1,12 +1,13 @@
 //! Functions that may be called: those known to compute from their arguments and nothing else, by dialect.
 //!
 //! A list of what is allowed, because lists of what is forbidden are never complete: an extension or a new version adds
-//! functions that read files, sleep or write. The lists are text, one for each dialect, with where they come from.
+//! functions that read files, sleep or write. The lists are text, one for each dialect, with where they come from. To
+//! them come functions of PostgreSQL's extensions that the database itself calls not volatile.
 
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use catalog::Dialect;
+use catalog::{AddedFunctions, Dialect};
 
 const COMMON: &str = include_str!("functions/common.txt");
 const SQLITE: &str = include_str!("functions/sqlite.txt");
@@ -65,6 +66,28 @@ pub(crate) const ACTING: [&str; 42] = [
     "pg_notify",
 ];
 
+/// Functions of extensions that are said not to be volatile and all the same run the text that they are given, read a
+/// table whose name they are given, or another database: PostgreSQL's contrib modules and PostGIS. A `*` stands for any
+/// end.
+const NOT_FOR_READING: [&str; 16] = [
+    "connectby*",
+    "crosstab*",
+    "cursor_to_xml*",
+    "dblink*",
+    "find_srid",
+    "geocode*",
+    "http*",
+    "lo_*",
+    "pg_*",
+    "postgres_fdw_*",
+    "postgis_*",
+    "query_to_xml*",
+    "reverse_geocode*",
+    "st_estimatedextent",
+    "st_findextent",
+    "xpath_table",
+];
+
 /// The pure functions of a dialect, in lower case.
 pub(crate) fn pure(dialect: &Dialect) -> &'static BTreeSet<&'static str> {
     type Set = OnceLock<BTreeSet<&'static str>>;
@@ -81,7 +104,41 @@ pub(crate) fn pure(dialect: &Dialect) -> &'static BTreeSet<&'static str> {
     SETS[position].get_or_init(|| own.iter().copied().flat_map(names).collect())
 }
 
-/// Whether a call may be made as far as its name goes: `path` is in lower case.
+/// Whether a call may be made as far as its name goes, in a database that has also the functions in `added`: `path` is
+/// in lower case.
+pub(crate) fn may_be_called(dialect: &Dialect, path: &[String], added: Option<&AddedFunctions>) -> bool {
+    let Some(added) = added else { return is_pure(dialect, path) };
+    let is_namesake = |name: &String| added.volatile_namesakes.iter().any(|it| name_of(it) == name);
+    if let [name] = path
+        && is_namesake(name)
+    {
+        return false;
+    }
+    is_pure(dialect, path)
+        || added.not_volatile.iter().any(|it| match path {
+            [name] => name_of(it) == name && !is_not_for_reading(name),
+            [schema, name] => {
+                it.strip_suffix(name.as_str()).and_then(|it| it.strip_suffix('.')) == Some(schema)
+                    && !is_not_for_reading(name)
+            }
+            _ => false,
+        })
+}
+
+/// The part of `schema.name` behind the schema.
+fn name_of(qualified: &str) -> &str {
+    qualified.split_once('.').map_or(qualified, |(_, name)| name)
+}
+
+fn is_not_for_reading(name: &str) -> bool {
+    ACTING.contains(&name)
+        || NOT_FOR_READING.iter().any(|pattern| match pattern.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning),
+            None => name == *pattern,
+        })
+}
+
+/// Whether the engine's own function of that name is known to compute and nothing else: `path` is in lower case.
 pub(crate) fn is_pure(dialect: &Dialect, path: &[String]) -> bool {
     match path {
         [name] => pure(dialect).contains(name.as_str()),
@@ -96,8 +153,8 @@ fn names(list: &'static str) -> impl Iterator<Item = &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ACTING, CLICKHOUSE, COMMON, DUCKDB, MYSQL, POSTGRES, SQLITE, is_pure, names, pure};
-    use catalog::Dialect;
+    use super::{ACTING, CLICKHOUSE, COMMON, DUCKDB, MYSQL, POSTGRES, SQLITE, is_pure, may_be_called, names, pure};
+    use catalog::{AddedFunctions, Dialect};
 
     fn check(dialect: &Dialect, name: &str, expected: bool) {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
@@ -119,6 +176,33 @@ mod tests {
         check(&Dialect::Duckdb, "query", false);
         check(&Dialect::Clickhouse, "url", false);
         check(&Dialect::Clickhouse, "uniqexact", true);
+    }
+
+    #[test]
+    fn functions_of_extensions_may_be_called_unless_they_reach_out() {
+        let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let added = AddedFunctions {
+            not_volatile: names(&["public.similarity", "gis.st_distance", "public.crosstab2", "public.dblink_fdw"]),
+            volatile_namesakes: names(&["public.upper"]),
+        };
+        for (name, expected) in [
+            ("similarity", true),
+            ("public.similarity", true),
+            ("gis.similarity", false),
+            ("st_distance", true),
+            ("gis.st_distance", true),
+            ("distance", false),
+            ("a.gis.st_distance", false),
+            ("crosstab2", false),
+            ("public.dblink_fdw", false),
+            ("lower", true),
+            ("upper", false),
+            ("pg_catalog.upper", true),
+            ("public.upper", false),
+        ] {
+            let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+            assert_eq!(may_be_called(&Dialect::Postgres, &path, Some(&added)), expected, "{name}");
+        }
     }
 
     #[test]

@@ -388,7 +388,14 @@ pub(crate) enum EvalAction {
         /// Fill each catalog up to so many tables, to see what a check costs beside them
         #[arg(long, conflicts_with = "corpus")]
         tables: Option<usize>,
-        /// Where the verdicts go, a JSON line each
+        /// Statements that are known to run on a source, each ended by a semicolon: what the guard would refuse, and
+        /// what it would miss with a name made wrong; the source's engine compiles them and runs nothing
+        #[arg(long, conflicts_with_all = ["corpus", "pack", "profiled", "tables"])]
+        statements: Option<PathBuf>,
+        /// The source that the statements are for, if there are several
+        #[arg(long, requires = "statements")]
+        source: Option<String>,
+        /// Where the verdicts go
         #[arg(long)]
         out: PathBuf,
     },

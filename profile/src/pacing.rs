@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use catalog::{RowCount, Source, Table, WriteMark};
+use catalog::{AddedFunctions, RowCount, Source, Table, WriteMark};
 use connect::{
     Capabilities, ConnectError, Connector, ExcessPrivilege, Limits, LookupColumn, ResultSet, SampleRequest,
     TableStatistics, Value, Work,
@@ -148,6 +148,10 @@ impl Connector for Paced<'_> {
 
     async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
         self.inner.search_path().await
+    }
+
+    async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
+        self.inner.added_functions().await
     }
 
     async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {

@@ -41,10 +41,14 @@ pub async fn profile_source(
     let connector = &Paced::new(connector, options.give_way);
     let introspection_error = |source| ProfileError::Introspection { source_name: name.clone(), source };
     let tables = connector.introspect().await.map_err(introspection_error)?;
-    let search_path = connector.search_path().await.map_err(introspection_error)?;
+    let source = Source {
+        search_path: connector.search_path().await.map_err(introspection_error)?,
+        functions: connector.added_functions().await.map_err(introspection_error)?,
+        ..connector.source().clone()
+    };
     let catalog_error = |source| ProfileError::Catalog { source_name: name.clone(), source };
     let before = store.catalog().map_err(catalog_error)?;
-    let mut run = Run::start(connector, store, options, &before, search_path, &tables).map_err(catalog_error)?;
+    let mut run = Run::start(connector, store, options, &before, source, &tables).map_err(catalog_error)?;
     let changed_at = connector.changed_at().and_then(|at| Timestamp::try_from(at).ok());
     let derived = options.lineage.map(|lineage| lineage(&run.source, &tables)).unwrap_or_default();
     let origins = Origins::new(&tables, derived);
@@ -93,10 +97,9 @@ impl<'a, 'b> Run<'a, 'b> {
         store: &'a Store,
         options: &'a Options,
         before: &'b Catalog,
-        search_path: Vec<String>,
+        mut source: Source,
         tables: &[Table],
     ) -> Result<Self, CatalogError> {
-        let mut source = Source { search_path, ..connector.source().clone() };
         // Only these two are known to the catalog alone.
         if let Some(stored) = before.source(&source.name) {
             source.description = source.description.or_else(|| stored.description.clone());

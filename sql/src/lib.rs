@@ -30,10 +30,10 @@ mod view;
 
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
-    AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Comparison, Effect, EffectKind, Fallback, Folding,
-    FunctionPlace, FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Multiplication, Origin, OutputColumn,
-    Problem, ProblemKind, Reading, Recursion, RecursionBound, StatementKind, TableUse, TableUseKind, Through, Unjoined,
-    Visible, WrappedUse,
+    AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Effect, EffectKind,
+    Fallback, Folding, FunctionPlace, FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Multiplication,
+    Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound, StatementKind, TableUse,
+    TableUseKind, Through, Ungrouped, Unjoined, Visible, WrappedUse,
 };
 pub use schema::{CatalogSchema, Schema, TableLookup};
 pub use span::Span;

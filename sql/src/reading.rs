@@ -29,6 +29,13 @@ pub struct Reading {
     pub literals: Vec<LiteralUse>,
     /// Columns of which something is made before it is compared with a literal.
     pub wrapped: Vec<WrappedUse>,
+    /// What is compared with what, where something is known of the types of both sides.
+    pub compared: Vec<Compared>,
+    /// Base columns that stand alone as a condition.
+    pub conditions: Vec<ConditionUse>,
+    /// Columns of a select that aggregates, which are neither aggregated nor grouped by, and of which a group can hold
+    /// several values.
+    pub ungrouped: Vec<Ungrouped>,
     /// Pairs of base columns that are equated.
     pub joins: Vec<JoinUse>,
     /// Aggregates, with the joins that multiply what they are over.
@@ -65,6 +72,9 @@ impl Reading {
             functions: Vec::new(),
             literals: Vec::new(),
             wrapped: Vec::new(),
+            compared: Vec::new(),
+            conditions: Vec::new(),
+            ungrouped: Vec::new(),
             joins: Vec::new(),
             aggregates: Vec::new(),
             unjoined: Vec::new(),
@@ -300,6 +310,8 @@ pub enum FunctionPlace {
 pub enum Argument {
     /// A literal, signs included.
     Literal(LiteralValue),
+    /// A base column, unchanged.
+    Column(ColumnRef),
     /// Anything else.
     Expression,
 }
@@ -349,6 +361,48 @@ pub struct LiteralUse {
     pub span: Option<Span>,
     /// Where the column stands.
     pub column_span: Option<Span>,
+}
+
+/// Two values that are compared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compared {
+    /// On the left of the operator.
+    pub left: Operand,
+    /// How they are compared.
+    pub operator: Comparison,
+    /// On its right.
+    pub right: Operand,
+    /// Where the left one stands.
+    pub span: Option<Span>,
+}
+
+/// A value of whose type something is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A base column, unchanged.
+    Column(ColumnRef),
+    /// A literal without a type in front of it.
+    Literal(LiteralValue),
+    /// A value of a type that is written out, as it is written: `x::date`, `DATE '2024-01-01'`.
+    Typed(String),
+}
+
+/// A base column that is itself a condition: `WHERE is_active`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionUse {
+    /// The column.
+    pub column: ColumnRef,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// A column of a select list beside aggregates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ungrouped {
+    /// As it is written.
+    pub name: String,
+    /// Where it stands.
+    pub span: Option<Span>,
 }
 
 /// A base column that a condition compares with a literal after something was made of it: `date(ordered_at) = …`.

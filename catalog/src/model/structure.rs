@@ -21,6 +21,9 @@ pub struct Source {
     /// or where there are none.
     #[serde(default)]
     pub search_path: Vec<String>,
+    /// Functions that the database has besides those of its engine.
+    #[serde(default)]
+    pub functions: AddedFunctions,
     /// When an index run last went through all of its tables.
     pub indexed_at: Option<Timestamp>,
 }
@@ -34,9 +37,22 @@ impl Source {
             location: location.into(),
             description: None,
             search_path: Vec::new(),
+            functions: AddedFunctions::default(),
             indexed_at: None,
         }
     }
+}
+
+/// Functions that extensions and users have added to a database, as far as they matter to who may call what. Names are
+/// `schema.name`, both in lower case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AddedFunctions {
+    /// Brought by an extension that says of each of that name that it changes nothing: not volatile.
+    #[serde(default)]
+    pub not_volatile: Vec<String>,
+    /// Named like a function of the engine's own, and said to be volatile: a call by the bare name may mean either.
+    #[serde(default)]
+    pub volatile_namesakes: Vec<String>,
 }
 
 /// The SQL dialect of a source.

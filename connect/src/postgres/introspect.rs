@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark};
+use catalog::{
+    AddedFunctions, Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark,
+};
 use jiff::Timestamp;
 use tokio_postgres::types::Type;
 
@@ -22,6 +24,7 @@ const COLUMNS: &str = include_str!("introspection/columns.sql");
 const ENUM_LABELS: &str = include_str!("introspection/enum_labels.sql");
 const KEYS: &str = include_str!("introspection/keys.sql");
 const CHECKS: &str = include_str!("introspection/checks.sql");
+const FUNCTIONS: &str = include_str!("introspection/functions.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 
 /// What reading a table's rows rests on.
@@ -59,6 +62,26 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
     let (mut tables, facts): (Vec<Table>, Vec<Facts>) = found.into_iter().unzip();
     declared_keys::resolve(&mut tables, keys);
     Ok(tables.into_iter().zip(facts).collect())
+}
+
+/// What extensions and users have added to the engine's functions.
+pub(super) async fn added_functions(session: &Session) -> Result<AddedFunctions, ConnectError> {
+    let mut added = AddedFunctions::default();
+    let take = |row: &tokio_postgres::Row| {
+        let Lossy(name) = row.try_get(0)?;
+        let schemas: Vec<Lossy> = row.try_get(1)?;
+        let (not_volatile, is_namesake): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
+        let named = || schemas.iter().map(|Lossy(schema)| format!("{}.{name}", schema.to_lowercase()));
+        if not_volatile {
+            added.not_volatile.extend(named());
+        }
+        if is_namesake {
+            added.volatile_namesakes.extend(named());
+        }
+        Ok(Next::Continue)
+    };
+    session.each_row(FUNCTIONS, &[], take).await?;
+    Ok(added)
 }
 
 async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Facts)>, ConnectError> {

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
+use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
 use tokio_postgres::Row;
 
 use self::decode::Kind;
@@ -96,6 +96,12 @@ impl Connector for PostgresConnector {
         let read = |row: &Row| row.try_get::<_, Vec<String>>(0);
         let found = session.first_row("SELECT pg_catalog.current_schemas(false)::text[]", &[], read).await;
         Ok(session.end(found).await?.unwrap_or_default())
+    }
+
+    async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = introspect::added_functions(&session).await;
+        session.end(found).await
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

@@ -1,12 +1,13 @@
 //! Gold statements with one name made wrong, and what the engine itself says of them.
 //!
-//! The engine is SQLite, asked to compile and with its leniency for names in double quotes turned off, so that it rejects
-//! what names nothing. What it rejects the guard has to refuse; what it accepts the guard should let through.
+//! The engine is asked to compile; SQLite with its leniency for names in double quotes turned off, so that it rejects what
+//! names nothing. What it rejects the guard has to refuse; what it accepts the guard should let through.
 
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use catalog::Catalog;
+use connect::{ConnectError, Connector};
 use guard::Verdict;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -77,7 +78,8 @@ pub(super) fn damaged(id: &str, gold: &str, verdict: &Verdict, catalog: &Catalog
             .filter(|name| !name.eq_ignore_ascii_case(&used.column))
             .collect();
         if let Some(other) = elsewhere.get(hash % elsewhere.len().max(1)) {
-            made.push(Damaged { way: "moved", sql: with(*place, &format!("\"{other}\"")), right: None });
+            let other = catalog.dialect(source).identifier(other);
+            made.push(Damaged { way: "moved", sql: with(*place, &other), right: None });
         }
     }
     // A qualifier is left out where two of the tables have the column.
@@ -96,10 +98,10 @@ pub(super) fn damaged(id: &str, gold: &str, verdict: &Verdict, catalog: &Catalog
     made
 }
 
-/// The engine, opened so that it says what it can't resolve.
-pub(super) struct Engine(Connection);
+/// SQLite, opened so that it says what it can't resolve.
+pub(super) struct Sqlite(Connection);
 
-impl Engine {
+impl Sqlite {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
             .with_context(|| format!("opening {}", path.display()))?;
@@ -109,16 +111,28 @@ impl Engine {
         Ok(Self(connection))
     }
 
-    fn rejects(&self, sql: &str) -> bool {
+    pub(super) fn rejects(&self, sql: &str) -> bool {
         self.0.prepare(sql).is_err()
     }
 }
 
+/// Whether the engine behind a connector won't compile a statement.
+#[expect(clippy::disallowed_methods, reason = "nothing runs, and what the engine says without the guard is measured")]
+pub(super) async fn rejects(connector: &dyn Connector, sql: &str) -> Result<bool> {
+    match connector.prepare_query(sql).await {
+        Ok(()) => Ok(false),
+        Err(ConnectError::Statement { .. } | ConnectError::Denied { .. } | ConnectError::StatementCount { .. }) => {
+            Ok(true)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
 impl Agreement {
-    pub(super) fn judged(&mut self, id: &str, damaged: &Damaged, verdict: &Verdict, engine: &Engine) {
+    pub(super) fn judged(&mut self, id: &str, damaged: &Damaged, verdict: &Verdict, rejected: bool) {
         self.statements += 1;
         let example = || format!("{id} {}", damaged.sql);
-        match (engine.rejects(&damaged.sql), verdict.is_accepted()) {
+        match (rejected, verdict.is_accepted()) {
             (true, false) => {
                 self.rejected += 1;
                 self.caught += 1;

@@ -2,41 +2,62 @@
 //!
 //! A query can do harm by a function alone: read a file, sleep, take a lock, call another server.
 
+use catalog::Dialect;
 use sql::{FunctionPlace, FunctionUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::functions::{ACTING, is_pure, pure};
+use crate::functions::{ACTING, may_be_called, pure};
 use crate::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
     Rule { name: "functions", severity: Severities::always(Severity::Error), fixed: true, run };
 
 /// Functions that no engine takes without an argument.
-const TAKES_ARGUMENTS: [&str; 16] = [
+const TAKES_ARGUMENTS: [&str; 28] = [
     "abs",
     "avg",
     "coalesce",
+    "concat",
+    "date_format",
+    "date_part",
+    "date_trunc",
     "group_concat",
+    "ifnull",
+    "lcase",
     "length",
     "lower",
     "max",
     "min",
+    "nullif",
     "replace",
     "round",
     "string_agg",
+    "substr",
+    "substring",
     "sum",
+    "to_char",
+    "to_timestamp",
     "total",
     "trim",
+    "ucase",
     "upper",
     "year",
 ];
 
+/// Whether a function is called without the argument that it needs in this dialect.
+fn lacks_argument(dialect: &Dialect, function: &FunctionUse) -> bool {
+    // Elsewhere `count()` is `count(*)`.
+    let counts = matches!(dialect, Dialect::Postgres | Dialect::Mysql) && function.name() == "count";
+    function.path.len() == 1 && function.arguments.is_empty() && (counts || TAKES_ARGUMENTS.contains(&function.name()))
+}
+
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     let config = context.policy;
+    let added = context.catalog.source(context.source).map(|source| &source.functions);
     for function in &context.reading.functions {
         let name = function.path.join(".");
-        if function.path.len() == 1 && function.arguments.is_empty() && TAKES_ARGUMENTS.contains(&function.name()) {
+        if lacks_argument(context.dialect, function) {
             findings.add("missing_argument", function.span, |finding| {
                 finding.message = format!("`{name}` is called without an argument");
                 finding.why = "It is of something, and no engine knows of what.".to_owned();
@@ -44,8 +65,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             });
         }
         let denied = matches_any(&config.deny_functions, function);
-        let allowed =
-            !denied && (is_pure(context.dialect, &function.path) || allowed_by(&config.allow_functions, function));
+        let allowed = !denied
+            && (may_be_called(context.dialect, &function.path, added) || allowed_by(&config.allow_functions, function));
         if allowed {
             continue;
         }
@@ -108,8 +129,8 @@ fn matches_any(patterns: &[String], function: &FunctionUse) -> bool {
 }
 
 /// What functions of other dialects are called in SQLite: agents mix dialects up.
-fn replacement(dialect: &catalog::Dialect, name: &str) -> Option<&'static str> {
-    if *dialect != catalog::Dialect::Sqlite {
+fn replacement(dialect: &Dialect, name: &str) -> Option<&'static str> {
+    if *dialect != Dialect::Sqlite {
         return None;
     }
     Some(match name {

@@ -22,6 +22,8 @@ mod slow_filter;
 mod stale_table;
 mod statement_kind;
 mod system_catalog;
+mod type_mismatch;
+mod ungrouped_column;
 mod unknown_column;
 mod unknown_table;
 mod unreadable_table;
@@ -46,6 +48,8 @@ pub(crate) const ALL: &[Rule] = &[
     ambiguous_name::RULE,
     unreadable_table::RULE,
     masked_column::RULE,
+    type_mismatch::RULE,
+    ungrouped_column::RULE,
     stale_table::RULE,
     literal_value::RULE,
     missing_join::RULE,

@@ -76,7 +76,9 @@ fn bomb(function: &FunctionUse) -> Option<String> {
             too_many(MOST_ROWS, number(0)).map(|rows| format!("{rows:.0} rows"))
         }
         "randomblob" | "zeroblob" | "space" => match function.arguments.first() {
-            Some(Argument::Expression) => Some("a value of a size that is not written out".to_owned()),
+            Some(Argument::Expression | Argument::Column(_)) => {
+                Some("a value of a size that is not written out".to_owned())
+            }
             _ => too_many(MOST_BYTES, number(0)).map(|bytes| format!("a value of {bytes:.0} bytes")),
         },
         "array_fill" if !matches!(function.arguments.get(1), Some(Argument::Literal(_))) => {

@@ -52,6 +52,11 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
         EvalAction::Guard { corpus: Some(corpus), schema: Some(schema), out, .. } => {
             print(&eval::run_corpus(&corpus, &schema, &out).await?, output)
         }
+        EvalAction::Guard { statements: Some(statements), source, out, .. } => {
+            let connector = project.connector(project.source(source.as_deref())?)?;
+            let (catalog, policy) = (project.catalog()?, project.policy()?);
+            print(&eval::run_statements(&statements, &catalog, connector.as_ref(), &policy, &out).await?, output)
+        }
         EvalAction::Guard { pack, profiled, tables, out, .. } => {
             let options = PackOptions { limit: None, profiled, tables };
             print(&eval::run_guard(&pack_or_shop(project, pack)?, options, &out).await?, output)

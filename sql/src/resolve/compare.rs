@@ -5,7 +5,9 @@ use sqlparser::ast::{BinaryOperator, Expr, Query, Spanned, UnaryOperator, Value}
 use super::Resolver;
 use super::lookup::Position;
 use super::scope::Flow;
-use crate::reading::{Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Origin, WrappedUse};
+use crate::reading::{
+    Compared, Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Operand, Origin, WrappedUse,
+};
 
 impl Resolver<'_> {
     /// An expression that compares; other operators are read for their operands.
@@ -67,6 +69,7 @@ impl Resolver<'_> {
         let right_flow = self.expression_at(right, self.position_beside(left));
         self.note_literal((left, &left_flow), operator, right, 1);
         self.note_literal((right, &right_flow), mirrored(operator), left, 1);
+        self.note_types((left, &left_flow), operator, (right, &right_flow));
         if operator == Comparison::Equal {
             self.note_join(left, &left_flow, &right_flow);
         }
@@ -84,6 +87,7 @@ impl Resolver<'_> {
         for (operator, other) in others {
             let flow = self.expression_at(other, self.position_beside(subject));
             self.note_literal((subject, &subject_flow), operator, other, among);
+            self.note_types((subject, &subject_flow), operator, (other, &flow));
             together = together.join(&flow);
         }
         together.computed()
@@ -102,6 +106,26 @@ impl Resolver<'_> {
             self.note_join(subject, &flow, &output.flow);
         }
         flow.computed()
+    }
+
+    /// Notes what is compared, where the types of both sides can be told from it and a column is one of them.
+    fn note_types(&mut self, left: (&Expr, &Flow), operator: Comparison, right: (&Expr, &Flow)) {
+        let span = self.lines.span(left.0.span());
+        let (Some(left), Some(right)) = (self.operand(left.0, left.1), self.operand(right.0, right.1)) else { return };
+        if [&left, &right].iter().any(|operand| matches!(operand, Operand::Column(_))) {
+            self.reading.compared.push(Compared { left, operator, right, span });
+        }
+    }
+
+    fn operand(&self, expression: &Expr, flow: &Flow) -> Option<Operand> {
+        if let Some(column) = self.direct(flow) {
+            return Some(Operand::Column(column.clone()));
+        }
+        match bare(expression) {
+            Expr::Cast { data_type, .. } => Some(Operand::Typed(data_type.to_string())),
+            Expr::TypedString(typed) => Some(Operand::Typed(typed.data_type.to_string())),
+            other => self.literal(other).map(Operand::Literal),
+        }
     }
 
     /// Beside something that is no literal, a name in double quotes may be meant as a value.

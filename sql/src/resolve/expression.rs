@@ -5,13 +5,14 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{
     AccessExpr, CastFormat, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator,
     FunctionArgumentClause, FunctionArguments, Ident, JsonPath, JsonPathElem, LambdaFunction, ListAggOnOverflow,
-    ObjectName, ObjectNamePart, OneOrManyWithParens, Subscript, Value, WindowFrameBound, WindowSpec, WindowType,
+    ObjectName, ObjectNamePart, OneOrManyWithParens, Spanned, Subscript, Value, WindowFrameBound, WindowSpec,
+    WindowType,
 };
 
 use super::Resolver;
 use super::lookup::Position;
 use super::scope::{Flow, Frame, Output, Relation};
-use crate::reading::{Argument, Clause, EffectKind, FunctionPlace, FunctionUse};
+use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse};
 
 /// Functions that make one value of many rows, in any of the dialects.
 const AGGREGATES: [&str; 62] = [
@@ -109,7 +110,11 @@ impl Resolver<'_> {
         }
         for part in parts {
             let mark = self.touched.len();
-            self.expression(part);
+            let flow = self.expression(part);
+            if let Some(column) = self.direct(&flow).cloned() {
+                let span = self.lines.span(part.span());
+                self.reading.conditions.push(ConditionUse { column, span });
+            }
             let depth = self.frames.len().saturating_sub(1);
             let mut here: Vec<usize> =
                 self.touched[mark..].iter().filter(|(frame, _)| *frame == depth).map(|(_, it)| *it).collect();
@@ -157,7 +162,7 @@ impl Resolver<'_> {
             | Expr::Prior(inner)
             | Expr::Named { expr: inner, .. }
             | Expr::Prefixed { value: inner, .. } => self.all([inner.as_ref()]),
-            Expr::Extract { expr: inner, .. } => self.special_form("extract", [inner.as_ref()]),
+            Expr::Extract { expr: inner, .. } => self.extract(inner),
             Expr::Cast { expr, format, .. } => {
                 if let Some(CastFormat::Value(_) | CastFormat::ValueAtTimeZone(..)) = format {
                     self.effect(EffectKind::NotUnderstood, "`CAST … FORMAT` is not known".to_owned(), None);
@@ -244,6 +249,18 @@ impl Resolver<'_> {
             Expr::Lambda(lambda) => self.lambda(lambda),
             Expr::MemberOf(member) => self.all([member.value.as_ref(), &member.array]),
         }
+    }
+
+    fn extract(&mut self, of: &Expr) -> Flow {
+        let flow = self.expression(of);
+        let argument = self.direct(&flow).cloned().map_or(Argument::Expression, Argument::Column);
+        self.reading.functions.push(FunctionUse {
+            path: vec!["extract".to_owned()],
+            place: FunctionPlace::Expression,
+            arguments: vec![argument],
+            span: self.lines.span(of.span()),
+        });
+        flow.computed()
     }
 
     /// A function with a syntax of its own, such as `EXTRACT(YEAR FROM day)`: not every dialect has it.
@@ -434,6 +451,9 @@ impl Resolver<'_> {
         }
         if !windowed && !scalar_min_max && (AGGREGATES.contains(&name.as_str()) || !function.within_group.is_empty()) {
             self.note_aggregate(function, &name, touched.clone(), span);
+            if let Some(frame) = self.frames.last_mut() {
+                frame.aggregates = true;
+            }
             // A count is made from rows, not from values.
             let counts = COUNTS.contains(&name.as_str());
             return if counts { Flow::default().aggregated() } else { flow.aggregated() };
@@ -520,16 +540,22 @@ impl Resolver<'_> {
             };
             match value {
                 FunctionArgExpr::Expr(expression) => {
-                    literals.push(self.argument_literal(expression).map_or(Argument::Expression, Argument::Literal));
+                    let literal = self.argument_literal(expression);
                     let flow = self.expression(expression);
+                    literals.push(match (literal, self.direct(&flow)) {
+                        (Some(literal), _) => Argument::Literal(literal),
+                        (None, Some(column)) => Argument::Column(column.clone()),
+                        (None, None) => Argument::Expression,
+                    });
                     self.afford(flow.sources.len());
                     together = together.join(&flow);
                 }
                 FunctionArgExpr::QualifiedWildcard(name) => {
+                    literals.push(Argument::Expression);
                     let flow = self.qualified_wildcard(name);
                     together = together.join(&flow);
                 }
-                FunctionArgExpr::Wildcard => {}
+                FunctionArgExpr::Wildcard => literals.push(Argument::Expression),
                 FunctionArgExpr::WildcardWithOptions(_) => {
                     self.effect(EffectKind::NotUnderstood, "`*` with options in a function".to_owned(), None);
                 }

@@ -197,41 +197,9 @@ impl Resolver<'_> {
         self.reading.aggregates.extend(uses);
     }
 
-    /// The columns that the select is grouped by, where they are nothing but columns.
-    fn grouped(&self, select: &Select) -> Vec<Place> {
-        let GroupByExpr::Expressions(expressions, _) = &select.group_by else { return Vec::new() };
-        expressions.iter().filter_map(|expression| self.place(self.group_expression(select, expression))).collect()
-    }
-
-    /// What a position or an alias in GROUP BY stands for.
-    fn group_expression<'e>(&self, select: &'e Select, expression: &'e Expr) -> &'e Expr {
-        match super::compare::bare(expression) {
-            Expr::Value(value) => match &value.value {
-                Value::Number(text, _) => text
-                    .parse::<usize>()
-                    .ok()
-                    .and_then(|number| select.projection.get(number.checked_sub(1)?))
-                    .and_then(expression_of)
-                    .unwrap_or(expression),
-                _ => expression,
-            },
-            Expr::Identifier(ident) if self.place(expression).is_none() => select
-                .projection
-                .iter()
-                .find_map(|item| match item {
-                    SelectItem::ExprWithAlias { expr, alias } if self.traits.same(&alias.value, &ident.value) => {
-                        Some(expr)
-                    }
-                    _ => None,
-                })
-                .unwrap_or(expression),
-            _ => expression,
-        }
-    }
-
     /// How many rows of a relation there can be with the values that `by` (columns of it), the conditions and the
     /// grouping hold.
-    fn is_unique(&self, frame: &Frame, relation: usize, by: &[usize]) -> Uniqueness {
+    pub(super) fn is_unique(&self, frame: &Frame, relation: usize, by: &[usize]) -> Uniqueness {
         let of = |place: &Place| (place.0 == relation).then_some(place.1);
         let it = &frame.relations[relation];
         if it.single_row || it.filters {
@@ -516,7 +484,7 @@ fn reaches_all(frame: &Frame, from: usize) -> bool {
     })
 }
 
-fn expression_of(item: &SelectItem) -> Option<&Expr> {
+pub(super) fn expression_of(item: &SelectItem) -> Option<&Expr> {
     match item {
         SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => Some(expression),
         _ => None,

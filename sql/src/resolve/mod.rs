@@ -10,6 +10,7 @@ mod compare;
 mod expression;
 mod from;
 mod grain;
+mod grouping;
 mod lookup;
 mod query;
 mod scope;

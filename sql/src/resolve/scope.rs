@@ -149,6 +149,8 @@ pub(super) struct Frame {
     pub(super) fixed: Vec<(Place, Option<String>)>,
     /// Columns that the rows are grouped by.
     pub(super) grouped: Vec<Place>,
+    /// Whether the select makes one row of many: it calls an aggregate itself.
+    pub(super) aggregates: bool,
     /// Aggregates that were met so far.
     pub(super) met: Vec<MetAggregate>,
 }
@@ -183,6 +185,7 @@ impl Frame {
             equalities: Vec::new(),
             fixed: Vec::new(),
             grouped: Vec::new(),
+            aggregates: false,
             met: Vec::new(),
         }
     }

@@ -2,14 +2,15 @@
 
 use sqlparser::ast::{
     ConnectByKind, Distinct, ExcludeSelectItem, Expr, GroupByExpr, GroupByWithModifier, NamedWindowExpr,
-    RenameSelectItem, Select, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity, WildcardAdditionalOptions,
+    RenameSelectItem, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity,
+    WildcardAdditionalOptions,
 };
 
 use super::lookup::{Position, relations_called};
 use super::query::has_group_by;
 use super::scope::{Frame, Output, Shape};
 use super::{MAXIMUM_COLUMNS, Resolver};
-use crate::reading::{Clause, EffectKind, Fallback, Origin, ProblemKind, Through, Unjoined};
+use crate::reading::{Clause, EffectKind, Fallback, ProblemKind, Through, Unjoined};
 use crate::span::Span;
 
 impl Resolver<'_> {
@@ -32,6 +33,9 @@ impl Resolver<'_> {
             open |= self.projected(item);
         }
         if select.projection.is_empty() {
+            if select.flavor == SelectFlavor::Standard {
+                self.not_understood(vec!["`SELECT` of nothing".to_owned()]);
+            }
             open |= self.star(None, None);
         }
         for (clause, condition) in
@@ -51,6 +55,7 @@ impl Resolver<'_> {
         self.rare_clauses(select);
         self.unjoined();
         self.finish_aggregates(select);
+        self.ungrouped(select);
         // Nobody joins the outermost result.
         let inner = self.queries > 1;
         let keys = if inner { self.keys_of(select) } else { Vec::new() };
@@ -58,7 +63,7 @@ impl Resolver<'_> {
         let repeated = if inner { self.repeated(select) } else { Vec::new() };
         let frame = self.frames.last();
         let outputs = frame.map(|frame| frame.results.clone()).unwrap_or_default();
-        let aggregates = outputs.iter().any(|output| output.flow.origin() == Origin::Aggregated);
+        let aggregates = frame.is_some_and(|frame| frame.aggregates);
         let no_rows_from = frame.is_none_or(|frame| frame.relations.iter().all(|relation| relation.single_row));
         let single_row = (aggregates && !has_group_by(select)) || no_rows_from;
         Shape { outputs, open, single_row, keys, repeating, repeated }

@@ -231,3 +231,24 @@ async fn a_table_that_is_gone_fails_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn functions_of_extensions_are_told_by_what_they_say_of_themselves() {
+    let sql = "
+CREATE EXTENSION pg_trgm; CREATE EXTENSION dblink; CREATE SCHEMA other; CREATE EXTENSION unaccent SCHEMA other;
+CREATE FUNCTION own(a int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT a';
+CREATE FUNCTION upper(a int) RETURNS int LANGUAGE sql AS 'SELECT a';
+CREATE FUNCTION other.lower(a int) RETURNS int LANGUAGE sql AS 'SELECT a';
+CREATE FUNCTION other.show_trgm(a int) RETURNS int LANGUAGE sql AS 'SELECT a';
+";
+    with_database("functions", sql, |made| async move {
+        let added = made.connector().added_functions().await.unwrap();
+        let has = |name: &str| added.not_volatile.iter().any(|it| it == name);
+        assert!(has("public.similarity") && has("public.word_similarity") && has("other.unaccent"), "{added:?}");
+        // What somebody wrote says of itself what they like, and another of the same name may be meant.
+        assert!(!has("public.own") && !has("public.show_trgm") && !has("other.show_trgm"));
+        assert!(!has("public.dblink") && !has("public.dblink_exec") && !has("public.gtrgm_in"));
+        assert_eq!(added.volatile_namesakes, ["public.upper"]);
+    })
+    .await;
+}

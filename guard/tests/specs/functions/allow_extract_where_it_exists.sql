@@ -1,3 +1,3 @@
 -- expect: allow
 -- dialect: postgres
-SELECT EXTRACT(YEAR FROM signed_up), position('a' IN full_name) FROM customers
+SELECT EXTRACT(YEAR FROM CAST(signed_up AS date)), position('a' IN full_name) FROM customers

@@ -17,6 +17,8 @@ pub(super) struct Engine {
     pub(super) reads_a_file: &'static str,
     /// A statement that reads a table of the engine's own.
     pub(super) reads_the_engines_tables: &'static str,
+    /// The shop's questions in its own SQL: a file in the fixture's folder `forms`.
+    pub(super) forms: Option<&'static str>,
     by_design: &'static [&'static [Allowance]],
 }
 
@@ -50,6 +52,7 @@ pub(super) const ENGINES: &[Engine] = &[
         place: |url| Box::new(PostgresServer::at(url)),
         reads_a_file: "SELECT pg_read_file('/etc/passwd')",
         reads_the_engines_tables: "SELECT relname FROM pg_catalog.pg_class",
+        forms: Some("postgres.sql"),
         by_design: &[TYPED, POSTGRES],
     },
     Engine {
@@ -58,6 +61,7 @@ pub(super) const ENGINES: &[Engine] = &[
         place: |url| Box::new(MysqlServer::at(url)),
         reads_a_file: "SELECT load_file('/etc/passwd')",
         reads_the_engines_tables: "SELECT user FROM mysql.user",
+        forms: Some("mysql.sql"),
         by_design: &[TYPED, MARIADB],
     },
     Engine {
@@ -66,6 +70,7 @@ pub(super) const ENGINES: &[Engine] = &[
         place: |library| Box::new(DuckdbFiles::by(library)),
         reads_a_file: "SELECT content FROM read_text('/etc/passwd')",
         reads_the_engines_tables: "SELECT table_name FROM information_schema.tables",
+        forms: None,
         by_design: &[TYPED, DUCKDB],
     },
     Engine {
@@ -74,6 +79,7 @@ pub(super) const ENGINES: &[Engine] = &[
         place: |url| Box::new(ClickhouseServer::at(url)),
         reads_a_file: "SELECT * FROM file('/etc/passwd', 'LineAsString')",
         reads_the_engines_tables: "SELECT name FROM system.tables",
+        forms: None,
         by_design: &[TYPED, CLICKHOUSE],
     },
 ];

@@ -1,0 +1,2 @@
+-- expect: allow
+SELECT status, MAX(total) FROM orders
