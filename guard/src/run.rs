@@ -13,8 +13,9 @@ use crate::check::check;
 use crate::cost::with_cost;
 use crate::error::GuardError;
 use crate::finding::{Finding, Severity, Verdict};
-use crate::policy::Policy;
+use crate::policy::{Policy, SensitiveColumns};
 use crate::presence::with_absent_values;
+use crate::rules::masked;
 
 /// The rows of a statement, and what was found about it.
 #[derive(Clone, Debug)]
@@ -129,7 +130,7 @@ pub async fn run(
         let went = ran.as_ref().map(|result| (result.rows.len(), result.truncated.is_some()));
         log.outcome(&id, went.map_err(ConnectError::code), started.elapsed())?;
     }
-    let result = ran?;
+    let result = ran.map_err(|error| without_values(error, &verdict.reading, catalog, policy))?;
     if let Some(column) = unknown_column(&result, &verdict.reading) {
         let mut findings = verdict.findings;
         findings.push(Finding {
@@ -146,6 +147,22 @@ pub async fn run(
         return Err(GuardError::Refused(Box::new(Verdict::of(findings, verdict.reading))));
     }
     Ok(Answer { result, verdict })
+}
+
+/// An error without the engine's words, where they can hold a value that may not be shown: engines say what it was that
+/// they couldn't turn into a number.
+fn without_values(error: ConnectError, reading: &Reading, catalog: &Catalog, policy: &Policy) -> ConnectError {
+    let ConnectError::Statement { .. } = error else { return error };
+    let Some(used) = reading.columns.iter().find(|used| masked(catalog, &used.column).is_some()) else { return error };
+    if policy.config_of(&used.column.table.source).sensitive_columns == SensitiveColumns::Allow {
+        return error;
+    }
+    let column = format!("{}.{}", used.column.table.local(), used.column.column);
+    let reason = format!(
+        "the statement failed while it ran; what the database says of it is withheld, as it can hold a value of `{column}`, \
+         which is sensitive"
+    );
+    ConnectError::Statement { reason }
 }
 
 /// A column of the result that `*` has brought in and that was not judged, because the catalog is older than it.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use catalog::{Catalog, TableId};
-use sql::{ColumnRef, Span, ViewReading};
+use sql::{ColumnRef, Span, StatementKind, ViewReading};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
@@ -142,19 +142,21 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
 }
 
 fn masked_outputs(context: &RuleContext<'_>, findings: &mut Findings) {
-    for output in &context.reading.outputs {
-        for source in &output.sources {
-            let masked = context
-                .catalog
-                .entry(&source.table)
-                .and_then(|entry| entry.profile.as_ref()?.column(&source.column)?.masked.as_deref());
-            if let Some(reason) = masked {
-                let used = context.reading.columns.iter().find(|used| used.column == *source);
-                let why = format!("It is sensitive: {reason}.");
-                add(context, findings, "masked_column", source, used.and_then(|used| used.span), &why);
-            }
+    // A plan can show values of what it only compares: some engines read them to make it.
+    let explained = context.reading.columns.iter().filter(|_| context.reading.kind == StatementKind::Explain);
+    let sources = context.reading.outputs.iter().flat_map(|output| &output.sources);
+    for source in sources.chain(explained.map(|used| &used.column)) {
+        if let Some(reason) = masked(context.catalog, source) {
+            let used = context.reading.columns.iter().find(|used| used.column == *source);
+            let why = format!("It is sensitive: {reason}.");
+            add(context, findings, "masked_column", source, used.and_then(|used| used.span), &why);
         }
     }
+}
+
+/// Why profiling took a column for sensitive, if it did.
+pub(crate) fn masked<'c>(catalog: &'c Catalog, column: &ColumnRef) -> Option<&'c str> {
+    catalog.entry(&column.table)?.profile.as_ref()?.column(&column.column)?.masked.as_deref()
 }
 
 fn add(

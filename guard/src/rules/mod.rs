@@ -72,6 +72,8 @@ pub(crate) fn literal_value() -> &'static Rule {
     &literal_value::RULE
 }
 
+pub(crate) use masked_column::masked;
+
 /// A rule.
 pub(crate) struct Rule {
     /// Its name in the configuration.

@@ -224,7 +224,7 @@ impl Resolver<'_> {
                 }
                 Flow::default()
             }
-            Expr::Wildcard(_) => Flow::default(),
+            Expr::Wildcard(_) => self.whole_rows(),
             Expr::QualifiedWildcard(name, _) => self.qualified_wildcard(name),
             Expr::Function(function) => self.function(function),
             Expr::Case { operand, conditions, else_result, .. } => {
@@ -292,9 +292,7 @@ impl Resolver<'_> {
                 // A field of a nested value: a name in a namespace we don't know. It is noted, not resolved.
                 AccessExpr::Dot(field @ Expr::Identifier(name)) => {
                     self.note(field);
-                    // Columns of the functions that unfold documents, which no function is called by.
-                    let is_field = ["key", "value", "ordinality"].contains(&name.value.as_str());
-                    if self.traits.calls_by_dot && !is_field {
+                    if self.traits.calls_by_dot {
                         self.called_by_dot(name);
                     }
                 }
@@ -313,7 +311,11 @@ impl Resolver<'_> {
     }
 
     /// `(value).name`, which PostgreSQL reads as `name(value)` where the value has no such field.
-    fn called_by_dot(&mut self, name: &Ident) {
+    pub(super) fn called_by_dot(&mut self, name: &Ident) {
+        // Columns of the functions that unfold documents, which no function is called by.
+        if ["key", "value", "ordinality"].contains(&name.value.as_str()) {
+            return;
+        }
         self.reading.functions.push(FunctionUse {
             path: vec![self.traits.fold(name).to_lowercase()],
             place: FunctionPlace::Expression,
@@ -361,6 +363,17 @@ impl Resolver<'_> {
             flow = flow.join(&result);
         }
         flow.computed()
+    }
+
+    /// `*` as a value: the columns of all relations of this FROM.
+    fn whole_rows(&mut self) -> Flow {
+        let Some(frame) = self.frames.len().checked_sub(1) else { return Flow::default() };
+        let mut all = Flow::default();
+        for relation in 0..self.frames[frame].relations.len() {
+            let row = self.whole_row(frame, relation);
+            all = all.join(&row);
+        }
+        all.computed()
     }
 
     fn qualified_wildcard(&mut self, name: &ObjectName) -> Flow {
@@ -471,11 +484,17 @@ impl Resolver<'_> {
             }
             FunctionArguments::List(list) => {
                 let arguments = self.without_unit(name, &list.args);
-                let (flow, arguments) = self.arguments(arguments);
+                let (mut flow, literals) = self.arguments(arguments);
+                // Counting rows is of no column.
+                let is_star = |it: &FunctionArg| matches!(it, FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
+                if !COUNTS.contains(&name) && arguments.iter().any(is_star) {
+                    let rows = self.whole_rows();
+                    flow = flow.join(&rows);
+                }
                 for clause in &list.clauses {
                     self.argument_clause(clause);
                 }
-                (flow, arguments)
+                (flow, literals)
             }
         }
     }

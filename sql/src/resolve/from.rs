@@ -90,7 +90,17 @@ impl Resolver<'_> {
         };
         match constraint {
             JoinConstraint::On(condition) if self.traits.on_sees_all => later.push(condition),
-            constraint => self.constraint(constraint, before),
+            constraint => {
+                let of_both = matches!(
+                    join.join_operator,
+                    JoinOperator::Right(_)
+                        | JoinOperator::RightOuter(_)
+                        | JoinOperator::RightSemi(_)
+                        | JoinOperator::RightAnti(_)
+                        | JoinOperator::FullOuter(_)
+                );
+                self.constraint(constraint, before, of_both);
+            }
         }
         self.enter(Clause::From);
         later
@@ -100,7 +110,9 @@ impl Resolver<'_> {
         self.frames.last().map_or(0, |frame| frame.relations.len())
     }
 
-    fn constraint(&mut self, constraint: &JoinConstraint, first_right: usize) {
+    /// `of_both`: the join keeps rows of its right side that have no partner on the left.
+    fn constraint(&mut self, constraint: &JoinConstraint, first_right: usize, of_both: bool) {
+        let merged = self.frames.last().map_or(0, |frame| frame.merged.len());
         self.enter(Clause::On);
         match constraint {
             JoinConstraint::On(condition) => self.condition(condition),
@@ -117,6 +129,10 @@ impl Resolver<'_> {
                 }
             }
             JoinConstraint::None => {}
+        }
+        if let Some(frame) = self.frames.last_mut().filter(|_| of_both) {
+            let names: Vec<String> = frame.merged[merged..].to_vec();
+            frame.merged_of_both.extend(names);
         }
     }
 
@@ -231,8 +247,8 @@ impl Resolver<'_> {
             }
             TableFactor::TableFunction { expr, alias } => {
                 let mark = self.touched.len();
-                self.expression(expr);
-                self.add(Relation { open: true, ..Relation::default() }, alias.as_ref(), mark);
+                let unknown = self.expression(expr).computed();
+                self.add(Relation { open: true, unknown, ..Relation::default() }, alias.as_ref(), mark);
             }
             TableFactor::Function { name, args, alias, with_ordinality, .. } => {
                 self.table_function(name, args, alias.as_ref(), *with_ordinality);
@@ -280,7 +296,7 @@ impl Resolver<'_> {
             let names: Vec<String> = alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
             if !names.is_empty() {
                 if relation.open && relation.columns.len() < names.len() {
-                    let columns = names.iter().map(|name| named(name.clone(), &Flow::default())).collect();
+                    let columns = names.iter().map(|name| named(name.clone(), &relation.unknown)).collect();
                     relation.columns = Rc::new(columns);
                     relation.open = false;
                 } else {
@@ -344,7 +360,7 @@ impl Resolver<'_> {
         let cte = &mut self.ctes[position];
         cte.self_references += usize::from(matches!(cte.state, CteState::Forming(_)));
         let relation = match &cte.state {
-            CteState::Ready(relation) => relation.clone(),
+            CteState::Ready(relation) => relation.as_ref().clone(),
             CteState::Forming(columns) => {
                 Relation { columns: columns.clone().unwrap_or_default(), ..Relation::default() }
             }
@@ -438,9 +454,16 @@ impl Resolver<'_> {
         frame.links.retain(|(left, right)| *left < first && *right < first);
         frame.equalities.retain(|pair| pair.iter().all(|(relation, _)| *relation < first));
         frame.fixed.retain(|((relation, _), _)| *relation < first);
-        let columns: Vec<Output> = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
+        let mut columns: Vec<Output> = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
+        for name in &frame.merged_of_both {
+            let called = |column: &Output| column.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+            let both = columns.iter().filter(|it| called(it)).fold(Flow::default(), |flow, it| flow.join(&it.flow));
+            columns.iter_mut().filter(|it| called(it)).for_each(|column| column.flow = both.clone());
+        }
         let open = inside.iter().any(|relation| relation.open);
-        self.add(Relation { columns: Rc::new(columns), open, ..Relation::default() }, Some(alias), self.touched.len());
+        let unknown = inside.iter().fold(Flow::default(), |flow, relation| flow.join(&relation.unknown));
+        let relation = Relation { columns: Rc::new(columns), open, unknown, ..Relation::default() };
+        self.add(relation, Some(alias), self.touched.len());
         Vec::new()
     }
 
@@ -486,6 +509,7 @@ impl Resolver<'_> {
             name: called,
             columns: Rc::new(columns),
             open,
+            unknown: flow,
             has_implicit: true,
             unfolds: true,
             span,

@@ -68,7 +68,7 @@ impl Resolver<'_> {
     /// The flow of all columns of a relation, used as one value.
     pub(super) fn whole_row(&mut self, frame: usize, relation: usize) -> Flow {
         let columns = self.frames[frame].relations[relation].columns.clone();
-        let mut all = Flow::default();
+        let mut all = self.frames[frame].relations[relation].unknown.clone();
         for column in columns.iter() {
             self.use_columns(&column.flow, Through::Implied, self.clause(), None);
             all = all.join(&column.flow);
@@ -77,13 +77,15 @@ impl Resolver<'_> {
     }
 
     fn unresolved(&mut self, ident: &Ident, position: Position) -> Flow {
-        let open = (0..self.frames.len()).rev().find_map(|frame| {
-            let relation = self.frames[frame].relations.iter().position(|relation| relation.open)?;
-            Some((frame, relation))
-        });
-        if let Some(place) = open {
+        let open = |frame: usize| {
+            let relations = self.frames[frame].relations.iter().enumerate();
+            relations.filter(|(_, relation)| relation.open).map(move |(position, _)| (frame, position))
+        };
+        let open: Vec<(usize, usize)> = (0..self.frames.len()).rev().flat_map(open).collect();
+        if let Some(&place) = open.first() {
             self.touched.push(place);
-            return Flow::default();
+            let unknown = |(frame, relation): (usize, usize)| &self.frames[frame].relations[relation].unknown;
+            return open.into_iter().fold(Flow::default(), |flow, place| flow.join(unknown(place)));
         }
         // Unnamed expressions are called by their text, in a spelling we can't always foresee.
         if self.traits.expressions_named_by_text && ident.value.contains(['(', '*', '+', '|', '/']) {
@@ -164,9 +166,14 @@ impl Resolver<'_> {
             }
             for relation in of_that_name {
                 let candidate = &self.frames[frame].relations[relation];
-                if candidate.open || candidate.has_implicit && is_implicit(self.traits, name) {
+                let (open, unknown) = (candidate.open, candidate.unknown.clone());
+                if open || candidate.has_implicit && is_implicit(self.traits, name) {
                     self.touched.push((frame, relation));
-                    return Some(Flow::default());
+                    // Without a column of that name it is the call of a function.
+                    if open && self.traits.calls_by_dot {
+                        self.called_by_dot(ident);
+                    }
+                    return Some(unknown.computed());
                 }
             }
         }
@@ -293,6 +300,10 @@ fn in_relations(traits: &Traits, level: &Frame, frame: usize, name: &str) -> Opt
     if having.len() > 1 && !merged {
         let relations = having.iter().map(|(position, _)| *position).collect();
         return Some(Found::Ambiguous { frame, relations, flow: flow.clone() });
+    }
+    if level.merged_of_both.iter().any(|it| traits.same(it, name)) {
+        let flow = having.iter().fold(Flow::default(), |both, (_, flow)| both.join(flow));
+        return Some(Found::Column { frame, relation, flow });
     }
     Some(Found::Column { frame, relation, flow: flow.clone() })
 }

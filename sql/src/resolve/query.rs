@@ -7,7 +7,7 @@ use sqlparser::ast::{
     OrderBySort, Query, Select, SetExpr, Value, With,
 };
 
-use super::scope::{Cte, CteState, Frame, Output, Relation, Shape};
+use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
 use super::{MAXIMUM_CTES, Resolver};
 use crate::reading::{Clause, EffectKind, Origin, ProblemKind, Recursion, RecursionBound};
 
@@ -54,6 +54,7 @@ impl Resolver<'_> {
                 frame.relations.push(Relation {
                     columns: Rc::new(shape.outputs.clone()),
                     open: shape.open,
+                    unknown: shape.unknown(),
                     any_qualifier: true,
                     ..Relation::default()
                 });
@@ -166,7 +167,7 @@ impl Resolver<'_> {
             shape.repeated.clear();
         }
         self.ctes.truncate(position);
-        self.ctes.push(Cte { name, state: CteState::Ready(Relation::of(shape)), self_references });
+        self.ctes.push(Cte { name, state: CteState::Ready(Box::new(Relation::of(shape))), self_references });
     }
 
     /// A body that may refer to itself: its first part gives the columns that the others see.
@@ -279,6 +280,14 @@ impl Resolver<'_> {
     /// Columns of a set operation: the names of the first part, the sources of both.
     fn united(&mut self, left: Shape, right: Shape) -> Shape {
         let mut outputs = left.outputs;
+        // Where not all columns are known, nobody can say which of the two sides belong together.
+        if outputs.len() != right.outputs.len() && (left.open || right.open) {
+            let sides = outputs.iter().chain(&right.outputs);
+            let all = sides.fold(Flow::default(), |flow, output| flow.join(&output.flow));
+            outputs.extend(right.outputs.iter().skip(outputs.len()).cloned());
+            outputs.iter_mut().for_each(|output| output.flow = all.clone());
+            return Shape { outputs, open: true, ..Shape::default() };
+        }
         for (output, other) in outputs.iter_mut().zip(&right.outputs) {
             self.afford(output.flow.sources.len() + other.flow.sources.len());
             let both_columns = output.flow.origin() == Origin::Column && other.flow.origin() == Origin::Column;

@@ -91,6 +91,8 @@ pub(super) struct Relation {
     pub(super) columns: Rc<Vec<Output>>,
     /// Any name may be a column of it.
     pub(super) open: bool,
+    /// What such a column is made from.
+    pub(super) unknown: Flow,
     /// Has the columns every table has.
     pub(super) has_implicit: bool,
     /// Any qualifier means it: the result of a set operation, in ORDER BY.
@@ -109,10 +111,19 @@ pub(super) struct Relation {
     pub(super) span: Option<Span>,
 }
 
+impl Shape {
+    /// What its columns are made from of which nothing is known.
+    pub(super) fn unknown(&self) -> Flow {
+        let unnamed = self.outputs.iter().filter(|output| self.open && output.name.is_none());
+        unnamed.fold(Flow::default(), |flow, output| flow.join(&output.flow)).computed()
+    }
+}
+
 impl Relation {
     /// A query's result as a relation without a name.
     pub(super) fn of(shape: Shape) -> Self {
         Self {
+            unknown: shape.unknown(),
             columns: Rc::new(shape.outputs),
             open: shape.open,
             single_row: shape.single_row,
@@ -140,6 +151,8 @@ pub(super) struct Frame {
     pub(super) results: Vec<Output>,
     /// Columns that USING or NATURAL made one.
     pub(super) merged: Vec<String>,
+    /// Those of them that can take their value from either side: of RIGHT and FULL JOIN.
+    pub(super) merged_of_both: Vec<String>,
     pub(super) clause: Clause,
     /// Pairs of relations that a condition connects.
     pub(super) links: Vec<(usize, usize)>,
@@ -180,6 +193,7 @@ impl Frame {
             relations: Vec::new(),
             results: Vec::new(),
             merged: Vec::new(),
+            merged_of_both: Vec::new(),
             clause,
             links: Vec::new(),
             equalities: Vec::new(),
@@ -208,5 +222,5 @@ pub(super) enum CteState {
     /// Its body is being read; the columns are known once its first part has been.
     Forming(Option<Rc<Vec<Output>>>),
     /// Read: what it is as a relation, but for its name.
-    Ready(Relation),
+    Ready(Box<Relation>),
 }

@@ -8,7 +8,7 @@ use sqlparser::ast::{
 
 use super::lookup::{Position, relations_called};
 use super::query::has_group_by;
-use super::scope::{Frame, Output, Shape};
+use super::scope::{Flow, Frame, Output, Shape};
 use super::{MAXIMUM_COLUMNS, Resolver};
 use crate::reading::{Clause, EffectKind, Fallback, ProblemKind, Through, Unjoined};
 use crate::span::Span;
@@ -317,12 +317,30 @@ impl Resolver<'_> {
                         merged_seen.push(name.to_owned());
                     }
                 }
-                self.use_columns(&column.flow, Through::Star, Clause::Select, span);
+                let of_both = column.name.as_deref().filter(|name| {
+                    qualifier.is_none() && self.frames[frame].merged_of_both.iter().any(|it| self.traits.same(it, name))
+                });
+                let flow = match of_both {
+                    Some(name) => self.flow_of_both(frame, name),
+                    None => column.flow.clone(),
+                };
+                self.use_columns(&flow, Through::Star, Clause::Select, span);
                 let place = (frame == depth).then_some((position, number));
-                self.result(Output { named: false, place, ..column.clone() });
+                self.result(Output { named: false, place, flow, ..column.clone() });
+            }
+            let unknown = self.frames[frame].relations[position].unknown.clone();
+            if !unknown.sources.is_empty() && self.frames[frame].relations[position].open {
+                self.result(Output { name: None, named: false, flow: unknown.computed(), place: None });
             }
         }
         open
+    }
+
+    /// What a column is made from that takes its value from either side of a join.
+    fn flow_of_both(&self, frame: usize, name: &str) -> Flow {
+        let columns = self.frames[frame].relations.iter().flat_map(|relation| relation.columns.iter());
+        let called = columns.filter(|it| it.name.as_deref().is_some_and(|it| self.traits.same(it, name)));
+        called.fold(Flow::default(), |flow, column| flow.join(&column.flow))
     }
 
     /// What an expression without `AS` is called.
