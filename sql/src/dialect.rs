@@ -14,6 +14,7 @@ use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 
 use crate::reading::Clause;
+use crate::respelled::Form;
 
 /// How names are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +62,8 @@ pub(crate) struct Traits {
     pub(crate) function_alias_is_column: bool,
     /// An unnamed expression is called by its text.
     pub(crate) expressions_named_by_text: bool,
-    /// `AS [NOT] MATERIALIZED` is a hint that the parser doesn't know in this dialect, and that changes no result.
-    pub(crate) drops_materialized: bool,
+    /// Forms that the parser doesn't know in this dialect, and that are respelled for it.
+    pub(crate) forms: &'static [Form],
     /// A subquery in FROM may be LATERAL.
     pub(crate) lateral: bool,
     /// `/*+ … */` can change settings of the session.
@@ -134,7 +135,7 @@ impl Traits {
             executable_comments: false,
             function_alias_is_column: false,
             expressions_named_by_text: true,
-            drops_materialized: true,
+            forms: &[Form::Materialized, Form::FrameExclusion],
             lateral: false,
             hints_in_comments: false,
             calls_by_dot: false,
@@ -163,7 +164,7 @@ impl Traits {
             executable_comments: false,
             function_alias_is_column: true,
             expressions_named_by_text: false,
-            drops_materialized: false,
+            forms: &[Form::Only, Form::FrameExclusion],
             lateral: true,
             hints_in_comments: true,
             calls_by_dot: true,
@@ -192,7 +193,7 @@ impl Traits {
             executable_comments: true,
             function_alias_is_column: false,
             expressions_named_by_text: true,
-            drops_materialized: false,
+            forms: &[Form::CompoundUnits, Form::Modulo, Form::Bang],
             lateral: true,
             hints_in_comments: true,
             calls_by_dot: false,
@@ -221,7 +222,7 @@ impl Traits {
             executable_comments: false,
             function_alias_is_column: true,
             expressions_named_by_text: false,
-            drops_materialized: true,
+            forms: &[Form::Materialized, Form::FrameExclusion, Form::Strictness],
             lateral: true,
             hints_in_comments: false,
             calls_by_dot: false,
@@ -250,7 +251,7 @@ impl Traits {
             executable_comments: false,
             function_alias_is_column: false,
             expressions_named_by_text: true,
-            drops_materialized: false,
+            forms: &[Form::Strictness],
             lateral: false,
             hints_in_comments: false,
             calls_by_dot: false,
@@ -285,7 +286,7 @@ impl Traits {
             executable_comments: false,
             function_alias_is_column: true,
             expressions_named_by_text: false,
-            drops_materialized: false,
+            forms: &[],
             lateral: true,
             hints_in_comments: true,
             calls_by_dot: true,
@@ -297,7 +298,7 @@ impl Traits {
 }
 
 /// sqlparser's SQLite, and what SQLite understands besides: `IS` between any two values, `ISNULL`, shifts, `$` in names.
-/// Its `AS MATERIALIZED` is taken out of the tokens, see [`Traits::drops_materialized`].
+/// Its `AS MATERIALIZED` is taken out of the tokens, see [`Form::Materialized`].
 #[derive(Debug)]
 struct Sqlite(SQLiteDialect);
 

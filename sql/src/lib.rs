@@ -21,6 +21,7 @@ mod lexical;
 mod read;
 mod reading;
 mod resolve;
+mod respelled;
 mod schema;
 mod span;
 mod statement;

@@ -3,18 +3,16 @@
 //! Bounds come first, since a tree that is too deep can't even be dropped: the tokens give an upper bound of its depth
 //! before it is built, and trees that are deep but allowed are read on a stack of their own.
 
-use std::collections::HashSet;
-
 use catalog::Dialect;
 use sqlparser::ast::{Expr, Statement, UtilityOption};
-use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
-use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Location, TokenWithSpan, Tokenizer};
 
 use crate::dialect::Traits;
 use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
 use crate::reading::{Effect, EffectKind, Problem, ProblemKind, Reading, StatementKind};
 use crate::resolve::Resolver;
+use crate::respelled::respelled;
 use crate::schema::Schema;
 use crate::span::{Lines, Span};
 use crate::statement::{classify, first_word};
@@ -60,7 +58,7 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
         reading.problems.push(Problem { kind: ProblemKind::TooDeep, span: None });
         return reading;
     }
-    let tokens = if traits.drops_materialized { without_materialized(tokens) } else { tokens };
+    let tokens = respelled(tokens, traits.forms);
     let reader = Reader { sql, traits: &traits, lines: &lines, schema };
     let is_query = ["SELECT", "WITH", "VALUES", "FROM"].contains(&first_word(sql).as_str());
     if is_query && lexemes.statements == 1 && lexemes.depth <= SHALLOW {
@@ -163,38 +161,6 @@ impl Reader<'_> {
         let span = point(self.sql, place.and_then(|place| self.lines.offset(place)));
         Problem { kind: ProblemKind::ParseError { message: shortened(message) }, span }
     }
-}
-
-/// The tokens without `[NOT] MATERIALIZED` between `AS` and a bracket.
-fn without_materialized(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
-    let keyword = |token: &TokenWithSpan| match &token.token {
-        Token::Word(word) if word.quote_style.is_none() => word.keyword,
-        _ => Keyword::NoKeyword,
-    };
-    let solid: Vec<usize> =
-        (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
-    let mut dropped: HashSet<usize> = HashSet::new();
-    for window in solid.windows(4) {
-        let [first, second, third, fourth] = [0, 1, 2, 3].map(|place| &tokens[window[place]]);
-        if keyword(first) != Keyword::AS {
-            continue;
-        }
-        if keyword(second) == Keyword::MATERIALIZED && third.token == Token::LParen {
-            dropped.insert(window[1]);
-        } else if keyword(second) == Keyword::NOT
-            && keyword(third) == Keyword::MATERIALIZED
-            && fourth.token == Token::LParen
-        {
-            dropped.extend([window[1], window[2]]);
-        }
-    }
-    let mut position = 0;
-    let mut tokens = tokens;
-    tokens.retain(|_| {
-        position += 1;
-        !dropped.contains(&(position - 1))
-    });
-    tokens
 }
 
 /// What a text that doesn't parse seems to be, by its first word: worth saying, never worth trusting.

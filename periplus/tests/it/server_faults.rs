@@ -160,3 +160,18 @@ fn tables_that_may_not_be_read_are_listed_and_the_others_done() {
     assert_eq!(listed["table"], "s.public.closed");
     assert!(listed["reason"].as_str().unwrap().contains("permission denied"), "{listed}");
 }
+
+#[test]
+fn an_error_does_not_say_what_may_not_be_shown() {
+    let sql = "CREATE TABLE people (id int PRIMARY KEY, email text);
+               INSERT INTO people SELECT n, 'p' || n || '@example.org' FROM generate_series(1, 50) AS n;";
+    let Some(loaded) = database(sql) else { return };
+    let project = project(loaded.dsn());
+    let run = project.run(&["index"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let run = project.run(&["query", "SELECT id FROM people WHERE CAST(email AS int) > 0"]);
+    let said = run.stdout + &run.stderr;
+    assert!(run.code != 0 && said.contains("withheld") && !said.contains("@example.org"), "{said}");
+    let run = project.run(&["query", "SELECT 1 / (id - id) FROM people"]);
+    assert!(run.stderr.contains("division by zero"), "{}", run.stderr);
+}

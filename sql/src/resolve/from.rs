@@ -545,14 +545,24 @@ impl Resolver<'_> {
     fn array_join(&mut self, factor: &TableFactor) {
         self.note(factor);
         let mark = self.touched.len();
-        let TableFactor::Table { name, alias, args: None, .. } = factor else {
+        let TableFactor::Table { name, alias, args, .. } = factor else {
             self.effect(EffectKind::NotUnderstood, "this ARRAY JOIN is not known".to_owned(), None);
             return;
         };
         let idents: Vec<Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).cloned().collect();
-        let flow = match idents.as_slice() {
-            [single] => self.identifier(single, super::lookup::Position::Any),
-            several if !several.is_empty() => self.compound(several),
+        let flow = match (args, idents.as_slice()) {
+            (Some(call), _) => {
+                let (flow, arguments) = self.arguments(&call.args);
+                let path = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
+                let (place, span) = (FunctionPlace::Expression, self.name_span(name));
+                self.reading.functions.push(FunctionUse { path, place, arguments, span });
+                if call.settings.is_some() {
+                    self.effect(EffectKind::Setting, "`SETTINGS` changes a setting".to_owned(), span);
+                }
+                flow
+            }
+            (None, [single]) => self.identifier(single, super::lookup::Position::Any),
+            (None, several) if !several.is_empty() => self.compound(several),
             _ => Flow::default(),
         };
         let called = alias.as_ref().map(|alias| self.traits.fold(&alias.name));

@@ -1,0 +1,234 @@
+//! Forms that an engine reads and the parser doesn't, put into words that it knows.
+//!
+//! Done on tokens, which keep their places in the text. What is left out or exchanged says how rows are found, counted
+//! or waited for, never which tables, columns or functions are meant: for a reading the statement stays what it was.
+
+use std::collections::HashMap;
+
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+
+/// A form of one or more dialects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// `AS [NOT] MATERIALIZED (`: a hint that changes no result.
+    Materialized,
+    /// `EXCLUDE CURRENT ROW` and the like behind the frame of a window.
+    FrameExclusion,
+    /// `FROM ONLY t`: without the tables that inherit from it.
+    Only,
+    /// `EXTRACT(YEAR_MONTH FROM …)`, `INTERVAL '1:30' HOUR_MINUTE`.
+    CompoundUnits,
+    /// `a MOD b`.
+    Modulo,
+    /// `!a`.
+    Bang,
+    /// `ANY`, `ALL` and `ASOF` with JOIN, and `GLOBAL` in front of it and of IN.
+    Strictness,
+}
+
+/// The tokens with these forms respelled.
+pub(crate) fn respelled(tokens: Vec<TokenWithSpan>, forms: &[Form]) -> Vec<TokenWithSpan> {
+    let solid: Vec<usize> =
+        (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
+    let text = Text { tokens: &tokens, solid: &solid };
+    // By position among the solid tokens; `None` leaves one out.
+    let mut edits: HashMap<usize, Option<Token>> = HashMap::new();
+    for at in 0..solid.len() {
+        for form in forms {
+            form.edit(&text, at, &mut edits);
+        }
+    }
+    if edits.is_empty() {
+        return tokens;
+    }
+    let mut edits: HashMap<usize, Option<Token>> = edits.into_iter().map(|(at, edit)| (solid[at], edit)).collect();
+    let tokens = tokens.into_iter().enumerate().filter_map(|(position, token)| match edits.remove(&position) {
+        None => Some(token),
+        Some(edit) => edit.map(|edit| TokenWithSpan { token: edit, span: token.span }),
+    });
+    tokens.collect()
+}
+
+/// Tokens without blanks and comments.
+struct Text<'t> {
+    tokens: &'t [TokenWithSpan],
+    solid: &'t [usize],
+}
+
+impl Text<'_> {
+    fn token(&self, at: usize) -> &Token {
+        self.solid.get(at).map_or(&Token::EOF, |&position| &self.tokens[position].token)
+    }
+
+    /// The word there, unless it is quoted.
+    fn word(&self, at: usize) -> &str {
+        match self.token(at) {
+            Token::Word(word) if word.quote_style.is_none() => &word.value,
+            _ => "",
+        }
+    }
+
+    fn is(&self, at: usize, words: &[&str]) -> bool {
+        words.iter().any(|word| self.word(at).eq_ignore_ascii_case(word))
+    }
+
+    /// Whether a value can end there.
+    fn ends_a_value(&self, at: usize) -> bool {
+        match self.token(at) {
+            Token::Word(word) => word.quote_style.is_some() || word.keyword == Keyword::NoKeyword,
+            Token::Number(..) | Token::SingleQuotedString(_) | Token::RParen => true,
+            _ => false,
+        }
+    }
+
+    /// Whether a value can begin there.
+    fn begins_a_value(&self, at: usize) -> bool {
+        self.ends_a_value(at) && *self.token(at) != Token::RParen || *self.token(at) == Token::Minus
+    }
+
+    /// Where the value ends that begins there: a literal, a dotted name, a call, or brackets.
+    fn behind_value(&self, at: usize) -> usize {
+        let mut at = if matches!(self.token(at), Token::Minus | Token::Plus) { at + 1 } else { at };
+        if *self.token(at) != Token::LParen {
+            at += 1;
+            while *self.token(at) == Token::Period {
+                at += 2;
+            }
+        }
+        if *self.token(at) != Token::LParen {
+            return at;
+        }
+        let mut open = 0_usize;
+        while at < self.solid.len() {
+            match self.token(at) {
+                Token::LParen => open += 1,
+                Token::RParen => open -= 1,
+                _ => {}
+            }
+            at += 1;
+            if open == 0 {
+                break;
+            }
+        }
+        at
+    }
+
+    /// The larger of the two units that a word like `HOUR_MINUTE` joins.
+    fn compound_unit(&self, at: usize) -> Option<Token> {
+        let smaller: &[&str] = &["MONTH", "HOUR", "MINUTE", "SECOND", "MICROSECOND"];
+        let word = self.word(at).to_ascii_uppercase();
+        let (first, second) = word.split_once('_')?;
+        let joins = ["YEAR", "DAY", "HOUR", "MINUTE", "SECOND"].contains(&first) && smaller.contains(&second);
+        joins.then(|| Token::make_keyword(first))
+    }
+}
+
+impl Form {
+    fn edit(self, text: &Text<'_>, at: usize, edits: &mut HashMap<usize, Option<Token>>) {
+        match self {
+            Self::Materialized => {
+                let negated = usize::from(text.is(at + 1, &["NOT"]));
+                if text.is(at, &["AS"])
+                    && text.is(at + 1 + negated, &["MATERIALIZED"])
+                    && *text.token(at + 2 + negated) == Token::LParen
+                {
+                    edits.extend((at + 1..=at + 1 + negated).map(|at| (at, None)));
+                }
+            }
+            Self::FrameExclusion => {
+                let words = match text.word(at + 2).to_ascii_uppercase().as_str() {
+                    "GROUP" | "TIES" => 2,
+                    "CURRENT" if text.is(at + 3, &["ROW"]) => 3,
+                    "NO" if text.is(at + 3, &["OTHERS"]) => 3,
+                    _ => return,
+                };
+                if text.is(at, &["ROW", "PRECEDING", "FOLLOWING"]) && text.is(at + 1, &["EXCLUDE"]) {
+                    edits.extend((at + 1..=at + words).map(|at| (at, None)));
+                }
+            }
+            Self::Only => {
+                let named = matches!(text.token(at + 2), Token::Word(_));
+                if text.is(at, &["FROM", "JOIN"]) && text.is(at + 1, &["ONLY"]) && named {
+                    edits.insert(at + 1, None);
+                }
+            }
+            Self::CompoundUnits => {
+                let unit = match text.word(at).to_ascii_uppercase().as_str() {
+                    "EXTRACT" if *text.token(at + 1) == Token::LParen => at + 2,
+                    "INTERVAL" => text.behind_value(at + 1),
+                    _ => return,
+                };
+                edits.extend(text.compound_unit(unit).map(|token| (unit, Some(token))));
+            }
+            Self::Modulo => {
+                let between = at > 0 && text.ends_a_value(at - 1) && text.begins_a_value(at + 1);
+                if between && text.is(at, &["MOD"]) {
+                    edits.insert(at, Some(Token::Mod));
+                }
+            }
+            Self::Bang => {
+                if *text.token(at) == Token::ExclamationMark {
+                    edits.insert(at, Some(Token::make_keyword("NOT")));
+                }
+            }
+            Self::Strictness => {
+                const SIDES: [&str; 6] = ["LEFT", "RIGHT", "INNER", "FULL", "OUTER", "CROSS"];
+                let in_list = text.is(at, &["GLOBAL"])
+                    && (text.is(at + 1, &["IN"]) || text.is(at + 1, &["NOT"]) && text.is(at + 2, &["IN"]));
+                let mut next = at + 1;
+                while next < at + 4 && (text.is(next, &SIDES) || text.is(next, &["ANY", "ALL", "ASOF"])) {
+                    next += 1;
+                }
+                let of_join = text.is(at, &["GLOBAL", "ANY", "ALL", "ASOF"]) && text.is(next, &["JOIN"]);
+                if in_list || of_join {
+                    edits.insert(at, None);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use sqlparser::dialect::GenericDialect;
+    use sqlparser::tokenizer::Tokenizer;
+
+    use super::{Form, respelled};
+
+    fn check(form: Form, sql: &str, expected: &str) {
+        let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().unwrap();
+        let text: String = respelled(tokens, &[form]).iter().map(|token| token.token.to_string()).collect();
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join(" ");
+        assert_eq!(words(&text), words(expected), "{sql}");
+    }
+
+    #[test]
+    fn only_what_is_such_a_form_is_respelled() {
+        check(Form::Materialized, "WITH a AS NOT MATERIALIZED (SELECT 1)", "WITH a AS (SELECT 1)");
+        check(Form::Materialized, "SELECT 1 AS materialized", "SELECT 1 AS materialized");
+        check(
+            Form::FrameExclusion,
+            "OVER (ROWS UNBOUNDED PRECEDING EXCLUDE CURRENT ROW)",
+            "OVER (ROWS UNBOUNDED PRECEDING )",
+        );
+        check(Form::FrameExclusion, "SELECT * EXCLUDE ties FROM t", "SELECT * EXCLUDE ties FROM t");
+        check(Form::Only, "SELECT a FROM ONLY t", "SELECT a FROM t");
+        check(Form::Only, "SELECT a FROM only", "SELECT a FROM only");
+        check(Form::CompoundUnits, "EXTRACT(YEAR_MONTH FROM d)", "EXTRACT(YEAR FROM d)");
+        check(Form::CompoundUnits, "d + INTERVAL '1:30' HOUR_MINUTE", "d + INTERVAL '1:30' HOUR");
+        check(
+            Form::CompoundUnits,
+            "d + INTERVAL f(a, (b)) DAY_SECOND, day_hour",
+            "d + INTERVAL f(a, (b)) DAY, day_hour",
+        );
+        check(Form::CompoundUnits, "INTERVAL 1 DAY + hour_minute", "INTERVAL 1 DAY + hour_minute");
+        check(Form::CompoundUnits, "INTERVAL (", "INTERVAL (");
+        check(Form::Modulo, "SELECT a MOD 2, MOD(a, 2), a mod FROM t", "SELECT a % 2, MOD(a, 2), a mod FROM t");
+        check(Form::Bang, "WHERE !a AND b != c", "WHERE NOTa AND b <> c");
+        check(Form::Strictness, "a GLOBAL ANY LEFT JOIN b LEFT ASOF JOIN c", "a LEFT JOIN b LEFT JOIN c");
+        check(Form::Strictness, "x GLOBAL NOT IN (SELECT any FROM all)", "x NOT IN (SELECT any FROM all)");
+    }
+}
