@@ -74,6 +74,8 @@ pub(crate) struct Traits {
     pub(crate) on_sees_all: bool,
     /// A backslash in a quoted name begins an escape, which the parser takes for a character like any other.
     pub(crate) escapes_in_names: bool,
+    /// `column:field` is a field of a document. In DuckDB `name: value` gives the value a name.
+    pub(crate) colon_paths: bool,
     /// Where a comment ends that begins inside another depends on the engine's version.
     pub(crate) unsure_nested_comments: bool,
 }
@@ -141,6 +143,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: true,
             escapes_in_names: false,
+            colon_paths: false,
             unsure_nested_comments: false,
         }
     }
@@ -170,6 +173,7 @@ impl Traits {
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,
+            colon_paths: false,
             unsure_nested_comments: false,
         }
     }
@@ -199,6 +203,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
+            colon_paths: false,
             unsure_nested_comments: false,
         }
     }
@@ -228,6 +233,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
+            colon_paths: false,
             unsure_nested_comments: true,
         }
     }
@@ -257,6 +263,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: true,
+            colon_paths: false,
             unsure_nested_comments: true,
         }
     }
@@ -292,6 +299,7 @@ impl Traits {
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,
+            colon_paths: true,
             unsure_nested_comments: true,
         }
     }

@@ -40,6 +40,7 @@ impl Lexemes {
         }
         effects.extend(continued_escapes(tokens, lines));
         effects.extend(executable_comments(sql, &quoted, traits));
+        effects.extend(comments_in_operators(sql, tokens, traits, lines));
         effects.extend(into_file(tokens, lines));
         effects.extend(invisible_characters(sql, &quoted));
         Self { statements: statements(tokens), depth: depth(tokens), effects }
@@ -249,6 +250,30 @@ fn executable_comments(sql: &str, quoted: &[Span], traits: &Traits) -> Vec<Effec
             span: Some(Span { start: at, end: at + 3 }),
         })
         .collect()
+}
+
+/// The beginning of a comment where the parser sees none: it takes `||/*` for an operator, and PostgreSQL ends the operator
+/// before the comment.
+fn comments_in_operators(sql: &str, tokens: &[TokenWithSpan], traits: &Traits, lines: &Lines<'_>) -> Option<Effect> {
+    let is_comment = |token: &Token| {
+        matches!(token, Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)))
+    };
+    let opaque: Vec<Span> = tokens
+        .iter()
+        .filter(|token| is_quoted(&token.token) || is_comment(&token.token))
+        .filter_map(|token| lines.span(token.span))
+        .collect();
+    let begins = |at: usize| {
+        let rest = &sql.as_bytes()[at..];
+        // Without a blank behind it, MySQL takes `--` for two signs.
+        rest.starts_with(b"/*") || rest.starts_with(b"--") && !traits.executable_comments
+    };
+    let at = (0..sql.len()).find(|&at| begins(at) && !inside(&opaque, at))?;
+    Some(Effect {
+        kind: EffectKind::ForeignSyntax,
+        what: "a comment that begins inside an operator is not read".to_owned(),
+        span: Some(Span { start: at, end: at + 2 }),
+    })
 }
 
 /// `INTO OUTFILE` and `INTO DUMPFILE`, which the parser takes for an alias or doesn't take at all.

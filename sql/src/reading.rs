@@ -36,6 +36,8 @@ pub struct Reading {
     /// Columns of a select that aggregates, which are neither aggregated nor grouped by, and of which a group can hold
     /// several values.
     pub ungrouped: Vec<Ungrouped>,
+    /// Base columns whose values decide how many rows there are: in LIMIT, and as arguments of table functions.
+    pub sizes: Vec<ColumnRef>,
     /// Pairs of base columns that are equated.
     pub joins: Vec<JoinUse>,
     /// Aggregates, with the joins that multiply what they are over.
@@ -75,6 +77,7 @@ impl Reading {
             compared: Vec::new(),
             conditions: Vec::new(),
             ungrouped: Vec::new(),
+            sizes: Vec::new(),
             joins: Vec::new(),
             aggregates: Vec::new(),
             unjoined: Vec::new(),

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use catalog::{Catalog, TableId};
-use sql::{ColumnRef, Span, StatementKind, ViewReading};
+use sql::{Argument, ColumnRef, Span, StatementKind, ViewReading};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
@@ -27,6 +27,14 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
     let config = context.policy;
     if config.deny_tables.is_empty() && config.allow_tables.is_empty() {
         return;
+    }
+    let denies = |name: &str| config.deny_tables.iter().any(|pattern| matches(pattern, name));
+    for name in described(context).iter().filter(|name| denies(name)) {
+        findings.add("denied_table", None, |finding| {
+            finding.message = format!("`{name}` may not be looked at");
+            finding.why = "The policy denies the table.".to_owned();
+            finding.help = "Answer without it.".to_owned();
+        });
     }
     let mut views = Views::of(context.catalog);
     for used in &context.reading.tables {
@@ -55,6 +63,24 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
             });
         }
     }
+}
+
+/// Names in a statement that describes: SHOW, PRAGMA, and SQLite's functions of the pragmas.
+fn described(context: &RuleContext<'_>) -> Vec<String> {
+    let text = match &context.reading.kind {
+        StatementKind::Show(what) => what.clone(),
+        StatementKind::Pragma { argument: Some(argument), .. } => argument.clone(),
+        _ => {
+            let pragmas = context.reading.functions.iter().filter(|function| function.name().starts_with("pragma_"));
+            let texts = pragmas.flat_map(|function| &function.arguments).filter_map(|argument| match argument {
+                Argument::Literal(literal) => Some(literal.text.as_str()),
+                _ => None,
+            });
+            texts.collect::<Vec<_>>().join(" ")
+        }
+    };
+    let words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
 fn allowed_tables(context: &RuleContext<'_>) -> Vec<String> {
@@ -145,7 +171,9 @@ fn masked_outputs(context: &RuleContext<'_>, findings: &mut Findings) {
     // A plan can show values of what it only compares: some engines read them to make it.
     let explained = context.reading.columns.iter().filter(|_| context.reading.kind == StatementKind::Explain);
     let sources = context.reading.outputs.iter().flat_map(|output| &output.sources);
-    for source in sources.chain(explained.map(|used| &used.column)) {
+    // Rows that are made up can be counted.
+    let sizes = &context.reading.sizes;
+    for source in sources.chain(sizes).chain(explained.map(|used| &used.column)) {
         if let Some(reason) = masked(context.catalog, source) {
             let used = context.reading.columns.iter().find(|used| used.column == *source);
             let why = format!("It is sensitive: {reason}.");

@@ -2,6 +2,7 @@
 //!
 //! Limits and timeouts of the run are the second line; what is plain to see is refused before it starts.
 
+use catalog::Dialect;
 use sql::{Argument, FunctionUse, LiteralKind, RecursionBound};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -14,6 +15,13 @@ pub(super) const RULE: Rule =
 const MOST_ROWS: f64 = 1_000_000.0;
 /// The largest value, in bytes, that a function may be asked for.
 const MOST_BYTES: f64 = 1_000_000.0;
+/// The largest width or precision in a format.
+const MOST_WIDTH: f64 = 10_000.0;
+/// The longest text that a function may be asked to make by repeating: functions that compare one text with another take
+/// time that grows with the product of their lengths, and PostgreSQL and MariaDB can't be interrupted in them.
+const MOST_REPEATED: f64 = 10_000.0;
+/// All sizes that a statement asks for, multiplied: rows of series with one another, and with what is made for each.
+const MOST_TOGETHER: f64 = 1e8;
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for recursion in &context.reading.recursions {
@@ -33,8 +41,14 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             });
         }
     }
+    let mut together = 1.0;
     for function in &context.reading.functions {
-        if let Some(what) = bomb(function) {
+        together *= asked(function).unwrap_or(1.0).max(1.0);
+        // MySQL's FORMAT rounds a number.
+        let is_rounding = *context.dialect == Dialect::Mysql && function.name() == "format";
+        let what = bomb(function).filter(|_| !is_rounding);
+        let what = what.or_else(|| (together > MOST_TOGETHER).then(|| format!("{together:.0} steps, with the others")));
+        if let Some(what) = what {
             findings.add("resource_bomb", function.span, |finding| {
                 finding.message = format!("`{}` is asked for {what}", function.name());
                 finding.why = "Making that takes the memory and the time of everyone else.".to_owned();
@@ -44,10 +58,9 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     }
 }
 
-/// What a call asks for, if that is too much. Sizes that aren't written out can't be judged, and are refused where
-/// nothing but the size matters.
-fn bomb(function: &FunctionUse) -> Option<String> {
-    let number = |position: usize| match function.arguments.get(position) {
+/// The number that an argument is.
+fn number(function: &FunctionUse, position: usize) -> Option<f64> {
+    match function.arguments.get(position) {
         Some(Argument::Literal(value)) if value.kind != LiteralKind::Null => {
             let text = value.text.replace('_', "");
             match value.kind {
@@ -57,7 +70,27 @@ fn bomb(function: &FunctionUse) -> Option<String> {
             }
         }
         _ => None,
-    };
+    }
+}
+
+/// How many rows or characters a call asks for, where that is written out.
+fn asked(function: &FunctionUse) -> Option<f64> {
+    let number = |position: usize| number(function, position);
+    match function.name() {
+        "generate_series" | "range" | "generate_subscripts" if function.arguments.len() >= 2 => {
+            Some((number(1)? - number(0)?) / number(2).filter(|step| *step != 0.0).unwrap_or(1.0))
+        }
+        "numbers" | "numbers_mt" if function.arguments.len() >= 2 => number(1),
+        "range" | "numbers" | "zeros" | "numbers_mt" | "zeros_mt" | "randomblob" | "zeroblob" | "space" => number(0),
+        "repeat" | "lpad" | "rpad" | "leftpad" | "rightpad" => number(1),
+        _ => None,
+    }
+}
+
+/// What a call asks for, if that is too much. Sizes that aren't written out can't be judged, and are refused where
+/// nothing but the size matters.
+fn bomb(function: &FunctionUse) -> Option<String> {
+    let number = |position: usize| number(function, position);
     let too_many = |most: f64, value: Option<f64>| value.filter(|value| value.is_nan() || value.abs() > most);
     match function.name() {
         "generate_series" | "range" | "generate_subscripts" if function.arguments.len() >= 2 => {
@@ -84,14 +117,17 @@ fn bomb(function: &FunctionUse) -> Option<String> {
         "array_fill" if !matches!(function.arguments.get(1), Some(Argument::Literal(_))) => {
             Some("an array of a size that is not judged".to_owned())
         }
-        "repeat" | "lpad" | "rpad" | "leftpad" | "rightpad" | "array_fill" | "tofixedstring" | "list_resize"
-        | "array_resize" | "arrayresize" => {
+        "repeat" | "lpad" | "rpad" | "leftpad" | "rightpad" => {
+            too_many(MOST_REPEATED, number(1)).map(|size| format!("a text of {size:.0} characters"))
+        }
+        "array_fill" | "tofixedstring" | "list_resize" | "array_resize" | "arrayresize" => {
             too_many(MOST_BYTES, number(1)).map(|size| format!("a value of {size:.0} characters"))
         }
         "factorial" => too_many(10_000.0, number(0)).map(|number| format!("the factorial of {number:.0}")),
         "printf" | "format" => match function.arguments.first() {
             Some(Argument::Literal(value)) => width(&value.text).map(|width| format!("a width of {width}")),
-            _ => None,
+            Some(_) => Some("whatever width its format says, which isn't written out".to_owned()),
+            None => None,
         },
         _ => None,
     }
@@ -113,7 +149,20 @@ fn width(format: &str) -> Option<String> {
         }
         for digits in specification.split(|character: char| !character.is_ascii_digit()) {
             let value: f64 = digits.parse().unwrap_or(0.0);
-            if value > 10_000.0 {
+            if value > MOST_WIDTH {
+                return Some(digits.to_owned());
+            }
+        }
+    }
+    // DuckDB's `{:>20}`.
+    for field in format.split('{').skip(1) {
+        let specification = field.split('}').next().unwrap_or_default();
+        let Some((_, specification)) = specification.split_once(':') else { continue };
+        if !field.contains('}') {
+            return Some("whatever an argument says".to_owned());
+        }
+        for digits in specification.split(|character: char| !character.is_ascii_digit()) {
+            if digits.parse().unwrap_or(0.0) > MOST_WIDTH {
                 return Some(digits.to_owned());
             }
         }
@@ -132,5 +181,8 @@ mod tests {
         assert_eq!(width("%1000000000d").as_deref(), Some("1000000000"));
         assert_eq!(width("%.999999999f").as_deref(), Some("999999999"));
         assert_eq!(width("%*d").as_deref(), Some("whatever an argument says"));
+        assert_eq!(width("{} of {:.2f}, {:>20}"), None);
+        assert_eq!(width("{:1000000000}").as_deref(), Some("1000000000"));
+        assert_eq!(width("{:{}}").as_deref(), Some("whatever an argument says"));
     }
 }

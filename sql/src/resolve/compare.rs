@@ -1,6 +1,9 @@
 //! Comparisons: columns with literals, columns with columns.
 
-use sqlparser::ast::{BinaryOperator, Expr, Query, Spanned, UnaryOperator, Value};
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SelectItem, SetExpr,
+    Spanned, UnaryOperator, Value,
+};
 
 use super::Resolver;
 use super::lookup::Position;
@@ -201,11 +204,59 @@ impl Resolver<'_> {
         });
     }
 
-    /// The literal that an argument is, through casts as well.
+    /// The literal that an argument is, through casts and arithmetic as well.
     pub(super) fn argument_literal(&self, expression: &Expr) -> Option<LiteralValue> {
         match expression {
-            Expr::Cast { expr, .. } | Expr::Nested(expr) => self.argument_literal(expr),
+            Expr::Cast { expr, .. } | Expr::Nested(expr) | Expr::Convert { expr, .. } => self.argument_literal(expr),
+            Expr::BinaryOp { left, op, right } => {
+                let number = |it: &Expr| self.argument_literal(it)?.text.parse::<f64>().ok();
+                let (left, right) = (number(left)?, number(right)?);
+                let value = match op {
+                    BinaryOperator::Plus => left + right,
+                    BinaryOperator::Minus => left - right,
+                    BinaryOperator::Multiply => left * right,
+                    BinaryOperator::Divide => left / right,
+                    BinaryOperator::PGExp | BinaryOperator::BitwiseXor => left.powf(right),
+                    BinaryOperator::PGBitwiseShiftLeft => left * right.exp2(),
+                    _ => return None,
+                };
+                Some(LiteralValue { text: value.to_string(), kind: LiteralKind::Number })
+            }
+            Expr::Function(function) => self.converted_literal(function),
+            Expr::Subquery(query) => match query.body.as_ref() {
+                SetExpr::Select(select) if select.from.is_empty() => match select.projection.as_slice() {
+                    [SelectItem::UnnamedExpr(only) | SelectItem::ExprWithAlias { expr: only, .. }] => {
+                        self.argument_literal(only)
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
             other => self.literal(other),
+        }
+    }
+
+    /// The literal in a call that keeps a number what it is, such as `toUInt64(12)`, and the power of two literals.
+    fn converted_literal(&self, function: &Function) -> Option<LiteralValue> {
+        let FunctionArguments::List(list) = &function.args else { return None };
+        let literals = list.args.iter().map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => self.argument_literal(expression),
+            _ => None,
+        });
+        let literals: Vec<LiteralValue> = literals.collect::<Option<_>>()?;
+        let name = function.name.to_string().to_lowercase();
+        match literals.as_slice() {
+            [only] if name.starts_with("toint") || name.starts_with("touint") || name.starts_with("tofloat") => {
+                Some(only.clone())
+            }
+            [only] if ["int", "bigint", "abs", "floor", "ceil", "round", "materialize"].contains(&name.as_str()) => {
+                Some(only.clone())
+            }
+            [base, exponent] if ["pow", "power"].contains(&name.as_str()) => {
+                let value = base.text.parse::<f64>().ok()?.powf(exponent.text.parse().ok()?);
+                Some(LiteralValue { text: value.to_string(), kind: LiteralKind::Number })
+            }
+            _ => None,
         }
     }
 

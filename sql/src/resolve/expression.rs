@@ -143,6 +143,10 @@ impl Resolver<'_> {
             Expr::JsonAccess { value, path } => {
                 let flow = self.expression(value);
                 self.json_path(path);
+                if !self.traits.colon_paths {
+                    let what = "`:` between two names is not known".to_owned();
+                    self.effect(EffectKind::NotUnderstood, what, self.lines.span(value.span()));
+                }
                 flow.computed()
             }
             Expr::IsFalse(inner)
@@ -163,7 +167,8 @@ impl Resolver<'_> {
             | Expr::Named { expr: inner, .. }
             | Expr::Prefixed { value: inner, .. } => self.all([inner.as_ref()]),
             Expr::Extract { expr: inner, .. } => self.extract(inner),
-            Expr::Cast { expr, format, .. } => {
+            Expr::Cast { expr, format, data_type, .. } => {
+                self.name_of_an_object(data_type);
                 if let Some(CastFormat::Value(_) | CastFormat::ValueAtTimeZone(..)) = format {
                     self.effect(EffectKind::NotUnderstood, "`CAST … FORMAT` is not known".to_owned(), None);
                 }
@@ -285,8 +290,34 @@ impl Resolver<'_> {
         together.computed()
     }
 
+    /// PostgreSQL's types for the numbers of tables, roles and the like: a cast from one to a text is a look into its
+    /// catalogs, and is held against the list of functions.
+    fn name_of_an_object(&mut self, data_type: &DataType) {
+        let name = data_type.to_string().to_lowercase();
+        if name.starts_with("reg") || name.starts_with("pg_catalog.reg") {
+            self.reading.functions.push(FunctionUse {
+                path: vec![name],
+                place: FunctionPlace::Expression,
+                arguments: vec![Argument::Expression],
+                span: None,
+            });
+        }
+    }
+
     fn field_access(&mut self, root: &Expr, chain: &[AccessExpr]) -> Flow {
-        let flow = self.expression(root);
+        let mut flow = self.expression(root);
+        // SQLite takes a text in quotes for the name of a table here, as other engines take a text in double quotes.
+        let has_fields = self.traits.nested_fields || self.traits.calls_by_dot;
+        let is_text = matches!(root, Expr::Value(_));
+        let names_a_field = |access: &AccessExpr| match access {
+            AccessExpr::Dot(Expr::Identifier(_)) => is_text || !has_fields,
+            AccessExpr::Dot(_) => !has_fields,
+            AccessExpr::Subscript(_) => false,
+        };
+        if chain.iter().any(names_a_field) {
+            let what = "a field of a value is not known".to_owned();
+            self.effect(EffectKind::NotUnderstood, what, self.lines.span(root.span()));
+        }
         for access in chain {
             match access {
                 // A field of a nested value: a name in a namespace we don't know. It is noted, not resolved.
@@ -304,7 +335,8 @@ impl Resolver<'_> {
                         function.arguments.insert(0, Argument::Expression);
                     }
                 }
-                AccessExpr::Subscript(subscript) => self.subscript(subscript),
+                // The place that is asked for can be read off what is found there.
+                AccessExpr::Subscript(subscript) => flow = flow.join(&self.subscript(subscript)),
             }
         }
         flow.computed()
@@ -324,11 +356,11 @@ impl Resolver<'_> {
         });
     }
 
-    fn subscript(&mut self, subscript: &Subscript) {
+    fn subscript(&mut self, subscript: &Subscript) -> Flow {
         match subscript {
-            Subscript::Index { index } => self.expressions([index]),
+            Subscript::Index { index } => self.all([index]),
             Subscript::Slice { lower_bound, upper_bound, stride } => {
-                self.expressions(lower_bound.iter().chain(upper_bound).chain(stride));
+                self.all(lower_bound.iter().chain(upper_bound).chain(stride))
             }
         }
     }
@@ -365,13 +397,15 @@ impl Resolver<'_> {
         flow.computed()
     }
 
-    /// `*` as a value: the columns of all relations of this FROM.
+    /// `*` as a value: the columns of all relations in sight, as the body of a function of one argument doesn't hide
+    /// those of the FROM around it.
     fn whole_rows(&mut self) -> Flow {
-        let Some(frame) = self.frames.len().checked_sub(1) else { return Flow::default() };
         let mut all = Flow::default();
-        for relation in 0..self.frames[frame].relations.len() {
-            let row = self.whole_row(frame, relation);
-            all = all.join(&row);
+        for frame in 0..self.frames.len() {
+            for relation in 0..self.frames[frame].relations.len() {
+                let row = self.whole_row(frame, relation);
+                all = all.join(&row);
+            }
         }
         all.computed()
     }
@@ -422,10 +456,17 @@ impl Resolver<'_> {
             .collect();
         let mut frame = Frame::new(self.clause());
         frame.relations.push(Relation { columns: columns.into(), single_row: true, ..Relation::default() });
+        // In DuckDB `column -> '$.field'` is written like a function of one argument.
+        let mut argument = Flow::default();
+        if let OneOrManyWithParens::One(parameter) = &lambda.params
+            && self.is_visible(&parameter.name)
+        {
+            argument = self.identifier(&parameter.name, Position::Any);
+        }
         self.frames.push(frame);
         let flow = self.expression(&lambda.body);
         self.frames.pop();
-        flow.computed()
+        flow.join(&argument).computed()
     }
 
     fn function(&mut self, function: &Function) -> Flow {
@@ -543,6 +584,14 @@ impl Resolver<'_> {
         let mut literals = Vec::with_capacity(arguments.len());
         for argument in arguments {
             let value = match argument {
+                // In DuckDB `f(column = value)` compares.
+                FunctionArg::Named { name, arg, operator: FunctionArgOperator::Equals } => {
+                    if self.is_visible(name) {
+                        let flow = self.identifier(name, Position::Any);
+                        together = together.join(&flow);
+                    }
+                    arg
+                }
                 FunctionArg::Named { arg, .. } | FunctionArg::Unnamed(arg) => arg,
                 FunctionArg::ExprNamed {
                     name: name @ Expr::Identifier(_),

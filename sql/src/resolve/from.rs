@@ -7,7 +7,7 @@ use sqlparser::ast::{
     TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
 };
 
-use super::query::rename;
+use super::query::{mingle, rename};
 use super::scope::{CteState, Flow, Output, Relation};
 use super::{MAXIMUM_RELATIONS, Resolver};
 use crate::reading::{
@@ -259,6 +259,7 @@ impl Resolver<'_> {
             TableFactor::JsonTable { json_expr, columns, alias, .. } => {
                 let mark = self.touched.len();
                 let flow = self.expression(json_expr).computed();
+                self.note_sizes(&flow);
                 let mut names = Vec::new();
                 json_table_names(columns, &mut names);
                 let columns = names.iter().map(|it| named(self.traits.fold(it), &flow)).collect();
@@ -295,6 +296,9 @@ impl Resolver<'_> {
             relation.path = Vec::new();
             let names: Vec<String> = alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
             if !names.is_empty() {
+                if relation.unsure_order {
+                    mingle(Rc::make_mut(&mut relation.columns).as_mut_slice());
+                }
                 if relation.open && relation.columns.len() < names.len() {
                     let columns = names.iter().map(|name| named(name.clone(), &relation.unknown)).collect();
                     relation.columns = Rc::new(columns);
@@ -475,6 +479,13 @@ impl Resolver<'_> {
         }
     }
 
+    /// Notes that values of these columns decide how many rows there are.
+    pub(super) fn note_sizes(&mut self, flow: &Flow) {
+        let columns: Vec<ColumnRef> =
+            flow.sources.iter().map(|&number| self.columns[number as usize].clone()).collect();
+        self.reading.sizes.extend(columns);
+    }
+
     fn table_function(
         &mut self,
         name: &ObjectName,
@@ -485,6 +496,7 @@ impl Resolver<'_> {
         let mark = self.touched.len();
         let span = self.name_span(name);
         let (flow, arguments) = self.arguments(args);
+        self.note_sizes(&flow);
         let path: Vec<String> = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
         let called = path.last().cloned().unwrap_or_default();
         self.reading.functions.push(FunctionUse { path, place: FunctionPlace::Table, arguments, span });
@@ -526,6 +538,7 @@ impl Resolver<'_> {
             flow = flow.join(&part);
         }
         let flow = flow.computed();
+        self.note_sizes(&flow);
         self.reading.functions.push(FunctionUse {
             path: vec!["unnest".to_owned()],
             place: FunctionPlace::Table,

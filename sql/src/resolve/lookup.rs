@@ -59,10 +59,30 @@ impl Resolver<'_> {
             }
             Some(Found::Implicit { frame, relation }) => {
                 self.touched.push((frame, relation));
-                Flow::default()
+                self.row_number(frame, relation, &name, span)
             }
             None => self.unresolved(ident, position),
         }
+    }
+
+    /// Whether anything in sight has that name.
+    pub(super) fn is_visible(&self, ident: &Ident) -> bool {
+        let name = self.traits.fold(ident);
+        (0..self.frames.len()).any(|frame| find(self.traits, &self.frames, frame, &name).is_some())
+    }
+
+    /// The flow of a column that every table has. The number of a row is the key, where that is one whole number: in
+    /// SQLite and MySQL.
+    fn row_number(&mut self, frame: usize, relation: usize, name: &str, span: Option<crate::span::Span>) -> Flow {
+        let relation = &self.frames[frame].relations[relation];
+        let is_number = ["rowid", "_rowid_", "oid", "_rowid"].iter().any(|it| it.eq_ignore_ascii_case(name));
+        let key = relation.table.as_ref().filter(|_| is_number).and_then(|table| self.schema.primary_key(table));
+        let Some([key]) = key else { return Flow::default() };
+        let called =
+            |column: &&super::scope::Output| column.name.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(key));
+        let flow = relation.columns.iter().find(called).map(|column| column.flow.clone()).unwrap_or_default();
+        self.use_columns(&flow, Through::Name, self.clause(), span);
+        flow
     }
 
     /// The flow of all columns of a relation, used as one value.
@@ -167,8 +187,12 @@ impl Resolver<'_> {
             for relation in of_that_name {
                 let candidate = &self.frames[frame].relations[relation];
                 let (open, unknown) = (candidate.open, candidate.unknown.clone());
-                if open || candidate.has_implicit && is_implicit(self.traits, name) {
+                let is_implicit = candidate.has_implicit && is_implicit(self.traits, name);
+                if open || is_implicit {
                     self.touched.push((frame, relation));
+                    if is_implicit {
+                        return Some(self.row_number(frame, relation, name, self.ident_span(ident)));
+                    }
                     // Without a column of that name it is the call of a function.
                     if open && self.traits.calls_by_dot {
                         self.called_by_dot(ident);

@@ -4,12 +4,15 @@ use std::rc::Rc;
 
 use sqlparser::ast::{
     Cte as CteNode, Expr, Fetch, FormatClause, GroupByExpr, LimitClause, LockType, OrderBy, OrderByExpr, OrderByKind,
-    OrderBySort, Query, Select, SetExpr, Value, With,
+    OrderBySort, Query, Select, SetExpr, SetQuantifier, Value, With,
 };
 
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
 use super::{MAXIMUM_CTES, Resolver};
-use crate::reading::{Clause, EffectKind, Origin, ProblemKind, Recursion, RecursionBound};
+use crate::reading::{
+    Argument, Clause, EffectKind, FunctionPlace, FunctionUse, LiteralKind, LiteralValue, Origin, ProblemKind,
+    Recursion, RecursionBound,
+};
 
 /// What a set operation or a select leaves for ORDER BY and LIMIT.
 enum Body {
@@ -82,15 +85,20 @@ impl Resolver<'_> {
         self.enter(Clause::Limit);
         match &query.limit_clause {
             Some(LimitClause::LimitOffset { limit, offset, limit_by }) => {
-                self.expressions(limit.iter().chain(offset.as_ref().map(|offset| &offset.value)));
+                let flow = self.all(limit.iter().chain(offset.as_ref().map(|offset| &offset.value)));
+                self.note_sizes(&flow);
                 self.enter(Clause::OrderBy);
                 self.expressions(limit_by);
             }
-            Some(LimitClause::OffsetCommaLimit { offset, limit }) => self.expressions([offset, limit]),
+            Some(LimitClause::OffsetCommaLimit { offset, limit }) => {
+                let flow = self.all([offset, limit]);
+                self.note_sizes(&flow);
+            }
             None => {}
         }
         if let Some(Fetch { quantity: Some(quantity), .. }) = &query.fetch {
-            self.expression(quantity);
+            let flow = self.expression(quantity);
+            self.note_sizes(&flow);
         }
     }
 
@@ -155,6 +163,9 @@ impl Resolver<'_> {
         }
         let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
         let mut shape = self.cte_body(&cte.query, position, &renamed, recursive);
+        if shape.unsure_order && !renamed.is_empty() {
+            mingle(&mut shape.outputs);
+        }
         rename(&mut shape.outputs, &renamed);
         let self_references = if recursive { self.ctes[position].self_references } else { 0 };
         if self_references > 0 {
@@ -236,8 +247,13 @@ impl Resolver<'_> {
                 Body::Open(shape)
             }
             SetExpr::Query(query) => Body::Closed(self.query(query)),
-            SetExpr::SetOperation { left, right, .. } => {
+            SetExpr::SetOperation { left, right, set_quantifier, .. } => {
                 let left_shape = self.closed_body(left, forming);
+                let by_name = matches!(
+                    set_quantifier,
+                    SetQuantifier::ByName | SetQuantifier::AllByName | SetQuantifier::DistinctByName
+                );
+                let before: Vec<Vec<u32>> = left_shape.outputs.iter().map(|it| it.flow.sources.clone()).collect();
                 if let Some((position, renamed)) = forming
                     && let Some(cte) = self.ctes.get_mut(position)
                     && matches!(cte.state, CteState::Forming(None))
@@ -247,7 +263,13 @@ impl Resolver<'_> {
                     cte.state = CteState::Forming(Some(Rc::new(columns)));
                 }
                 let right_shape = self.closed_body(right, None);
-                Body::Closed(self.united(left_shape, right_shape))
+                let mut shape = self.united(left_shape, right_shape, by_name);
+                // A recursion can carry a value from column to column, further with each round.
+                let changed = shape.outputs.iter().zip(&before).any(|(output, before)| output.flow.sources != *before);
+                if forming.is_some() && changed {
+                    mingle(&mut shape.outputs);
+                }
+                Body::Closed(shape)
             }
             SetExpr::Values(values) => Body::Closed(self.values(values)),
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
@@ -278,15 +300,18 @@ impl Resolver<'_> {
     }
 
     /// Columns of a set operation: the names of the first part, the sources of both.
-    fn united(&mut self, left: Shape, right: Shape) -> Shape {
+    fn united(&mut self, left: Shape, right: Shape, by_name: bool) -> Shape {
         let mut outputs = left.outputs;
         // Where not all columns are known, nobody can say which of the two sides belong together.
-        if outputs.len() != right.outputs.len() && (left.open || right.open) {
-            let sides = outputs.iter().chain(&right.outputs);
-            let all = sides.fold(Flow::default(), |flow, output| flow.join(&output.flow));
-            outputs.extend(right.outputs.iter().skip(outputs.len()).cloned());
+        let open = left.open || right.open;
+        if open && outputs.len() != right.outputs.len() || by_name || left.unsure_order || right.unsure_order {
+            let all = outputs.iter().chain(&right.outputs).fold(Flow::default(), |flow, it| flow.join(&it.flow));
+            if by_name || outputs.len() != right.outputs.len() {
+                let names: Vec<Option<String>> = outputs.iter().map(|output| output.name.clone()).collect();
+                outputs.extend(right.outputs.into_iter().filter(|output| !names.contains(&output.name)));
+            }
             outputs.iter_mut().for_each(|output| output.flow = all.clone());
-            return Shape { outputs, open: true, ..Shape::default() };
+            return Shape { outputs, open, ..Shape::default() };
         }
         for (output, other) in outputs.iter_mut().zip(&right.outputs) {
             self.afford(output.flow.sources.len() + other.flow.sources.len());
@@ -296,7 +321,7 @@ impl Resolver<'_> {
             }
             output.flow = std::mem::take(&mut output.flow).join(&other.flow);
         }
-        Shape { outputs, open: left.open || right.open, ..Shape::default() }
+        Shape { outputs, open, ..Shape::default() }
     }
 
     fn values(&mut self, values: &sqlparser::ast::Values) -> Shape {
@@ -337,9 +362,26 @@ impl Resolver<'_> {
             self.effect(EffectKind::NotUnderstood, "`ORDER BY … USING` names an operator".to_owned(), None);
         }
         if let Some(fill) = &order.with_fill {
-            self.expressions(fill.from.iter().chain(&fill.to).chain(&fill.step));
+            // Rows are made up to fill the gaps: as many as of a series.
+            let flow = self.all(fill.from.iter().chain(&fill.to).chain(&fill.step));
+            self.note_sizes(&flow);
+            let zero = LiteralValue { text: "0".to_owned(), kind: LiteralKind::Number };
+            let bound = |bound: Option<&Expr>| match bound {
+                Some(bound) => self.argument_literal(bound).map_or(Argument::Expression, Argument::Literal),
+                None => Argument::Literal(zero.clone()),
+            };
+            let mut arguments = vec![bound(fill.from.as_ref()), bound(fill.to.as_ref())];
+            arguments.extend(fill.step.as_ref().map(|step| bound(Some(step))));
+            let (path, place) = (vec!["range".to_owned()], FunctionPlace::Table);
+            self.reading.functions.push(FunctionUse { path, place, arguments, span: None });
         }
     }
+}
+
+/// Says of each column that it is made from what all of them are made from.
+pub(super) fn mingle(outputs: &mut [Output]) {
+    let all = outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow));
+    outputs.iter_mut().for_each(|output| output.flow = all.clone());
 }
 
 /// Gives columns the names of an alias's column list.

@@ -78,6 +78,8 @@ pub(super) struct Shape {
     pub(super) repeating: Vec<usize>,
     /// Columns, by position, whose rows a join inside has repeated.
     pub(super) repeated: Vec<(usize, Multiplication)>,
+    /// Which column stands where is not known.
+    pub(super) unsure_order: bool,
 }
 
 /// Something that columns can be taken from.
@@ -93,6 +95,8 @@ pub(super) struct Relation {
     pub(super) open: bool,
     /// What such a column is made from.
     pub(super) unknown: Flow,
+    /// Its columns are known, but not the order in which the engine has them.
+    pub(super) unsure_order: bool,
     /// Has the columns every table has.
     pub(super) has_implicit: bool,
     /// Any qualifier means it: the result of a set operation, in ORDER BY.
@@ -124,6 +128,7 @@ impl Relation {
     pub(super) fn of(shape: Shape) -> Self {
         Self {
             unknown: shape.unknown(),
+            unsure_order: shape.unsure_order,
             columns: Rc::new(shape.outputs),
             open: shape.open,
             single_row: shape.single_row,
@@ -151,7 +156,10 @@ pub(super) struct Frame {
     pub(super) results: Vec<Output>,
     /// Columns that USING or NATURAL made one.
     pub(super) merged: Vec<String>,
-    /// Those of them that can take their value from either side: of RIGHT and FULL JOIN.
+    /// `*` has brought columns in an order that isn't known: engines put merged columns first, or leave replaced ones
+    /// where they were.
+    pub(super) unsure_order: bool,
+    /// Those of the merged ones that can take their value from either side: of RIGHT and FULL JOIN.
     pub(super) merged_of_both: Vec<String>,
     pub(super) clause: Clause,
     /// Pairs of relations that a condition connects.
@@ -193,6 +201,7 @@ impl Frame {
             relations: Vec::new(),
             results: Vec::new(),
             merged: Vec::new(),
+            unsure_order: false,
             merged_of_both: Vec::new(),
             clause,
             links: Vec::new(),

@@ -65,8 +65,9 @@ impl Resolver<'_> {
         let outputs = frame.map(|frame| frame.results.clone()).unwrap_or_default();
         let aggregates = frame.is_some_and(|frame| frame.aggregates);
         let no_rows_from = frame.is_none_or(|frame| frame.relations.iter().all(|relation| relation.single_row));
+        let unsure_order = frame.is_some_and(|frame| frame.unsure_order);
         let single_row = (aggregates && !has_group_by(select)) || no_rows_from;
-        Shape { outputs, open, single_row, keys, repeating, repeated }
+        Shape { outputs, open, single_row, keys, repeating, repeated, unsure_order }
     }
 
     /// Closes the frame that [`Self::select`] left open.
@@ -193,6 +194,10 @@ impl Resolver<'_> {
             None => self.star(None, self.lines.span(options.wildcard_token.0.span)),
         };
         let (removed, added) = self.wildcard_options(options);
+        let changed = options.opt_exclude.is_some() || !removed.is_empty() || !added.is_empty();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.unsure_order |= changed || !frame.merged.is_empty();
+        }
         if !removed.is_empty() {
             let traits = self.traits;
             if let Some(frame) = self.frames.last_mut() {

@@ -1,0 +1,3 @@
+-- expect: allow
+-- dialect: mysql
+SELECT 5--3

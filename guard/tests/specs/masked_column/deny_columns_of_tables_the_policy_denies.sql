@@ -1,0 +1,4 @@
+-- expect: deny(denied_table)
+-- dialect: mysql
+-- policy: deny_tables emp*
+SHOW COLUMNS FROM employees

@@ -1,0 +1,4 @@
+-- expect: deny(not_understood)
+SELECT 'customers'.country FROM customers
+--§
+SELECT max('c'.country) FROM customers c
