@@ -137,7 +137,7 @@ impl Traits {
             executable_comments: false,
             function_alias_is_column: false,
             expressions_named_by_text: true,
-            forms: &[Form::Materialized, Form::FrameExclusion],
+            forms: &[Form::Materialized, Form::FrameExclusion, Form::PragmaArgument],
             lateral: false,
             hints_in_comments: false,
             calls_by_dot: false,

@@ -23,6 +23,8 @@ pub(crate) enum Form {
     Modulo,
     /// `!a`.
     Bang,
+    /// `PRAGMA table_info(name)`: without quotes.
+    PragmaArgument,
     /// `ANY`, `ALL` and `ASOF` with JOIN, and `GLOBAL` in front of it and of IN.
     Strictness,
 }
@@ -172,6 +174,15 @@ impl Form {
                     edits.insert(at, Some(Token::make_keyword("NOT")));
                 }
             }
+            Self::PragmaArgument => {
+                let argument = at == 0
+                    && text.is(0, &["PRAGMA"])
+                    && *text.token(2) == Token::LParen
+                    && *text.token(4) == Token::RParen;
+                if let (true, Token::Word(word)) = (argument, text.token(3)) {
+                    edits.insert(3, Some(Token::SingleQuotedString(word.value.clone())));
+                }
+            }
             Self::Strictness => {
                 const SIDES: [&str; 6] = ["LEFT", "RIGHT", "INNER", "FULL", "OUTER", "CROSS"];
                 let in_list = text.is(at, &["GLOBAL"])
@@ -228,6 +239,8 @@ mod tests {
         check(Form::CompoundUnits, "INTERVAL (", "INTERVAL (");
         check(Form::Modulo, "SELECT a MOD 2, MOD(a, 2), a mod FROM t", "SELECT a % 2, MOD(a, 2), a mod FROM t");
         check(Form::Bang, "WHERE !a AND b != c", "WHERE NOTa AND b <> c");
+        check(Form::PragmaArgument, "PRAGMA table_info(orders)", "PRAGMA table_info('orders')");
+        check(Form::PragmaArgument, "PRAGMA journal_mode = wal", "PRAGMA journal_mode = wal");
         check(Form::Strictness, "a GLOBAL ANY LEFT JOIN b LEFT ASOF JOIN c", "a LEFT JOIN b LEFT JOIN c");
         check(Form::Strictness, "x GLOBAL NOT IN (SELECT any FROM all)", "x NOT IN (SELECT any FROM all)");
     }

@@ -39,8 +39,9 @@ pub(super) fn tables(session: &Session<'_>, source: &str) -> Result<Vec<Table>, 
     let mut tables = Vec::with_capacity(listed.len());
     let mut keys = Vec::with_capacity(listed.len());
     for listed in &listed {
-        tables.push(table(session, source, listed)?);
-        keys.push(declared_keys(session, &listed.name)?);
+        let table = table(session, source, listed)?;
+        keys.push(if table.kind == TableKind::Table { declared_keys(session, &listed.name)? } else { Vec::new() });
+        tables.push(table);
     }
     declared_keys::resolve(&mut tables, keys);
     Ok(tables)
@@ -54,8 +55,9 @@ fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, 
     };
     let columns = match columns(session, &listed.name) {
         Ok(columns) => columns,
-        // A view over a table that is gone, or a virtual table whose module is not compiled in.
-        Err(ConnectError::Statement { reason }) if kind != TableKind::Table => {
+        // A view over a table that is gone, or a virtual table whose module is not compiled in, or asks to write as soon
+        // as it is looked at, such as `rtree`.
+        Err(ConnectError::Statement { reason } | ConnectError::Denied { reason }) if kind != TableKind::Table => {
             tracing::debug!(table = listed.name, reason, "the table can't be read");
             Vec::new()
         }

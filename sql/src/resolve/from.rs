@@ -345,6 +345,11 @@ impl Resolver<'_> {
             self.effect(kind, format!("`'{}'` {what}", parts.join(".")), span);
             return self.add(Relation { open: true, ..Relation::default() }, alias, mark);
         }
+        // One row of nothing, for statements that read no table.
+        let is_dual = matches!(parts.as_slice(), [name] if name.eq_ignore_ascii_case("dual"));
+        if is_dual && self.traits.executable_comments && quote.is_none() {
+            return self.add(Relation { single_row: true, span, ..Relation::default() }, alias, mark);
+        }
         let alias_name = alias.map(|alias| alias.name.value.clone());
         if let [single] = parts.as_slice()
             && let Some(relation) = self.common_table_named(single, alias_name.clone(), span)
