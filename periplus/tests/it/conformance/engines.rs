@@ -101,7 +101,7 @@ const TYPED: &[Allowance] = &[
 const POSTGRES: &[Allowance] = &[
     Allowance {
         check: "a text compared with a number",
-        applies: |difference| difference.found.starts_with("refuse: engine_refuses (error)"),
+        applies: |difference| difference.found.starts_with("refuse: incomparable_types (error)"),
         reason: "PostgreSQL refuses such a comparison, before anything runs",
     },
     Allowance {
