@@ -20,9 +20,9 @@ use crate::error::ConnectError;
 /// Connections at a time: enough to work while others wait for the disk, too few for a server to notice.
 pub(crate) const CONNECTIONS: usize = 4;
 /// Further connections, for those that have been used for longer than [`SLOW`].
-pub(crate) const SLOW_CONNECTIONS: usize = 4;
+pub(crate) const SLOW_CONNECTIONS: usize = 8;
 /// How long a connection is used before another may take its place.
-const SLOW: Duration = Duration::from_secs(1);
+const SLOW: Duration = Duration::from_millis(250);
 /// How long a lock is waited for, where the time limit is no shorter.
 pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(5);
 /// How much longer than the server we wait before we take it for gone.
@@ -102,8 +102,10 @@ impl<C> ServerPool<C> {
         }
     }
 
-    /// Waits until a connection may be used, for `patience` at most; `location` is for the error.
-    pub(crate) async fn permit(&self, location: &str, patience: Duration) -> Result<Permit, ConnectError> {
+    /// Waits until a connection may be used, as long as what is then done with it may take, or as a lock is waited for;
+    /// `location` is for the error.
+    pub(crate) async fn permit(&self, location: &str, time_limit: Duration) -> Result<Permit, ConnectError> {
+        let patience = time_limit.max(LOCK_WAIT);
         let place = timeout(patience, Arc::clone(&self.permits).acquire_owned()).await;
         let place = place.map_err(|_| ConnectError::Crowded {
             location: location.to_owned(),
@@ -167,13 +169,13 @@ mod tests {
         let started = Instant::now();
         let mut held = Vec::new();
         for _ in 0..CONNECTIONS + SLOW_CONNECTIONS {
-            held.push(pool.permit("s", 3 * SLOW).await.unwrap());
+            held.push(pool.permit("s", SLOW).await.unwrap());
         }
-        assert!(started.elapsed() >= SLOW, "nobody has moved");
+        assert!(started.elapsed() >= 2 * SLOW, "nobody has moved");
         assert_eq!(pool.in_use(), (CONNECTIONS + SLOW_CONNECTIONS) as u64);
         let error = pool.permit("s", Duration::from_millis(50)).await.unwrap_err();
         assert_eq!(error.code(), "connections_in_use");
-        assert!(error.to_string().contains("all 8 connections"), "{error}");
+        assert!(error.to_string().contains("all 12 connections"), "{error}");
         held.pop();
         held.push(pool.permit("s", Duration::from_millis(50)).await.unwrap());
         // What moved aside gives its new place back, and with it the old one's successor moves on.
