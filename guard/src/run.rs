@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use catalog::Catalog;
+use catalog::{Catalog, Dialect};
 use connect::{ConnectError, Connector, Limits, ResultSet};
 use sql::{Fallback, Origin, Problem, ProblemKind, Reading, Through};
 
@@ -84,6 +84,11 @@ async fn judge(
             | ConnectError::Denied { .. }
             | ConnectError::PermissionDenied { .. }),
         ) => {
+            // ClickHouse computes subqueries of one value while it plans.
+            let error = match catalog.dialect(&connector.source().name) {
+                Dialect::Clickhouse => without_values(error, &verdict.reading, catalog, policy),
+                _ => error,
+            };
             let mut findings = verdict.findings;
             findings.push(Finding {
                 rule: "engine",
@@ -152,15 +157,15 @@ pub async fn run(
 /// An error without the engine's words, where they can hold a value that may not be shown: engines say what it was that
 /// they couldn't turn into a number.
 fn without_values(error: ConnectError, reading: &Reading, catalog: &Catalog, policy: &Policy) -> ConnectError {
-    let ConnectError::Statement { .. } = error else { return error };
+    let (ConnectError::Statement { .. } | ConnectError::Denied { .. }) = error else { return error };
     let Some(used) = reading.columns.iter().find(|used| masked(catalog, &used.column).is_some()) else { return error };
     if policy.config_of(&used.column.table.source).sensitive_columns == SensitiveColumns::Allow {
         return error;
     }
     let column = format!("{}.{}", used.column.table.local(), used.column.column);
     let reason = format!(
-        "the statement failed while it ran; what the database says of it is withheld, as it can hold a value of `{column}`, \
-         which is sensitive"
+        "the statement can't be run to its end; what the database says of it is withheld, as it can hold a value of \
+         `{column}`, which is sensitive"
     );
     ConnectError::Statement { reason }
 }

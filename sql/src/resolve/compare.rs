@@ -238,21 +238,22 @@ impl Resolver<'_> {
 
     /// The literal in a call that keeps a number what it is, such as `toUInt64(12)`, and the power of two literals.
     fn converted_literal(&self, function: &Function) -> Option<LiteralValue> {
+        const CONVERSIONS: [&str; 7] = ["int", "bigint", "abs", "floor", "ceil", "round", "materialize"];
+        let name = function.name.to_string().to_lowercase();
+        let converts = ["toint", "touint", "tofloat"].iter().any(|beginning| name.starts_with(beginning));
+        let is_power = matches!(name.as_str(), "pow" | "power");
         let FunctionArguments::List(list) = &function.args else { return None };
+        if !(converts || is_power || CONVERSIONS.contains(&name.as_str())) || list.args.len() > 2 {
+            return None;
+        }
         let literals = list.args.iter().map(|argument| match argument {
             FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => self.argument_literal(expression),
             _ => None,
         });
         let literals: Vec<LiteralValue> = literals.collect::<Option<_>>()?;
-        let name = function.name.to_string().to_lowercase();
         match literals.as_slice() {
-            [only] if name.starts_with("toint") || name.starts_with("touint") || name.starts_with("tofloat") => {
-                Some(only.clone())
-            }
-            [only] if ["int", "bigint", "abs", "floor", "ceil", "round", "materialize"].contains(&name.as_str()) => {
-                Some(only.clone())
-            }
-            [base, exponent] if ["pow", "power"].contains(&name.as_str()) => {
+            [only] if !is_power => Some(only.clone()),
+            [base, exponent] if is_power => {
                 let value = base.text.parse::<f64>().ok()?.powf(exponent.text.parse().ok()?);
                 Some(LiteralValue { text: value.to_string(), kind: LiteralKind::Number })
             }
