@@ -74,6 +74,8 @@ pub(crate) struct Traits {
     pub(crate) on_sees_all: bool,
     /// A backslash in a quoted name begins an escape, which the parser takes for a character like any other.
     pub(crate) escapes_in_names: bool,
+    /// A name given in the select list, or to a value in WITH, hides a column of that name, also in front of it.
+    pub(crate) aliases_hide_columns: bool,
     /// `column:field` is a field of a document. In DuckDB `name: value` gives the value a name.
     pub(crate) colon_paths: bool,
     /// Where a comment ends that begins inside another depends on the engine's version.
@@ -143,6 +145,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: true,
             escapes_in_names: false,
+            aliases_hide_columns: false,
             colon_paths: false,
             unsure_nested_comments: false,
         }
@@ -173,6 +176,7 @@ impl Traits {
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,
+            aliases_hide_columns: false,
             colon_paths: false,
             unsure_nested_comments: false,
         }
@@ -203,6 +207,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
+            aliases_hide_columns: false,
             colon_paths: false,
             unsure_nested_comments: false,
         }
@@ -233,6 +238,7 @@ impl Traits {
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
+            aliases_hide_columns: false,
             colon_paths: false,
             unsure_nested_comments: true,
         }
@@ -257,12 +263,13 @@ impl Traits {
             executable_comments: false,
             function_alias_is_column: false,
             expressions_named_by_text: true,
-            forms: &[Form::Strictness],
+            forms: &[Form::Strictness, Form::NamedValues],
             lateral: false,
             hints_in_comments: false,
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: true,
+            aliases_hide_columns: true,
             colon_paths: false,
             unsure_nested_comments: true,
         }
@@ -299,6 +306,7 @@ impl Traits {
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,
+            aliases_hide_columns: false,
             colon_paths: true,
             unsure_nested_comments: true,
         }

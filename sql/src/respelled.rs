@@ -25,12 +25,17 @@ pub(crate) enum Form {
     Bang,
     /// `PRAGMA table_info(name)`: without quotes.
     PragmaArgument,
+    /// `WITH value AS name`: ClickHouse's names of values, respelled as `name AS (SELECT value)`.
+    NamedValues,
     /// `ANY`, `ALL` and `ASOF` with JOIN, and `GLOBAL` in front of it and of IN.
     Strictness,
 }
 
 /// The tokens with these forms respelled.
 pub(crate) fn respelled(tokens: Vec<TokenWithSpan>, forms: &[Form]) -> Vec<TokenWithSpan> {
+    let solid: Vec<usize> =
+        (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
+    let tokens = if forms.contains(&Form::NamedValues) { named_values(tokens, &solid) } else { tokens };
     let solid: Vec<usize> =
         (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
     let text = Text { tokens: &tokens, solid: &solid };
@@ -50,6 +55,45 @@ pub(crate) fn respelled(tokens: Vec<TokenWithSpan>, forms: &[Form]) -> Vec<Token
         Some(edit) => edit.map(|edit| TokenWithSpan { token: edit, span: token.span }),
     });
     tokens.collect()
+}
+
+/// `WITH value AS name` as `WITH name AS (SELECT value)`, wherever a WITH stands.
+fn named_values(tokens: Vec<TokenWithSpan>, solid: &[usize]) -> Vec<TokenWithSpan> {
+    let text = Text { tokens: &tokens, solid };
+    let mut out: Vec<TokenWithSpan> = Vec::new();
+    let mut changed = false;
+    let mut at = 0;
+    let token = |at: usize| tokens[solid[at]].clone();
+    while at < solid.len() {
+        out.push(token(at));
+        let begins = text.is(at, &["WITH"]) && (at == 0 || *text.token(at - 1) == Token::LParen);
+        at += 1;
+        while begins && at < solid.len() {
+            // `name AS (query)`, or the name of a value behind it.
+            let is_query = matches!(text.token(at), Token::Word(_))
+                && text.is(at + 1, &["AS"])
+                && *text.token(at + 2) == Token::LParen;
+            let end = text.end_of_item(at);
+            let names = text.is(end.saturating_sub(2), &["AS"]) && matches!(text.token(end - 1), Token::Word(_));
+            if is_query || end < at + 3 || !names {
+                out.extend((at..end).map(token));
+            } else {
+                changed = true;
+                let beside = |new: Token, place: usize| TokenWithSpan { token: new, span: tokens[solid[place]].span };
+                out.extend([token(end - 1), token(end - 2), beside(Token::LParen, at)]);
+                out.push(beside(Token::make_keyword("SELECT"), at));
+                out.extend((at..end - 2).map(token));
+                out.push(beside(Token::RParen, end - 1));
+            }
+            at = end;
+            if *text.token(at) != Token::Comma {
+                break;
+            }
+            out.push(token(at));
+            at += 1;
+        }
+    }
+    if changed { out } else { tokens }
 }
 
 /// Tokens without blanks and comments.
@@ -112,6 +156,23 @@ impl Text<'_> {
             if open == 0 {
                 break;
             }
+        }
+        at
+    }
+
+    /// Where an item of a WITH ends: at the comma behind it, or at the query.
+    fn end_of_item(&self, begin: usize) -> usize {
+        let (mut at, mut open) = (begin, 0_usize);
+        while at < self.solid.len() {
+            match self.token(at) {
+                Token::LParen | Token::LBracket | Token::LBrace => open += 1,
+                Token::RParen | Token::RBracket | Token::RBrace if open == 0 => break,
+                Token::RParen | Token::RBracket | Token::RBrace => open -= 1,
+                Token::Comma | Token::SemiColon if open == 0 => break,
+                _ if open == 0 && self.is(at, &["SELECT", "FROM"]) => break,
+                _ => {}
+            }
+            at += 1;
         }
         at
     }
@@ -183,6 +244,7 @@ impl Form {
                     edits.insert(3, Some(Token::SingleQuotedString(word.value.clone())));
                 }
             }
+            Self::NamedValues => {}
             Self::Strictness => {
                 const SIDES: [&str; 6] = ["LEFT", "RIGHT", "INNER", "FULL", "OUTER", "CROSS"];
                 let in_list = text.is(at, &["GLOBAL"])
@@ -239,6 +301,14 @@ mod tests {
         check(Form::CompoundUnits, "INTERVAL (", "INTERVAL (");
         check(Form::Modulo, "SELECT a MOD 2, MOD(a, 2), a mod FROM t", "SELECT a % 2, MOD(a, 2), a mod FROM t");
         check(Form::Bang, "WHERE !a AND b != c", "WHERE NOTa AND b <> c");
+        check(
+            Form::NamedValues,
+            "WITH (SELECT max(a) FROM t) AS m, 5 AS n, q AS (SELECT 1) SELECT m",
+            "WITHmAS(SELECT(SELECTmax(a)FROMt)),nAS(SELECT5),qAS(SELECT1)SELECTm",
+        );
+        check(Form::NamedValues, "WITH q AS (SELECT 1) SELECT 1 AS a", "WITH q AS (SELECT 1) SELECT 1 AS a");
+        check(Form::NamedValues, "WITH", "WITH");
+        check(Form::NamedValues, "WITH 1 AS", "WITH 1 AS");
         check(Form::PragmaArgument, "PRAGMA table_info(orders)", "PRAGMA table_info('orders')");
         check(Form::PragmaArgument, "PRAGMA journal_mode = wal", "PRAGMA journal_mode = wal");
         check(Form::Strictness, "a GLOBAL ANY LEFT JOIN b LEFT ASOF JOIN c", "a LEFT JOIN b LEFT JOIN c");

@@ -5,7 +5,7 @@
 
 use sqlparser::ast::Ident;
 
-use super::scope::{Flow, Frame, Relation};
+use super::scope::{CteState, Flow, Frame, Relation};
 use super::{NAMES_A_UNIT, Resolver};
 use crate::dialect::Traits;
 use crate::reading::{Clause, Fallback, Through, Visible};
@@ -39,7 +39,11 @@ impl Resolver<'_> {
             return Flow::default();
         }
         let found = (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &name));
-        match found {
+        let value = self.named_value(&name);
+        if let (None, Some(value)) = (&found, &value) {
+            return value.clone();
+        }
+        let flow = match found {
             Some(Found::Column { frame, relation, flow }) => {
                 self.touched.push((frame, relation));
                 self.use_columns(&flow, Through::Name, self.clause(), span);
@@ -62,6 +66,23 @@ impl Resolver<'_> {
                 self.row_number(frame, relation, &name, span)
             }
             None => self.unresolved(ident, position),
+        };
+        // It may hide what was found.
+        match value {
+            Some(value) => flow.join(&value),
+            None => flow,
+        }
+    }
+
+    /// ClickHouse's `WITH value AS name`, which is read as a query of one row and column.
+    fn named_value(&self, name: &str) -> Option<Flow> {
+        let mut ctes = self.ctes.iter().rev().filter(|_| self.traits.aliases_hide_columns);
+        match &ctes.find(|cte| self.traits.same(&cte.name, name))?.state {
+            CteState::Ready(relation) if relation.single_row => match relation.columns.as_slice() {
+                [only] => Some(only.flow.clone().computed()),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

@@ -7,7 +7,7 @@ use sqlparser::ast::{
 };
 
 use super::lookup::{Position, relations_called};
-use super::query::has_group_by;
+use super::query::{has_group_by, mingle};
 use super::scope::{Flow, Frame, Output, Shape};
 use super::{MAXIMUM_COLUMNS, Resolver};
 use crate::reading::{Clause, EffectKind, Fallback, ProblemKind, Through, Unjoined};
@@ -56,6 +56,7 @@ impl Resolver<'_> {
         self.unjoined();
         self.finish_aggregates(select);
         self.ungrouped(select);
+        self.hidden_columns();
         // Nobody joins the outermost result.
         let inner = self.queries > 1;
         let keys = if inner { self.keys_of(select) } else { Vec::new() };
@@ -68,6 +69,23 @@ impl Resolver<'_> {
         let unsure_order = frame.is_some_and(|frame| frame.unsure_order);
         let single_row = (aggregates && !has_group_by(select)) || no_rows_from;
         Shape { outputs, open, single_row, keys, repeating, repeated, unsure_order }
+    }
+
+    /// Where a name in the select list hides a column and is made from something else, any other result may mean it.
+    fn hidden_columns(&mut self) {
+        let traits = self.traits;
+        let Some(frame) = self.frames.last_mut().filter(|_| traits.aliases_hide_columns) else { return };
+        let columns = || frame.relations.iter().flat_map(|relation| relation.columns.iter());
+        let hides = |result: &Output| {
+            let name = result.name.as_deref().filter(|_| result.named);
+            let hidden = name.and_then(|name| {
+                columns().find(|column| column.name.as_deref().is_some_and(|it| traits.same(it, name)))
+            });
+            hidden.is_some_and(|hidden| result.flow.sources.iter().any(|it| !hidden.flow.sources.contains(it)))
+        };
+        if frame.results.iter().any(hides) {
+            mingle(&mut frame.results);
+        }
     }
 
     /// Closes the frame that [`Self::select`] left open.
