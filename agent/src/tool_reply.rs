@@ -18,6 +18,8 @@ const MOST_ROWS: usize = 20;
 const MOST_CELL_CHARS: usize = 120;
 /// Characters of any reply, about 1,500 tokens.
 const MOST_CHARS: usize = 6_000;
+/// Characters of a result's rows, so that what is said of them isn't cut off with them.
+const MOST_DATA_CHARS: usize = 4_500;
 
 /// `search_context`: the best tables with the columns and values that speak for them.
 pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> String {
@@ -117,15 +119,14 @@ pub(crate) async fn web(agent: &Agent<'_>, query: &str) -> String {
 }
 
 fn result_text(result: &ResultSet) -> String {
-    let mut text = format!("{} rows", result.rows.len());
-    if let Some(reason) = &result.truncated {
-        text.push_str(&format!(" (cut: {reason})"));
-    }
-    text.push_str(&format!("\n{}\n", result.columns.join(" | ")));
+    let cut = result.truncated.as_ref().map(|reason| format!(" (cut: {reason})")).unwrap_or_default();
+    let mut text = format!("{}\n", result.columns.join(" | "));
+    let mut worded = false;
     for row in result.rows.iter().take(MOST_ROWS) {
         let cells: Vec<String> = row
             .iter()
             .map(|value| value.as_text().unwrap_or_else(|| "NULL".to_owned()))
+            .inspect(|text| worded |= guard::reads_like_instructions(text))
             .map(|text| guard::visible(&text).chars().take(MOST_CELL_CHARS).collect())
             .collect();
         text.push_str(&cells.join(" | "));
@@ -134,7 +135,7 @@ fn result_text(result: &ResultSet) -> String {
     if result.rows.len() > MOST_ROWS {
         text.push_str(&format!("… {} more\n", result.rows.len() - MOST_ROWS));
     }
-    text
+    format!("{} rows{cut}. {}\n", result.rows.len(), guard::as_data(&cut_at(text.trim_end(), MOST_DATA_CHARS), worded))
 }
 
 fn first_sentence(text: &str) -> String {
@@ -144,8 +145,12 @@ fn first_sentence(text: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARS) {
-        Some((end, _)) => format!("{}\n… cut at {MOST_CHARS} characters", &text[..end]),
+    cut_at(text, MOST_CHARS)
+}
+
+fn cut_at(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}\n… cut at {most} characters", &text[..end]),
         None => text.to_owned(),
     }
 }

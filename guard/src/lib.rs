@@ -40,4 +40,4 @@ pub use finding::{Decision, Finding, Severity, Verdict};
 pub use policy::{Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns};
 pub use run::{Answer, run, verify};
 pub use sql::Span;
-pub use untrusted::{reads_like_instructions, visible};
+pub use untrusted::{DATA_NOTE, as_data, reads_like_instructions, visible};
