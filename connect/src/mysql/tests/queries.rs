@@ -6,6 +6,7 @@ use mysql_async::prelude::Queryable;
 
 use super::{Made, code, is_mariadb, run, with_database};
 use crate::mysql::session::{Flavour, begin};
+use crate::server_pool::{CONNECTIONS, SLOW_CONNECTIONS};
 use crate::{Limits, Value};
 
 const DATA: &str = "
@@ -183,16 +184,18 @@ async fn a_dropped_query_is_stopped_on_the_server() {
     with_database("dropped", DATA, |made| async move {
         let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();
         let limits = Limits { timeout: Duration::from_secs(600), ..Limits::default() };
-        let queries: Vec<_> = (0..6)
+        let most = CONNECTIONS + SLOW_CONNECTIONS;
+        let queries: Vec<_> = (0..most + 2)
             .map(|_| {
                 let (connector, limits) = (std::sync::Arc::clone(&connector), limits.clone());
                 tokio::spawn(async move { connector.run_query("SELECT SLEEP(1000) AS dropped", &limits).await })
             })
             .collect();
-        // Four connections and no more.
-        wait_until(&made, "AS dropped", 4).await;
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        assert_eq!(running(&made, "AS dropped").await, 4);
+        // First those that there are for everybody, then those for who takes long, and no more.
+        let most = i64::try_from(most).unwrap();
+        wait_until(&made, "AS dropped", most).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        assert_eq!(running(&made, "AS dropped").await, most);
         queries.iter().for_each(tokio::task::JoinHandle::abort);
         wait_until(&made, "AS dropped", 0).await;
         assert_eq!(code(&*connector, "SELECT 1").await, "ok");
