@@ -8,10 +8,10 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -79,13 +79,44 @@ impl Store {
 
     fn migrate(&self) -> Result<(), CatalogError> {
         self.connection.busy_timeout(BUSY_TIMEOUT)?;
-        self.connection.pragma_update(None, "journal_mode", "WAL")?;
+        self.write_ahead()?;
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         self.connection.pragma_update(None, "foreign_keys", true)?;
-        let found: i64 = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if self.format_version()? == FORMAT_VERSION {
+            return Ok(());
+        }
+        // Somebody else may be making the same catalog: what is found has to hold until it is changed.
+        let making = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+        self.make_tables()?;
+        Ok(making.commit()?)
+    }
+
+    /// Has the file written ahead. Nobody may use it meanwhile, and SQLite doesn't wait for that by itself.
+    fn write_ahead(&self) -> Result<(), rusqlite::Error> {
+        let started = Instant::now();
+        loop {
+            match self.connection.pragma_update(None, "journal_mode", "WAL") {
+                Err(error)
+                    if error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseBusy)
+                        && started.elapsed() < BUSY_TIMEOUT =>
+                {
+                    std::thread::sleep(Duration::from_millis(10));
+                }
+                done => return done,
+            }
+        }
+    }
+
+    fn format_version(&self) -> Result<i64, CatalogError> {
+        let found = self.connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
         if found > FORMAT_VERSION {
             return Err(CatalogError::TooNew { found, supported: FORMAT_VERSION });
         }
+        Ok(found)
+    }
+
+    fn make_tables(&self) -> Result<(), CatalogError> {
+        let found = self.format_version()?;
         if found == 0 {
             let tables: i64 = self.connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
             if tables > 0 {
@@ -94,8 +125,7 @@ impl Store {
             }
         }
         for (version, migration) in (1..).zip(MIGRATIONS).skip(usize::try_from(found).unwrap_or(0)) {
-            self.connection
-                .execute_batch(&format!("BEGIN IMMEDIATE; {migration}; PRAGMA user_version = {version}; COMMIT;"))?;
+            self.connection.execute_batch(&format!("{migration}; PRAGMA user_version = {version};"))?;
         }
         Ok(())
     }

@@ -183,6 +183,19 @@ fn a_file_that_is_no_catalog_is_reported_and_left_alone() {
 }
 
 #[test]
+fn several_may_make_the_same_catalog_at_once() {
+    for _ in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalog.db");
+        std::thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| Store::open(&path).unwrap().catalog().unwrap());
+            }
+        });
+    }
+}
+
+#[test]
 fn a_newer_format_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("catalog.db");
