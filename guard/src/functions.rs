@@ -127,15 +127,20 @@ pub(crate) fn may_be_called(dialect: &Dialect, path: &[String], added: Option<&A
 
 /// The part of `schema.name` behind the schema.
 fn name_of(qualified: &str) -> &str {
-    qualified.split_once('.').map_or(qualified, |(_, name)| name)
+    qualified.rsplit_once('.').map_or(qualified, |(_, name)| name)
 }
 
 fn is_not_for_reading(name: &str) -> bool {
-    ACTING.contains(&name)
-        || NOT_FOR_READING.iter().any(|pattern| match pattern.strip_suffix('*') {
-            Some(beginning) => name.starts_with(beginning),
-            None => name == *pattern,
-        })
+    ACTING.contains(&name) || NOT_FOR_READING.iter().any(|pattern| fits(pattern, name))
+}
+
+/// Whether a name, in lower case, is meant by a pattern, whose `*` stands for any end.
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+    let pattern = pattern.to_lowercase();
+    match pattern.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == pattern,
+    }
 }
 
 /// Whether the engine's own function of that name is known to compute and nothing else: `path` is in lower case.

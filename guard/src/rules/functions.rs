@@ -7,7 +7,7 @@ use sql::{FunctionPlace, FunctionUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::functions::{ACTING, may_be_called, pure};
+use crate::functions::{ACTING, fits, may_be_called, pure};
 use crate::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
@@ -85,7 +85,9 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
                 .map(str::to_owned)
                 .into_iter()
                 .chain(alike(function.name(), known.iter().copied()))
-                .filter(|name| name != function.name() && !denies(&config.deny_functions, name))
+                .filter(|name| {
+                    name != function.name() && !config.deny_functions.iter().any(|pattern| fits(pattern, name))
+                })
                 .take(3)
                 .collect();
             finding.help = match finding.suggestions.as_slice() {
@@ -103,13 +105,6 @@ fn alike<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Vec<String> {
     nearest_names(name, known, 3).into_iter().filter(|other| likeness(name, other) >= ALIKE).collect()
 }
 
-fn denies(patterns: &[String], name: &str) -> bool {
-    patterns.iter().map(|pattern| pattern.to_lowercase()).any(|pattern| match pattern.strip_suffix('*') {
-        Some(prefix) => name.starts_with(prefix),
-        None => name == pattern,
-    })
-}
-
 /// Whether the operator allows a function: those known to act only by their whole name.
 fn allowed_by(patterns: &[String], function: &FunctionUse) -> bool {
     let acts = ACTING.contains(&function.name());
@@ -119,13 +114,7 @@ fn allowed_by(patterns: &[String], function: &FunctionUse) -> bool {
 
 fn matches_any(patterns: &[String], function: &FunctionUse) -> bool {
     let path = function.path.join(".");
-    patterns.iter().any(|pattern| {
-        let pattern = pattern.to_lowercase();
-        match pattern.strip_suffix('*') {
-            Some(prefix) => path.starts_with(prefix) || function.path.len() == 1 && function.name().starts_with(prefix),
-            None => path == pattern,
-        }
-    })
+    patterns.iter().any(|pattern| fits(pattern, &path))
 }
 
 /// What functions of other dialects are called in SQLite: agents mix dialects up.

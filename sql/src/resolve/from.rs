@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::query::{mingle, rename};
-use super::scope::{CteState, Flow, Output, Relation};
+use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
 use super::{MAXIMUM_RELATIONS, Resolver};
 use crate::reading::{
     Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
@@ -465,9 +465,9 @@ impl Resolver<'_> {
         frame.fixed.retain(|((relation, _), _)| *relation < first);
         let mut columns: Vec<Output> = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
         for name in &frame.merged_of_both {
-            let called = |column: &Output| column.name.as_deref().is_some_and(|it| self.traits.same(it, name));
-            let both = columns.iter().filter(|it| called(it)).fold(Flow::default(), |flow, it| flow.join(&it.flow));
-            columns.iter_mut().filter(|it| called(it)).for_each(|column| column.flow = both.clone());
+            let both = flow_of_all(columns.iter(), self.traits, name);
+            let called = |column: &&mut Output| column.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+            columns.iter_mut().filter(called).for_each(|column| column.flow = both.clone());
         }
         let open = inside.iter().any(|relation| relation.open);
         let unknown = inside.iter().fold(Flow::default(), |flow, relation| flow.join(&relation.unknown));

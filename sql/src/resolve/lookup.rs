@@ -347,8 +347,7 @@ fn in_relations(traits: &Traits, level: &Frame, frame: usize, name: &str) -> Opt
         return Some(Found::Ambiguous { frame, relations, flow: flow.clone() });
     }
     if level.merged_of_both.iter().any(|it| traits.same(it, name)) {
-        let flow = having.iter().fold(Flow::default(), |both, (_, flow)| both.join(flow));
-        return Some(Found::Column { frame, relation, flow });
+        return Some(Found::Column { frame, relation, flow: level.flow_of_both(traits, name) });
     }
     Some(Found::Column { frame, relation, flow: flow.clone() })
 }

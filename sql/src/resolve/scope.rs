@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use catalog::TableId;
 
+use crate::dialect::Traits;
 use crate::reading::{Clause, ColumnRef, Multiplication, Origin, Visible};
 use crate::span::Span;
 
@@ -48,6 +49,12 @@ impl Flow {
         self.origin = Some(if aggregated { Origin::Aggregated } else { Origin::Computed });
         self
     }
+}
+
+/// What those of the columns are made from, together, that have a name.
+pub(super) fn flow_of_all<'o>(columns: impl Iterator<Item = &'o Output>, traits: &Traits, name: &str) -> Flow {
+    let called = columns.filter(|it| it.name.as_deref().is_some_and(|it| traits.same(it, name)));
+    called.fold(Flow::default(), |flow, column| flow.join(&column.flow))
 }
 
 /// A column of a query's result, or of a relation.
@@ -191,6 +198,11 @@ pub(super) struct MetAggregate {
 }
 
 impl Frame {
+    /// What a column is made from that USING or NATURAL has made of those of both sides.
+    pub(super) fn flow_of_both(&self, traits: &Traits, name: &str) -> Flow {
+        flow_of_all(self.relations.iter().flat_map(|relation| relation.columns.iter()), traits, name)
+    }
+
     /// How many names a look-up compares at most.
     pub(super) fn names(&self) -> usize {
         self.results.len() + self.relations.iter().map(|relation| relation.columns.len()).sum::<usize>()

@@ -8,7 +8,7 @@ use sqlparser::ast::{
 
 use super::lookup::{Position, relations_called};
 use super::query::{has_group_by, mingle};
-use super::scope::{Flow, Frame, Output, Shape};
+use super::scope::{Frame, Output, Shape};
 use super::{MAXIMUM_COLUMNS, Resolver};
 use crate::reading::{Clause, EffectKind, Fallback, ProblemKind, Through, Unjoined};
 use crate::span::Span;
@@ -344,7 +344,7 @@ impl Resolver<'_> {
                     qualifier.is_none() && self.frames[frame].merged_of_both.iter().any(|it| self.traits.same(it, name))
                 });
                 let flow = match of_both {
-                    Some(name) => self.flow_of_both(frame, name),
+                    Some(name) => self.frames[frame].flow_of_both(self.traits, name),
                     None => column.flow.clone(),
                 };
                 self.use_columns(&flow, Through::Star, Clause::Select, span);
@@ -357,13 +357,6 @@ impl Resolver<'_> {
             }
         }
         open
-    }
-
-    /// What a column is made from that takes its value from either side of a join.
-    fn flow_of_both(&self, frame: usize, name: &str) -> Flow {
-        let columns = self.frames[frame].relations.iter().flat_map(|relation| relation.columns.iter());
-        let called = columns.filter(|it| it.name.as_deref().is_some_and(|it| self.traits.same(it, name)));
-        called.fold(Flow::default(), |flow, column| flow.join(&column.flow))
     }
 
     /// What an expression without `AS` is called.
