@@ -1,5 +1,5 @@
 //! How good the guard is: on lists of statements that it must refuse or let through, and on a pack's own gold statements,
-//! as they are and with one identifier misspelt.
+//! as they are and with one name made wrong.
 //!
 //! The guard is called as everybody calls it, by [`guard::check`]; databases are opened through `connect` alone.
 
@@ -15,10 +15,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use catalog::{Catalog, Dialect, Entry, Source, Table};
-use connect::{Connector, Limits};
 use guard::{Decision, Policy, Severity, Verdict};
 use serde::{Deserialize, Serialize};
-use sql::{Span, Through};
 
 use crate::pack::PackDatabase;
 pub use damage::Agreement;
@@ -124,20 +122,6 @@ pub struct PackReport {
     pub warned: BTreeMap<String, Vec<String>>,
     /// Hints on accepted statements, by code.
     pub hints: BTreeMap<String, usize>,
-    /// Statements with one identifier misspelt.
-    pub misspelt: usize,
-    /// Of those, refused.
-    pub caught: usize,
-    /// Not refused, and rightly: the engine accepts the statement too, because the misspelling is a name as well.
-    pub excused: usize,
-    /// Neither.
-    pub missed: Vec<String>,
-    /// Of those caught, the right name was the first suggestion.
-    pub right_first: usize,
-    /// Of those caught, the right name was among the first three suggestions.
-    pub right_in_three: usize,
-    /// Of those caught, a rewrite was given, and whether it restores the statement: (given, right).
-    pub rewrites: (usize, usize),
     /// With a name made wrong in several ways, and held against the engine: what it rejects and what was refused.
     pub agreement: BTreeMap<String, Agreement>,
     /// What rules find in statements that are known to be wrong, or right; only of profiled databases.
@@ -165,7 +149,7 @@ pub struct PackOptions {
 }
 
 /// Checks all gold statements of a pack with SQLite databases against their own database's schema, then each again with
-/// one identifier misspelt. `limit` takes only the first so many. With `profiled`, databases are profiled first, so that
+/// one name made wrong in several ways. `limit` takes only the first so many. With `profiled`, databases are profiled first, so that
 /// the rules that look at values have something to look at. `tables` fills each catalog up to so many, with copies of its
 /// own tables under other names: what a check costs beside many.
 ///
@@ -208,12 +192,7 @@ pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<P
             for damaged in damaged(&question.id, gold, &verdict, &catalog, database) {
                 let judged = guard::check(&damaged.sql, &catalog, database, &Policy::default(), None);
                 let agreement = report.agreement.entry(damaged.way.to_owned()).or_default();
-                agreement.judged(&question.id, &damaged, &judged, engine.rejects(&damaged.sql));
-            }
-            if let Some(misspelling) = Misspelling::of(&question.id, gold, &verdict) {
-                let judged = guard::check(&misspelling.sql, &catalog, database, &Policy::default(), None);
-                let excused = judged.is_accepted() && compiles(&misspelling.sql, &catalog, connector.as_ref()).await;
-                misspelling_judged(&mut report, question, gold, &misspelling, &judged, excused);
+                agreement.judged(&question.id, gold, &damaged, &judged, engine.rejects(&damaged.sql));
             }
         }
     }
@@ -243,12 +222,6 @@ fn filled_up(catalog: &Catalog, source: &str, tables: usize) -> Catalog {
     Catalog::new(catalog.source(source).cloned().into_iter().collect(), entries, Vec::new(), 1)
 }
 
-/// Whether the engine itself accepts a statement: it is asked to explain it.
-async fn compiles(sql: &str, catalog: &Catalog, connector: &dyn Connector) -> bool {
-    let explain = format!("EXPLAIN {sql}");
-    guard::run(&explain, catalog, connector, &Policy::default(), &Limits::default()).await.is_ok()
-}
-
 fn gold_judged(report: &mut PackReport, question: &Question, gold: &str, verdict: &Verdict) {
     report.statements += 1;
     if verdict.is_accepted() {
@@ -268,76 +241,6 @@ fn gold_judged(report: &mut PackReport, question: &Question, gold: &str, verdict
         let why: Vec<String> =
             verdict.errors().map(|finding| format!("{}: {}", finding.code, finding.message)).collect();
         report.refused.push(format!("{} {gold} [{}]", question.id, why.join("; ")));
-    }
-}
-
-fn misspelling_judged(
-    report: &mut PackReport,
-    question: &Question,
-    gold: &str,
-    misspelling: &Misspelling,
-    verdict: &Verdict,
-    excused: bool,
-) {
-    report.misspelt += 1;
-    if verdict.is_accepted() {
-        if excused {
-            report.excused += 1;
-        } else {
-            report.missed.push(format!("{} {}", question.id, misspelling.sql));
-        }
-        return;
-    }
-    report.caught += 1;
-    let is_right =
-        |name: &String| name.rsplit('.').next().is_some_and(|last| last.eq_ignore_ascii_case(&misspelling.right));
-    let suggestions: Vec<&String> = verdict.errors().flat_map(|finding| finding.suggestions.iter()).collect();
-    report.right_first += usize::from(suggestions.first().is_some_and(|name| is_right(name)));
-    report.right_in_three += usize::from(suggestions.iter().take(3).any(|name| is_right(name)));
-    if let Some(rewrite) = verdict.first_rewrite() {
-        report.rewrites.0 += 1;
-        report.rewrites.1 += usize::from(plain(rewrite) == plain(gold));
-    }
-}
-
-/// A statement without quotes, in lower case: rewrites may quote otherwise.
-fn plain(sql: &str) -> String {
-    sql.to_lowercase().replace(['"', '`'], "")
-}
-
-/// A statement with one identifier misspelt.
-struct Misspelling {
-    sql: String,
-    right: String,
-}
-
-impl Misspelling {
-    /// Picks one of the tables and columns named, and one of four slips, by a hash of the question's id: the same every
-    /// time.
-    fn of(id: &str, gold: &str, verdict: &Verdict) -> Option<Self> {
-        let reading = &verdict.reading;
-        let mut places: Vec<Span> = reading
-            .tables
-            .iter()
-            .filter(|table| table.table.is_some())
-            .filter_map(|table| table.span)
-            .chain(
-                reading
-                    .columns
-                    .iter()
-                    .filter(|column| column.through == Through::Name)
-                    .filter_map(|column| column.span),
-            )
-            .collect();
-        places.sort_unstable();
-        places.dedup();
-        let hash = fnv(id);
-        let place = *places.get(usize::try_from(hash).ok()? % places.len().max(1))?;
-        let written = place.text(gold);
-        let name = written.trim_matches(['"', '`', '[', ']']);
-        let wrong = slip(name, hash / 7919)?;
-        let sql = format!("{}{}{}", &gold[..place.start], written.replacen(name, &wrong, 1), &gold[place.end..]);
-        Some(Self { sql, right: name.to_owned() })
     }
 }
 

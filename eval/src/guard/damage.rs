@@ -28,8 +28,12 @@ pub struct Agreement {
     pub rejected: usize,
     /// Of those that the engine rejects, the guard refuses.
     pub caught: usize,
-    /// Of those caught, the right name is among the first three suggestions; where there is a right one.
+    /// Of those caught, the right name is the first suggestion; where there is a right one.
+    pub right_first: usize,
+    /// Of those caught, the right name is among the first three suggestions.
     pub right_in_three: usize,
+    /// Of those caught, a rewrite was given, and whether it restores the statement: (given, right).
+    pub rewrites: (usize, usize),
     /// The guard refuses, the engine accepts.
     pub refused_alone: usize,
     /// Rejected by the engine and not refused.
@@ -129,7 +133,7 @@ pub(super) async fn rejects(connector: &dyn Connector, sql: &str) -> Result<bool
 }
 
 impl Agreement {
-    pub(super) fn judged(&mut self, id: &str, damaged: &Damaged, verdict: &Verdict, rejected: bool) {
+    pub(super) fn judged(&mut self, id: &str, gold: &str, damaged: &Damaged, verdict: &Verdict, rejected: bool) {
         self.statements += 1;
         let example = || format!("{id} {}", damaged.sql);
         match (rejected, verdict.is_accepted()) {
@@ -141,7 +145,13 @@ impl Agreement {
                     damaged.right.as_ref().is_some_and(|right| last.eq_ignore_ascii_case(right))
                 };
                 let mut suggested = verdict.errors().flat_map(|finding| finding.suggestions.iter()).take(3);
-                self.right_in_three += usize::from(suggested.any(is_right));
+                let place = suggested.position(is_right);
+                self.right_first += usize::from(place == Some(0));
+                self.right_in_three += usize::from(place.is_some());
+                if let Some(rewrite) = verdict.first_rewrite() {
+                    self.rewrites.0 += 1;
+                    self.rewrites.1 += usize::from(plain(rewrite) == plain(gold));
+                }
             }
             (true, true) => {
                 self.rejected += 1;
@@ -155,4 +165,9 @@ impl Agreement {
             (false, true) => {}
         }
     }
+}
+
+/// A statement without quotes, in lower case: rewrites may quote otherwise.
+fn plain(sql: &str) -> String {
+    sql.to_lowercase().replace(['"', '`'], "")
 }

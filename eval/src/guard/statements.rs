@@ -69,7 +69,7 @@ pub async fn run_statements(
             let judged = guard::check(&damaged.sql, catalog, &source, policy, None);
             let rejected = rejects(connector, &damaged.sql).await?;
             let agreement = report.agreement.entry(damaged.way.to_owned()).or_default();
-            agreement.judged(&id, &damaged, &judged, rejected);
+            agreement.judged(&id, &sql, &damaged, &judged, rejected);
         }
     }
     if report.statements == 0 {
