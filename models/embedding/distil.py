@@ -1,11 +1,11 @@
 """Step 1: from the sentence model to one vector a token.
 
-    python distil.py --teacher FOLDER --out distilled.bin
+    python distil.py --teacher FOLDER --wordnet FOLDER --pack PACK --out distilled.bin --taught taught.npz
 
 The vocabulary is the teacher's, and then words that it has only in pieces: the most frequent English ones, and the
 abbreviations of `abbreviations.tsv`. Every token goes through the teacher alone, an abbreviation as what it stands for.
-The results are centred and turned onto their first principal axes; each gets a length that grows with its rank, that
-is, falls with its frequency (smooth inverse frequency under Zipf's law). No training data, no randomness.
+The results are centred; each gets a length that grows with its rank, that is, falls with its frequency (smooth inverse
+frequency under Zipf's law). The texts of `texts.py` go through the teacher whole, for the next step.
 """
 
 import argparse
@@ -16,14 +16,17 @@ import wordfreq
 
 import artifact
 import teacher as teachers
+import texts as teaching
 
 SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 # The weight of a token of probability p is SMOOTHING / (SMOOTHING + p); Arora, Liang and Ma (2017) advise 1e-3 to 1e-4.
 SMOOTHING = 3e-4
 # The rank that every single character is given.
 CHARACTER_RANK = 20
-# Of so many of the most frequent English words, those that the teacher's vocabulary lacks are added.
+# The most frequent of so many English words that the teacher's vocabulary lacks are added, up to so many tokens: with
+# 384 numbers each, the table stays below 16 MB.
 FREQUENT_WORDS = 50_000
+TOKENS = 39_500
 ABBREVIATIONS = pathlib.Path(__file__).with_name("abbreviations.tsv")
 
 
@@ -42,7 +45,7 @@ def extended_vocabulary(teacher):
     vocabulary = sorted(pieces, key=pieces.get)
     words = [word for word in wordfreq.top_n_list("en", FREQUENT_WORDS) if word.isascii() and word.isalpha() and len(word) > 2]
     extra = dict.fromkeys(token for token in [*read_abbreviations(), *words] if token not in pieces)
-    return vocabulary + list(extra), len(vocabulary)
+    return (vocabulary + list(extra))[:TOKENS], len(vocabulary)
 
 
 def teacher_vectors(teacher, vocabulary, own, batch=512):
@@ -74,34 +77,31 @@ def rank_weights(vocabulary):
     return np.where(real, SMOOTHING / (SMOOTHING + probability), 0).astype(np.float32)
 
 
-def principal_axes(vectors, dimensions):
-    centred = vectors - vectors.mean(0)
-    values, axes = np.linalg.eigh(centred.T.astype(np.float64) @ centred)
-    axes = axes[:, np.argsort(-values)[:dimensions]]
-    # The sign of an axis is free: the largest entry is made positive, so that every machine writes the same file.
-    axes = axes * np.sign(axes[np.abs(axes).argmax(0), np.arange(axes.shape[1])])
-    return (centred @ axes).astype(np.float32)
-
-
-def distil(folder, dimensions):
-    teacher = teachers.Teacher(folder)
+def distil(teacher):
+    """(vocabulary, vectors, what was taken from each to centre them)"""
     vocabulary, own = extended_vocabulary(teacher)
     vectors = teacher_vectors(teacher, vocabulary, own)
     weights = rank_weights(vocabulary)
-    reduced = np.zeros((len(vocabulary), dimensions), np.float32)
-    reduced[weights > 0] = principal_axes(vectors[weights > 0], dimensions)
-    reduced /= np.maximum(np.linalg.norm(reduced, axis=1, keepdims=True), 1e-9)
-    return vocabulary, reduced * weights[:, None]
+    centre = vectors[weights > 0].mean(0)
+    vectors -= centre
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    return vocabulary, vectors * weights[:, None], centre
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--teacher", required=True, help="folder with model.safetensors and tokenizer.json")
+    arguments.add_argument("--wordnet", required=True, help="folder with WordNet's data.noun and so on")
+    arguments.add_argument("--pack", required=True, help="the training pack")
     arguments.add_argument("--out", required=True)
-    arguments.add_argument("--dimensions", type=int, default=256)
+    arguments.add_argument("--taught", required=True, help="where the texts and their vectors go")
+    arguments.add_argument("--seed", type=int, default=1)
     options = arguments.parse_args()
-    vocabulary, vectors = distil(options.teacher, options.dimensions)
+    teacher = teachers.Teacher(options.teacher)
+    vocabulary, vectors, centre = distil(teacher)
     artifact.write(options.out, "periplus-distilled", vocabulary, vectors)
+    texts = teaching.read_texts(options.wordnet, options.pack, options.seed)
+    teaching.write(options.taught, texts, teacher.encode([text for _, text in texts]) - centre)
 
 
 if __name__ == "__main__":

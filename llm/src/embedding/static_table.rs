@@ -1,7 +1,7 @@
 //! A table of token vectors, and texts as weighted means over it.
 //!
 //! The table stays where it is (in the binary's read-only pages) as int8 rows with a scale each, and is widened while
-//! it is summed: copying it out as f32 would cost 31 MB and a start-up for nothing.
+//! it is summed: copying it out as f32 would cost 61 MB and a start-up for nothing.
 //!
 //! Invariant: [`StaticEmbedder::from_bytes`] has checked every length, so that no later look-up can be out of bounds.
 
