@@ -12,15 +12,17 @@
 //! ```
 
 mod ask;
+mod exploration;
 mod guard;
 mod link;
 mod metrics;
 mod pack;
-mod tune;
+mod rows;
 
 pub use ask::{
     Accuracy, AskQuestion, AskReport, AskRun, Order, Prediction, Rows, Tally, accuracy, order_of, run_ask, same_result,
 };
+pub use exploration::Exploration;
 pub use guard::{
     Agreement, CorpusReport, Labelled, PackOptions, PackReport, StatementsReport, run_corpus, run_pack as run_guard,
     run_statements,
@@ -28,4 +30,4 @@ pub use guard::{
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
 pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
 pub use pack::{Pack, PackDatabase, PackQuestion, catalog_of};
-pub use tune::{Instance, Pooled, distances, fit, full_at, instances, joined_instances, odds, quantiles, split};
+pub use rows::{RowsRun, write_rows};

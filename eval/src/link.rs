@@ -3,17 +3,18 @@
 //! Every question goes through the same `Linker::link` that the product calls, one after the other on one thread, so
 //! that the times are those of a question alone, embedding included.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Context as _;
-use catalog::Catalog;
+use catalog::{Catalog, TableId};
 use index::{Embedder, Index};
-use link::{LinkOptions, Linker, Signals};
+use link::{LinkOptions, Linked, Linker, RankedTable, Signals};
 use serde::Serialize;
 
+use crate::exploration::{Exploration, explore, mean};
 use crate::metrics::{Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
 use crate::pack::{Pack, PackQuestion, catalog_of};
 
@@ -71,6 +72,79 @@ pub struct LinkReport {
     pub latency_p99_us: u64,
     /// How long building the index took, in milliseconds.
     pub build_ms: u64,
+    /// Share of the needed columns that a context shows where there is room, of the tables that it shows.
+    pub column_recall: f64,
+    /// Columns that it shows of needed tables, for each of them.
+    pub columns_shown: f64,
+    /// How far the probabilities of the first 20 tables of each question are off, on the average (expected calibration
+    /// error over ten bins of equal width).
+    pub calibration_error: f64,
+    /// Tokens on the way to the needed tables.
+    pub tokens: Exploration,
+}
+
+/// What is measured of a question beside the ranking.
+#[derive(Default)]
+struct Beside {
+    columns_needed: usize,
+    columns_found: usize,
+    columns_shown: usize,
+    tables_found: usize,
+    /// (probability, whether it is needed) of the first tables.
+    probabilities: Vec<(f32, bool)>,
+    explorations: Vec<Exploration>,
+}
+
+/// Tables of each question whose probabilities are compared with what came true.
+const CALIBRATED: usize = 20;
+/// Tokens of a context.
+const CONTEXT_TOKENS: usize = 4_000;
+
+impl Beside {
+    fn add(&mut self, question: &PackQuestion, catalog: &Catalog, linked: &Linked) {
+        let gold: HashSet<TableId> = question
+            .gold_tables
+            .iter()
+            .flat_map(|table| catalog.find(table, Some(&question.db)))
+            .map(|entry| entry.table.id.clone())
+            .collect();
+        let is_needed =
+            |table: &RankedTable| gold.contains(&table.id) || table.family.iter().any(|id| gold.contains(id));
+        let needed: HashSet<usize> =
+            (0..linked.tables.len()).filter(|&place| is_needed(&linked.tables[place])).collect();
+        let first = linked.tables.iter().take(CALIBRATED);
+        self.probabilities.extend(first.map(|table| (table.score, is_needed(table))));
+        let tokens = link::context(catalog, linked, CONTEXT_TOKENS).tokens;
+        self.explorations.push(explore(catalog, linked, &needed, tokens));
+        for ranked in needed.iter().map(|&place| &linked.tables[place]) {
+            let Some(entry) = catalog.entry(&ranked.id) else { continue };
+            let names: Vec<String> = std::iter::once(&ranked.id).chain(&ranked.family).map(TableId::local).collect();
+            let wanted: HashSet<String> = question
+                .gold_columns
+                .iter()
+                .filter_map(|column| column.rsplit_once('.'))
+                .filter(|(table, _)| names.iter().any(|name| name.eq_ignore_ascii_case(table)))
+                .map(|(_, column)| column.to_lowercase())
+                .filter(|column| entry.table.column(column).is_some())
+                .collect();
+            let shown = link::shown_columns(&entry.table, ranked, &linked.values);
+            self.columns_needed += wanted.len();
+            self.columns_found += shown.iter().filter(|column| wanted.contains(&column.name.to_lowercase())).count();
+            self.columns_shown += shown.len();
+            self.tables_found += 1;
+        }
+    }
+
+    fn calibration_error(&self) -> f64 {
+        const BINS: usize = 10;
+        let mut bins = [(0.0_f64, 0.0_f64, 0_usize); BINS];
+        for &(probability, is_needed) in &self.probabilities {
+            let bin = &mut bins[((probability * BINS as f32) as usize).min(BINS - 1)];
+            *bin = (bin.0 + f64::from(probability), bin.1 + f64::from(u8::from(is_needed)), bin.2 + 1);
+        }
+        bins.iter().map(|(expected, came, _)| (expected - came).abs()).sum::<f64>()
+            / self.probabilities.len().max(1) as f64
+    }
 }
 
 #[derive(Serialize)]
@@ -111,6 +185,7 @@ pub fn link_questions(
     let mut out = run.out.as_deref().map(create).transpose()?;
     let mut judgements: Vec<(&str, Judgement)> = Vec::with_capacity(questions.len());
     let mut latencies: Vec<u64> = Vec::with_capacity(questions.len());
+    let mut beside = Beside::default();
     let mut own_databases: HashMap<&str, (Catalog, Index)> = HashMap::new();
     if run.scope == LinkScope::Database {
         // A question asked of one database meets an index of that database alone, as its user's would be.
@@ -131,21 +206,25 @@ pub fn link_questions(
         let started = Instant::now();
         let linked = linker.link(&text, &options);
         let latency_us = started.elapsed().as_micros() as u64;
+        let named = |id: &TableId| match run.scope {
+            LinkScope::Database => id.local(),
+            LinkScope::Pooled => id.to_string(),
+        };
         let ranked: Vec<Ranked> = linked
             .tables
             .iter()
-            .map(|table| Ranked {
-                table: match run.scope {
-                    LinkScope::Database => table.id.local(),
-                    LinkScope::Pooled => table.id.to_string(),
-                },
-                relevant: table.relevant,
+            .flat_map(|table| {
+                // Shards of a date count as one; members of a family by other numbers stand each for itself.
+                let folded = index::fold_name(&table.id.name);
+                let others = table.family.iter().filter(move |member| index::fold_name(&member.name) != folded);
+                std::iter::once(&table.id).chain(others).map(|id| Ranked { table: named(id), relevant: table.relevant })
             })
             .collect();
         if let Some(out) = &mut out {
             let prediction = Prediction { id: &question.id, ranked: &ranked, latency_us };
             writeln!(out, "{}", serde_json::to_string(&prediction)?)?;
         }
+        beside.add(question, linker.catalog(), &linked);
         judgements.push((&question.db, judge(&ranked, &question.gold_tables, &question.db)));
         latencies.push(latency_us);
     }
@@ -153,7 +232,7 @@ pub fn link_questions(
         out.flush()?;
     }
     latencies.sort_unstable();
-    Ok(report(run.scope, catalog.entries().len(), &judgements, &latencies, build_ms))
+    Ok(report(run.scope, catalog.entries().len(), &judgements, &latencies, build_ms, &beside))
 }
 
 fn report(
@@ -162,6 +241,7 @@ fn report(
     judgements: &[(&str, Judgement)],
     latencies: &[u64],
     build_ms: u64,
+    beside: &Beside,
 ) -> LinkReport {
     let mut by_database: BTreeMap<String, Vec<Judgement>> = BTreeMap::new();
     for (database, judgement) in judgements {
@@ -176,18 +256,22 @@ fn report(
         latency_p50_us: percentile(latencies, 0.5).unwrap_or_default(),
         latency_p99_us: percentile(latencies, 0.99).unwrap_or_default(),
         build_ms,
+        column_recall: beside.columns_found as f64 / beside.columns_needed.max(1) as f64,
+        columns_shown: beside.columns_shown as f64 / beside.tables_found.max(1) as f64,
+        calibration_error: beside.calibration_error(),
+        tokens: mean(&beside.explorations),
     }
 }
 
 /// The text that is linked.
-fn worded(question: &PackQuestion, wording: Wording) -> String {
+pub(crate) fn worded(question: &PackQuestion, wording: Wording) -> String {
     match (&question.evidence, wording) {
         (Some(evidence), Wording::WithEvidence) if !evidence.is_empty() => format!("{} {evidence}", question.question),
         _ => question.question.clone(),
     }
 }
 
-fn only_source(catalog: &Catalog, source: &str) -> Catalog {
+pub(crate) fn only_source(catalog: &Catalog, source: &str) -> Catalog {
     let sources = catalog.source(source).into_iter().cloned().collect();
     Catalog::new(sources, catalog.tables_of(source).cloned().collect(), Vec::new(), catalog.revision())
 }

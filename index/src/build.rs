@@ -9,8 +9,8 @@ use crate::chunk::{Chunk, ChunkKind};
 use crate::chunking::chunks_of;
 use crate::error::IndexError;
 use crate::family::{Unit, units_of};
-use crate::index::{Index, IndexedColumn, look_ups};
-use crate::lexical::{Interner, Postings};
+use crate::index::{Index, IndexedColumn, NO_ROW, look_ups};
+use crate::lexical::{Interner, Lexicon, Postings};
 use crate::scores::Field;
 use crate::terms;
 use crate::values::ValueIndexBuilder;
@@ -22,6 +22,9 @@ const MEMBERS_COMPARED: usize = 24;
 const VALUE_WORDS: usize = 8;
 /// Columns named in the text that a table's vector is made of.
 const EMBEDDED_COLUMNS: usize = 40;
+
+/// Long forms that an abbreviation's vector is made of.
+const LONG_FORMS: usize = 2;
 
 /// The fields that texts are put into; [`Field::Everything`] is all of them.
 const PARTS: usize = Field::Everything as usize;
@@ -70,6 +73,7 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         columns.push(renumbered.collect::<Vec<_>>());
     }
     let size = numbers.len();
+    let term_rows = term_rows(&lexicon, &names, &columns, &mut vectors);
     // Each list of terms is let go as soon as its postings stand.
     let everything = Postings::new(&by_field, size);
     let fields = by_field.into_iter().map(|documents| Postings::new(&[documents], size));
@@ -88,6 +92,7 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         values: values.finish(),
         vectors: vectors.finish(embedder)?,
         table_rows,
+        term_rows,
         chunk_rows,
         positions,
         unit_chunks,
@@ -124,7 +129,8 @@ fn document_of(
                 continue;
             }
             let meaning = member.column_description(&column.name).unwrap_or_default();
-            let column_terms = interner.intern_all(terms::identifier_terms(&column.name));
+            let (column_terms, key_from) = terms::key_terms(&column.name);
+            let column_terms = interner.intern_all(column_terms);
             let mut text = interner.intern_all(terms_of_text(meaning));
             add(Field::Columns, column_terms.clone());
             add(Field::Text, text.clone());
@@ -137,12 +143,32 @@ fn document_of(
             text.dedup();
             text.shrink_to_fit();
             let row = vectors.add(column_embedding_text(id.name.as_str(), &column.name, meaning));
-            columns.push(IndexedColumn { name: column.name.clone(), terms: column_terms, text, row });
+            columns.push(IndexedColumn { name: column.name.clone(), terms: column_terms, key_from, text, row });
         }
     }
     fields.iter_mut().for_each(Vec::shrink_to_fit);
     let table_rows = table_embedding_texts(entry).into_iter().map(|text| vectors.add(text)).collect();
     Document { fields, name, columns, table_rows }
+}
+
+/// A vector for each word of a name, so that a question's word can be compared with words and not only with whole texts.
+fn term_rows(
+    lexicon: &Lexicon,
+    names: &[Vec<u32>],
+    columns: &[Vec<IndexedColumn>],
+    vectors: &mut VectorBuilder<'_>,
+) -> Vec<u32> {
+    let mut rows = vec![NO_ROW; lexicon.len()];
+    let of_columns = columns.iter().flatten().flat_map(|column| &column.terms);
+    for &term in names.iter().flatten().chain(of_columns) {
+        let row = &mut rows[term as usize];
+        if *row == NO_ROW && lexicon.term(term).chars().any(char::is_alphabetic) {
+            // An abbreviation stands for what it is short for.
+            let long: Vec<&str> = terms::long_forms(lexicon.term(term)).take(LONG_FORMS).collect();
+            *row = vectors.add(if long.is_empty() { lexicon.term(term).to_owned() } else { long.join(" ") });
+        }
+    }
+    rows
 }
 
 /// Every known value of a column, the frequent ones with the representative ones; none of a masked column.

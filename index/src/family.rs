@@ -1,8 +1,10 @@
-//! Tables that differ only in a date or year are one.
+//! Tables that differ only in a date, a year or a number are one.
 //!
 //! A warehouse keeps `events_20240101`, `events_20240102` … by the hundred. They hold the same columns and answer the
 //! same questions, so they are indexed once and rank together; which days are needed is for the query to say. Two names
-//! belong together when they are equal after every run of four or more digits is replaced by `*`.
+//! belong together when they are equal after every run of four or more digits is replaced by `*`. Shorter numbers
+//! (`part_1`, `part_2` …) may mean anything, so there must be three of them at least, with the same columns. Versions
+//! (`orders_v2`) are no family: one of them is the one to use.
 
 use std::collections::HashMap;
 
@@ -11,13 +13,15 @@ use serde::{Deserialize, Serialize};
 
 /// Digits in a row that make a date or a year.
 const SHORTEST_DATE: usize = 4;
+/// Tables that make a family by short numbers, at least.
+const FEWEST_NUMBERED: usize = 3;
 
 /// What the index holds one entry for: a table, or a family of date-sharded tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    /// The member that stands for all: the last by name, which is the newest.
+    /// The member that stands for all: the last as people count, which is the newest.
     pub table: TableId,
-    /// All members in order of name, the one above among them.
+    /// All members in that order, the one above among them.
     pub members: Vec<TableId>,
 }
 
@@ -43,29 +47,87 @@ pub fn fold_name(name: &str) -> String {
     folded
 }
 
+/// The local name with every number replaced by `#`, in lower case; `None` where there is no number, or where it is the
+/// number of a version.
+fn without_numbers(name: &str) -> Option<String> {
+    let mut folded = String::with_capacity(name.len());
+    let mut has_number = false;
+    for character in name.chars().flat_map(char::to_lowercase) {
+        if !character.is_ascii_digit() {
+            folded.push(character);
+        } else if !folded.ends_with('#') {
+            let before = folded.trim_end_matches('_');
+            let word: String = before.chars().rev().take_while(|letter| letter.is_alphabetic()).collect();
+            if ["v", "rev", "noisrev"].contains(&word.as_str()) {
+                return None;
+            }
+            has_number = true;
+            folded.push('#');
+        }
+    }
+    has_number.then_some(folded)
+}
+
+/// The name in parts that compare as people count: `part_9` before `part_10`.
+fn natural_order(name: &str) -> Vec<(u64, String)> {
+    let mut parts: Vec<(u64, String)> = vec![(0, String::new())];
+    for character in name.chars() {
+        let Some((number, text)) = parts.last_mut() else { break };
+        match character.to_digit(10) {
+            Some(digit) if text.is_empty() => *number = number.saturating_mul(10).saturating_add(digit.into()),
+            Some(digit) => parts.push((digit.into(), String::new())),
+            None => text.push(character),
+        }
+    }
+    parts
+}
+
 /// All tables of the catalog as units, in the order of their first member.
 pub(crate) fn units_of(catalog: &Catalog) -> Vec<Unit> {
     let mut by_name: HashMap<(&str, String), usize> = HashMap::with_capacity(catalog.entries().len());
-    let mut units: Vec<Unit> = Vec::with_capacity(catalog.entries().len());
-    for Entry { table, .. } in catalog.entries() {
-        let key = (table.id.source.as_str(), fold_name(&table.id.local()));
-        match by_name.get(&key) {
-            Some(&position) => {
-                units[position].members.push(table.id.clone());
-                units[position].table = table.id.clone();
-            }
-            None => {
-                by_name.insert(key, units.len());
-                units.push(Unit { table: table.id.clone(), members: vec![table.id.clone()] });
-            }
+    let mut families: Vec<Vec<&Entry>> = Vec::with_capacity(catalog.entries().len());
+    for entry in catalog.entries() {
+        let id = &entry.table.id;
+        let position = *by_name.entry((id.source.as_str(), fold_name(&id.local()))).or_insert(families.len());
+        match families.get_mut(position) {
+            Some(family) => family.push(entry),
+            None => families.push(vec![entry]),
         }
     }
-    units
+    join_numbered(&mut families);
+    families
+        .into_iter()
+        .filter_map(|mut members| {
+            members.sort_by_cached_key(|entry| natural_order(&entry.table.id.local()));
+            let table = members.last()?.table.id.clone();
+            Some(Unit { table, members: members.into_iter().map(|entry| entry.table.id.clone()).collect() })
+        })
+        .collect()
+}
+
+/// Joins single tables whose names differ in a number only and which have the same columns to the first of them.
+fn join_numbered(families: &mut Vec<Vec<&Entry>>) {
+    let mut numbered: HashMap<(&str, String, Vec<String>), Vec<usize>> = HashMap::new();
+    for (position, family) in families.iter().enumerate() {
+        let [entry] = family.as_slice() else { continue };
+        let id = &entry.table.id;
+        let Some(name) = without_numbers(&id.local()) else { continue };
+        let mut columns: Vec<String> = entry.table.columns.iter().map(|column| column.name.to_lowercase()).collect();
+        columns.sort_unstable();
+        numbered.entry((id.source.as_str(), name, columns)).or_default().push(position);
+    }
+    for positions in numbered.into_values().filter(|positions| positions.len() >= FEWEST_NUMBERED) {
+        for &position in &positions[1..] {
+            let joined = std::mem::take(&mut families[position]);
+            families[positions[0]].extend(joined);
+        }
+    }
+    families.retain(|family| !family.is_empty());
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fold_name;
+    use super::{fold_name, natural_order, without_numbers};
 
     #[test]
     fn dates_and_years_fold_and_short_numbers_stay() {
@@ -79,5 +141,20 @@ mod tests {
         ] {
             assert_eq!(fold_name(name), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn numbers_make_families_and_versions_do_not() {
+        for (name, expected) in [
+            ("part_1", Some("part_#")),
+            ("P12_of_30", Some("p#_of_#")),
+            ("orders_v2", None),
+            ("orders_ver_2", None),
+            ("orders", None),
+        ] {
+            assert_eq!(without_numbers(name).as_deref(), expected, "{name}");
+        }
+        assert!(natural_order("part_9") < natural_order("part_10"));
+        assert!(natural_order("a_2023") < natural_order("a_2024"));
     }
 }

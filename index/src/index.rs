@@ -9,13 +9,16 @@ use crate::chunk::{Chunk, Hit};
 use crate::error::IndexError;
 use crate::family::Unit;
 use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
-use crate::question::{QueryTerm, Question, query_terms};
+use crate::question::{QueryTerm, Question, phrases, query_terms};
 use crate::scores::Field;
 use crate::values::{ValueIndex, ValueMatch};
 use crate::vectors::Vectors;
 
 /// Reciprocal rank fusion after Cormack, Clarke and Büttcher (2009): 1 / (60 + rank).
 const FUSION_OFFSET: f32 = 60.0;
+
+/// Stands in place of a vector row where there is none.
+pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// An index over one catalog.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub struct Index {
     pub(crate) vectors: Vectors,
     /// Vector rows of each unit's table chunks.
     pub(crate) table_rows: Vec<Vec<u32>>,
+    /// Vector rows of the terms of tables' and columns' names, by term; [`NO_ROW`] for other terms.
+    pub(crate) term_rows: Vec<u32>,
     pub(crate) chunk_rows: Vec<u32>,
     pub(crate) positions: HashMap<TableId, usize>,
     /// Numbers of the chunks of each unit.
@@ -44,8 +49,10 @@ pub struct Index {
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct IndexedColumn {
     pub(crate) name: String,
-    /// Terms of the name.
+    /// Terms of the name; in a name like a key's, those of what it identifies come first.
     pub(crate) terms: Vec<u32>,
+    /// Where the terms begin that only say that it is a key; their number where none do.
+    pub(crate) key_from: u32,
     /// Terms of the description.
     pub(crate) text: Vec<u32>,
     /// Its vector.
@@ -104,12 +111,20 @@ impl Index {
             let frequency = surest.map(|&(number, _)| document.document_frequency(number)).max();
             term.weight = frequency.map_or(0.0, |frequency| inverse_document_frequency(self.units.len(), frequency));
         }
-        let vector = embedder
+        let phrases = phrases(text);
+        let words = terms.iter().map(|term| term.word.as_str());
+        let texts: Vec<&str> = std::iter::once(text).chain(words).chain(phrases.iter().map(String::as_str)).collect();
+        let mut vectors = embedder
             .filter(|embedder| embedder.name() == self.embedder)
             .filter(|embedder| embedder.dimensions() == self.vectors.dimensions())
-            .and_then(|embedder| embedder.embed(&[text]).ok()?.pop())
+            .and_then(|embedder| embedder.embed(&texts).ok())
+            .filter(|vectors| vectors.len() == texts.len())
+            .unwrap_or_default()
+            .into_iter()
             .map(|vector| QuantizedQuery::new(&vector));
-        Question { text: text.to_owned(), terms, vector }
+        let vector = vectors.next();
+        let word_vectors = vectors.by_ref().take(terms.len()).collect();
+        Question { text: text.to_owned(), vector, word_vectors, phrase_vectors: vectors.collect(), terms }
     }
 
     /// The best chunks for a text, best first, at most `limit`: lexical and dense rankings fused by reciprocal ranks.

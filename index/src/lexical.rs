@@ -21,7 +21,12 @@ pub(crate) struct Lexicon {
     terms: Vec<String>,
     /// (root, term) of every term whose root is another word, sorted by root.
     roots: Vec<(String, u32)>,
+    /// Terms short enough to be consonants of another word, in their order.
+    short: Vec<u32>,
 }
+
+/// Letters of a term that may be another word's consonants, at most.
+const LONGEST_SKELETON: usize = 5;
 
 impl From<Vec<String>> for Lexicon {
     fn from(mut terms: Vec<String>) -> Self {
@@ -30,7 +35,9 @@ impl From<Vec<String>> for Lexicon {
         let mut roots: Vec<(String, u32)> =
             terms.iter().zip(0..).map(|(term, number)| (terms::root(term), number)).collect();
         roots.sort_unstable();
-        Self { terms, roots }
+        let is_short = |term: &&String| (2..=LONGEST_SKELETON).contains(&term.len());
+        let short = terms.iter().zip(0..).filter(|(term, _)| is_short(term)).map(|(_, number)| number).collect();
+        Self { terms, roots, short }
     }
 }
 
@@ -45,6 +52,11 @@ impl Lexicon {
         self.terms.len()
     }
 
+    /// The term of that number; empty for a number that isn't one.
+    pub(crate) fn term(&self, number: u32) -> &str {
+        self.terms.get(number as usize).map_or("", String::as_str)
+    }
+
     pub(crate) fn number(&self, term: &str) -> Option<u32> {
         self.terms.binary_search_by(|known| known.as_str().cmp(term)).ok().map(|position| position as u32)
     }
@@ -52,6 +64,14 @@ impl Lexicon {
     pub(crate) fn with_root(&self, root: &str) -> impl Iterator<Item = u32> {
         let start = self.roots.partition_point(|(known, _)| known.as_str() < root);
         self.roots[start..].iter().take_while(move |(known, _)| known == root).map(|(_, number)| *number)
+    }
+
+    /// Terms that may be short forms of that word: see [`terms::is_skeleton`].
+    pub(crate) fn skeletons_of(&self, word: &str) -> impl Iterator<Item = u32> {
+        let first = &word[..word.len().min(1)];
+        let start = self.short.partition_point(|&number| self.term(number) < first);
+        let same = self.short[start..].iter().copied().take_while(move |&number| self.term(number).starts_with(first));
+        same.filter(move |&number| terms::is_skeleton(self.term(number), word))
     }
 
     /// Terms that begin with `prefix` and go on, at most `limit`.

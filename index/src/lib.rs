@@ -37,4 +37,5 @@ pub use llm::{Embedder, estimate_tokens};
 pub use question::{QueryTerm, Question};
 pub use scores::{ColumnScore, Field, TableScore, TableScores};
 pub use store::FORMAT_VERSION;
+pub use terms::is_key_word;
 pub use values::{MatchKind, ValueMatch};

@@ -9,13 +9,17 @@ use crate::terms;
 
 /// Different words of a question that are looked at; longer texts are cut.
 const MOST_TERMS: usize = 64;
+/// Phrases of a question that are looked at.
+const MOST_PHRASES: usize = 40;
 /// Terms that share a beginning with a word of the question, at most.
 const MOST_CONTINUATIONS: usize = 12;
 /// What a match on another form of the word is worth.
 mod worth {
     pub(super) const JOINED: f32 = 1.0;
     pub(super) const ABBREVIATION: f32 = 0.7;
+    pub(super) const SKELETON: f32 = 0.5;
     pub(super) const ROOT: f32 = 0.65;
+    pub(super) const ASSOCIATED: [f32; 2] = [0.7, 0.55];
     pub(super) const CONTINUATION: f32 = 0.5;
     pub(super) const BEGINNING: f32 = 0.35;
 }
@@ -26,6 +30,10 @@ pub struct Question {
     pub(crate) text: String,
     pub(crate) terms: Vec<QueryTerm>,
     pub(crate) vector: Option<QuantizedQuery>,
+    /// The vector of each term's word; empty without an embedder.
+    pub(crate) word_vectors: Vec<QuantizedQuery>,
+    /// The vectors of its [`phrases`].
+    pub(crate) phrase_vectors: Vec<QuantizedQuery>,
 }
 
 impl Question {
@@ -49,6 +57,8 @@ pub struct QueryTerm {
     pub weight: f32,
     /// Terms of the lexicon that it may mean, with what a match is worth.
     pub(crate) variants: Vec<(u32, f32)>,
+    /// Terms that databases use for what it says, with how near they are: other words, not other forms.
+    pub(crate) associated: Vec<(u32, f32)>,
 }
 
 /// The different words of the text, with the forms under which the lexicon may hold them.
@@ -66,9 +76,15 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
         let joined: Vec<String> = [next, previous].into_iter().flatten().map(|joined| terms::term(&joined)).collect();
         let place = *seen.entry(term.clone()).or_insert_with(|| {
             let variants = variants_of(word, &term, lexicon);
-            query.push(QueryTerm { word: word.clone(), weight: 0.0, variants });
+            query.push(QueryTerm { word: word.clone(), weight: 0.0, variants, associated: Vec::new() });
             query.len() - 1
         });
+        add_associated(&mut query[place].associated, word, &term, lexicon);
+        if let Some(before) = position.checked_sub(1).map(|before| &words[before]) {
+            for phrase in [format!("{before} {word}"), format!("{} {term}", terms::term(before))] {
+                add_associated(&mut query[place].associated, &phrase, &phrase, lexicon);
+            }
+        }
         for number in joined.iter().filter_map(|joined| lexicon.number(joined)) {
             add(&mut query[place].variants, number, worth::JOINED);
         }
@@ -77,6 +93,25 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
         }
     }
     query
+}
+
+/// Pairs and triples of telling words that follow each other with nothing but unimportant words between them. A long question
+/// speaks of several tables, and each of them in a phrase or two.
+pub(crate) fn phrases(text: &str) -> Vec<String> {
+    let mut phrases: Vec<String> = Vec::new();
+    for clause in text.split([',', ';', ':', '.', '?', '!', '(', ')', '\n']) {
+        let words: Vec<String> = catalog::words(clause).into_iter().filter(|word| !terms::is_stop_word(word)).collect();
+        let lengths = if words.len() == 1 { 1..=1 } else { 2..=3 };
+        for length in lengths {
+            for window in words.windows(length) {
+                let phrase = window.join(" ");
+                if phrases.len() < MOST_PHRASES && !phrases.contains(&phrase) {
+                    phrases.push(phrase);
+                }
+            }
+        }
+    }
+    phrases
 }
 
 fn variants_of(word: &str, term: &str, lexicon: &Lexicon) -> Vec<(u32, f32)> {
@@ -95,6 +130,9 @@ fn variants_of(word: &str, term: &str, lexicon: &Lexicon) -> Vec<(u32, f32)> {
     for number in lexicon.with_root(&terms::root(term)) {
         add(&mut variants, number, worth::ROOT);
     }
+    for number in lexicon.skeletons_of(term) {
+        add(&mut variants, number, worth::SKELETON);
+    }
     if term.len() >= 5 {
         for (number, _) in lexicon.with_prefix(term, MOST_CONTINUATIONS) {
             add(&mut variants, number, worth::CONTINUATION);
@@ -109,6 +147,17 @@ fn variants_of(word: &str, term: &str, lexicon: &Lexicon) -> Vec<(u32, f32)> {
     variants
 }
 
+/// Adds what databases call the word; the first two are surer than the rest.
+fn add_associated(associated: &mut Vec<(u32, f32)>, word: &str, term: &str, lexicon: &Lexicon) {
+    for asked in [word, term].into_iter().take(if word == term { 1 } else { 2 }) {
+        for (rank, other) in terms::associated(asked).iter().enumerate() {
+            if let Some(number) = lexicon.number(&terms::term(other)) {
+                add(associated, number, worth::ASSOCIATED[usize::from(rank > 1)]);
+            }
+        }
+    }
+}
+
 fn add(variants: &mut Vec<(u32, f32)>, number: u32, worth: f32) {
     match variants.iter_mut().find(|(known, _)| *known == number) {
         Some((_, known)) => *known = known.max(worth),
@@ -118,7 +167,7 @@ fn add(variants: &mut Vec<(u32, f32)>, number: u32, worth: f32) {
 
 #[cfg(test)]
 mod tests {
-    use super::query_terms;
+    use super::{phrases, query_terms};
     use crate::lexical::Lexicon;
 
     fn check(lexicon: &[&str], question: &str, word: &str, expected: &[(&str, f32)]) {
@@ -143,7 +192,18 @@ mod tests {
         check(&["airportname"], "each airport", "airport", &[("airportname", 0.5)]);
         check(&["stu"], "the student", "student", &[("stu", 0.7)]);
         check(&["veh"], "each vehicles", "vehicles", &[("veh", 0.7)]);
+        check(&["wdgt"], "each widget", "widget", &[("wdgt", 0.5)]);
         check(&["boat"], "each ship", "ship", &[]);
+    }
+
+    #[test]
+    fn phrases_stay_within_their_clause() {
+        assert_eq!(phrases("the list of open orders, by customer"), ["open orders", "customer"]);
+        assert_eq!(
+            phrases("late home insurance claims"),
+            ["late home", "home insurance", "insurance claims", "late home insurance", "home insurance claims"]
+        );
+        assert!(phrases(&"one two three four ".repeat(90)).len() <= super::MOST_PHRASES);
     }
 
     #[test]

@@ -1,9 +1,16 @@
 //! What a question has to do with each table and column, measured signal by signal and not yet weighed.
 
 use crate::chunk::{Chunk, ChunkKind};
-use crate::index::Index;
-use crate::question::Question;
+use crate::index::{Index, NO_ROW};
+use crate::lexical::inverse_document_frequency;
+use crate::question::{QueryTerm, Question};
 
+/// The cosine from which on two words have something to do with each other.
+const FARTHEST: f32 = 0.4;
+/// The weight of a word that no table has, of a rare one's.
+const UNKNOWN: f32 = 0.5;
+/// A column is named when this much of its name is in the question; forms of a word count for less than the word.
+const WHOLE: f32 = 0.9;
 /// Columns whose similarity counts for a table besides the best one.
 const BEST_COLUMNS: usize = 3;
 
@@ -56,6 +63,20 @@ pub struct TableScore {
     pub column_similarity: f32,
     /// Mean of its three highest column cosines.
     pub columns_similarity: f32,
+    /// The share of the table name that the question has, words weighed by their rarity among names, 0 to 1.
+    pub name_covered: f32,
+    /// Weights of the name's words that the question hasn't.
+    pub name_left: f32,
+    /// The same as `name_covered` by meaning: `client` for `customer`.
+    pub name_meaning: f32,
+    /// Columns all of whose name the question has.
+    pub columns_named: u32,
+    /// Like `best_column`, of the second best.
+    pub second_column: f32,
+    /// Like `best_column`, of columns that are named like keys, the word that says so left aside: `spec_cd` for `specialty`.
+    pub best_key: f32,
+    /// The same of the first column alone, which in most tables is the key.
+    pub leading_key: f32,
 }
 
 /// Scores of all units for one question.
@@ -65,12 +86,36 @@ pub struct TableScores {
     pub tables: Vec<TableScore>,
     /// How far each unit explains each word of the question, 0 to 1: `explained[term * units + unit]`.
     explained: Vec<f32>,
+    /// The same by meaning, for the candidates.
+    meant: Vec<f32>,
+    /// The weight of each word of the question.
+    weights: Vec<f32>,
+    /// The highest cosine of each phrase of the question with the unit's columns and chunks, for the candidates:
+    /// `phrases[phrase * units + unit]`; 0 for other units.
+    phrases: Vec<f32>,
 }
 
 impl TableScores {
     /// How far the unit explains the question's word with that number, 0 to 1.
     pub fn explained(&self, term: usize, unit: usize) -> f32 {
         self.explained.get(term * self.tables.len() + unit).copied().unwrap_or_default()
+    }
+
+    /// The same where a name that is similar in meaning counts too: `clients` is explained by `customer`.
+    pub fn meant(&self, term: usize, unit: usize) -> f32 {
+        let by_meaning = self.meant.get(term * self.tables.len() + unit).copied().unwrap_or_default();
+        by_meaning.max(self.explained(term, unit))
+    }
+
+    /// For each phrase of the question, how similar it is to what in each unit is most similar to it, unit by unit; 0 for units
+    /// that weren't among the candidates.
+    pub fn phrases(&self) -> impl Iterator<Item = &[f32]> {
+        self.phrases.chunks(self.tables.len().max(1))
+    }
+
+    /// How much each word of the question weighs when meaning counts: words that no table has weigh something too.
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
     }
 }
 
@@ -122,6 +167,47 @@ impl Touched {
     }
 }
 
+/// How near the words of the question come to terms of names, each term compared once.
+struct Meanings<'q> {
+    question: &'q Question,
+    words: usize,
+    /// By term: 0, or one more than its place in `rows`.
+    slots: Vec<u32>,
+    /// For each term seen, a number for each word of the question.
+    rows: Vec<f32>,
+}
+
+impl<'q> Meanings<'q> {
+    fn new(index: &Index, question: &'q Question) -> Self {
+        let words = question.word_vectors.len();
+        let mut meanings = Self { question, words, slots: vec![0; index.lexicon.len()], rows: Vec::new() };
+        if words > 0 {
+            for (word, term) in question.terms.iter().enumerate() {
+                for &(number, worth) in &term.associated {
+                    meanings.of(index, number);
+                    let known = &mut meanings.rows[(meanings.slots[number as usize] as usize - 1) * words + word];
+                    *known = known.max(worth);
+                }
+            }
+        }
+        meanings
+    }
+
+    /// How near each word of the question is to that term, 0 to 1.
+    fn of(&mut self, index: &Index, term: u32) -> &[f32] {
+        let slot = &mut self.slots[term as usize];
+        if *slot == 0 {
+            let row = index.term_rows[term as usize];
+            let near = |vector| ((index.vectors.cosine(row, vector) - FARTHEST) / (1.0 - FARTHEST)).clamp(0.0, 1.0);
+            self.rows
+                .extend(self.question.word_vectors.iter().map(|vector| if row == NO_ROW { 0.0 } else { near(vector) }));
+            *slot = (self.rows.len() / self.words) as u32;
+        }
+        let start = (*slot as usize - 1) * self.words;
+        &self.rows[start..start + self.words]
+    }
+}
+
 impl Index {
     /// Measures all units. Similarity of single columns is taken for the `candidates` best units only, so that the work
     /// is bounded however many columns there are.
@@ -130,20 +216,79 @@ impl Index {
         let mut scores = TableScores {
             tables: vec![TableScore::default(); units],
             explained: vec![0.0; units * question.terms.len()],
+            meant: vec![0.0; if question.word_vectors.is_empty() { 0 } else { units * question.terms.len() }],
+            weights: self.word_weights(question),
+            phrases: vec![0.0; units * question.phrase_vectors.len()],
         };
         self.score_fields(question, &mut scores);
         let touched = Touched::new(question, self.lexicon.len());
         for (unit, score) in scores.tables.iter_mut().enumerate() {
             score.name_share = share(&self.names[unit], &touched);
+            (score.name_covered, score.name_left) = self.name_cover(unit, &touched);
             if let Some(vector) = &question.vector {
                 let cosines = self.table_rows[unit].iter().map(|&row| self.vectors.cosine(row, vector));
                 score.similarity = cosines.fold(f32::MIN, f32::max).max(-1.0);
             }
         }
+        let mut meanings = Meanings::new(self, question);
         for unit in candidate_units(&scores.tables, candidates) {
             self.score_columns(unit, question, &touched, &mut scores.tables[unit]);
+            self.score_meaning(unit, &mut meanings, &mut scores);
+            for (vector, scores) in question.phrase_vectors.iter().zip(scores.phrases.chunks_mut(units)) {
+                let rows =
+                    self.table_rows[unit].iter().copied().chain(self.columns[unit].iter().map(|column| column.row));
+                scores[unit] = rows.map(|row| self.vectors.cosine(row, vector)).fold(0.0, f32::max);
+            }
         }
         scores
+    }
+
+    /// A word that no table has may be the one that matters, or chaff: it gets half of the weight of a rare one.
+    fn word_weights(&self, question: &Question) -> Vec<f32> {
+        let rare = inverse_document_frequency(self.units.len(), 1);
+        let is_word = |term: &QueryTerm| term.word.chars().any(char::is_alphabetic);
+        let weight = |term: &QueryTerm| if term.weight == 0.0 && is_word(term) { UNKNOWN * rare } else { term.weight };
+        question.terms.iter().map(weight).collect()
+    }
+
+    /// The share of the name that the question has, and the weight of what it hasn't.
+    fn name_cover(&self, unit: usize, touched: &Touched) -> (f32, f32) {
+        let (mut covered, mut total) = (0.0, 0.0);
+        for &term in &self.names[unit] {
+            let weight = self.name_weight(term);
+            total += weight;
+            covered += weight * touched.of(term).iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
+        }
+        if total > 0.0 { (covered / total, total - covered) } else { (0.0, 0.0) }
+    }
+
+    fn name_weight(&self, term: u32) -> f32 {
+        inverse_document_frequency(self.units.len(), self.fields[Field::Name as usize].document_frequency(term))
+    }
+
+    fn score_meaning(&self, unit: usize, meanings: &mut Meanings, scores: &mut TableScores) {
+        if meanings.words == 0 {
+            return;
+        }
+        let units = scores.tables.len();
+        let (mut covered, mut total) = (0.0, 0.0);
+        for &term in &self.names[unit] {
+            let weight = self.name_weight(term);
+            let close = meanings.of(self, term);
+            total += weight;
+            covered += weight * close.iter().copied().fold(0.0, f32::max);
+            for (word, &close) in close.iter().enumerate() {
+                let known = &mut scores.meant[word * units + unit];
+                *known = known.max(close);
+            }
+        }
+        scores.tables[unit].name_meaning = if total > 0.0 { covered / total } else { 0.0 };
+        for &term in self.columns[unit].iter().flat_map(|column| &column.terms) {
+            for (word, &close) in meanings.of(self, term).iter().enumerate() {
+                let known = &mut scores.meant[word * units + unit];
+                *known = known.max(close * Field::Columns.explains());
+            }
+        }
     }
 
     fn score_fields(&self, question: &Question, scores: &mut TableScores) {
@@ -173,11 +318,22 @@ impl Index {
 
     fn score_columns(&self, unit: usize, question: &Question, touched: &Touched, score: &mut TableScore) {
         let mut highest = [f32::MIN; BEST_COLUMNS];
-        for column in &self.columns[unit] {
+        for (position, column) in self.columns[unit].iter().enumerate() {
             let matched = matched_words(&column.terms, touched);
             if !matched.is_empty() {
                 let weight: f32 = matched.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
-                score.best_column = score.best_column.max(weight * share(&column.terms, touched));
+                if column.key_from < column.terms.len() as u32 {
+                    let stem = weight * share(&column.terms[..column.key_from as usize], touched);
+                    score.best_key = score.best_key.max(stem);
+                    if position == 0 {
+                        score.leading_key = stem;
+                    }
+                }
+                let covered = share(&column.terms, touched);
+                let words = weight * covered;
+                score.columns_named += u32::from(covered > WHOLE);
+                score.second_column = score.second_column.max(words.min(score.best_column));
+                score.best_column = score.best_column.max(words);
             }
             if let Some(vector) = &question.vector {
                 let mut cosine = self.vectors.cosine(column.row, vector);

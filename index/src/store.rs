@@ -19,7 +19,7 @@ use crate::values::ValueIndex;
 use crate::vectors::Vectors;
 
 /// The version of the files' layout and of the rules that terms are made by; another one means: build again.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 const BODY: &str = "index.json";
 const VECTORS: &str = "vectors.bin";
@@ -46,6 +46,7 @@ struct Body<'a> {
     names: std::borrow::Cow<'a, [Vec<u32>]>,
     values: std::borrow::Cow<'a, ValueIndex>,
     table_rows: std::borrow::Cow<'a, [Vec<u32>]>,
+    term_rows: std::borrow::Cow<'a, [u32]>,
     chunk_rows: std::borrow::Cow<'a, [u32]>,
 }
 
@@ -77,6 +78,7 @@ impl Index {
             names: Borrowed(&self.names),
             values: Borrowed(&self.values),
             table_rows: Borrowed(&self.table_rows),
+            term_rows: Borrowed(&self.term_rows),
             chunk_rows: Borrowed(&self.chunk_rows),
         };
         // Straight into the file: as one text it would be as large again as the index.
@@ -114,6 +116,7 @@ impl Index {
             values: body.values.into_owned(),
             vectors,
             table_rows: body.table_rows.into_owned(),
+            term_rows: body.term_rows.into_owned(),
             chunk_rows: body.chunk_rows.into_owned(),
             positions,
             unit_chunks,
@@ -130,6 +133,7 @@ impl Index {
             && self.chunk_postings.is_sound(self.chunks.len())
             && [self.columns.len(), self.names.len(), self.table_rows.len()].iter().all(|&length| length == units)
             && self.chunk_rows.len() == self.chunks.len()
+            && self.term_rows.len() == self.lexicon.len()
             && self.values.is_sound(&counts)
     }
 }

@@ -6,10 +6,16 @@
 
 use catalog::split_identifier;
 
-use crate::vocabulary::{ABBREVIATIONS, GLUED_ENDINGS, STOP_WORDS};
+use crate::vocabulary::{ABBREVIATIONS, ASSOCIATIONS, GLUED_ENDINGS, STOP_WORDS};
 
 /// Letters a word keeps at least when an ending is removed.
 const SHORTEST_ROOT: usize = 4;
+
+/// Last words of a column's name that make it a key.
+const KEY_WORDS: [&str; 16] = [
+    "barcode", "cd", "code", "guid", "id", "ident", "key", "nbr", "no", "nr", "num", "number", "oid", "pk", "sk",
+    "uuid",
+];
 
 /// Plurals of Greek and Latin nouns that databases count.
 const IRREGULAR: [(&str, &str); 12] = [
@@ -109,6 +115,27 @@ pub(crate) fn identifier_terms(identifier: &str) -> Vec<String> {
     terms
 }
 
+/// The terms of a column's name, and how many of them say what it identifies if it is named like a key: of `spec_cd` those
+/// of `spec`. For another name it is the number of all terms.
+pub(crate) fn key_terms(identifier: &str) -> (Vec<String>, u32) {
+    let words = split_identifier(identifier);
+    let mut terms = identifier_terms(identifier);
+    let Some((last, stem)) = words.split_last().filter(|(last, stem)| is_key_word(last) && !stem.is_empty()) else {
+        let count = terms.len() as u32;
+        return (terms, count);
+    };
+    let of_key: Vec<String> = identifier_terms(last);
+    let joined = term(&format!("{}{last}", stem[stem.len() - 1]));
+    terms.sort_by_key(|term| of_key.contains(term) || *term == joined);
+    let of_stem = terms.iter().filter(|term| !of_key.contains(term) && **term != joined).count() as u32;
+    (terms, of_stem)
+}
+
+/// Whether that word at the end of a column's name says that it is a key.
+pub fn is_key_word(word: &str) -> bool {
+    KEY_WORDS.contains(&word)
+}
+
 /// The terms of a sentence, stop words left out, in order, repetitions kept.
 pub(crate) fn text_terms(text: &str) -> Vec<String> {
     catalog::words(text).iter().filter(|word| !is_stop_word(word)).map(|word| term(word)).collect()
@@ -121,12 +148,33 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
 
 /// What an abbreviation stands for: `dept` → `department`.
 pub(crate) fn long_forms(word: &str) -> impl Iterator<Item = &'static str> {
-    ABBREVIATIONS.iter().filter(move |(short, _)| *short == word).map(|(_, long)| *long)
+    ABBREVIATIONS.long.get(word).into_iter().flatten().copied()
 }
 
 /// How a word is commonly abbreviated: `department` → `dept`, `dep`.
 pub(crate) fn short_forms(term: &str) -> impl Iterator<Item = &'static str> {
-    ABBREVIATIONS.iter().filter(move |(_, long)| *long == term).map(|(short, _)| *short)
+    ABBREVIATIONS.short.get(term).into_iter().flatten().copied()
+}
+
+/// What databases call that word or phrase, surest first.
+pub(crate) fn associated(asked: &str) -> &'static [&'static str] {
+    ASSOCIATIONS.get(asked).map_or(&[], Vec::as_slice)
+}
+
+/// Whether a name's word may be a short form of that word: its first letter and consonants of it in their order, `cvg` for
+/// `coverage`, and enough of them that few other words are meant. Words cut off at their end are not looked for here.
+pub(crate) fn is_skeleton(short: &str, word: &str) -> bool {
+    let is_vowel = |letter: u8| b"aeiou".contains(&letter);
+    let (short, word) = (short.as_bytes(), word.as_bytes());
+    if short.len() < 2 || short.len() + 2 > word.len() || short[0] != word[0] {
+        return false;
+    }
+    if !short.iter().chain(word).all(u8::is_ascii_lowercase) || short[1..].iter().copied().any(is_vowel) {
+        return false;
+    }
+    let mut rest = word[1..].iter();
+    let consonants = word[1..].iter().filter(|&&letter| !is_vowel(letter)).count();
+    short[1..].iter().all(|letter| rest.any(|other| other == letter)) && (short.len() - 1) * 5 >= consonants * 2
 }
 
 /// Splits a word that ends in a common column word: `airportname` → `airport`, `name`.
@@ -144,7 +192,7 @@ fn push(terms: &mut Vec<String>, term: String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{identifier_terms, is_stop_word, root, term, text_terms};
+    use super::{identifier_terms, is_stop_word, key_terms, root, term, text_terms};
 
     #[test]
     fn terms_lose_plural_endings_only() {
@@ -184,11 +232,23 @@ mod tests {
 
     #[test]
     fn identifiers_give_words_parts_pairs_and_long_forms() {
-        assert_eq!(identifier_terms("zip_code").join(" "), "zip code zipcode");
+        assert_eq!(identifier_terms("zip_code").join(" "), "zip postal code zipcode");
         assert_eq!(identifier_terms("airportname").join(" "), "airportname airport name");
         assert_eq!(identifier_terms("StuID").join(" "), "stu student id stuid");
         assert!(identifier_terms("cust_amt").contains(&"customer".to_owned()));
         assert_eq!(identifier_terms("events_20240101").join(" "), "event");
+    }
+
+    #[test]
+    fn keys_are_told_from_what_they_identify() {
+        for (column, terms, of_stem) in [("dept_cd", "dept department", 2), ("name", "name", 1), ("id", "id", 1)] {
+            let (found, count) = key_terms(column);
+            assert!(found.join(" ").starts_with(terms), "{column}: {found:?}");
+            assert!(
+                count as usize <= found.len() && (of_stem == 0 || count == of_stem),
+                "{column}: {count} of {found:?}"
+            );
+        }
     }
 
     #[test]

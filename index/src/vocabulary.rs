@@ -2,6 +2,9 @@
 //!
 //! Only what holds in any company belongs here. Names of one database never do.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// Words of questions that don't point to a table. Sorted.
 pub(crate) const STOP_WORDS: &[&str] = &[
     "a",
@@ -194,152 +197,35 @@ pub(crate) const STOP_WORDS: &[&str] = &[
     "your",
 ];
 
-/// Abbreviations common in identifiers, with their long forms (as terms).
-pub(crate) const ABBREVIATIONS: &[(&str, &str)] = &[
-    ("acc", "account"),
-    ("acct", "account"),
-    ("addr", "address"),
-    ("adm", "admission"),
-    ("agg", "aggregate"),
-    ("amt", "amount"),
-    ("app", "application"),
-    ("appt", "appointment"),
-    ("attr", "attribute"),
-    ("auth", "author"),
-    ("avg", "average"),
-    ("bal", "balance"),
-    ("bday", "birthday"),
-    ("bldg", "building"),
-    ("cat", "category"),
-    ("categ", "category"),
-    ("cd", "code"),
-    ("cnt", "count"),
-    ("cntry", "country"),
-    ("co", "company"),
-    ("comm", "comment"),
-    ("conf", "conference"),
-    ("cont", "continent"),
-    ("corp", "corporation"),
-    ("cst", "customer"),
-    ("ctry", "country"),
-    ("cty", "city"),
-    ("cur", "currency"),
-    ("curr", "currency"),
-    ("cust", "customer"),
-    ("del", "delivery"),
-    ("dep", "department"),
-    ("dept", "department"),
-    ("desc", "description"),
-    ("descr", "description"),
-    ("dest", "destination"),
-    ("dim", "dimension"),
-    ("dist", "district"),
-    ("dob", "birth"),
-    ("doc", "document"),
-    ("dt", "date"),
-    ("dur", "duration"),
-    ("emp", "employee"),
-    ("eng", "engine"),
-    ("est", "estimate"),
-    ("exp", "expense"),
-    ("fac", "faculty"),
-    ("fk", "key"),
-    ("flt", "flight"),
-    ("fname", "first"),
-    ("freq", "frequency"),
-    ("gen", "gender"),
-    ("grp", "group"),
-    ("hist", "history"),
-    ("hosp", "hospital"),
-    ("hr", "hour"),
-    ("img", "image"),
-    ("inst", "instructor"),
-    ("inv", "invoice"),
-    ("itm", "item"),
-    ("lang", "language"),
-    ("lat", "latitude"),
-    ("len", "length"),
-    ("lname", "last"),
-    ("lng", "longitude"),
-    ("loc", "location"),
-    ("lon", "longitude"),
-    ("maj", "major"),
-    ("manu", "manufacturer"),
-    ("max", "maximum"),
-    ("med", "medication"),
-    ("mem", "member"),
-    ("mfr", "manufacturer"),
-    ("mgr", "manager"),
-    ("min", "minimum"),
-    ("mkt", "market"),
-    ("mm", "month"),
-    ("mst", "master"),
-    ("msg", "message"),
-    ("nat", "nationality"),
-    ("nbr", "number"),
-    ("no", "number"),
-    ("num", "number"),
-    ("ord", "order"),
-    ("org", "organization"),
-    ("orig", "origin"),
-    ("pat", "patient"),
-    ("pct", "percent"),
-    ("perf", "performance"),
-    ("pers", "person"),
-    ("phys", "physician"),
-    ("pk", "key"),
-    ("pop", "population"),
-    ("pos", "position"),
-    ("prc", "price"),
-    ("pref", "preference"),
-    ("prereq", "prerequisite"),
-    ("pres", "president"),
-    ("prod", "product"),
-    ("prof", "professor"),
-    ("proj", "project"),
-    ("proc", "procedure"),
-    ("pub", "publication"),
-    ("qty", "quantity"),
-    ("rec", "record"),
-    ("ref", "reference"),
-    ("reg", "region"),
-    ("rel", "relation"),
-    ("rep", "representative"),
-    ("rest", "restaurant"),
-    ("rm", "room"),
-    ("sal", "salary"),
-    ("sch", "school"),
-    ("sec", "section"),
-    ("seq", "sequence"),
-    ("spec", "specification"),
-    ("srv", "service"),
-    ("st", "state"),
-    ("stat", "status"),
-    ("std", "standard"),
-    ("stu", "student"),
-    ("sub", "subscription"),
-    ("subj", "subject"),
-    ("svc", "service"),
-    ("tbl", "table"),
-    ("tel", "telephone"),
-    ("temp", "temperature"),
-    ("tot", "total"),
-    ("tran", "transaction"),
-    ("trans", "transaction"),
-    ("trx", "transaction"),
-    ("ts", "timestamp"),
-    ("txn", "transaction"),
-    ("typ", "type"),
-    ("univ", "university"),
-    ("usr", "user"),
-    ("val", "value"),
-    ("veh", "vehicle"),
-    ("vol", "volume"),
-    ("whs", "warehouse"),
-    ("wh", "warehouse"),
-    ("wt", "weight"),
-    ("yr", "year"),
-];
+/// `short form<TAB>long forms`, one abbreviation a line.
+const ABBREVIATION_LIST: &str = include_str!("vocabulary/abbreviations.tsv");
+
+/// Abbreviations common in identifiers, both ways, with their long forms as terms.
+pub(crate) struct Abbreviations {
+    pub(crate) long: HashMap<&'static str, Vec<&'static str>>,
+    pub(crate) short: HashMap<&'static str, Vec<&'static str>>,
+}
+
+pub(crate) static ABBREVIATIONS: LazyLock<Abbreviations> = LazyLock::new(|| {
+    let mut known = Abbreviations { long: HashMap::new(), short: HashMap::new() };
+    let lines = ABBREVIATION_LIST.lines().filter(|line| !line.starts_with('#'));
+    for (short, long) in lines.filter_map(|line| line.split_once('\t')) {
+        for long in long.split(' ') {
+            known.long.entry(short).or_default().push(long);
+            known.short.entry(long).or_default().push(short);
+        }
+    }
+    known
+});
+
+/// `what is asked<TAB>what names say`, one word or phrase a line.
+const ASSOCIATION_LIST: &str = include_str!("vocabulary/associations.tsv");
+
+/// What people say and what databases call it: `doctor` and `provider`. By the word or the two words that are asked.
+pub(crate) static ASSOCIATIONS: LazyLock<HashMap<&'static str, Vec<&'static str>>> = LazyLock::new(|| {
+    let lines = ASSOCIATION_LIST.lines().filter(|line| !line.starts_with('#'));
+    lines.filter_map(|line| line.split_once('\t')).map(|(asked, words)| (asked, words.split(' ').collect())).collect()
+});
 
 /// Words that are often written without a separator at the end of a column's name, longest first.
 pub(crate) const GLUED_ENDINGS: &[&str] = &[

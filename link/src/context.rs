@@ -6,7 +6,7 @@
 
 use std::fmt::Write as _;
 
-use catalog::{Catalog, Dialect, Entry, TableId};
+use catalog::{Catalog, Column, Dialect, Entry, Table, TableId};
 use index::estimate_tokens;
 
 use crate::linked::{JoinStep, Linked, RankedTable, Strategy, ValueHit};
@@ -101,22 +101,9 @@ fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], dialect: &Dial
         let _ = write!(text, " -- {}", short(summary));
     }
     text.push('\n');
-    let linked = match detail {
-        Detail::Full if table.columns.len() <= NARROW => table.columns.len(),
-        Detail::Full | Detail::Linked => LINKED_COLUMNS,
-        Detail::Keys => LINKED_COLUMNS / 3,
-    };
-    let best: Vec<&str> = ranked.columns.iter().take(linked).map(|column| column.name.as_str()).collect();
-    let mut left_out = 0;
-    for (position, column) in table.columns.iter().enumerate() {
-        let is_key = table.primary_key.contains(&column.name)
-            || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name));
-        let is_valued = values.iter().any(|hit| hit.column == column.name);
-        let is_early = ranked.columns.is_empty() && position < linked;
-        if !is_key && !is_valued && !is_early && !best.contains(&column.name.as_str()) {
-            left_out += 1;
-            continue;
-        }
+    let shown = shown(table, ranked, values, detail);
+    let left_out = table.columns.len() - shown.len();
+    for column in shown {
         let _ = write!(text, "  {} {}", dialect.identifier(&column.name), column.data_type.trim());
         if table.primary_key.len() == 1 && table.primary_key[0] == column.name {
             text.push_str(" PRIMARY KEY");
@@ -133,6 +120,44 @@ fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], dialect: &Dial
     }
     if left_out > 0 {
         let _ = writeln!(text, "  -- {left_out} more columns");
+    }
+    text.push_str(");\n");
+    text
+}
+
+/// The columns of a table that a context shows where there is room, in the table's order.
+pub fn shown_columns<'t>(table: &'t Table, ranked: &RankedTable, values: &[ValueHit]) -> Vec<&'t Column> {
+    let values: Vec<&ValueHit> = values.iter().filter(|hit| hit.table == table.id).collect();
+    shown(table, ranked, &values, Detail::Full)
+}
+
+fn shown<'t>(table: &'t Table, ranked: &RankedTable, values: &[&ValueHit], detail: Detail) -> Vec<&'t Column> {
+    let linked = match detail {
+        Detail::Full if table.columns.len() <= NARROW => table.columns.len(),
+        Detail::Full | Detail::Linked => LINKED_COLUMNS,
+        Detail::Keys => LINKED_COLUMNS / 3,
+    };
+    let best: Vec<&str> = ranked.columns.iter().take(linked).map(|column| column.name.as_str()).collect();
+    let is_shown = |(position, column): &(usize, &Column)| {
+        let is_key = table.primary_key.contains(&column.name)
+            || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name));
+        let is_valued = values.iter().any(|hit| hit.column == column.name);
+        let is_early = ranked.columns.is_empty() && *position < linked;
+        is_key || is_valued || is_early || best.contains(&column.name.as_str())
+    };
+    table.columns.iter().enumerate().filter(is_shown).map(|(_, column)| column).collect()
+}
+
+/// A table with all its columns, as an agent that asks for it is shown it.
+pub fn whole_table(entry: &Entry, dialect: &Dialect) -> String {
+    let mut text = format!("CREATE TABLE {} (\n", dialect.table_name(&entry.table.id));
+    for column in &entry.table.columns {
+        let _ = write!(text, "  {} {},", dialect.identifier(&column.name), column.data_type.trim());
+        let hints = column_hints(entry, &column.name, &[], dialect, Detail::Full);
+        if !hints.is_empty() {
+            let _ = write!(text, " -- {}", hints.join("; "));
+        }
+        text.push('\n');
     }
     text.push_str(");\n");
     text

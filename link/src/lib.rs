@@ -18,25 +18,26 @@ mod context;
 mod directives;
 mod evidence;
 mod features;
+mod forest;
 mod graph;
+mod joined;
 mod linked;
 mod linker;
 mod options;
+mod ranker;
+mod relations;
 #[cfg(test)]
 mod shelf;
-mod smoothing;
 mod weights;
 
-pub use weights::{JOINED as JOINED_WEIGHTS, OWN as OWN_WEIGHTS};
-
-pub use context::{Context, context};
-pub use directives::cut_distances;
-pub use features::{FEATURE_NAMES, FEATURES, Features};
+pub use context::{Context, context, shown_columns, whole_table};
+pub use features::{FEATURE_NAMES, FEATURES, FIRST_LOOK_AT, Features};
 pub use graph::join_paths;
+pub use joined::{JOINED, JOINED_NAMES, Joined};
 pub use linked::{
     ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable, Strategy,
     ValueHit,
 };
 pub use linker::{Linker, Measurement};
 pub use options::{LinkOptions, Signal, Signals};
-pub use smoothing::{JOINED, JOINED_NAMES, Joined};
+pub use ranker::Ranker;

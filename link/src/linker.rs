@@ -7,17 +7,20 @@ use index::{Embedder, Index, Question, ValueMatch};
 
 use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
-use crate::directives::{cut_distances, distance_for, is_kept, probability};
+use crate::directives::keep_until;
 use crate::evidence::{Judged, evidence_of};
-use crate::features::{Features, Measured, Surroundings, features_of};
+use crate::features::{FIRST_LOOK_AT, Features, Measured, Standing, Surroundings, features_of, first_look};
 use crate::graph::{JoinGraph, paths_in};
+use crate::joined::{Joined, Looked, joined_of, probability};
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
-use crate::options::LinkOptions;
-use crate::smoothing::{JOINED, Joined, UnitGraph, joined_of};
-use crate::weights;
+use crate::options::{LinkOptions, Signal};
+use crate::ranker::{self, Ranker};
+use crate::relations::Relations;
 
 /// Units whose columns are compared with the question one by one.
 const CANDIDATES: usize = 256;
+/// Units that the first look passes on.
+const LOOKED_AT: usize = 60;
 /// Tables that get columns and evidence, beyond those that are relevant.
 const EXPLAINED: usize = 20;
 /// Tables whose joins are shown.
@@ -30,8 +33,9 @@ const WEAKEST_VALUE: f32 = 0.12;
 const LEAST_SIMILAR: f32 = 0.6;
 /// Approved queries reported.
 const MOST_EXAMPLES: usize = 3;
-/// What an approved query for the same question adds to its tables.
-const MEMORY_WEIGHT: f32 = 4.0;
+/// The odds that an approved query for the same question lifts its tables to, and what it adds on top.
+const MEMORY_ODDS: f32 = 2.5;
+const MEMORY_WEIGHT: f32 = 1.0;
 /// What a table loses that hasn't changed for over a year.
 const STALE_WEIGHT: f32 = 0.7;
 /// What a table loses that can't be read: it is named where nothing else fits.
@@ -54,7 +58,8 @@ pub struct Linker<'a> {
     index: &'a Index,
     embedder: &'a dyn Embedder,
     graph: JoinGraph,
-    units: UnitGraph,
+    relations: Relations,
+    ranker: &'a Ranker,
     surroundings: Surroundings,
     /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
     tables: Vec<Option<usize>>,
@@ -65,24 +70,32 @@ pub struct Linker<'a> {
 /// What was measured for a question, before anything is weighed. `eval` fits the weights on it.
 #[derive(Debug)]
 pub struct Measurement {
-    /// Numbers of the units in scope, as in [`Index::units`].
+    /// Numbers of the candidates, as in [`Index::units`].
     pub units: Vec<usize>,
-    /// Their features, in the same order.
+    /// What the first look measures of them, in the same order.
     pub features: Vec<Features>,
+    /// What the second look measures.
+    pub joined: Vec<Joined>,
 }
 
 impl<'a> Linker<'a> {
     /// A linker over this catalog and its index.
     pub fn new(catalog: &'a Catalog, index: &'a Index, embedder: &'a dyn Embedder) -> Self {
         let graph = JoinGraph::new(catalog);
-        let unit_of: Vec<Option<usize>> =
-            catalog.entries().iter().map(|entry| index.unit_of(&entry.table.id)).collect();
         let tables: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
-        let late = catalog.entries().iter().zip(&unit_of).filter(|(_, unit)| unit.is_none());
-        let unindexed = late.map(|(entry, _)| entry.table.id.clone()).collect();
-        let units = UnitGraph::new(&graph, &unit_of, index.units().len());
-        let surroundings = surroundings_of(index, &graph, &tables);
-        Self { catalog, index, embedder, units, surroundings, tables, unindexed, graph }
+        let late = catalog.entries().iter().filter(|entry| index.unit_of(&entry.table.id).is_none());
+        let unindexed = late.map(|entry| entry.table.id.clone()).collect();
+        let relations = Relations::new(catalog, index, &graph, &tables);
+        let surroundings = surroundings_of(catalog, index, &graph, &relations, &tables);
+        let ranker = ranker::built_in();
+        Self { catalog, index, embedder, relations, ranker, surroundings, tables, unindexed, graph }
+    }
+
+    /// The same with another ranker than the built-in one: for fitting and for comparison.
+    #[must_use]
+    pub fn with_ranker(mut self, ranker: &'a Ranker) -> Self {
+        self.ranker = ranker;
+        self
     }
 
     /// The catalog it links to.
@@ -103,20 +116,23 @@ impl<'a> Linker<'a> {
         let scores = self.index.table_scores(&prepared, CANDIDATES);
         let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
         let features = features_of(&measured, &self.surroundings, options.signals);
-        let first: Vec<f32> = features.iter().map(|row| weighed(row, &weights::OWN)).collect();
-        let joined = self.joined(&scope, &first, options);
+        let chosen = self.candidates(&scope, &features);
+        let rows: Vec<Features> = chosen.iter().map(|&place| features[place]).collect();
+        let units: Vec<usize> = chosen.iter().map(|&place| scope[place]).collect();
+        let first = self.ranker.first(&rows);
+        let joined = self.joined(&units, &first, &scores, options);
         let mut judged: Vec<Judged> = scope
             .iter()
-            .zip(features)
-            .zip(joined)
-            .map(|((&unit, features), joined)| Judged {
-                unit,
-                features,
-                joined,
-                score: weighed(&joined, &weights::JOINED),
-                adjustments: Vec::new(),
-            })
+            .zip(&features)
+            .map(|(&unit, row)| Judged::passed_over(unit, ranker::passed_over(first_look(row))))
             .collect();
+        for ((&place, row), joined) in chosen.iter().zip(&rows).zip(joined) {
+            let odds = match options.signals.ranker {
+                Signal::On => self.ranker.second(row, &joined),
+                Signal::Off => row[FIRST_LOOK_AT],
+            };
+            judged[place] = Judged::new(scope[place], odds, *row, joined);
+        }
         let examples = self.examples(&prepared, options);
         self.remember(&examples, &mut judged);
         self.set_back(&prepared, &mut judged);
@@ -124,27 +140,50 @@ impl<'a> Linker<'a> {
         self.answer(&prepared, &measured, judged, examples, options)
     }
 
-    /// What a question measures, before it is weighed.
+    /// What a question measures of the candidates, before it is weighed.
     pub fn measure(&self, question: &str, options: &LinkOptions) -> Measurement {
         let prepared = self.prepare(question, options);
         let matches = self.matches(question, options);
-        let units = self.scope(options);
+        let scope = self.scope(options);
         let scores = self.index.table_scores(&prepared, CANDIDATES);
-        let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &units };
+        let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
         let features = features_of(&measured, &self.surroundings, options.signals);
-        Measurement { units, features }
+        let chosen = self.candidates(&scope, &features);
+        let units: Vec<usize> = chosen.iter().map(|&place| scope[place]).collect();
+        let features: Vec<Features> = chosen.iter().map(|&place| features[place]).collect();
+        let joined = self.joined(&units, &self.ranker.first(&features), &scores, options);
+        Measurement { units, features, joined }
     }
 
-    /// What the second pass measures, given the first pass's scores of these units.
-    pub fn joined(&self, units: &[usize], first: &[f32], options: &LinkOptions) -> Vec<Joined> {
-        if options.signals.joins.is_on() {
-            joined_of(first, units, &self.units, self.index.units().len())
-        } else {
-            first
-                .iter()
-                .map(|&score| std::array::from_fn::<_, JOINED, _>(|at| if at == 0 { score } else { 0.0 }))
-                .collect()
-        }
+    /// Places in the scope of the units that are looked at closely, those that the first look puts first: the trees have been
+    /// learnt from so many of each question.
+    fn candidates(&self, scope: &[usize], features: &[Features]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..scope.len()).collect();
+        let looks: Vec<f32> = features.iter().map(first_look).collect();
+        order.sort_unstable_by(|left, right| looks[*right].total_cmp(&looks[*left]).then(left.cmp(right)));
+        order.truncate(LOOKED_AT);
+        order.sort_unstable();
+        order
+    }
+
+    /// What the second look measures of these units, given the first odds.
+    fn joined(
+        &self,
+        units: &[usize],
+        first: &[f32],
+        scores: &index::TableScores,
+        options: &LinkOptions,
+    ) -> Vec<Joined> {
+        let places = &self.surroundings;
+        let looked = Looked {
+            units,
+            odds: first,
+            explained: &|word, unit| scores.meant(word, unit),
+            weights: scores.weights(),
+            places: &|unit| [places.source[unit], places.schema[unit], places.module[unit]],
+        };
+        let none = Relations::default();
+        joined_of(&looked, if options.signals.joins.is_on() { &self.relations } else { &none })
     }
 
     fn prepare(&self, question: &str, options: &LinkOptions) -> Question {
@@ -206,7 +245,8 @@ impl<'a> Linker<'a> {
         }
         for table in judged {
             if let Some(example) = best.get(&table.unit) {
-                let gain = MEMORY_WEIGHT * (example.similarity - LEAST_SIMILAR) / (1.0 - LEAST_SIMILAR);
+                let share = (example.similarity - LEAST_SIMILAR) / (1.0 - LEAST_SIMILAR);
+                let gain = share * ((MEMORY_ODDS - table.score).max(0.0) + MEMORY_WEIGHT);
                 table.adjust(
                     EvidenceKind::Memory,
                     gain,
@@ -237,9 +277,16 @@ impl<'a> Linker<'a> {
             .iter()
             .enumerate()
             .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.tables[table.unit]?)?)))
-            .filter(|(_, copy)| !is_asked_for(question, copy))
             .filter(|(_, copy)| scores.contains_key(&copy.authority))
             .collect();
+        let (asked_for, copies): (Vec<_>, Vec<_>) =
+            copies.into_iter().partition(|(_, copy)| is_asked_for(question, copy));
+        for (place, copy) in asked_for {
+            let lack = scores[&copy.authority] + COPY_MARGIN - judged[place].score;
+            if lack > 0.0 {
+                judged[place].adjust(EvidenceKind::LookAlike, lack, "the question asks for this copy".to_owned());
+            }
+        }
         let names = |position: usize| self.catalog.entries()[position].table.id.local();
         let mut authorities: HashMap<usize, (f32, usize)> = HashMap::new();
         for &(place, copy) in &copies {
@@ -275,23 +322,23 @@ impl<'a> Linker<'a> {
         options: &LinkOptions,
     ) -> Linked {
         let scores: Vec<f32> = judged.iter().map(|table| table.score).collect();
-        let distances = cut_distances(&scores);
-        let limit = distance_for(options.recall_target);
+        let probabilities: Vec<f32> = scores.iter().map(|&odds| probability(odds)).collect();
+        let kept = keep_until(&probabilities, options.recall_target);
         let mut tables = Vec::with_capacity(judged.len());
         for (rank, table) in judged.iter().enumerate() {
-            let relevant = is_kept(rank, distances[rank], limit);
+            let relevant = rank < kept;
             let explain = relevant || rank < EXPLAINED;
             let id = &self.index.units()[table.unit].table;
             let mut ranked = RankedTable {
                 id: id.clone(),
-                score: probability(distances[rank]),
+                score: probabilities[rank],
                 relevant,
                 reasons: Vec::new(),
                 columns: Vec::new(),
                 family: Vec::new(),
             };
             if explain {
-                ranked.reasons = evidence_of(table, measured, &judged, &self.units, self.index);
+                ranked.reasons = evidence_of(table, measured, &judged, &self.relations, self.index, self.ranker);
                 ranked.columns = rank_columns(self.index, question, table.unit, measured.values);
             }
             let members = &self.index.units()[table.unit].members;
@@ -373,30 +420,86 @@ fn is_asked_for(question: &Question, copy: &catalog::LookAlike) -> bool {
     copy.marks.iter().filter(counts).any(named)
 }
 
-pub(crate) fn weighed<const N: usize>(row: &[f32; N], weights: &[f32; N]) -> f32 {
-    row.iter().zip(weights).map(|(value, weight)| value * weight).sum()
-}
-
-fn surroundings_of(index: &Index, graph: &JoinGraph, tables: &[Option<usize>]) -> Surroundings {
+fn surroundings_of(
+    catalog: &Catalog,
+    index: &Index,
+    graph: &JoinGraph,
+    relations: &Relations,
+    tables: &[Option<usize>],
+) -> Surroundings {
     let components = graph.components();
     let mut sources: HashMap<&str, usize> = HashMap::new();
-    let mut schemas: HashMap<(&str, Option<String>), usize> = HashMap::new();
+    let mut schemas: HashMap<(usize, Option<String>), usize> = HashMap::new();
     let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut modules: HashMap<(usize, String), usize> = HashMap::new();
     let mut surroundings = Surroundings::default();
     for (unit, &table) in index.units().iter().zip(tables) {
-        let next = sources.len();
-        let source = *sources.entry(&unit.table.source).or_insert(next);
-        let next = schemas.len();
-        let folded = unit.table.schema.as_deref().map(index::fold_name);
-        let schema = *schemas.entry((&unit.table.source, folded)).or_insert(next);
-        let next = groups.len();
+        let source = numbered(&mut sources, unit.table.source.as_str());
+        let schema = numbered(&mut schemas, (source, unit.table.schema.as_deref().map(index::fold_name)));
         let component = table.map_or(usize::MAX, |table| components[table]);
-        let group = *groups.entry((source, component)).or_insert(next);
+        surroundings.group.push(numbered(&mut groups, (source, component)));
+        let first_word = catalog::split_identifier(&unit.table.name).into_iter().next().unwrap_or_default();
+        surroundings.module.push(numbered(&mut modules, (schema, first_word)));
         surroundings.source.push(source);
         surroundings.schema.push(schema);
-        surroundings.group.push(group);
     }
+    surroundings.schema_size = sizes(&surroundings.schema);
+    surroundings.module_size = sizes(&surroundings.module);
+    surroundings.standing = standings(catalog, index, relations, tables, &surroundings.source);
     surroundings
+}
+
+fn numbered<K: std::hash::Hash + Eq>(known: &mut HashMap<K, usize>, key: K) -> usize {
+    let next = known.len();
+    *known.entry(key).or_insert(next)
+}
+
+/// The logarithm of how many units have the same number, for each.
+fn sizes(numbers: &[usize]) -> Vec<f32> {
+    let mut counts: HashMap<usize, usize> = HashMap::new();
+    numbers.iter().for_each(|&number| *counts.entry(number).or_default() += 1);
+    numbers.iter().map(|number| (counts[number] as f32).ln()).collect()
+}
+
+fn standings(
+    catalog: &Catalog,
+    index: &Index,
+    relations: &Relations,
+    tables: &[Option<usize>],
+    sources: &[usize],
+) -> Vec<Standing> {
+    let mut standings: Vec<Standing> = Vec::with_capacity(tables.len());
+    let mut by_source: HashMap<usize, (f32, f32)> = HashMap::new();
+    for (number, (unit, &table)) in index.units().iter().zip(tables).enumerate() {
+        let Some(position) = table else {
+            standings.push(Standing::default());
+            continue;
+        };
+        let table = &catalog.entries()[position].table;
+        let rows = table.row_count.as_ref().map_or(-1.0, |rows| (rows.value as f32).ln_1p());
+        if rows >= 0.0 {
+            let (sum, count) = by_source.entry(sources[number]).or_default();
+            (*sum, *count) = (*sum + rows, *count + 1.0);
+        }
+        standings.push(Standing {
+            columns: (table.columns.len() as f32).ln_1p(),
+            keys: (relations.keyed(number).len() as f32).ln_1p(),
+            relations: (relations.related(number).len() as f32).ln_1p(),
+            members: (unit.members.len() as f32).ln(),
+            is_view: f32::from(u8::from(table.kind != catalog::TableKind::Table)),
+            is_copy: f32::from(u8::from(catalog.look_alike(position).is_some())),
+            rows,
+            rows_beside: 0.0,
+            has_comment: f32::from(u8::from(table.comment.is_some())),
+            name_words: catalog::split_identifier(&table.id.name).len() as f32,
+        });
+    }
+    for (standing, source) in standings.iter_mut().zip(sources) {
+        if let Some((sum, count)) = by_source.get(source).filter(|_| standing.rows >= 0.0) {
+            standing.rows_beside = standing.rows - sum / count;
+        }
+    }
+    standings
 }
 
 fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {

@@ -67,11 +67,15 @@ pub struct Signals {
     pub joins: Signal,
     /// Approved queries for similar questions.
     pub memories: Signal,
+    /// Comments and descriptions.
+    pub texts: Signal,
+    /// The learnt trees; without them the first look decides alone.
+    pub ranker: Signal,
 }
 
 impl Default for Signals {
     fn default() -> Self {
         let on = Signal::On;
-        Self { lexical: on, dense: on, values: on, joins: on, memories: on }
+        Self { lexical: on, dense: on, values: on, joins: on, memories: on, texts: on, ranker: on }
     }
 }

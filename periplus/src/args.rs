@@ -342,6 +342,9 @@ pub(crate) enum EvalAction {
         /// Add the pack's evidence to the question
         #[arg(long)]
         evidence: bool,
+        /// Leave one kind of evidence out, to see what it is worth
+        #[arg(long, value_enum, value_name = "EVIDENCE")]
+        without: Vec<LinkEvidence>,
         /// Where the predictions go, a JSON line each
         #[arg(long)]
         out: PathBuf,
@@ -404,6 +407,23 @@ pub(crate) enum EvalAction {
 /// A text with something in it.
 fn words(text: &str) -> Result<String, String> {
     if text.chars().any(char::is_alphanumeric) { Ok(text.to_owned()) } else { Err("it holds no word".to_owned()) }
+}
+
+/// What linking can do without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LinkEvidence {
+    /// Words of the question in names, comments and descriptions
+    Words,
+    /// Similarity in meaning: the embedder
+    Similarity,
+    /// Values that the question names
+    Values,
+    /// Keys, shared columns, and what tables explain together
+    Joins,
+    /// Comments and descriptions
+    Texts,
+    /// The learnt trees
+    Ranker,
 }
 
 /// What `eval ask` can leave out.

@@ -5,24 +5,24 @@ use std::process::ExitCode;
 
 use agent::Ablations;
 use eval::{AskRun, LinkRun, LinkScope, PackOptions, Wording};
-use link::Signals;
+use link::{Signal, Signals};
 use llm::ChatModel;
 use llm::replay::Recorder;
 use serde::Serialize;
 
-use crate::args::{Ablation, EvalAction, EvalArguments};
+use crate::args::{Ablation, EvalAction, EvalArguments, LinkEvidence};
 use crate::output::Output;
 use crate::project::{Project, ProjectError};
 
 pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     match arguments.action {
-        EvalAction::Link { pack, pooled, with, evidence, out } => {
+        EvalAction::Link { pack, pooled, with, evidence, without, out } => {
             let run = LinkRun {
                 pack: pack_or_shop(project, pack)?,
                 scope: if pooled { LinkScope::Pooled } else { LinkScope::Database },
                 with,
                 wording: if evidence { Wording::WithEvidence } else { Wording::Question },
-                signals: Signals::default(),
+                signals: signals(&without),
                 out: Some(out),
             };
             print(&eval::run_link(&run, project.embedder()).await?, output)
@@ -62,6 +62,22 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             print(&eval::run_guard(&pack_or_shop(project, pack)?, options, &out).await?, output)
         }
     }
+}
+
+/// All signals but those.
+fn signals(without: &[LinkEvidence]) -> Signals {
+    let mut signals = Signals::default();
+    for evidence in without {
+        *match evidence {
+            LinkEvidence::Words => &mut signals.lexical,
+            LinkEvidence::Similarity => &mut signals.dense,
+            LinkEvidence::Values => &mut signals.values,
+            LinkEvidence::Joins => &mut signals.joins,
+            LinkEvidence::Texts => &mut signals.texts,
+            LinkEvidence::Ranker => &mut signals.ranker,
+        } = Signal::Off;
+    }
+    signals
 }
 
 fn print(report: &impl Serialize, output: &Output) -> anyhow::Result<ExitCode> {

@@ -1,0 +1,59 @@
+//! Writes what the ranker is learnt from: see `models/linking/README.md`.
+//!
+//! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
+//! `{"pack", "out", "pooled", "evidence", "every", "candidates", "embedder"?, "ranker"?}`; with `--widths` it says how many
+//! numbers a row has.
+
+#![allow(clippy::print_stdout, reason = "what it did is its output")]
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use eval::{LinkScope, RowsRun, Wording, write_rows};
+use link::{FEATURES, JOINED};
+use llm::StaticEmbedder;
+
+#[derive(serde::Deserialize)]
+struct Run {
+    pack: PathBuf,
+    out: PathBuf,
+    #[serde(default)]
+    pooled: bool,
+    #[serde(default)]
+    evidence: bool,
+    every: usize,
+    candidates: usize,
+    /// The file of an embedding table; the one in the binary where there is none.
+    embedder: Option<PathBuf>,
+    /// The file of a ranker, whose first look the second one builds on.
+    ranker: Option<PathBuf>,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> anyhow::Result<()> {
+    let path = std::env::args().nth(1).context("name a file with a list of runs, or say `--widths`")?;
+    if path == "--widths" {
+        println!("{}", serde_json::json!({"first": FEATURES, "second": FEATURES + JOINED}));
+        return Ok(());
+    }
+    let runs: Vec<Run> = serde_json::from_slice(&std::fs::read(path)?)?;
+    for run in runs {
+        let read = |path: &PathBuf| std::fs::read(path).with_context(|| format!("`{}` can't be read", path.display()));
+        let table = run.embedder.as_ref().map(read).transpose()?;
+        let table = table.map(|bytes| StaticEmbedder::from_bytes(Vec::leak(bytes))).transpose()?;
+        let ranker = run.ranker.as_ref().map(read).transpose()?;
+        let ranker = ranker.map(|bytes| link::Ranker::from_bytes(&bytes).context("that is no ranker")).transpose()?;
+        let settings = RowsRun {
+            pack: run.pack,
+            scope: if run.pooled { LinkScope::Pooled } else { LinkScope::Database },
+            wording: if run.evidence { Wording::WithEvidence } else { Wording::Question },
+            every: run.every,
+            candidates: run.candidates,
+            out: run.out,
+        };
+        let embedder = table.as_ref().unwrap_or_else(|| llm::static_embedder());
+        let questions = write_rows(&settings, embedder, ranker.as_ref()).await?;
+        println!("{}: {questions} questions", settings.out.display());
+    }
+    Ok(())
+}

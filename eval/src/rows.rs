@@ -1,0 +1,132 @@
+//! What the ranker is learnt from: for each question of a pack the numbers that linking measures of its candidates, and
+//! which of them the question needs.
+//!
+//! `models/linking` fits trees to these rows. A row is numbers (`f32`, little-endian): the question's number in the run,
+//! 1 for a needed table and 0 for another, how many needed tables the question has and how many of them are among the
+//! candidates, and then [`link::FEATURE_NAMES`] and [`link::JOINED_NAMES`]. Beside the file of rows stands one with the
+//! questions' ids, a line each.
+
+use std::collections::HashSet;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use catalog::Catalog;
+use index::{Embedder, Index};
+use link::{LinkOptions, Linker, Ranker};
+
+use crate::link::{LinkScope, Wording, only_source, worded};
+use crate::pack::{Pack, PackQuestion, catalog_of};
+
+/// A run over one pack.
+#[derive(Clone, Debug)]
+pub struct RowsRun {
+    /// The pack's folder.
+    pub pack: PathBuf,
+    /// Against what each question is linked.
+    pub scope: LinkScope,
+    /// What of a question is linked.
+    pub wording: Wording,
+    /// Every how manieth question is taken.
+    pub every: usize,
+    /// Candidates written for each question, those that the first look puts first; needed ones always.
+    pub candidates: usize,
+    /// Where the rows go; the questions' ids go to the same name with `.ids`.
+    pub out: PathBuf,
+}
+
+/// Writes the rows of a pack and returns how many questions they are of.
+///
+/// # Errors
+/// Where the pack can't be read or the rows can't be written.
+pub async fn write_rows(run: &RowsRun, embedder: &dyn Embedder, ranker: Option<&Ranker>) -> anyhow::Result<usize> {
+    let pack = Pack::read(&run.pack)?;
+    let questions: Vec<&PackQuestion> = pack.questions.iter().step_by(run.every.max(1)).collect();
+    let asked: HashSet<&str> = questions.iter().map(|question| question.db.as_str()).collect();
+    let catalog = catalog_of(&pack.databases).await?;
+    let mut rows = Rows::create(&run.out)?;
+    let mut written = 0;
+    let mut write_all = |catalog: &Catalog, of: &dyn Fn(&PackQuestion) -> bool| -> anyhow::Result<()> {
+        let index = Index::build(catalog, embedder)?;
+        let mut linker = Linker::new(catalog, &index, embedder);
+        if let Some(ranker) = ranker {
+            linker = linker.with_ranker(ranker);
+        }
+        for question in questions.iter().filter(|question| of(question)) {
+            written += usize::from(rows.write(question, &linker, run, written)?);
+        }
+        Ok(())
+    };
+    match run.scope {
+        LinkScope::Pooled => write_all(&catalog, &|_| true)?,
+        LinkScope::Database => {
+            for database in pack.databases.iter().filter(|database| asked.contains(database.name.as_str())) {
+                write_all(&only_source(&catalog, &database.name), &|question| question.db == database.name)?;
+            }
+        }
+    }
+    rows.finish()?;
+    Ok(written)
+}
+
+/// The two files.
+struct Rows {
+    rows: std::io::BufWriter<std::fs::File>,
+    ids: std::io::BufWriter<std::fs::File>,
+}
+
+impl Rows {
+    fn create(path: &Path) -> anyhow::Result<Self> {
+        let create = |path: &Path| -> anyhow::Result<_> {
+            let file = std::fs::File::create(path).with_context(|| format!("`{}` can't be written", path.display()))?;
+            Ok(std::io::BufWriter::new(file))
+        };
+        Ok(Self { rows: create(path)?, ids: create(&path.with_extension("ids"))? })
+    }
+
+    /// Whether the question had a needed table among the candidates and another one.
+    fn write(
+        &mut self,
+        question: &PackQuestion,
+        linker: &Linker<'_>,
+        run: &RowsRun,
+        number: usize,
+    ) -> anyhow::Result<bool> {
+        let measured = linker.measure(&worded(question, run.wording), &LinkOptions::default());
+        let gold = gold_units(question, linker);
+        let mut places: Vec<usize> = (0..measured.units.len()).collect();
+        let is_needed = |place: &usize| gold.contains(&measured.units[*place]);
+        let look = |place: usize| measured.features[place][link::FIRST_LOOK_AT];
+        places.sort_by(|left, right| look(*right).total_cmp(&look(*left)).then(left.cmp(right)));
+        let found = places.iter().filter(|place| is_needed(place)).count();
+        if found == 0 || found == places.len() {
+            return Ok(false);
+        }
+        for (rank, &place) in places.iter().enumerate() {
+            let needed = is_needed(&place);
+            if rank >= run.candidates && !needed {
+                continue;
+            }
+            let head = [number as f32, f32::from(u8::from(needed)), gold.len() as f32, found as f32];
+            for value in head.iter().chain(&measured.features[place]).chain(&measured.joined[place]) {
+                self.rows.write_all(&value.to_le_bytes())?;
+            }
+        }
+        writeln!(self.ids, "{}", question.id)?;
+        Ok(true)
+    }
+
+    fn finish(mut self) -> anyhow::Result<()> {
+        self.rows.flush()?;
+        Ok(self.ids.flush()?)
+    }
+}
+
+fn gold_units(question: &PackQuestion, linker: &Linker<'_>) -> HashSet<usize> {
+    question
+        .gold_tables
+        .iter()
+        .flat_map(|table| linker.catalog().find(table, Some(&question.db)))
+        .filter_map(|entry| linker.index().unit_of(&entry.table.id))
+        .collect()
+}

@@ -1,0 +1,144 @@
+//! Boosted trees: small decision trees whose leaves are added up to the logarithmic odds that a table is needed.
+//!
+//! The trees are learnt by `models/linking` and read from a file of our own form, little-endian: the number of trees, then
+//! for each the number of its nodes and its nodes: feature (`u16`, [`LEAF`] for a leaf), left and right child (`u16`
+//! each), threshold (`f32`) and value (`f32`). A value not above the threshold goes left. Inner nodes carry the mean value
+//! of what lies below them, so that each step down says what the feature it asks has added (Saabas 2014).
+
+/// Stands in the place of a feature in a leaf.
+const LEAF: u16 = u16::MAX;
+/// Bytes of a node in the file.
+const NODE: usize = 14;
+
+/// One node of a tree.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    feature: u16,
+    left: u16,
+    right: u16,
+    threshold: f32,
+    value: f32,
+}
+
+/// Trees over rows of numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Forest {
+    /// All nodes, tree after tree; children are counted from the tree's first node.
+    nodes: Vec<Node>,
+    /// Where each tree begins.
+    starts: Vec<u32>,
+}
+
+impl Forest {
+    /// Reads trees that ask for fewer than `features` numbers; `None` where the bytes are no such trees.
+    pub(crate) fn from_bytes(bytes: &[u8], features: usize) -> Option<Self> {
+        let mut rest = bytes;
+        let trees = u32::from_le_bytes(take(&mut rest)?);
+        let mut forest = Self::default();
+        for _ in 0..trees {
+            let count = u32::from_le_bytes(take(&mut rest)?) as usize;
+            forest.starts.push(forest.nodes.len() as u32);
+            if count == 0 || rest.len() < count.checked_mul(NODE)? {
+                return None;
+            }
+            for place in 0..count {
+                let node = Node {
+                    feature: u16::from_le_bytes(take(&mut rest)?),
+                    left: u16::from_le_bytes(take(&mut rest)?),
+                    right: u16::from_le_bytes(take(&mut rest)?),
+                    threshold: f32::from_le_bytes(take(&mut rest)?),
+                    value: f32::from_le_bytes(take(&mut rest)?),
+                };
+                // Children stand behind their parent, so that every way down ends.
+                let goes_down = |child: u16| (place + 1..count).contains(&usize::from(child));
+                let sound = node.feature == LEAF
+                    || usize::from(node.feature) < features && goes_down(node.left) && goes_down(node.right);
+                if !sound {
+                    return None;
+                }
+                forest.nodes.push(node);
+            }
+        }
+        rest.is_empty().then_some(forest)
+    }
+
+    /// The sum of the leaves that the row falls into.
+    pub(crate) fn score(&self, row: &[f32]) -> f32 {
+        let leaf = |&start: &u32| {
+            let tree = &self.nodes[start as usize..];
+            let mut node = tree[0];
+            while node.feature != LEAF {
+                let goes_left = row[usize::from(node.feature)] <= node.threshold;
+                node = tree[usize::from(if goes_left { node.left } else { node.right })];
+            }
+            node.value
+        };
+        self.starts.iter().map(leaf).sum()
+    }
+
+    /// What each number of the row has added to the score, on top of what every row gets.
+    pub(crate) fn contributions(&self, row: &[f32]) -> Vec<f32> {
+        let mut added = vec![0.0; row.len()];
+        for &start in &self.starts {
+            let tree = &self.nodes[start as usize..];
+            let mut node = tree[0];
+            while node.feature != LEAF {
+                let feature = usize::from(node.feature);
+                let next = tree[usize::from(if row[feature] <= node.threshold { node.left } else { node.right })];
+                added[feature] += next.value - node.value;
+                node = next;
+            }
+        }
+        added
+    }
+}
+
+fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
+    let (first, others) = rest.split_first_chunk()?;
+    *rest = others;
+    Some(*first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Forest, LEAF};
+
+    /// Feature, left, right, threshold, value.
+    type Written = (u16, u16, u16, f32, f32);
+
+    fn bytes(trees: &[&[Written]]) -> Vec<u8> {
+        let mut bytes = (trees.len() as u32).to_le_bytes().to_vec();
+        for tree in trees {
+            bytes.extend((tree.len() as u32).to_le_bytes());
+            for (feature, left, right, threshold, value) in *tree {
+                [feature, left, right].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+                [threshold, value].iter().for_each(|number| bytes.extend(number.to_le_bytes()));
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn leaves_are_added_up_and_steps_explain_them() {
+        let tree: &[Written] = &[
+            (1, 1, 2, 0.5, 0.25),
+            (LEAF, 0, 0, 0.0, -1.0),
+            (0, 3, 4, 2.0, 1.5),
+            (LEAF, 0, 0, 0.0, 1.0),
+            (LEAF, 0, 0, 0.0, 2.0),
+        ];
+        let forest = Forest::from_bytes(&bytes(&[tree, tree]), 2).expect("sound trees");
+        assert_eq!([forest.score(&[9.0, 0.5]), forest.score(&[2.0, 0.6]), forest.score(&[3.0, 0.6])], [-2.0, 2.0, 4.0]);
+        assert_eq!(forest.contributions(&[3.0, 0.6]), [1.0, 2.5], "1.5 to 2.0, and 0.25 to 1.5, twice each");
+    }
+
+    #[test]
+    fn damaged_trees_are_refused() {
+        let good = bytes(&[&[(0, 1, 2, 0.5, 0.0), (LEAF, 0, 0, 0.0, -1.0), (LEAF, 0, 0, 0.0, 1.0)]]);
+        assert!(Forest::from_bytes(&good, 1).is_some());
+        assert!(Forest::from_bytes(&good, 0).is_none(), "a feature that no row has");
+        assert!(Forest::from_bytes(&good[..good.len() - 1], 1).is_none(), "cut off");
+        let circle = bytes(&[&[(0, 0, 1, 0.5, 0.0), (LEAF, 0, 0, 0.0, 1.0)]]);
+        assert!(Forest::from_bytes(&circle, 1).is_none(), "a way that never ends");
+    }
+}

@@ -1,0 +1,380 @@
+//! What a table gains from the tables beside it: the second look.
+//!
+//! The first look judges each table by itself and by its surroundings. The tables of a question hang together, though: one
+//! that lies between two strong ones is needed even if no word of the question names it, and one that says the same as a
+//! stronger one, or that is nearly the same table, is not. These numbers say how a table stands to the others, given what
+//! the first look thinks of them.
+
+use std::collections::{BinaryHeap, HashMap};
+
+use crate::features::reciprocal_ranks;
+use crate::relations::Relations;
+
+/// How many numbers the second look adds.
+pub const JOINED: usize = 31;
+
+/// Names of the numbers, in order.
+pub const JOINED_NAMES: [&str; JOINED] = [
+    "first odds",
+    "first odds, below the best",
+    "rank by the first odds",
+    "share of all that is likely",
+    "likely tables",
+    "tables expected",
+    "best table joined by a key",
+    "second best table joined by a key",
+    "between two joined by keys",
+    "all tables joined by keys",
+    "best related table",
+    "second best related table",
+    "between two related ones",
+    "all related tables",
+    "related to the first five",
+    "on the way between likely ones",
+    "steps to the best",
+    "best of those that look alike",
+    "below the best that looks alike",
+    "explains what the first three don't",
+    "explains what the best doesn't",
+    "best other in its schema",
+    "best other in its module",
+    "likely in its source",
+    "tables that look alike",
+    "related to the best",
+    "likely in its schema",
+    "likely in its module",
+    "reached from the likely ones",
+    "reached from the likely ones, against from anywhere",
+    "credit beside the likely ones",
+];
+
+/// The numbers of one table.
+pub type Joined = [f32; JOINED];
+
+/// From this probability on a table is one of those that others may lie between.
+const LIKELY: f32 = 0.25;
+/// Tables connected at most.
+const MOST_CONNECTED: usize = 6;
+/// What a way between two tables may cost.
+const LONGEST_WAY: f32 = 5.0;
+/// Steps counted to the best table.
+const MOST_STEPS: usize = 4;
+
+/// What the second look is taken at.
+pub(crate) struct Looked<'l> {
+    /// Units judged, in any order.
+    pub(crate) units: &'l [usize],
+    /// What the first look thinks of them: logarithmic odds.
+    pub(crate) odds: &'l [f32],
+    /// How far each of them explains each word of the question, unit after unit, and the words' weights.
+    pub(crate) explained: &'l dyn Fn(usize, usize) -> f32,
+    pub(crate) weights: &'l [f32],
+    /// Number of the source, the schema and the module of a unit.
+    pub(crate) places: &'l dyn Fn(usize) -> [usize; 3],
+}
+
+/// The probability of logarithmic odds.
+pub(crate) fn probability(odds: f32) -> f32 {
+    1.0 / (1.0 + (-odds).exp())
+}
+
+/// The numbers of every unit, in their order.
+pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Joined> {
+    let Looked { units, odds, .. } = *looked;
+    let likely: HashMap<usize, f32> = units.iter().copied().zip(odds.iter().map(|&odds| probability(odds))).collect();
+    let of = |unit: usize| likely.get(&unit).copied().unwrap_or_default();
+    let mut order: Vec<usize> = (0..units.len()).collect();
+    order.sort_unstable_by(|left, right| odds[*right].total_cmp(&odds[*left]).then(left.cmp(right)));
+    let first: Vec<usize> = order.iter().take(MOST_CONNECTED).map(|&place| units[place]).collect();
+    let best_odds = order.first().map_or(0.0, |&place| odds[place]);
+    let total: f32 = likely_sum(&order, odds);
+    let count = odds.iter().filter(|&&odds| odds > 0.0).count() as f32;
+    let ranks = reciprocal_ranks(odds);
+    let between = between_likely(&first, &likely, relations);
+    let steps = steps_from(first.first().copied(), relations);
+    let groups = Groups::new(looked, &likely);
+    let left = Unexplained::new(looked, &first);
+    let walk = Walk::new(looked, &likely, relations);
+    units
+        .iter()
+        .enumerate()
+        .map(|(place, &unit)| {
+            let keyed = beside(relations.keyed(unit), &of, |one, other| {
+                relations.keyed(one).iter().any(|(known, _)| *known == other)
+            });
+            let related = beside(relations.related(unit), &of, |one, other| relations.are_related(one, other));
+            let alike = relations.alike(unit).iter().map(|&other| of(other)).fold(0.0, f32::max);
+            let own = of(unit);
+            let in_first = first.iter().take(5).filter(|&&other| relations.are_related(unit, other)).count() as f32;
+            let to_best =
+                first.first().and_then(|&best| relations.related(unit).iter().find(|(other, _)| *other == best));
+            let group = groups.of((looked.places)(unit), own);
+            [
+                odds[place],
+                odds[place] - best_odds,
+                ranks[place],
+                own / total.max(f32::MIN_POSITIVE),
+                count,
+                total,
+                keyed.best,
+                keyed.second,
+                keyed.between,
+                keyed.sum,
+                related.best,
+                related.second,
+                related.between,
+                related.sum,
+                in_first,
+                between.get(&unit).copied().unwrap_or_default(),
+                steps.get(&unit).map_or(MOST_STEPS as f32 + 1.0, |&steps| steps as f32),
+                alike,
+                own - alike,
+                left.beyond(looked, unit, 3),
+                left.beyond(looked, unit, 1),
+                group[1].0,
+                group[2].0,
+                group[0].1,
+                (relations.alike(unit).len() as f32).ln_1p(),
+                to_best.map_or(0.0, |(_, strength)| *strength),
+                group[1].1,
+                group[2].1,
+                walk.near[place],
+                walk.near[place] / (walk.anywhere[place] + 1e-4),
+                left.beyond(looked, unit, 5),
+            ]
+        })
+        .collect()
+}
+
+fn likely_sum(order: &[usize], odds: &[f32]) -> f32 {
+    // In order of rank, so that the sum doesn't depend on the order of the units.
+    order.iter().map(|&place| probability(odds[place])).sum()
+}
+
+/// What a unit's neighbours are worth.
+struct Beside {
+    best: f32,
+    second: f32,
+    between: f32,
+    sum: f32,
+}
+
+fn beside(neighbours: &[(usize, f32)], likely: &dyn Fn(usize) -> f32, joined: impl Fn(usize, usize) -> bool) -> Beside {
+    let mut near: Vec<(f32, usize)> =
+        neighbours.iter().map(|&(other, strength)| (strength * likely(other), other)).collect();
+    near.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
+    let at = |number: usize| near.get(number).map_or(0.0, |(worth, _)| *worth);
+    let between = match near.as_slice() {
+        [(_, one), (weaker, other), ..] if !joined(*one, *other) => *weaker,
+        _ => 0.0,
+    };
+    Beside { best: at(0), second: at(1), between, sum: near.iter().map(|(worth, _)| worth).sum() }
+}
+
+/// Units on the cheapest ways that connect the likely ones (Takahashi and Matsuyama 1980), each with the lesser of the two
+/// ends' probabilities over the cost of the way.
+fn between_likely(first: &[usize], likely: &HashMap<usize, f32>, relations: &Relations) -> HashMap<usize, f32> {
+    let of = |unit: usize| likely.get(&unit).copied().unwrap_or_default();
+    let ends: Vec<usize> = first
+        .iter()
+        .enumerate()
+        .filter(|&(rank, &unit)| rank < 2 || of(unit) >= LIKELY)
+        .map(|(_, &unit)| unit)
+        .collect();
+    let mut between: HashMap<usize, f32> = HashMap::new();
+    let mut members: Vec<usize> = ends.iter().take(1).copied().collect();
+    let mut open: Vec<usize> = ends.iter().skip(1).copied().collect();
+    while let Some((cost, way)) = cheapest_way(&members, &open, &of, relations) {
+        let ends = way.first().map_or(0.0, |&unit| of(unit)).min(way.last().map_or(0.0, |&unit| of(unit)));
+        for &unit in &way {
+            let worth = between.entry(unit).or_default();
+            *worth = worth.max(ends / cost.max(1.0));
+            if !members.contains(&unit) {
+                members.push(unit);
+            }
+        }
+        open.retain(|unit| !members.contains(unit));
+    }
+    between
+}
+
+/// The cheapest way from any of `from` to any of `targets`, both ends with it. Weak relations cost more, and so do units that
+/// nothing speaks for.
+fn cheapest_way(
+    from: &[usize],
+    targets: &[usize],
+    likely: &dyn Fn(usize) -> f32,
+    relations: &Relations,
+) -> Option<(f32, Vec<usize>)> {
+    if targets.is_empty() {
+        return None;
+    }
+    let mut cost: HashMap<usize, f32> = from.iter().map(|&unit| (unit, 0.0)).collect();
+    let mut before: HashMap<usize, usize> = HashMap::new();
+    let mut queue: BinaryHeap<Visit> = from.iter().map(|&unit| Visit { cost: 0.0, unit }).collect();
+    while let Some(Visit { cost: so_far, unit }) = queue.pop() {
+        if cost.get(&unit).is_some_and(|&best| so_far > best) {
+            continue;
+        }
+        if targets.contains(&unit) {
+            let mut way = vec![unit];
+            while let Some(&previous) = way.last().and_then(|last| before.get(last)) {
+                way.push(previous);
+            }
+            return Some((so_far, way));
+        }
+        for &(other, strength) in relations.related(unit) {
+            let total = so_far + 1.0 / strength.max(0.2) + 0.5 * (1.0 - likely(other));
+            if total <= LONGEST_WAY && cost.get(&other).is_none_or(|&best| total < best) {
+                cost.insert(other, total);
+                before.insert(other, unit);
+                queue.push(Visit { cost: total, unit: other });
+            }
+        }
+    }
+    None
+}
+
+/// A unit in Dijkstra's queue: the cheapest first, then the one that stands first.
+#[derive(PartialEq)]
+struct Visit {
+    cost: f32,
+    unit: usize,
+}
+
+impl Eq for Visit {}
+
+impl Ord for Visit {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        other.cost.total_cmp(&self.cost).then(other.unit.cmp(&self.unit))
+    }
+}
+
+impl PartialOrd for Visit {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// How many relations lie between the best unit and each other, as far as they are counted.
+fn steps_from(best: Option<usize>, relations: &Relations) -> HashMap<usize, usize> {
+    let mut steps: HashMap<usize, usize> = best.map(|unit| (unit, 0)).into_iter().collect();
+    let mut edge: Vec<usize> = best.into_iter().collect();
+    for count in 1..=MOST_STEPS {
+        let reached = edge.iter().flat_map(|&unit| relations.related(unit)).map(|&(other, _)| other);
+        let reached: Vec<usize> = reached.collect();
+        edge.clear();
+        for unit in reached {
+            steps.entry(unit).or_insert_with(|| {
+                edge.push(unit);
+                count
+            });
+        }
+    }
+    steps
+}
+
+/// The two most likely units and the sum of all, of each source, schema and module.
+struct Groups {
+    by_place: [HashMap<usize, (f32, f32, f32)>; 3],
+}
+
+impl Groups {
+    fn new(looked: &Looked<'_>, likely: &HashMap<usize, f32>) -> Self {
+        let mut by_place: [HashMap<usize, (f32, f32, f32)>; 3] = Default::default();
+        for unit in looked.units {
+            let own = likely.get(unit).copied().unwrap_or_default();
+            for (groups, number) in by_place.iter_mut().zip((looked.places)(*unit)) {
+                let (best, second, sum) = groups.entry(number).or_default();
+                *sum += own;
+                if own > *best {
+                    (*best, *second) = (own, *best);
+                } else {
+                    *second = second.max(own);
+                }
+            }
+        }
+        Self { by_place }
+    }
+
+    /// (the most likely other, the sum of the others) in the source, the schema and the module.
+    fn of(&self, places: [usize; 3], own: f32) -> [(f32, f32); 3] {
+        std::array::from_fn(|at| {
+            let (best, second, sum) = self.by_place[at].get(&places[at]).copied().unwrap_or_default();
+            (if own >= best { second } else { best }, sum - own)
+        })
+    }
+}
+
+/// Where walks along relations end that set out from likely units, and where those do that set out from anywhere: two steps,
+/// each along a relation as often as it is strong, and the way back home as likely as the next one (Haveliwala 2002).
+struct Walk {
+    near: Vec<f32>,
+    anywhere: Vec<f32>,
+}
+
+impl Walk {
+    fn new(looked: &Looked<'_>, likely: &HashMap<usize, f32>, relations: &Relations) -> Self {
+        let place: HashMap<usize, usize> =
+            looked.units.iter().enumerate().map(|(place, &unit)| (unit, place)).collect();
+        let out: Vec<Vec<(usize, f32)>> = looked
+            .units
+            .iter()
+            .map(|&unit| {
+                let near: Vec<(usize, f32)> = relations
+                    .related(unit)
+                    .iter()
+                    .filter_map(|&(other, strength)| Some((*place.get(&other)?, strength)))
+                    .collect();
+                let total: f32 = near.iter().map(|(_, strength)| strength).sum();
+                near.into_iter().map(|(other, strength)| (other, strength / total)).collect()
+            })
+            .collect();
+        let total: f32 = looked.units.iter().map(|unit| likely[unit]).sum::<f32>().max(f32::MIN_POSITIVE);
+        let home: Vec<f32> = looked.units.iter().map(|unit| likely[unit] / total).collect();
+        let even = vec![1.0 / looked.units.len().max(1) as f32; looked.units.len()];
+        Self { near: walked(&home, &out), anywhere: walked(&even, &out) }
+    }
+}
+
+fn walked(home: &[f32], out: &[Vec<(usize, f32)>]) -> Vec<f32> {
+    let mut here = home.to_vec();
+    for _ in 0..2 {
+        let mut next: Vec<f32> = home.iter().map(|share| 0.5 * share).collect();
+        for (share, ways) in here.iter().zip(out) {
+            ways.iter().for_each(|&(other, part)| next[other] += 0.5 * share * part);
+        }
+        here = next;
+    }
+    here
+}
+
+/// How much of each word of the question the first units leave unexplained.
+struct Unexplained {
+    first: Vec<usize>,
+    total: f32,
+}
+
+impl Unexplained {
+    fn new(looked: &Looked<'_>, first: &[usize]) -> Self {
+        Self { first: first.to_vec(), total: looked.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE) }
+    }
+
+    /// The share of the question that this unit explains better than each of the other `count` first ones.
+    fn beyond(&self, looked: &Looked<'_>, unit: usize, count: usize) -> f32 {
+        let others: Vec<usize> = self.first.iter().copied().filter(|&other| other != unit).take(count).collect();
+        let gain: f32 = looked
+            .weights
+            .iter()
+            .enumerate()
+            .map(|(word, weight)| {
+                let known = others.iter().map(|&other| (looked.explained)(word, other)).fold(0.0, f32::max);
+                weight * ((looked.explained)(word, unit) - known).max(0.0)
+            })
+            .sum();
+        gain / self.total
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,82 @@
+//! The ranker: two sets of boosted trees, learnt from questions whose tables are known.
+//!
+//! The first looks at each table by itself and with its surroundings; the second also at how it stands to the tables that the
+//! first puts in front. `models/linking` holds the recipe and the result, which is in the binary. The file is the length
+//! of the first set in bytes (`u32`, little-endian) and the two sets as [`Forest::from_bytes`] reads them.
+
+use std::sync::LazyLock;
+
+use crate::features::{FEATURES, Features};
+use crate::forest::Forest;
+use crate::joined::{JOINED, Joined};
+
+/// What a unit gets that the first look passed over: less than any that was looked at.
+const PASSED_OVER: f32 = -12.0;
+
+/// Trees for both looks.
+#[derive(Debug, Default)]
+pub struct Ranker {
+    first: Forest,
+    second: Forest,
+}
+
+/// The ranker in the binary.
+pub(crate) fn built_in() -> &'static Ranker {
+    static BUILT_IN: LazyLock<Ranker> = LazyLock::new(|| {
+        let bytes = include_bytes!("../../models/linking/periplus-rank.bin");
+        Ranker::from_bytes(bytes).unwrap_or_default()
+    });
+    &BUILT_IN
+}
+
+impl Ranker {
+    /// Reads the two sets of trees; `None` where the bytes are none.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let (length, rest) = bytes.split_first_chunk()?;
+        let (first, second) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        Some(Self {
+            first: Forest::from_bytes(first, FEATURES)?,
+            second: Forest::from_bytes(second, FEATURES + JOINED)?,
+        })
+    }
+
+    /// The logarithmic odds of the first look, row by row.
+    pub fn first(&self, rows: &[Features]) -> Vec<f32> {
+        rows.iter().map(|row| self.first.score(row)).collect()
+    }
+
+    /// The logarithmic odds of the second look.
+    pub fn second(&self, features: &Features, joined: &Joined) -> f32 {
+        self.second.score(&whole(features, joined))
+    }
+
+    /// What each number has added to the second look's odds: the first look's numbers, then the second's. What the odds of
+    /// the first look have added is shared out among the numbers that they were made of.
+    pub(crate) fn contributions(&self, features: &Features, joined: &Joined) -> Vec<f32> {
+        const FIRST_ODDS: std::ops::Range<usize> = FEATURES..FEATURES + 4;
+        let mut added = self.second.contributions(&whole(features, joined));
+        let passed_on: f32 = added[FIRST_ODDS].iter().sum();
+        added[FIRST_ODDS].fill(0.0);
+        let first = self.first.contributions(features);
+        let size: f32 = first.iter().map(|part| part.abs()).sum();
+        if size > 0.0 {
+            // In the direction of each part, so that what spoke for the table still does.
+            let sum: f32 = first.iter().sum();
+            let share = passed_on / if sum.abs() > 0.1 * size { sum } else { size };
+            added.iter_mut().zip(first).for_each(|(added, part)| *added += part * share.abs());
+        }
+        added
+    }
+}
+
+fn whole(features: &Features, joined: &Joined) -> [f32; FEATURES + JOINED] {
+    let mut row = [0.0; FEATURES + JOINED];
+    row[..FEATURES].copy_from_slice(features);
+    row[FEATURES..].copy_from_slice(joined);
+    row
+}
+
+/// The score of a unit that the first look passed over: below all others, in the order of its look.
+pub(crate) fn passed_over(look: f32) -> f32 {
+    PASSED_OVER + look.tanh()
+}

@@ -1,0 +1,300 @@
+//! Which tables have to do with each other: by keys, by columns that only they share, and by being nearly the same.
+//!
+//! Where keys are declared or could be inferred, they say which tables are joined. Many warehouses declare none; there,
+//! `BUILDING_KEY` in two tables says it, and says it the louder the fewer tables have it. Everything here is counted once
+//! for a catalog, and no list is longer than a constant.
+
+use std::collections::HashMap;
+
+use catalog::{Catalog, Entry};
+use index::Index;
+
+use crate::graph::JoinGraph;
+
+/// Tables that may share a column name and still be joined by it, each with each other.
+const MOST_SHARING: usize = 24;
+/// Tables beyond which a column name isn't looked at at all, but for its home.
+const MOST_LISTED: usize = 400;
+/// Tables that may be the home of one column name.
+const MOST_HOMES: usize = 3;
+/// What a shared column is worth that isn't named like a key, of one that is.
+const PLAIN: f32 = 0.4;
+/// What is worth a shared key between two tables neither of which is its home.
+const SIBLINGS: f32 = 0.5;
+/// What is worth at least a shared key, of the table that is its home.
+const LEAST_HOME: f32 = 0.3;
+/// What is worth a key that refers under another name.
+const REFERENCE: f32 = 0.8;
+/// Columns shared, of all that two tables have, for them to be nearly the same.
+const ALIKE: f32 = 0.6;
+/// Tables that are compared with one for that.
+const MOST_COMPARED: usize = 64;
+/// Relations kept of one table.
+const MOST_RELATED: usize = 48;
+
+/// Endings that make a key of a word they are glued to: `kdnr`, `custid`.
+const GLUED_KEYS: [&str; 4] = ["id", "nr", "no", "key"];
+
+/// Relations between the units of an index.
+#[derive(Debug, Default)]
+pub(crate) struct Relations {
+    /// (unit, strength) of those joined by a declared or inferred key, 0 to 1.
+    keyed: Vec<Vec<(usize, f32)>>,
+    /// The same with those that share a column, keyed ones among them.
+    related: Vec<Vec<(usize, f32)>>,
+    /// Units with nearly the same columns.
+    alike: Vec<Vec<usize>>,
+}
+
+impl Relations {
+    pub(crate) fn new(catalog: &Catalog, index: &Index, graph: &JoinGraph, tables: &[Option<usize>]) -> Self {
+        let entries: Vec<Option<&Entry>> = tables.iter().map(|table| Some(&catalog.entries()[(*table)?])).collect();
+        let mut keyed = vec![Vec::new(); entries.len()];
+        for (table, entry) in catalog.entries().iter().enumerate() {
+            let Some(unit) = index.unit_of(&entry.table.id) else { continue };
+            for edge in graph.edges(table) {
+                if let Some(other) = index.unit_of(&catalog.entries()[edge.to].table.id).filter(|&other| other != unit)
+                {
+                    keyed[unit].push((other, 1.0 / edge.cost));
+                }
+            }
+        }
+        keyed.iter_mut().for_each(tidy);
+        let shared = Shared::new(&entries);
+        let mut related = keyed.clone();
+        shared.relate(&entries, &mut related);
+        relate_by_reference(&entries, &mut related);
+        related.iter_mut().for_each(tidy);
+        Self { keyed, related, alike: shared.alike(entries.len()) }
+    }
+
+    pub(crate) fn keyed(&self, unit: usize) -> &[(usize, f32)] {
+        self.keyed.get(unit).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn related(&self, unit: usize) -> &[(usize, f32)] {
+        self.related.get(unit).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn alike(&self, unit: usize) -> &[usize] {
+        self.alike.get(unit).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether two units are related at all.
+    pub(crate) fn are_related(&self, left: usize, right: usize) -> bool {
+        self.related(left).iter().any(|&(other, _)| other == right)
+    }
+}
+
+/// Each other unit once with its greatest strength, the strongest first.
+fn tidy(list: &mut Vec<(usize, f32)>) {
+    list.sort_unstable_by(|left, right| left.0.cmp(&right.0).then(right.1.total_cmp(&left.1)));
+    list.dedup_by_key(|(other, _)| *other);
+    list.sort_unstable_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+    list.truncate(MOST_RELATED);
+}
+
+/// Column names with the units that have them.
+struct Shared {
+    /// Sorted by name; of one source each.
+    names: Vec<(String, Vec<Place>)>,
+    /// Different column names of each unit.
+    counts: Vec<usize>,
+}
+
+/// A unit that has a column of that name.
+#[derive(Clone, Copy)]
+struct Place {
+    unit: usize,
+    /// Whether it is the unit's first column or its key.
+    leads: bool,
+}
+
+impl Shared {
+    fn new(entries: &[Option<&Entry>]) -> Self {
+        let mut by_name: HashMap<(&str, String), Vec<Place>> = HashMap::new();
+        let mut counts = vec![0; entries.len()];
+        for (unit, entry) in entries.iter().enumerate() {
+            let Some(table) = entry.map(|entry| &entry.table) else { continue };
+            for (position, column) in table.columns.iter().enumerate() {
+                let places = by_name.entry((&table.id.source, column.name.to_lowercase())).or_default();
+                if places.last().is_none_or(|last| last.unit != unit) {
+                    let is_key = table.primary_key.len() == 1 && table.primary_key[0] == column.name;
+                    places.push(Place { unit, leads: position == 0 || is_key });
+                    counts[unit] += 1;
+                }
+            }
+        }
+        let mut names: Vec<((&str, String), Vec<Place>)> =
+            by_name.into_iter().filter(|(_, places)| places.len() > 1).collect();
+        names.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+        Self { names: names.into_iter().map(|((_, name), places)| (name, places)).collect(), counts }
+    }
+
+    fn relate(&self, entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) {
+        for (name, places) in self.names.iter().filter(|(_, places)| places.len() <= MOST_LISTED) {
+            let words = catalog::split_identifier(name);
+            let Some((last, stem)) = words.split_last() else { continue };
+            let is_key = is_key_name(last);
+            // A bare `id` says nothing about what it identifies.
+            if stem.is_empty() && index::is_key_word(last) {
+                continue;
+            }
+            let rarity = 1.0 - (places.len() as f32).ln() / (MOST_LISTED as f32).ln();
+            let worth = rarity * if is_key { 1.0 } else { PLAIN };
+            let homes = if is_key { homes_of(stem, places, entries) } else { Vec::new() };
+            for &home in &homes {
+                for place in places.iter().filter(|place| place.unit != home) {
+                    relate_two(related, home, place.unit, worth.max(LEAST_HOME));
+                }
+            }
+            if places.len() > MOST_SHARING {
+                continue;
+            }
+            let worth = if homes.is_empty() { worth } else { worth * SIBLINGS };
+            for (number, one) in places.iter().enumerate() {
+                for other in &places[number + 1..] {
+                    relate_two(related, one.unit, other.unit, worth);
+                }
+            }
+        }
+    }
+
+    /// Units that have nearly the same columns as each unit.
+    fn alike(&self, units: usize) -> Vec<Vec<usize>> {
+        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); units];
+        for ((_, places), number) in self.names.iter().zip(0..) {
+            places.iter().for_each(|place| columns[place.unit].push(number));
+        }
+        let mut alike = vec![Vec::new(); units];
+        let mut common: HashMap<usize, usize> = HashMap::new();
+        for unit in 0..units {
+            common.clear();
+            // The rarest names find those that are alike; common ones only make the lists long.
+            let mut rare: Vec<u32> = columns[unit].clone();
+            rare.sort_unstable_by_key(|&name| (self.names[name as usize].1.len(), name));
+            for &name in rare.iter().take(MOST_COMPARED) {
+                let places = &self.names[name as usize].1;
+                if places.len() > MOST_COMPARED && !common.is_empty() {
+                    break;
+                }
+                for place in places.iter().take(MOST_COMPARED).filter(|place| place.unit != unit) {
+                    *common.entry(place.unit).or_default() += 1;
+                }
+            }
+            let mut found: Vec<usize> = common.keys().copied().filter(|&other| other > unit).collect();
+            found.sort_unstable();
+            for other in found {
+                let both = shared_count(&columns[unit], &columns[other]);
+                let all = self.counts[unit] + self.counts[other] - both;
+                if both as f32 >= ALIKE * all as f32 {
+                    alike[unit].push(other);
+                    alike[other].push(unit);
+                }
+            }
+        }
+        alike
+    }
+}
+
+fn shared_count(left: &[u32], right: &[u32]) -> usize {
+    // Both lists are in rising order, as they were filled.
+    let (mut at, mut both) = (0, 0);
+    for name in left {
+        while at < right.len() && right[at] < *name {
+            at += 1;
+        }
+        both += usize::from(right.get(at) == Some(name));
+    }
+    both
+}
+
+fn relate_two(related: &mut [Vec<(usize, f32)>], one: usize, other: usize, worth: f32) {
+    related[one].push((other, worth));
+    related[other].push((one, worth));
+}
+
+fn is_key_name(last: &str) -> bool {
+    index::is_key_word(last) || GLUED_KEYS.iter().any(|key| last.len() > key.len() + 1 && last.ends_with(key))
+}
+
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').unwrap_or(word)
+}
+
+/// Keys that stand under another name where they refer: `home_org_id` means the `org_id` that a table begins with, and
+/// `instance_uuid` the `uuid` of `instances`.
+fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) {
+    let mut led_by: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+    let mut named: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+    for (unit, entry) in entries.iter().enumerate() {
+        let Some(table) = entry.map(|entry| &entry.table) else { continue };
+        let source = table.id.source.as_str();
+        let keys = table.columns.first().map(|column| &column.name).into_iter().chain(&table.primary_key);
+        let mut keys: Vec<Vec<String>> = keys.map(|key| catalog::split_identifier(key)).collect();
+        keys.dedup();
+        for key in keys.iter().filter(|key| key.len() > 1 && key.last().is_some_and(|last| is_key_name(last))) {
+            led_by.entry((source, key.join("_"))).or_default().push(unit);
+        }
+        let words = catalog::split_identifier(&table.id.name);
+        // Under its whole name and without the words in front of it, which often say the module.
+        for start in 0..words.len() {
+            let name: Vec<&str> = words[start..].iter().map(|word| singular(word)).collect();
+            named.entry((source, name.join("_"))).or_default().push(unit);
+        }
+    }
+    for (unit, entry) in entries.iter().enumerate() {
+        let Some(table) = entry.map(|entry| &entry.table) else { continue };
+        let source = table.id.source.as_str();
+        for column in &table.columns {
+            let words = catalog::split_identifier(&column.name);
+            let Some((last, stem)) = words.split_last().filter(|(last, stem)| is_key_name(last) && !stem.is_empty())
+            else {
+                continue;
+            };
+            let longer = (1..stem.len()).find_map(|start| led_by.get(&(source, words[start..].join("_"))));
+            let by_name = (0..stem.len()).find_map(|start| {
+                let name: Vec<&str> = stem[start..].iter().map(|word| singular(word)).collect();
+                named.get(&(source, name.join("_")))
+            });
+            let has_it = |other: &usize| {
+                entries[*other].is_some_and(|entry| {
+                    entry.table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(last))
+                })
+            };
+            let by_name = by_name.into_iter().flatten().copied().filter(has_it);
+            let found: Vec<usize> = longer.into_iter().flatten().copied().chain(by_name).collect();
+            for other in found.into_iter().filter(|&other| other != unit).take(MOST_HOMES) {
+                relate_two(related, unit, other, REFERENCE);
+            }
+        }
+    }
+}
+
+/// Tables that the key stands for: named like it, or beginning with it.
+fn homes_of(stem: &[String], places: &[Place], entries: &[Option<&Entry>]) -> Vec<usize> {
+    let stem: Vec<&str> = stem.iter().map(|word| singular(word)).collect();
+    let mut ranked: Vec<(usize, usize)> = places
+        .iter()
+        .filter_map(|place| {
+            let name = catalog::split_identifier(&entries[place.unit]?.table.id.name);
+            let name: Vec<&str> = name.iter().map(|word| singular(word)).collect();
+            let rank = if !stem.is_empty() && name == stem {
+                0
+            } else if !stem.is_empty() && name.ends_with(&stem) {
+                1
+            } else if place.leads {
+                2 + name.len()
+            } else {
+                return None;
+            };
+            Some((rank, place.unit))
+        })
+        .collect();
+    ranked.sort_unstable();
+    let best = ranked.first().map_or(0, |(rank, _)| (*rank).max(1));
+    ranked.into_iter().take_while(|(rank, _)| *rank <= best).take(MOST_HOMES).map(|(_, unit)| unit).collect()
+}
+
+#[cfg(test)]
+mod tests;
