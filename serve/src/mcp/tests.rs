@@ -280,7 +280,9 @@ async fn a_refused_statement_does_not_run_and_says_what_to_do() {
 #[tokio::test]
 async fn every_reply_stays_within_its_budget_and_says_what_was_cut() {
     let columns: String = (0..300).map(|number| format!(", column_number_{number} TEXT")).collect();
-    let tables: String = (0..400).map(|number| format!("CREATE TABLE table_number_{number} (id INTEGER);")).collect();
+    // With a column of its own each, or else they were one family.
+    let table = |number: usize| format!("CREATE TABLE table_number_{number} (id_{number} INTEGER);");
+    let tables: String = (0..400).map(table).collect();
     let script = format!(
         "CREATE TABLE wide (id INTEGER PRIMARY KEY{columns}); {tables}
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500)
