@@ -1,8 +1,9 @@
 //! *Which tables matter?* A question becomes ranked tables, columns, values and joins, each with its evidence.
 //!
-//! No model is called: words, vectors, values and keys are measured by `index`, weighed here, and smoothed over the
-//! graph of joins, because the tables of a question hang together. Tables that don't matter stay in the answer as
-//! directives, so that an agent doesn't explore them.
+//! No language model is called: words, vectors, values and keys are measured by `index`, and trees that were learnt from
+//! questions with known tables (`models/linking`) say how likely each table is needed, first by itself and then beside the
+//! others, because the tables of a question hang together. Tables that don't matter stay in the answer as directives, so
+//! that an agent doesn't explore them.
 //!
 //! Invariant: the same catalog, index and question always give the same answer, and every table of the scope is in it.
 //!
