@@ -56,9 +56,8 @@ fn without_numbers(name: &str) -> Option<String> {
         if !character.is_ascii_digit() {
             folded.push(character);
         } else if !folded.ends_with('#') {
-            let before = folded.trim_end_matches('_');
-            let word: String = before.chars().rev().take_while(|letter| letter.is_alphabetic()).collect();
-            if ["v", "rev", "noisrev"].contains(&word.as_str()) {
+            let word = folded.trim_end_matches('_').rsplit(|letter: char| !letter.is_alphabetic()).next();
+            if word.is_some_and(|word| ["v", "ver", "version"].contains(&word)) {
                 return None;
             }
             has_number = true;
@@ -150,6 +149,7 @@ mod tests {
             ("P12_of_30", Some("p#_of_#")),
             ("orders_v2", None),
             ("orders_ver_2", None),
+            ("orders_version3", None),
             ("orders", None),
         ] {
             assert_eq!(without_numbers(name).as_deref(), expected, "{name}");

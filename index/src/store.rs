@@ -128,12 +128,15 @@ impl Index {
     fn is_sound(&self) -> bool {
         let units = self.units.len();
         let counts: Vec<usize> = self.columns.iter().map(Vec::len).collect();
+        let of_columns = self.columns.iter().flatten().flat_map(|column| &column.terms);
+        let mut name_terms = self.names.iter().flatten().chain(of_columns);
         self.fields.len() == Field::ALL.len()
             && self.fields.iter().all(|field| field.is_sound(units))
             && self.chunk_postings.is_sound(self.chunks.len())
             && [self.columns.len(), self.names.len(), self.table_rows.len()].iter().all(|&length| length == units)
             && self.chunk_rows.len() == self.chunks.len()
             && self.term_rows.len() == self.lexicon.len()
+            && name_terms.all(|&term| (term as usize) < self.lexicon.len())
             && self.values.is_sound(&counts)
     }
 }

@@ -263,11 +263,21 @@ pub(crate) const GLUED_ENDINGS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{GLUED_ENDINGS, STOP_WORDS};
+    use super::{ABBREVIATIONS, ASSOCIATIONS, GLUED_ENDINGS, STOP_WORDS};
 
     #[test]
     fn lists_are_in_the_order_that_look_ups_need() {
         assert!(STOP_WORDS.is_sorted(), "{:?}", STOP_WORDS.windows(2).find(|pair| pair[0] > pair[1]));
         assert!(GLUED_ENDINGS.is_sorted_by(|left, right| left.len() >= right.len()));
+    }
+
+    #[test]
+    fn abbreviations_stand_for_terms_and_associations_for_other_words() {
+        for (short, long) in &ABBREVIATIONS.long {
+            assert!(long.iter().all(|word| crate::terms::term(word) == *word && word != short), "{short}: {long:?}");
+        }
+        for (asked, words) in ASSOCIATIONS.iter() {
+            assert!(!words.is_empty() && !words.contains(asked) && asked.split(' ').count() <= 2, "{asked}: {words:?}");
+        }
     }
 }
