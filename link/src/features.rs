@@ -7,6 +7,8 @@
 use index::{Field, Question, TableScores, ValueMatch};
 
 use crate::options::Signals;
+use crate::overview::{Overview, reciprocal_ranks};
+use crate::surroundings::Surroundings;
 use crate::weights;
 
 /// How many numbers describe a table.
@@ -100,39 +102,6 @@ pub type Features = [f32; FEATURES];
 
 /// Similarities vary at least this much, or else small scopes would be all extremes.
 const SMALLEST_DEVIATION: f32 = 0.05;
-
-/// Which surroundings each unit belongs to.
-#[derive(Debug, Default)]
-pub(crate) struct Surroundings {
-    /// Number of the source, the schema in it, and the connected group in that, of each unit.
-    pub(crate) source: Vec<usize>,
-    pub(crate) schema: Vec<usize>,
-    pub(crate) group: Vec<usize>,
-    /// Number of the module: tables of one schema whose names begin with the same word.
-    pub(crate) module: Vec<usize>,
-    /// Units in the schema and in the module of each unit, logarithms.
-    pub(crate) schema_size: Vec<f32>,
-    pub(crate) module_size: Vec<f32>,
-    /// What doesn't depend on the question.
-    pub(crate) standing: Vec<Standing>,
-}
-
-/// What is known of a unit before anything is asked.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Standing {
-    pub(crate) columns: f32,
-    pub(crate) keys: f32,
-    pub(crate) relations: f32,
-    pub(crate) members: f32,
-    pub(crate) is_view: f32,
-    pub(crate) is_copy: f32,
-    /// Logarithm; -1 where it isn't known.
-    pub(crate) rows: f32,
-    /// Above or below the mean of its source; 0 where it isn't known.
-    pub(crate) rows_beside: f32,
-    pub(crate) has_comment: f32,
-    pub(crate) name_words: f32,
-}
 
 /// Everything measured for one question, by unit.
 pub(crate) struct Measured<'m> {
@@ -287,183 +256,12 @@ fn take_first_look(features: &mut [Features]) {
     }
 }
 
-/// One over the rank, from 1; equal values share the best of their ranks.
-pub(crate) fn reciprocal_ranks(values: &[f32]) -> Vec<f32> {
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_unstable_by(|left, right| values[*right].total_cmp(&values[*left]).then(left.cmp(right)));
-    let mut ranks = vec![0.0; values.len()];
-    let mut rank = 0;
-    for (number, &place) in order.iter().enumerate() {
-        if number == 0 || values[order[number - 1]] != values[place] {
-            rank = number + 1;
-        }
-        ranks[place] = 1.0 / rank as f32;
-    }
-    ranks
-}
-
-/// What is measured over all units of the scope at once.
-struct Overview {
-    known_words: f32,
-    all_words: f32,
-    most_words: f32,
-    most_meant: f32,
-    meant: Vec<f32>,
-    meant_alone: Vec<f32>,
-    by_words: Vec<f32>,
-    by_similarity: Vec<f32>,
-    by_column: Vec<f32>,
-    by_meaning: Vec<f32>,
-    values: Vec<OwnValues>,
-    value_count: f32,
-    credits: Vec<Credit>,
-    phrases: Vec<Credit>,
-}
-
-/// Each word of the question is credited to the tables that explain it, the better they do and the fewer they are. Shares of
-/// all words' weight.
-#[derive(Clone, Copy, Default)]
-struct Credit {
-    even: f32,
-    steep: f32,
-    greatest: f32,
-    best_at: f32,
-    highest: f32,
-}
-
-/// Cosines that make the difference between a table that is meant and one that isn't: an even and a steep scale.
-const SOFTNESS: (f32, f32) = (0.12, 0.04);
-
-/// The same for phrases, by similarity; each phrase counts alike.
-fn phrase_credits(measured: &Measured<'_>) -> Vec<Credit> {
-    let mut credits = vec![Credit::default(); measured.scope.len()];
-    let count = measured.scores.phrases().count().max(1) as f32;
-    for cosines in measured.scores.phrases() {
-        let most = measured.scope.iter().map(|&unit| cosines[unit]).fold(0.0, f32::max);
-        let near = |unit: usize, softness: f32| ((cosines[unit] - most) / softness).exp();
-        let sum = |softness: f32| measured.scope.iter().map(|&unit| near(unit, softness)).sum::<f32>();
-        let (even, steep) = (sum(SOFTNESS.0), sum(SOFTNESS.1));
-        for (credit, &unit) in credits.iter_mut().zip(measured.scope) {
-            let own = near(unit, SOFTNESS.0) / even;
-            credit.even += own / count;
-            credit.steep += near(unit, SOFTNESS.1) / steep / count;
-            credit.greatest = credit.greatest.max(own);
-            credit.best_at += if cosines[unit] >= most { 1.0 / count } else { 0.0 };
-            credit.highest = credit.highest.max(cosines[unit]);
-        }
-    }
-    credits
-}
-
-fn credits(measured: &Measured<'_>) -> Vec<Credit> {
-    let weights = measured.scores.weights();
-    let total = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
-    let mut credits = vec![Credit::default(); measured.scope.len()];
-    let mut strengths = vec![0.0_f32; measured.scope.len()];
-    for (word, weight) in weights.iter().enumerate() {
-        for (strength, &unit) in strengths.iter_mut().zip(measured.scope) {
-            // The same word says more in a table that is about little else.
-            let focus = 0.6 + 0.4 * measured.scores.tables[unit].name_covered;
-            *strength = measured.scores.meant(word, unit) * focus;
-        }
-        let squares: f32 = strengths.iter().map(|strength| strength.powi(2)).sum();
-        let steep: f32 = strengths.iter().map(|strength| strength.powi(6)).sum();
-        let most = strengths.iter().copied().fold(0.0, f32::max);
-        if most <= 0.0 {
-            continue;
-        }
-        for (credit, &strength) in credits.iter_mut().zip(&strengths) {
-            let share = weight / total;
-            let even = share * strength.powi(2) / squares;
-            credit.even += even;
-            credit.steep += share * strength.powi(6) / steep;
-            credit.greatest = credit.greatest.max(even);
-            credit.best_at += if strength >= 0.999 * most { share } else { 0.0 };
-        }
-    }
-    credits
-}
-
-impl Overview {
-    fn new(measured: &Measured<'_>, facts: &[OwnFacts]) -> Self {
-        let weights = measured.scores.weights();
-        let scope = measured.scope;
-        // The best and the second best of each word, to know what only one unit explains.
-        let best: Vec<(f32, f32)> = (0..weights.len())
-            .map(|word| {
-                scope.iter().fold((0.0, 0.0), |best: (f32, f32), &unit| {
-                    let meant = measured.scores.meant(word, unit);
-                    if meant > best.0 { (meant, best.0) } else { (best.0, best.1.max(meant)) }
-                })
-            })
-            .collect();
-        let (mut meant, mut meant_alone) = (Vec::with_capacity(scope.len()), Vec::with_capacity(scope.len()));
-        for &unit in scope {
-            let (mut sum, mut alone) = (0.0, 0.0);
-            for (word, weight) in weights.iter().enumerate() {
-                let share = measured.scores.meant(word, unit);
-                sum += weight * share;
-                if share >= best[word].0 {
-                    alone += weight * (share - best[word].1);
-                }
-            }
-            meant.push(sum);
-            meant_alone.push(alone);
-        }
-        let ranks = |value: &dyn Fn(&index::TableScore) -> f32| {
-            let values: Vec<f32> = scope.iter().map(|&unit| value(&measured.scores.tables[unit])).collect();
-            reciprocal_ranks(&values)
-        };
-        let asked: std::collections::HashSet<&str> = measured.values.iter().map(|found| found.asked.as_str()).collect();
-        Self {
-            known_words: measured.question.terms().iter().map(|term| term.weight).sum(),
-            all_words: weights.iter().sum(),
-            most_words: facts.iter().map(|own| own.words).fold(0.0, f32::max),
-            most_meant: meant.iter().copied().fold(0.0, f32::max),
-            by_words: ranks(&|score| score.lexical[Field::Everything as usize]),
-            by_similarity: ranks(&|score| score.similarity),
-            by_column: ranks(&|score| score.column_similarity),
-            by_meaning: reciprocal_ranks(&meant),
-            values: own_values(measured),
-            value_count: (asked.len() as f32).ln_1p(),
-            credits: credits(measured),
-            phrases: phrase_credits(measured),
-            meant,
-            meant_alone,
-        }
-    }
-}
-
-/// Values of the question that one unit has.
-#[derive(Clone, Copy, Default)]
-struct OwnValues {
-    strongest: f32,
-    count: f32,
-    rarest: f32,
-}
-
-fn own_values(measured: &Measured<'_>) -> Vec<OwnValues> {
-    use std::collections::{HashMap, HashSet};
-    let mut holders: HashMap<&str, HashSet<usize>> = HashMap::new();
-    for found in measured.values {
-        holders.entry(found.asked.as_str()).or_default().insert(found.unit);
-    }
-    let mut by_unit: HashMap<usize, (OwnValues, HashSet<&str>)> = HashMap::new();
-    for found in measured.values {
-        let (own, asked) = by_unit.entry(found.unit).or_default();
-        asked.insert(&found.asked);
-        own.count = asked.len() as f32;
-        own.strongest = own.strongest.max(found.strength);
-        let others = holders.get(found.asked.as_str()).map_or(1, HashSet::len);
-        own.rarest = own.rarest.max(found.strength / others as f32);
-    }
-    measured.scope.iter().map(|unit| by_unit.get(unit).map(|(own, _)| *own).unwrap_or_default()).collect()
-}
-
 /// Sets what a switched-off signal measured to zero.
 fn silence(row: &mut Features, signals: Signals) {
-    const LEXICAL: &[usize] =
-        &[0, 1, 2, 3, 4, 5, 6, 11, 12, 16, 18, 21, 23, 24, 26, 27, 29, 30, 31, 34, 35, 44, 64, 65];
+    const LEXICAL: &[usize] = &[
+        0, 1, 2, 3, 4, 5, 6, 11, 12, 16, 18, 21, 23, 24, 26, 27, 29, 30, 31, 32, 33, 34, 35, 38, 44, 63, 64, 65, 66,
+        67, 68, 69,
+    ];
     const DENSE: &[usize] = &[7, 8, 9, 13, 14, 17, 19, 22, 28, 36, 37, 39, 40, 45, 70, 71, 72, 73, 74];
     const VALUES: &[usize] = &[3, 10, 15, 20, 41, 42, 43, 50];
     const JOINT: &[usize] = &[12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 44, 45, 46, 51, 52];
@@ -483,11 +281,11 @@ fn silence(row: &mut Features, signals: Signals) {
 }
 
 /// What one table shows of itself.
-struct OwnFacts {
-    similarity: f32,
-    words: f32,
-    name: f32,
-    values: f32,
+pub(crate) struct OwnFacts {
+    pub(crate) similarity: f32,
+    pub(crate) words: f32,
+    pub(crate) name: f32,
+    pub(crate) values: f32,
 }
 
 /// One over the weight of a word that a single table has.

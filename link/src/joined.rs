@@ -7,7 +7,7 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
-use crate::features::reciprocal_ranks;
+use crate::overview::reciprocal_ranks;
 use crate::relations::Relations;
 
 /// How many numbers the second look adds.

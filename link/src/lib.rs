@@ -25,10 +25,12 @@ mod joined;
 mod linked;
 mod linker;
 mod options;
+mod overview;
 mod ranker;
 mod relations;
 #[cfg(test)]
 mod shelf;
+mod surroundings;
 mod weights;
 
 pub use context::{Context, context, shown_columns, whole_table};

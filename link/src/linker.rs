@@ -9,13 +9,14 @@ use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
 use crate::directives::keep_until;
 use crate::evidence::{Judged, evidence_of};
-use crate::features::{FIRST_LOOK_AT, Features, Measured, Standing, Surroundings, features_of, first_look};
+use crate::features::{FIRST_LOOK_AT, Features, Measured, features_of, first_look};
 use crate::graph::{JoinGraph, paths_in};
 use crate::joined::{Joined, Looked, joined_of, probability};
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
 use crate::options::{LinkOptions, Signal};
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
+use crate::surroundings::{Surroundings, surroundings_of};
 
 /// Units whose columns are compared with the question one by one.
 const CANDIDATES: usize = 256;
@@ -418,88 +419,6 @@ fn is_asked_for(question: &Question, copy: &catalog::LookAlike) -> bool {
     let counts = |mark: &&String| copy.is_archive || !mark.bytes().all(|byte| byte.is_ascii_digit());
     let named = |mark: &String| question.terms().iter().any(|term| term.word.starts_with(mark.as_str()));
     copy.marks.iter().filter(counts).any(named)
-}
-
-fn surroundings_of(
-    catalog: &Catalog,
-    index: &Index,
-    graph: &JoinGraph,
-    relations: &Relations,
-    tables: &[Option<usize>],
-) -> Surroundings {
-    let components = graph.components();
-    let mut sources: HashMap<&str, usize> = HashMap::new();
-    let mut schemas: HashMap<(usize, Option<String>), usize> = HashMap::new();
-    let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
-    let mut modules: HashMap<(usize, String), usize> = HashMap::new();
-    let mut surroundings = Surroundings::default();
-    for (unit, &table) in index.units().iter().zip(tables) {
-        let source = numbered(&mut sources, unit.table.source.as_str());
-        let schema = numbered(&mut schemas, (source, unit.table.schema.as_deref().map(index::fold_name)));
-        let component = table.map_or(usize::MAX, |table| components[table]);
-        surroundings.group.push(numbered(&mut groups, (source, component)));
-        let first_word = catalog::split_identifier(&unit.table.name).into_iter().next().unwrap_or_default();
-        surroundings.module.push(numbered(&mut modules, (schema, first_word)));
-        surroundings.source.push(source);
-        surroundings.schema.push(schema);
-    }
-    surroundings.schema_size = sizes(&surroundings.schema);
-    surroundings.module_size = sizes(&surroundings.module);
-    surroundings.standing = standings(catalog, index, relations, tables, &surroundings.source);
-    surroundings
-}
-
-fn numbered<K: std::hash::Hash + Eq>(known: &mut HashMap<K, usize>, key: K) -> usize {
-    let next = known.len();
-    *known.entry(key).or_insert(next)
-}
-
-/// The logarithm of how many units have the same number, for each.
-fn sizes(numbers: &[usize]) -> Vec<f32> {
-    let mut counts: HashMap<usize, usize> = HashMap::new();
-    numbers.iter().for_each(|&number| *counts.entry(number).or_default() += 1);
-    numbers.iter().map(|number| (counts[number] as f32).ln()).collect()
-}
-
-fn standings(
-    catalog: &Catalog,
-    index: &Index,
-    relations: &Relations,
-    tables: &[Option<usize>],
-    sources: &[usize],
-) -> Vec<Standing> {
-    let mut standings: Vec<Standing> = Vec::with_capacity(tables.len());
-    let mut by_source: HashMap<usize, (f32, f32)> = HashMap::new();
-    for (number, (unit, &table)) in index.units().iter().zip(tables).enumerate() {
-        let Some(position) = table else {
-            standings.push(Standing::default());
-            continue;
-        };
-        let table = &catalog.entries()[position].table;
-        let rows = table.row_count.as_ref().map_or(-1.0, |rows| (rows.value as f32).ln_1p());
-        if rows >= 0.0 {
-            let (sum, count) = by_source.entry(sources[number]).or_default();
-            (*sum, *count) = (*sum + rows, *count + 1.0);
-        }
-        standings.push(Standing {
-            columns: (table.columns.len() as f32).ln_1p(),
-            keys: (relations.keyed(number).len() as f32).ln_1p(),
-            relations: (relations.related(number).len() as f32).ln_1p(),
-            members: (unit.members.len() as f32).ln(),
-            is_view: f32::from(u8::from(table.kind != catalog::TableKind::Table)),
-            is_copy: f32::from(u8::from(catalog.look_alike(position).is_some())),
-            rows,
-            rows_beside: 0.0,
-            has_comment: f32::from(u8::from(table.comment.is_some())),
-            name_words: catalog::split_identifier(&table.id.name).len() as f32,
-        });
-    }
-    for (standing, source) in standings.iter_mut().zip(sources) {
-        if let Some((sum, count)) = by_source.get(source).filter(|_| standing.rows >= 0.0) {
-            standing.rows_beside = standing.rows - sum / count;
-        }
-    }
-    standings
 }
 
 fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
