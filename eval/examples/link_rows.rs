@@ -1,8 +1,8 @@
 //! Writes what the ranker is learnt from: see `models/linking/README.md`.
 //!
 //! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
-//! `{"pack", "out", "pooled", "evidence", "every", "candidates", "embedder"?, "ranker"?}`; with `--widths` it says how many
-//! numbers a row has.
+//! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--widths` it says how many
+//! numbers each look has.
 
 #![allow(clippy::print_stdout, reason = "what it did is its output")]
 
@@ -22,7 +22,7 @@ struct Run {
     #[serde(default)]
     evidence: bool,
     every: usize,
-    candidates: usize,
+    look: eval::Look,
     /// The file of an embedding table; the one in the binary where there is none.
     embedder: Option<PathBuf>,
     /// The file of a ranker, whose first look the second one builds on.
@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
             scope: if run.pooled { LinkScope::Pooled } else { LinkScope::Database },
             wording: if run.evidence { Wording::WithEvidence } else { Wording::Question },
             every: run.every,
-            candidates: run.candidates,
+            look: run.look,
             out: run.out,
         };
         let embedder = table.as_ref().unwrap_or_else(|| llm::static_embedder());

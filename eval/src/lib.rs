@@ -18,6 +18,7 @@ mod link;
 mod metrics;
 mod pack;
 mod rows;
+mod scale;
 
 pub use ask::{
     Accuracy, AskQuestion, AskReport, AskRun, Order, Prediction, Rows, Tally, accuracy, order_of, run_ask, same_result,
@@ -30,4 +31,5 @@ pub use guard::{
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
 pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
 pub use pack::{Pack, PackDatabase, PackQuestion, catalog_of};
-pub use rows::{RowsRun, write_rows};
+pub use rows::{Look, RowsRun, write_rows};
+pub use scale::{ScaleReport, ScaleRun, run_scale};

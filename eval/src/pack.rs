@@ -90,16 +90,22 @@ impl Pack {
 /// Where a database can't be opened, profiled or described.
 pub async fn catalog_of(databases: &[PackDatabase]) -> anyhow::Result<Catalog> {
     let store = Store::in_memory()?;
+    for database in databases {
+        profile_into(&store, database).await?;
+    }
+    Ok(store.catalog()?)
+}
+
+/// Connects a database, profiles it and describes it by rules.
+pub(crate) async fn profile_into(store: &Store, database: &PackDatabase) -> anyhow::Result<()> {
     let mut options = profile::Options::new(catalog_time());
     // Packs are public data, and their questions ask for names and addresses.
     options.sensitive = profile::Sensitivity::off();
-    for database in databases {
-        let about = || format!("the database `{}`", database.name);
-        let connector = connect::connect(&database.name, &database.dsn).with_context(about)?;
-        profile::profile_source(connector.as_ref(), &store, &options, &mut |_| {}).await.with_context(about)?;
-        describe::describe_source(&store, &database.name, None, &mut |_| {}).await.with_context(about)?;
-    }
-    Ok(store.catalog()?)
+    let about = || format!("the database `{}`", database.name);
+    let connector = connect::connect(&database.name, &database.dsn).with_context(about)?;
+    profile::profile_source(connector.as_ref(), store, &options, &mut |_| {}).await.with_context(about)?;
+    describe::describe_source(store, &database.name, None, &mut |_| {}).await.with_context(about)?;
+    Ok(())
 }
 
 /// The time that staleness is counted from: now.

@@ -3,8 +3,8 @@
 //!
 //! `models/linking` fits trees to these rows. A row is numbers (`f32`, little-endian): the question's number in the run,
 //! 1 for a needed table and 0 for another, how many needed tables the question has and how many of them are among the
-//! candidates, and then [`link::FEATURE_NAMES`] and [`link::JOINED_NAMES`]. Beside the file of rows stands one with the
-//! questions' ids, a line each.
+//! candidates, how many rows like it this one stands for, and then [`link::FEATURE_NAMES`] and, of the second look,
+//! [`link::JOINED_NAMES`]. Beside the file of rows stands one with the questions' ids, a line each.
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -29,11 +29,26 @@ pub struct RowsRun {
     pub wording: Wording,
     /// Every how manieth question is taken.
     pub every: usize,
-    /// Candidates written for each question, those that the first look puts first; needed ones always.
-    pub candidates: usize,
+    /// Which look's rows are written.
+    pub look: Look,
     /// Where the rows go; the questions' ids go to the same name with `.ids`.
     pub out: PathBuf,
 }
+
+/// One of the two looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Look {
+    /// At each table by itself.
+    First,
+    /// At the likeliest, each beside the others.
+    Second,
+}
+
+/// Tables of the first look that are all written, those that its weighted sum puts first.
+const ALL_OF: usize = 60;
+/// Of the others, one in so many.
+const THINNED: usize = 3;
 
 /// Writes the rows of a pack and returns how many questions they are of.
 ///
@@ -94,21 +109,28 @@ impl Rows {
     ) -> anyhow::Result<bool> {
         let measured = linker.measure(&worded(question, run.wording), &LinkOptions::default());
         let gold = gold_units(question, linker);
-        let mut places: Vec<usize> = (0..measured.units.len()).collect();
-        let is_needed = |place: &usize| gold.contains(&measured.units[*place]);
-        let look = |place: usize| measured.features[place][link::FIRST_LOOK_AT];
-        places.sort_by(|left, right| look(*right).total_cmp(&look(*left)).then(left.cmp(right)));
-        let found = places.iter().filter(|place| is_needed(place)).count();
+        let places = match run.look {
+            Look::First => (0..measured.units.len()).collect(),
+            Look::Second => measured.looked_at.clone(),
+        };
+        let is_needed = |place: usize| gold.contains(&measured.units[place]);
+        let found = places.iter().filter(|&&place| is_needed(place)).count();
         if found == 0 || found == places.len() {
             return Ok(false);
         }
-        for (rank, &place) in places.iter().enumerate() {
-            let needed = is_needed(&place);
-            if rank >= run.candidates && !needed {
+        let look = |place: usize| measured.features[place][link::FIRST_LOOK_AT];
+        let mut ranks: Vec<usize> = (0..places.len()).collect();
+        ranks.sort_by(|left, right| look(places[*right]).total_cmp(&look(places[*left])).then(left.cmp(right)));
+        for (rank, &at) in ranks.iter().enumerate() {
+            let (place, needed) = (places[at], is_needed(places[at]));
+            let is_thinned = run.look == Look::First && rank >= ALL_OF && !needed;
+            if is_thinned && (rank + number) % THINNED != 0 {
                 continue;
             }
-            let head = [number as f32, f32::from(u8::from(needed)), gold.len() as f32, found as f32];
-            for value in head.iter().chain(&measured.features[place]).chain(&measured.joined[place]) {
+            let weight = if is_thinned { THINNED } else { 1 };
+            let counts = [number, usize::from(needed), gold.len(), found, weight].map(|count| count as f32);
+            let joined: &[f32] = if run.look == Look::First { &[] } else { &measured.joined[at] };
+            for value in counts.iter().chain(&measured.features[place]).chain(joined) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
         }

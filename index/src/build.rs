@@ -5,11 +5,13 @@ use std::collections::HashSet;
 use catalog::{Catalog, Entry};
 use llm::Embedder;
 
-use crate::chunk::{Chunk, ChunkKind};
+use crate::arrays::{Lists, Texts};
+use crate::chunk::{Chunk, ChunkKind, Chunks};
 use crate::chunking::chunks_of;
+use crate::columns::{Columns, NewColumn};
 use crate::error::IndexError;
 use crate::family::{Unit, units_of};
-use crate::index::{Index, IndexedColumn, NO_ROW, look_ups};
+use crate::index::{Index, NO_ROW, positions_of};
 use crate::lexical::{Interner, Lexicon, Postings};
 use crate::scores::Field;
 use crate::terms;
@@ -33,7 +35,7 @@ const PARTS: usize = Field::Everything as usize;
 struct Document {
     fields: Vec<Vec<u32>>,
     name: Vec<u32>,
-    columns: Vec<IndexedColumn>,
+    columns: Vec<NewColumn>,
     table_rows: Vec<u32>,
 }
 
@@ -50,11 +52,22 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
     }
     let chunk_terms: Vec<Vec<u32>> =
         chunks.iter().map(|chunk| interner.intern_all(terms_of_text(&chunk.text))).collect();
-    let (positions, unit_chunks) = look_ups(&units, &chunks);
-    let chunk_rows: Vec<u32> = chunks
-        .iter()
-        .map(|chunk| chunk_row(chunk, positions.get(&chunk.table).map(|&unit| &documents[unit]), &mut vectors))
-        .collect();
+    let positions = positions_of(&units);
+    let mut of_unit = vec![Vec::new(); units.len()];
+    let mut examples = Vec::new();
+    let mut chunk_rows = Vec::with_capacity(chunks.len());
+    for (number, chunk) in (0..).zip(&chunks) {
+        let unit = positions.get(&chunk.table).copied();
+        if let Some(unit) = unit {
+            of_unit[unit].push(number);
+        }
+        if matches!(chunk.kind, ChunkKind::Example { .. }) {
+            examples.push(number);
+        }
+        chunk_rows.push(chunk_row(chunk, unit.map(|unit| &documents[unit]), &mut vectors));
+    }
+    let bodies: Texts = chunks.iter().map(Chunks::body).collect();
+    drop(chunks);
     let (lexicon, numbers) = interner.finish();
     let renumber = |terms: Vec<u32>| -> Vec<u32> { terms.into_iter().map(|term| numbers[term as usize]).collect() };
     let mut by_field: Vec<Vec<Vec<u32>>> = vec![Vec::new(); PARTS];
@@ -65,7 +78,7 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         }
         names.push(renumber(document.name));
         table_rows.push(document.table_rows);
-        let renumbered = document.columns.into_iter().map(|column| IndexedColumn {
+        let renumbered = document.columns.into_iter().map(|column| NewColumn {
             terms: renumber(column.terms),
             text: renumber(column.text),
             ..column
@@ -73,6 +86,8 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         columns.push(renumbered.collect::<Vec<_>>());
     }
     let size = numbers.len();
+    let columns = Columns::new(&columns);
+    let names = names.iter().collect();
     let term_rows = term_rows(&lexicon, &names, &columns, &mut vectors);
     // Each list of terms is let go as soon as its postings stand.
     let everything = Postings::new(&by_field, size);
@@ -83,7 +98,7 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         revision: catalog.revision(),
         embedder: embedder.name().to_owned(),
         units,
-        chunks,
+        chunks: Chunks::new(bodies, &of_unit, examples),
         lexicon,
         fields,
         chunk_postings,
@@ -91,11 +106,10 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         names,
         values: values.finish(),
         vectors: vectors.finish(embedder)?,
-        table_rows,
-        term_rows,
-        chunk_rows,
+        table_rows: table_rows.iter().collect(),
+        term_rows: term_rows.into(),
+        chunk_rows: chunk_rows.into(),
         positions,
-        unit_chunks,
     })
 }
 
@@ -110,7 +124,7 @@ fn document_of(
     let members: Vec<&Entry> =
         unit.members.iter().rev().take(MEMBERS_COMPARED).filter_map(|member| catalog.entry(member)).collect();
     let mut fields = vec![Vec::new(); PARTS];
-    let mut columns: Vec<IndexedColumn> = Vec::new();
+    let mut columns: Vec<NewColumn> = Vec::new();
     let Some(&entry) = members.first() else {
         return Document { fields, name: Vec::new(), columns, table_rows: Vec::new() };
     };
@@ -143,7 +157,7 @@ fn document_of(
             text.dedup();
             text.shrink_to_fit();
             let row = vectors.add(column_embedding_text(id.name.as_str(), &column.name, meaning));
-            columns.push(IndexedColumn { name: column.name.clone(), terms: column_terms, key_from, text, row });
+            columns.push(NewColumn { name: column.name.clone(), terms: column_terms, key_from, text, row });
         }
     }
     fields.iter_mut().for_each(Vec::shrink_to_fit);
@@ -152,15 +166,9 @@ fn document_of(
 }
 
 /// A vector for each word of a name, so that a question's word can be compared with words and not only with whole texts.
-fn term_rows(
-    lexicon: &Lexicon,
-    names: &[Vec<u32>],
-    columns: &[Vec<IndexedColumn>],
-    vectors: &mut VectorBuilder<'_>,
-) -> Vec<u32> {
+fn term_rows(lexicon: &Lexicon, names: &Lists<u32>, columns: &Columns, vectors: &mut VectorBuilder<'_>) -> Vec<u32> {
     let mut rows = vec![NO_ROW; lexicon.len()];
-    let of_columns = columns.iter().flatten().flat_map(|column| &column.terms);
-    for &term in names.iter().flatten().chain(of_columns) {
+    for &term in names.values().iter().chain(columns.terms()) {
         let row = &mut rows[term as usize];
         if *row == NO_ROW && lexicon.term(term).chars().any(char::is_alphabetic) {
             // An abbreviation stands for what it is short for.

@@ -6,6 +6,9 @@
 use catalog::TableId;
 use serde::{Deserialize, Serialize};
 
+use crate::arrays::{Array, Lists, Texts};
+use crate::file::stored;
+
 /// A piece of documentation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chunk {
@@ -92,13 +95,62 @@ impl ChunkKind {
 
 /// A chunk that was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hit<'a> {
+pub struct Hit {
     /// What.
-    pub chunk: &'a Chunk,
+    pub chunk: Chunk,
     /// The fused score; only its order means something.
     pub score: f32,
     /// Place in the lexical ranking, from 1; `None` where no word matched.
     pub lexical_rank: Option<usize>,
     /// Place in the ranking by similarity, from 1; `None` where it wasn't among the candidates.
     pub dense_rank: Option<usize>,
+}
+
+/// All chunks. They are the bulk of an index and few of them are ever read, so each is kept as text and made when it is asked
+/// for.
+#[derive(Debug, Default)]
+pub(crate) struct Chunks {
+    /// As JSON.
+    bodies: Texts,
+    /// Numbers of the chunks of each unit.
+    of_unit: Lists<u32>,
+    /// Numbers of the examples.
+    examples: Array<u32>,
+}
+
+stored!(Chunks { bodies, of_unit, examples });
+
+impl Chunks {
+    /// `bodies` come from [`Chunks::body`].
+    pub(crate) fn new(bodies: Texts, of_unit: &[Vec<u32>], examples: Vec<u32>) -> Self {
+        Self { bodies, of_unit: of_unit.iter().collect(), examples: examples.into() }
+    }
+
+    /// How a chunk is kept.
+    pub(crate) fn body(chunk: &Chunk) -> String {
+        serde_json::to_string(chunk).expect("a chunk holds texts and numbers only")
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// That chunk; `None` for one that isn't there or that a damaged file holds no chunk of.
+    pub(crate) fn get(&self, number: u32) -> Option<Chunk> {
+        serde_json::from_str(self.bodies.get(number as usize)).ok()
+    }
+
+    pub(crate) fn of(&self, unit: usize) -> &[u32] {
+        self.of_unit.get(unit)
+    }
+
+    pub(crate) fn examples(&self) -> &[u32] {
+        &self.examples
+    }
+
+    /// Whether every number is one of a chunk.
+    pub(crate) fn is_sound(&self, units: usize) -> bool {
+        let is_chunk = |number: &u32| (*number as usize) < self.len();
+        self.of_unit.len() == units && self.of_unit.values().iter().chain(self.examples.iter()).all(is_chunk)
+    }
 }

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use catalog::{Catalog, TableId};
 use llm::{Embedder, QuantizedQuery};
 
-use crate::chunk::{Chunk, Hit};
+use crate::arrays::{Array, Lists};
+use crate::chunk::{Chunk, Chunks, Hit};
+use crate::columns::Columns;
 use crate::error::IndexError;
 use crate::family::Unit;
 use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
@@ -26,37 +28,21 @@ pub struct Index {
     pub(crate) revision: u64,
     pub(crate) embedder: String,
     pub(crate) units: Vec<Unit>,
-    pub(crate) chunks: Vec<Chunk>,
+    pub(crate) chunks: Chunks,
     pub(crate) lexicon: Lexicon,
     /// Tables, one for each of [`Field::ALL`].
     pub(crate) fields: Vec<Postings>,
     pub(crate) chunk_postings: Postings,
-    pub(crate) columns: Vec<Vec<IndexedColumn>>,
-    pub(crate) names: Vec<Vec<u32>>,
+    pub(crate) columns: Columns,
+    pub(crate) names: Lists<u32>,
     pub(crate) values: ValueIndex,
     pub(crate) vectors: Vectors,
     /// Vector rows of each unit's table chunks.
-    pub(crate) table_rows: Vec<Vec<u32>>,
+    pub(crate) table_rows: Lists<u32>,
     /// Vector rows of the terms of tables' and columns' names, by term; [`NO_ROW`] for other terms.
-    pub(crate) term_rows: Vec<u32>,
-    pub(crate) chunk_rows: Vec<u32>,
+    pub(crate) term_rows: Array<u32>,
+    pub(crate) chunk_rows: Array<u32>,
     pub(crate) positions: HashMap<TableId, usize>,
-    /// Numbers of the chunks of each unit.
-    pub(crate) unit_chunks: Vec<Vec<u32>>,
-}
-
-/// A column as the index keeps it.
-#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(crate) struct IndexedColumn {
-    pub(crate) name: String,
-    /// Terms of the name; in a name like a key's, those of what it identifies come first.
-    pub(crate) terms: Vec<u32>,
-    /// Where the terms begin that only say that it is a key; their number where none do.
-    pub(crate) key_from: u32,
-    /// Terms of the description.
-    pub(crate) text: Vec<u32>,
-    /// Its vector.
-    pub(crate) row: u32,
 }
 
 impl Index {
@@ -95,9 +81,14 @@ impl Index {
         self.positions.get(table).copied()
     }
 
-    /// All chunks.
-    pub fn chunks(&self) -> &[Chunk] {
-        &self.chunks
+    /// How many chunks there are.
+    pub fn chunk_count(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// All chunks, one made after the other.
+    pub fn chunks(&self) -> impl Iterator<Item = Chunk> {
+        (0..self.chunks.len() as u32).filter_map(|number| self.chunks.get(number))
     }
 
     /// Prepares a text for the other methods. Without an embedder, or if it fails, similarity takes no part.
@@ -128,12 +119,12 @@ impl Index {
     }
 
     /// The best chunks for a text, best first, at most `limit`: lexical and dense rankings fused by reciprocal ranks.
-    pub fn search(&self, text: &str, limit: usize, embedder: &dyn Embedder) -> Vec<Hit<'_>> {
+    pub fn search(&self, text: &str, limit: usize, embedder: &dyn Embedder) -> Vec<Hit> {
         self.search_prepared(&self.question(text, Some(embedder)), limit)
     }
 
     /// The same for a text that has been prepared.
-    pub fn search_prepared(&self, question: &Question, limit: usize) -> Vec<Hit<'_>> {
+    pub fn search_prepared(&self, question: &Question, limit: usize) -> Vec<Hit> {
         let depth = (limit * 5).max(100);
         let lexical = best(self.chunk_scores(question), depth);
         let dense = match &question.vector {
@@ -148,29 +139,34 @@ impl Index {
     }
 
     /// Fuses two rankings of chunks.
-    fn fuse(&self, lexical: &[usize], dense: &[usize], limit: usize) -> Vec<Hit<'_>> {
-        let mut hits: HashMap<usize, Hit<'_>> = HashMap::new();
+    fn fuse(&self, lexical: &[usize], dense: &[usize], limit: usize) -> Vec<Hit> {
+        #[derive(Default)]
+        struct Fused {
+            score: f32,
+            lexical_rank: Option<usize>,
+            dense_rank: Option<usize>,
+        }
+        let mut found: HashMap<usize, Fused> = HashMap::new();
         for (ranking, is_lexical) in [(lexical, true), (dense, false)] {
             for (rank, &chunk) in (1..).zip(ranking) {
-                let chunk_of = || Hit { chunk: &self.chunks[chunk], score: 0.0, lexical_rank: None, dense_rank: None };
-                let hit = hits.entry(chunk).or_insert_with(chunk_of);
-                hit.score += 1.0 / (FUSION_OFFSET + rank as f32);
-                *(if is_lexical { &mut hit.lexical_rank } else { &mut hit.dense_rank }) = Some(rank);
+                let fused = found.entry(chunk).or_default();
+                fused.score += 1.0 / (FUSION_OFFSET + rank as f32);
+                *(if is_lexical { &mut fused.lexical_rank } else { &mut fused.dense_rank }) = Some(rank);
             }
         }
-        let mut ordered: Vec<(usize, Hit<'_>)> = hits.into_iter().collect();
+        let mut ordered: Vec<(usize, Fused)> = found.into_iter().collect();
         ordered.sort_by(|(one, left), (other, right)| right.score.total_cmp(&left.score).then(one.cmp(other)));
-        ordered.into_iter().take(limit).map(|(_, hit)| hit).collect()
+        let hit = |(chunk, fused): (usize, Fused)| {
+            let Fused { score, lexical_rank, dense_rank } = fused;
+            Some(Hit { chunk: self.chunks.get(chunk as u32)?, score, lexical_rank, dense_rank })
+        };
+        ordered.into_iter().take(limit).filter_map(hit).collect()
     }
 
     /// The best chunks of these units, best first, at most `limit`. The work grows with the units, not with the index.
-    pub fn search_within(&self, question: &Question, units: &[usize], limit: usize) -> Vec<Hit<'_>> {
-        let chunks: Vec<usize> = units
-            .iter()
-            .filter_map(|&unit| self.unit_chunks.get(unit))
-            .flatten()
-            .map(|&chunk| chunk as usize)
-            .collect();
+    pub fn search_within(&self, question: &Question, units: &[usize], limit: usize) -> Vec<Hit> {
+        let chunks = units.iter().flat_map(|&unit| self.chunks.of(unit));
+        let chunks: Vec<usize> = chunks.map(|&chunk| chunk as usize).collect();
         let words = chunks.iter().map(|&chunk| {
             let of_term = |term: &QueryTerm| {
                 let scores =
@@ -225,7 +221,7 @@ impl Index {
                 ValueMatch {
                     table: self.units[unit].table.clone(),
                     unit,
-                    column: self.columns[unit][found.place.column as usize].name.clone(),
+                    column: self.columns.name(unit, found.place.column as usize).to_owned(),
                     stored: found.stored.to_owned(),
                     asked: found.asked.to_owned(),
                     kind: found.kind,
@@ -241,20 +237,10 @@ impl Index {
     }
 }
 
-/// The unit of every member, and the chunks of every unit.
-pub(crate) fn look_ups(units: &[Unit], chunks: &[Chunk]) -> (HashMap<TableId, usize>, Vec<Vec<u32>>) {
-    let positions: HashMap<TableId, usize> = units
-        .iter()
-        .enumerate()
-        .flat_map(|(position, unit)| unit.members.iter().map(move |member| (member.clone(), position)))
-        .collect();
-    let mut unit_chunks = vec![Vec::new(); units.len()];
-    for (number, chunk) in (0..).zip(chunks) {
-        if let Some(&unit) = positions.get(&chunk.table) {
-            unit_chunks[unit].push(number);
-        }
-    }
-    (positions, unit_chunks)
+/// The unit of every member.
+pub(crate) fn positions_of(units: &[Unit]) -> HashMap<TableId, usize> {
+    let each = units.iter().enumerate();
+    each.flat_map(|(position, unit)| unit.members.iter().map(move |member| (member.clone(), position))).collect()
 }
 
 /// Positions of the highest scores above zero, best first.

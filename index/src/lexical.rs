@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-
+use crate::arrays::{Array, Lists, Texts};
+use crate::file::{Reader, Sections, Stored, stored};
 use crate::terms;
 
 /// Saturation of term frequency.
@@ -15,15 +15,17 @@ const K1: f32 = 1.5;
 const B: f32 = 0.75;
 
 /// The different terms, sorted; a term's position is its number.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Vec<String>", into = "Vec<String>")]
+#[derive(Debug, Default)]
 pub(crate) struct Lexicon {
-    terms: Vec<String>,
-    /// (root, term) of every term whose root is another word, sorted by root.
-    roots: Vec<(String, u32)>,
+    terms: Texts,
+    /// The root of each term, sorted by root and then by term, and the terms.
+    roots: Texts,
+    rooted: Array<u32>,
     /// Terms short enough to be consonants of another word, in their order.
-    short: Vec<u32>,
+    short: Array<u32>,
 }
+
+stored!(Lexicon { terms, roots, rooted, short });
 
 /// Letters of a term that may be another word's consonants, at most.
 const LONGEST_SKELETON: usize = 5;
@@ -36,14 +38,13 @@ impl From<Vec<String>> for Lexicon {
             terms.iter().zip(0..).map(|(term, number)| (terms::root(term), number)).collect();
         roots.sort_unstable();
         let is_short = |term: &&String| (2..=LONGEST_SKELETON).contains(&term.len());
-        let short = terms.iter().zip(0..).filter(|(term, _)| is_short(term)).map(|(_, number)| number).collect();
-        Self { terms, roots, short }
-    }
-}
-
-impl From<Lexicon> for Vec<String> {
-    fn from(lexicon: Lexicon) -> Self {
-        lexicon.terms
+        let short = terms.iter().zip(0..).filter(|(term, _)| is_short(term)).map(|(_, number)| number);
+        Self {
+            short: short.collect::<Vec<_>>().into(),
+            rooted: roots.iter().map(|(_, number)| *number).collect::<Vec<_>>().into(),
+            roots: roots.iter().map(|(root, _)| root).collect(),
+            terms: terms.iter().collect(),
+        }
     }
 }
 
@@ -54,16 +55,17 @@ impl Lexicon {
 
     /// The term of that number; empty for a number that isn't one.
     pub(crate) fn term(&self, number: u32) -> &str {
-        self.terms.get(number as usize).map_or("", String::as_str)
+        self.terms.get(number as usize)
     }
 
     pub(crate) fn number(&self, term: &str) -> Option<u32> {
-        self.terms.binary_search_by(|known| known.as_str().cmp(term)).ok().map(|position| position as u32)
+        self.terms.find(term).map(|number| number as u32)
     }
 
     pub(crate) fn with_root(&self, root: &str) -> impl Iterator<Item = u32> {
-        let start = self.roots.partition_point(|(known, _)| known.as_str() < root);
-        self.roots[start..].iter().take_while(move |(known, _)| known == root).map(|(_, number)| *number)
+        let start = self.roots.partition_point(|known| known < root);
+        let same = (start..self.roots.len()).take_while(move |&place| self.roots.get(place) == root);
+        same.filter_map(|place| self.rooted.get(place).copied())
     }
 
     /// Terms that may be short forms of that word: see [`terms::is_skeleton`].
@@ -76,9 +78,9 @@ impl Lexicon {
 
     /// Terms that begin with `prefix` and go on, at most `limit`.
     pub(crate) fn with_prefix(&self, prefix: &str, limit: usize) -> impl Iterator<Item = (u32, &str)> {
-        let start = self.terms.partition_point(|known| known.as_str() <= prefix);
-        let rest = self.terms[start..].iter().zip(start as u32..).take(limit);
-        rest.take_while(move |(known, _)| known.starts_with(prefix)).map(|(known, number)| (number, known.as_str()))
+        let start = self.terms.partition_point(|known| known <= prefix);
+        let rest = (start..self.terms.len()).take(limit).map(|number| (number as u32, self.terms.get(number)));
+        rest.take_while(move |(_, known)| known.starts_with(prefix))
     }
 }
 
@@ -112,15 +114,34 @@ impl Interner {
 }
 
 /// The documents that hold each term, for one field.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Default)]
 pub(crate) struct Postings {
-    /// Where the documents of each term begin; one more than there are terms.
-    starts: Vec<u32>,
-    documents: Vec<u32>,
-    frequencies: Vec<u16>,
+    /// Of each term.
+    documents: Lists<u32>,
+    /// How often they hold it, in the same order.
+    frequencies: Array<u16>,
     /// Terms of each document.
-    lengths: Vec<u32>,
+    lengths: Array<u32>,
     average_length: f32,
+}
+
+impl Stored for Postings {
+    fn put<'s>(&'s self, sections: &mut Sections<'s>) {
+        self.documents.put(sections);
+        self.frequencies.put(sections);
+        self.lengths.put(sections);
+    }
+
+    fn take(sections: &mut Reader) -> Option<Self> {
+        let (documents, frequencies) = (Lists::take(sections)?, Array::take(sections)?);
+        let lengths = Array::take(sections)?;
+        Some(Self { documents, frequencies, average_length: average(&lengths), lengths })
+    }
+}
+
+fn average(lengths: &[u32]) -> f32 {
+    let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+    (total as f32 / lengths.len().max(1) as f32).max(1.0)
 }
 
 /// Each document with each of its terms, once, and how often it holds the term. Documents consist of one text from each
@@ -158,59 +179,51 @@ impl Postings {
         let documents = 0..parts.first().map_or(0, Vec::len);
         let length = |document: usize| parts.iter().map(|part| part[document].len() as u32).sum();
         let lengths: Vec<u32> = documents.map(length).collect();
-        let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         Self {
-            starts,
-            documents: numbers,
-            frequencies,
-            average_length: (total as f32 / lengths.len().max(1) as f32).max(1.0),
-            lengths,
+            documents: Lists::from_parts(starts.into(), numbers.into()).unwrap_or_default(),
+            frequencies: frequencies.into(),
+            average_length: average(&lengths),
+            lengths: lengths.into(),
         }
     }
 
     /// How many documents hold the term.
     pub(crate) fn document_frequency(&self, term: u32) -> usize {
-        self.range(term).len()
+        self.documents.get(term as usize).len()
     }
 
     /// (document, BM25 without the inverse document frequency) for each document that holds the term.
     pub(crate) fn matches(&self, term: u32) -> impl Iterator<Item = (u32, f32)> {
-        self.range(term).map(|position| (self.documents[position], self.score_at(position)))
+        let frequencies = self.frequencies.get(self.documents.range(term as usize)).unwrap_or_default();
+        let lengths: &[u32] = &self.lengths;
+        let each = self.documents.get(term as usize).iter().zip(frequencies);
+        each.map(|(&document, &frequency)| (document, self.score_of(frequency, lengths[document as usize])))
     }
 
     /// Whether the document holds the term.
     pub(crate) fn has(&self, term: u32, document: u32) -> bool {
-        self.documents[self.range(term)].binary_search(&document).is_ok()
+        self.documents.get(term as usize).binary_search(&document).is_ok()
     }
 
     /// BM25 of one document without the inverse document frequency; 0 where it doesn't hold the term.
     pub(crate) fn score(&self, term: u32, document: usize) -> f32 {
-        let range = self.range(term);
-        match self.documents[range.clone()].binary_search(&(document as u32)) {
-            Ok(place) => self.score_at(range.start + place),
+        let frequencies = self.frequencies.get(self.documents.range(term as usize)).unwrap_or_default();
+        match self.documents.get(term as usize).binary_search(&(document as u32)) {
+            Ok(place) => self.score_of(frequencies[place], self.lengths[document]),
             Err(_) => 0.0,
         }
     }
 
-    fn score_at(&self, position: usize) -> f32 {
-        let frequency = f32::from(self.frequencies[position]);
-        let length = self.lengths[self.documents[position] as usize] as f32 / self.average_length;
+    fn score_of(&self, frequency: u16, length: u32) -> f32 {
+        let (frequency, length) = (f32::from(frequency), length as f32 / self.average_length);
         frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * length))
-    }
-
-    fn range(&self, term: u32) -> std::ops::Range<usize> {
-        let bound = |position: usize| self.starts.get(position).map_or(0, |&start| start as usize);
-        let (start, end) = (bound(term as usize), bound(term as usize + 1));
-        start..end.max(start)
     }
 
     /// Whether every number points into the documents; an index file may be damaged.
     pub(crate) fn is_sound(&self, documents: usize) -> bool {
         self.lengths.len() == documents
-            && self.documents.len() == self.frequencies.len()
-            && self.starts.is_sorted()
-            && self.starts.last().is_none_or(|&end| end as usize == self.documents.len())
-            && self.documents.iter().all(|&document| (document as usize) < documents)
+            && self.documents.values().len() == self.frequencies.len()
+            && self.documents.values().iter().all(|&document| (document as usize) < documents)
     }
 }
 

@@ -13,11 +13,14 @@
 //! }
 //! ```
 
+mod arrays;
 mod build;
 mod chunk;
 mod chunking;
+mod columns;
 mod error;
 mod family;
+mod file;
 mod index;
 mod lexical;
 mod question;

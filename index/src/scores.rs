@@ -1,6 +1,6 @@
 //! What a question has to do with each table and column, measured signal by signal and not yet weighed.
 
-use crate::chunk::{Chunk, ChunkKind};
+use crate::chunk::Chunk;
 use crate::index::{Index, NO_ROW};
 use crate::lexical::inverse_document_frequency;
 use crate::question::{QueryTerm, Question};
@@ -223,10 +223,10 @@ impl Index {
         self.score_fields(question, &mut scores);
         let touched = Touched::new(question, self.lexicon.len());
         for (unit, score) in scores.tables.iter_mut().enumerate() {
-            score.name_share = share(&self.names[unit], &touched);
+            score.name_share = share(self.names.get(unit), &touched);
             (score.name_covered, score.name_left) = self.name_cover(unit, &touched);
             if let Some(vector) = &question.vector {
-                let cosines = self.table_rows[unit].iter().map(|&row| self.vectors.cosine(row, vector));
+                let cosines = self.table_rows.get(unit).iter().map(|&row| self.vectors.cosine(row, vector));
                 score.similarity = cosines.fold(f32::MIN, f32::max).max(-1.0);
             }
         }
@@ -236,7 +236,7 @@ impl Index {
             self.score_meaning(unit, &mut meanings, &mut scores);
             for (vector, scores) in question.phrase_vectors.iter().zip(scores.phrases.chunks_mut(units)) {
                 let rows =
-                    self.table_rows[unit].iter().copied().chain(self.columns[unit].iter().map(|column| column.row));
+                    self.table_rows.get(unit).iter().copied().chain(self.columns.of(unit).map(|column| column.row));
                 scores[unit] = rows.map(|row| self.vectors.cosine(row, vector)).fold(0.0, f32::max);
             }
         }
@@ -254,7 +254,7 @@ impl Index {
     /// The share of the name that the question has, and the weight of what it hasn't.
     fn name_cover(&self, unit: usize, touched: &Touched) -> (f32, f32) {
         let (mut covered, mut total) = (0.0, 0.0);
-        for &term in &self.names[unit] {
+        for &term in self.names.get(unit) {
             let weight = self.name_weight(term);
             total += weight;
             covered += weight * touched.of(term).iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
@@ -272,7 +272,7 @@ impl Index {
         }
         let units = scores.tables.len();
         let (mut covered, mut total) = (0.0, 0.0);
-        for &term in &self.names[unit] {
+        for &term in self.names.get(unit) {
             let weight = self.name_weight(term);
             let close = meanings.of(self, term);
             total += weight;
@@ -283,7 +283,7 @@ impl Index {
             }
         }
         scores.tables[unit].name_meaning = if total > 0.0 { covered / total } else { 0.0 };
-        for &term in self.columns[unit].iter().flat_map(|column| &column.terms) {
+        for term in self.columns.terms_of(unit) {
             for (word, &close) in meanings.of(self, term).iter().enumerate() {
                 let known = &mut scores.meant[word * units + unit];
                 *known = known.max(close * Field::Columns.explains());
@@ -318,8 +318,8 @@ impl Index {
 
     fn score_columns(&self, unit: usize, question: &Question, touched: &Touched, score: &mut TableScore) {
         let mut highest = [f32::MIN; BEST_COLUMNS];
-        for (position, column) in self.columns[unit].iter().enumerate() {
-            let matched = matched_words(&column.terms, touched);
+        for (position, column) in self.columns.of(unit).enumerate() {
+            let matched = matched_words(column.terms, touched);
             if !matched.is_empty() {
                 let weight: f32 = matched.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
                 if column.key_from < column.terms.len() as u32 {
@@ -329,7 +329,7 @@ impl Index {
                         score.leading_key = stem;
                     }
                 }
-                let covered = share(&column.terms, touched);
+                let covered = share(column.terms, touched);
                 let words = weight * covered;
                 score.columns_named += u32::from(covered > WHOLE);
                 score.second_column = score.second_column.max(words.min(score.best_column));
@@ -355,20 +355,19 @@ impl Index {
     pub fn column_scores(&self, question: &Question, unit: usize) -> Vec<ColumnScore<'_>> {
         let touched = Touched::new(question, self.lexicon.len());
         let total: f32 = question.terms.iter().map(|term| term.weight).sum::<f32>().max(f32::MIN_POSITIVE);
-        let columns = self.columns.get(unit).map_or(&[] as &[_], Vec::as_slice);
-        columns
-            .iter()
+        self.columns
+            .of(unit)
             .map(|column| {
-                let mut words = matched_words(&column.terms, &touched);
-                for (word, worth) in matched_words(&column.text, &touched) {
+                let mut words = matched_words(column.terms, &touched);
+                for (word, worth) in matched_words(column.text, &touched) {
                     add_match(&mut words, word, worth * Field::Text.explains());
                 }
                 words.sort_unstable_by_key(|(word, _)| *word);
                 let weight: f32 = words.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
                 ColumnScore {
-                    name: &column.name,
+                    name: column.name,
                     lexical: weight / total,
-                    name_share: share(&column.terms, &touched),
+                    name_share: share(column.terms, &touched),
                     similarity: question.vector.as_ref().map_or(0.0, |vector| self.vectors.cosine(column.row, vector)),
                     matched: words.into_iter().map(|(word, _)| word).collect(),
                 }
@@ -387,13 +386,13 @@ impl Index {
     }
 
     /// Approved questions that were asked in similar words, most similar first: (chunk, similarity from 0 to 1).
-    pub fn similar_examples(&self, question: &Question) -> Vec<(&Chunk, f32)> {
+    pub fn similar_examples(&self, question: &Question) -> Vec<(Chunk, f32)> {
         let total: f32 = question.terms.iter().map(|term| term.weight).sum();
         let mut similar = Vec::new();
-        for (chunk, &row) in self.chunks.iter().zip(&self.chunk_rows) {
-            if !matches!(chunk.kind, ChunkKind::Example { .. }) {
+        for &number in self.chunks.examples() {
+            let (Some(chunk), Some(&row)) = (self.chunks.get(number), self.chunk_rows.get(number as usize)) else {
                 continue;
-            }
+            };
             let asked = crate::question::query_terms(chunk.text.lines().next().unwrap_or_default(), &self.lexicon);
             let common: f32 = question
                 .terms

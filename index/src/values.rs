@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use catalog::TableId;
-use serde::{Deserialize, Serialize};
-
+use crate::arrays::{Array, Lists, Texts};
+use crate::file::stored;
 use crate::synonyms::other_forms;
 use crate::terms;
+use catalog::TableId;
 
 /// Words a value has at most to be found; longer ones are prose.
 const LONGEST_VALUE: usize = 8;
@@ -69,7 +69,7 @@ impl MatchKind {
 }
 
 /// A column that holds a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) unit: u32,
     /// Position among the unit's columns.
@@ -78,13 +78,31 @@ pub(crate) struct Place {
     pub(crate) codes: bool,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ValueIndex {
-    /// Values in the spelling they are stored in, with where.
-    values: Vec<(String, Vec<Place>)>,
-    /// Their folded forms, sorted, with the value's position.
-    folded: Vec<(String, u32)>,
+/// A place as the index keeps it.
+type Kept = [u32; 3];
+
+impl Place {
+    fn kept(self) -> Kept {
+        [self.unit, self.column, u32::from(self.codes)]
+    }
+
+    fn of([unit, column, codes]: Kept) -> Self {
+        Self { unit, column, codes: codes != 0 }
+    }
 }
+
+#[derive(Debug, Default)]
+pub(crate) struct ValueIndex {
+    /// Values in the spelling they are stored in.
+    values: Texts,
+    /// Where each of them stands.
+    places: Lists<Kept>,
+    /// Their folded forms, sorted, and the value of each.
+    folded: Texts,
+    folded_of: Array<u32>,
+}
+
+stored!(ValueIndex { values, places, folded, folded_of });
 
 /// A word of the question with where it stands.
 struct Token<'a> {
@@ -134,7 +152,16 @@ impl ValueIndexBuilder {
         let mut folded: Vec<(String, u32)> =
             self.values.iter().zip(0..).map(|((value, _), number)| (fold(value), number)).collect();
         folded.sort_unstable();
-        ValueIndex { values: self.values, folded }
+        ValueIndex {
+            folded_of: folded.iter().map(|(_, number)| *number).collect::<Vec<_>>().into(),
+            folded: folded.iter().map(|(form, _)| form).collect(),
+            places: self
+                .values
+                .iter()
+                .map(|(_, places)| places.iter().map(|place| place.kept()).collect::<Vec<_>>())
+                .collect(),
+            values: self.values.iter().map(|(value, _)| value).collect(),
+        }
     }
 }
 
@@ -197,10 +224,11 @@ fn tokens_of(text: &str) -> Vec<Token<'_>> {
 
 impl ValueIndex {
     pub(crate) fn is_sound(&self, column_counts: &[usize]) -> bool {
-        self.folded.iter().all(|&(_, number)| (number as usize) < self.values.len())
-            && self.values.iter().flat_map(|(_, places)| places).all(|place| {
-                column_counts.get(place.unit as usize).is_some_and(|&columns| (place.column as usize) < columns)
-            })
+        let is_column = |place: &Kept| {
+            let place = Place::of(*place);
+            column_counts.get(place.unit as usize).is_some_and(|&columns| (place.column as usize) < columns)
+        };
+        self.places.values().iter().all(is_column)
     }
 
     /// Values that the text names. `is_schema_word` says whether a folded word also names tables or columns, which makes
@@ -243,69 +271,66 @@ impl ValueIndex {
         let lower = asked.to_lowercase();
         let before = found.len();
         for value in self.with_fold(&folded) {
-            let kind = if value.0 == asked {
+            let stored = self.values.get(value);
+            let kind = if stored == asked {
                 MatchKind::Exact
-            } else if value.0.to_lowercase() == lower {
+            } else if stored.to_lowercase() == lower {
                 MatchKind::CaseFolded
             } else {
                 MatchKind::Inflected
             };
-            push_places(value, asked, kind, sure, |_| true, found);
+            self.push_places(value, asked, kind, sure, |_| true, found);
         }
         let joined = tokens.iter().map(|token| token.text.to_lowercase()).collect::<Vec<_>>().join(" ");
         for form in other_forms(&joined) {
             let short = form.len() <= 3;
-            for value in self.with_fold(&fold(form)).filter(|value| value.0.eq_ignore_ascii_case(form)) {
-                push_places(value, asked, MatchKind::Synonym, sure, |place| !short || place.codes, found);
+            let is_form = |value: &usize| self.values.get(*value).eq_ignore_ascii_case(form);
+            for value in self.with_fold(&fold(form)).filter(is_form) {
+                self.push_places(value, asked, MatchKind::Synonym, sure, |place| !short || place.codes, found);
             }
         }
         let misspelt = found.len() == before && words.len() == 1 && looks_like_name(&tokens[0]);
         if misspelt && folded.chars().count() >= SHORTEST_MISSPELT {
             for value in self.with_one_letter_off(&folded) {
-                push_places(value, asked, MatchKind::Fuzzy, sure, |_| true, found);
+                self.push_places(value, asked, MatchKind::Fuzzy, sure, |_| true, found);
             }
         }
     }
 
-    fn with_fold(&self, folded: &str) -> impl Iterator<Item = &(String, Vec<Place>)> {
-        let start = self.folded.partition_point(|(known, _)| known.as_str() < folded);
-        self.folded[start..]
-            .iter()
-            .take_while(move |(known, _)| known == folded)
-            .map(|&(_, number)| &self.values[number as usize])
+    /// Numbers of the values of that folded form.
+    fn with_fold(&self, folded: &str) -> impl Iterator<Item = usize> {
+        let start = self.folded.partition_point(|known| known < folded);
+        let same = (start..self.folded.len()).take_while(move |&place| self.folded.get(place) == folded);
+        same.filter_map(|place| Some(*self.folded_of.get(place)? as usize))
     }
 
-    fn with_one_letter_off(&self, folded: &str) -> impl Iterator<Item = &(String, Vec<Place>)> {
+    fn with_one_letter_off(&self, folded: &str) -> impl Iterator<Item = usize> {
         // The first two letters are taken as right: it keeps the comparison to a small part of the list.
         let prefix: String = folded.chars().take(2).collect();
-        let start = self.folded.partition_point(|(known, _)| known.as_str() < prefix.as_str());
-        self.folded[start..]
-            .iter()
+        let start = self.folded.partition_point(|known| known < prefix.as_str());
+        (start..self.folded.len())
             .take(MOST_COMPARED)
-            .take_while(move |(known, _)| known.starts_with(&prefix))
-            .filter(move |(known, _)| is_one_letter_off(known, folded))
-            .map(|&(_, number)| &self.values[number as usize])
+            .take_while(move |&place| self.folded.get(place).starts_with(&prefix))
+            .filter(move |&place| is_one_letter_off(self.folded.get(place), folded))
+            .filter_map(|place| Some(*self.folded_of.get(place)? as usize))
     }
-}
 
-fn push_places<'a>(
-    (stored, places): &'a (String, Vec<Place>),
-    asked: &'a str,
-    kind: MatchKind,
-    sure: f32,
-    accepts: impl Fn(&Place) -> bool,
-    found: &mut Vec<Found<'a>>,
-) {
-    // A value that stands in many places says little about each of them.
-    let rarity = 1.0 / (1.0 + 0.3 * (places.len() as f32).ln());
-    let strength = (kind.trust() * sure * rarity).clamp(0.0, 1.0);
-    found.extend(places.iter().filter(|place| accepts(place)).map(|&place| Found {
-        stored,
-        asked,
-        kind,
-        strength,
-        place,
-    }));
+    fn push_places<'a>(
+        &'a self,
+        value: usize,
+        asked: &'a str,
+        kind: MatchKind,
+        sure: f32,
+        accepts: impl Fn(&Place) -> bool,
+        found: &mut Vec<Found<'a>>,
+    ) {
+        let (stored, places) = (self.values.get(value), self.places.get(value));
+        // A value that stands in many places says little about each of them.
+        let rarity = 1.0 / (1.0 + 0.3 * (places.len() as f32).ln());
+        let strength = (kind.trust() * sure * rarity).clamp(0.0, 1.0);
+        let places = places.iter().map(|&place| Place::of(place)).filter(accepts);
+        found.extend(places.map(|place| Found { stored, asked, kind, strength, place }));
+    }
 }
 
 fn looks_like_name(token: &Token<'_>) -> bool {

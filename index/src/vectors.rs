@@ -4,63 +4,51 @@
 //! a row: the columns of a warehouse repeat the same names thousands of times.
 
 use std::collections::HashMap;
-use std::io::Write;
 
 use llm::{Embedder, QuantizedQuery, QuantizedVectors};
 
+use crate::arrays::Array;
 use crate::error::IndexError;
+use crate::file::stored;
 
 /// Texts sent to the embedder at a time.
 const BATCH: usize = 256;
 
 /// A matrix of unit vectors, quantized, and the text that each row stands for.
-#[derive(Debug, Default, Clone, PartialEq)]
+#[derive(Debug, Default)]
 pub(crate) struct Vectors {
-    matrix: QuantizedVectors,
     /// A hash of the text of each row, so that a later build can take rows over.
-    texts: Vec<u64>,
+    texts: Array<u64>,
+    scales: Array<f32>,
+    /// Row after row.
+    cells: Array<u8>,
 }
 
+stored!(Vectors { texts, scales, cells });
+
 impl Vectors {
-    fn new(dimensions: usize) -> Self {
-        Self { matrix: QuantizedVectors::new(dimensions), texts: Vec::new() }
+    fn len(&self) -> usize {
+        self.scales.len()
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.matrix.len()
-    }
-
+    /// The length of each vector; 0 where there are none.
     pub(crate) fn dimensions(&self) -> usize {
-        self.matrix.dimensions()
+        self.cells.len() / self.len().max(1)
+    }
+
+    pub(crate) fn is_sound(&self) -> bool {
+        self.texts.len() == self.len() && self.cells.len() == self.len() * self.dimensions()
+    }
+
+    fn row(&self, row: u32) -> Option<(&[u8], f32)> {
+        let dimensions = self.dimensions();
+        let start = (row as usize).saturating_mul(dimensions);
+        Some((self.cells.get(start..start.saturating_add(dimensions))?, *self.scales.get(row as usize)?))
     }
 
     /// Cosine of the row with the query; 0 for a row that isn't there.
     pub(crate) fn cosine(&self, row: u32, query: &QuantizedQuery) -> f32 {
-        self.matrix.dot(row as usize, query)
-    }
-
-    /// Writes them as bytes, little-endian: all scales, all text hashes, all cells. Piece by piece, because they are the
-    /// largest part of an index.
-    pub(crate) fn write_to(&self, out: &mut impl Write) -> std::io::Result<()> {
-        let (cells, scales) = self.matrix.parts();
-        scales.iter().try_for_each(|scale| out.write_all(&scale.to_le_bytes()))?;
-        self.texts.iter().try_for_each(|text| out.write_all(&text.to_le_bytes()))?;
-        out.write_all(cells)
-    }
-
-    /// The reverse; `None` where the length doesn't fit.
-    pub(crate) fn from_bytes(bytes: &[u8], rows: usize, dimensions: usize) -> Option<Self> {
-        let expected = rows.checked_mul(dimensions.checked_add(12)?)?;
-        if bytes.len() != expected {
-            return None;
-        }
-        let (scales, rest) = bytes.split_at(rows * 4);
-        let (texts, cells) = rest.split_at(rows * 8);
-        let scales = scales.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        Some(Self {
-            matrix: QuantizedVectors::from_parts(dimensions, cells.to_vec(), scales)?,
-            texts: texts.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)).collect(),
-        })
+        self.row(row).map_or(0.0, |(cells, scale)| query.dot(cells, scale))
     }
 }
 
@@ -92,24 +80,27 @@ impl<'a> VectorBuilder<'a> {
 
     pub(crate) fn finish(self, embedder: &dyn Embedder) -> Result<Vectors, IndexError> {
         let dimensions = embedder.dimensions();
-        let mut vectors = Vectors::new(dimensions);
-        vectors.matrix.reserve(self.texts.len());
-        vectors.texts.reserve_exact(self.texts.len());
+        let mut matrix = QuantizedVectors::new(dimensions);
+        matrix.reserve(self.texts.len());
         let known = self.previous.filter(|(previous, _)| previous.dimensions() == dimensions);
         for batch in self.texts.chunks(BATCH) {
-            let is_known = |hash: &u64| known.as_ref().and_then(|(_, rows)| rows.get(hash)).copied();
+            let known_row = |hash: &u64| {
+                let (previous, rows) = known.as_ref()?;
+                previous.row(*rows.get(hash)?)
+            };
             let missing: Vec<&str> =
-                batch.iter().filter(|(hash, _)| is_known(hash).is_none()).map(|(_, text)| text.as_str()).collect();
+                batch.iter().filter(|(hash, _)| known_row(hash).is_none()).map(|(_, text)| text.as_str()).collect();
             let mut embedded = embed(embedder, &missing)?.into_iter();
             for (hash, _) in batch {
-                match (is_known(hash), &known) {
-                    (Some(row), Some((previous, _))) => vectors.matrix.push_from(&previous.matrix, row as usize),
-                    _ => vectors.matrix.push(&embedded.next().unwrap_or_else(|| vec![0.0; dimensions])),
+                match known_row(hash) {
+                    Some((cells, scale)) => matrix.push_quantized(cells, scale),
+                    None => matrix.push(&embedded.next().unwrap_or_else(|| vec![0.0; dimensions])),
                 }
-                vectors.texts.push(*hash);
             }
         }
-        Ok(vectors)
+        let (cells, scales) = matrix.into_parts();
+        let texts: Vec<u64> = self.texts.into_iter().map(|(hash, _)| hash).collect();
+        Ok(Vectors { texts: texts.into(), scales: scales.into(), cells: cells.into() })
     }
 }
 
@@ -129,27 +120,4 @@ fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Result<Vec<Vec<f32>>, Index
 /// FNV-1a: short, and the same on every machine and in every release, which the standard hasher doesn't promise.
 pub(crate) fn text_hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Vectors;
-    use llm::QuantizedQuery;
-
-    #[test]
-    fn vectors_come_back_from_their_bytes() {
-        let mut vectors = Vectors::new(3);
-        for (text, vector) in [(1, [0.6, 0.8, 0.0]), (2, [0.0, -1.0, 0.0])] {
-            vectors.matrix.push(&vector);
-            vectors.texts.push(text);
-        }
-        let mut bytes = Vec::new();
-        vectors.write_to(&mut bytes).unwrap();
-        assert_eq!(Vectors::from_bytes(&bytes, 2, 3).as_ref(), Some(&vectors));
-        assert_eq!(Vectors::from_bytes(&bytes, 3, 3), None);
-        assert_eq!(Vectors::from_bytes(&bytes[1..], 2, 3), None);
-        let query = QuantizedQuery::new(&[0.6, 0.8, 0.0]);
-        assert!((vectors.cosine(0, &query) - 1.0).abs() < 0.01 && (vectors.cosine(1, &query) + 0.8).abs() < 0.01);
-        assert_eq!(vectors.cosine(7, &query), 0.0, "a row that isn't there");
-    }
 }

@@ -81,7 +81,8 @@ pub(crate) fn probability(odds: f32) -> f32 {
 /// The numbers of every unit, in their order.
 pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Joined> {
     let Looked { units, odds, .. } = *looked;
-    let likely: HashMap<usize, f32> = units.iter().copied().zip(odds.iter().map(|&odds| probability(odds))).collect();
+    let probabilities: Vec<f32> = odds.iter().map(|&odds| probability(odds)).collect();
+    let likely: HashMap<usize, f32> = units.iter().copied().zip(probabilities.iter().copied()).collect();
     let of = |unit: usize| likely.get(&unit).copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_unstable_by(|left, right| odds[*right].total_cmp(&odds[*left]).then(left.cmp(right)));
@@ -94,7 +95,7 @@ pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Joine
     let steps = steps_from(first.first().copied(), relations);
     let groups = Groups::new(looked, &likely);
     let left = Unexplained::new(looked, &first);
-    let walk = Walk::new(looked, &likely, relations);
+    let walk = Walk::new(units, &probabilities, relations);
     units
         .iter()
         .enumerate()
@@ -306,6 +307,12 @@ impl Groups {
     }
 }
 
+/// How near each unit is to the likely ones, by the relations between them.
+pub(crate) fn nearness(units: &[usize], odds: &[f32], relations: &Relations) -> Vec<f32> {
+    let likely: Vec<f32> = odds.iter().map(|&odds| probability(odds)).collect();
+    Walk::new(units, &likely, relations).near
+}
+
 /// Where walks along relations end that set out from likely units, and where those do that set out from anywhere: two steps,
 /// each along a relation as often as it is strong, and the way back home as likely as the next one (Haveliwala 2002).
 struct Walk {
@@ -314,11 +321,10 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(looked: &Looked<'_>, likely: &HashMap<usize, f32>, relations: &Relations) -> Self {
-        let place: HashMap<usize, usize> =
-            looked.units.iter().enumerate().map(|(place, &unit)| (unit, place)).collect();
-        let out: Vec<Vec<(usize, f32)>> = looked
-            .units
+    /// `likely` is the probability of each of the units.
+    fn new(units: &[usize], likely: &[f32], relations: &Relations) -> Self {
+        let place: HashMap<usize, usize> = units.iter().enumerate().map(|(place, &unit)| (unit, place)).collect();
+        let out: Vec<Vec<(usize, f32)>> = units
             .iter()
             .map(|&unit| {
                 let near: Vec<(usize, f32)> = relations
@@ -330,9 +336,9 @@ impl Walk {
                 near.into_iter().map(|(other, strength)| (other, strength / total)).collect()
             })
             .collect();
-        let total: f32 = looked.units.iter().map(|unit| likely[unit]).sum::<f32>().max(f32::MIN_POSITIVE);
-        let home: Vec<f32> = looked.units.iter().map(|unit| likely[unit] / total).collect();
-        let even = vec![1.0 / looked.units.len().max(1) as f32; looked.units.len()];
+        let total: f32 = likely.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        let home: Vec<f32> = likely.iter().map(|likely| likely / total).collect();
+        let even = vec![1.0 / units.len().max(1) as f32; units.len()];
         Self { near: walked(&home, &out), anywhere: walked(&even, &out) }
     }
 }

@@ -21,6 +21,7 @@ mod evidence;
 mod features;
 mod forest;
 mod graph;
+mod groundwork;
 mod joined;
 mod linked;
 mod linker;
@@ -36,6 +37,7 @@ mod weights;
 pub use context::{Context, context, shown_columns, whole_table};
 pub use features::{FEATURE_NAMES, FEATURES, FIRST_LOOK_AT, Features};
 pub use graph::join_paths;
+pub use groundwork::Groundwork;
 pub use joined::{JOINED, JOINED_NAMES, Joined};
 pub use linked::{
     ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable, Strategy,

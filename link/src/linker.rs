@@ -1,6 +1,7 @@
 //! The way from a question to ranked tables.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use catalog::{Catalog, TableId};
 use index::{Embedder, Index, Question, ValueMatch};
@@ -10,18 +11,22 @@ use crate::context::{estimate_full, estimate_tables};
 use crate::directives::keep_until;
 use crate::evidence::{Judged, evidence_of};
 use crate::features::{FIRST_LOOK_AT, Features, Measured, features_of, first_look};
-use crate::graph::{JoinGraph, paths_in};
-use crate::joined::{Joined, Looked, joined_of, probability};
+use crate::graph::paths_in;
+use crate::groundwork::Groundwork;
+use crate::joined::{Joined, Looked, joined_of, nearness, probability};
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
 use crate::options::{LinkOptions, Signal};
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
-use crate::surroundings::{Surroundings, surroundings_of};
 
 /// Units whose columns are compared with the question one by one.
 const CANDIDATES: usize = 256;
-/// Units that the first look passes on.
+/// Units that the first trees judge: those that the weighted sum puts first.
+const SCANNED: usize = 240;
+/// Units that the second trees judge: those that the first put first,
 const LOOKED_AT: usize = 60;
+/// and further ones that are near to the likely ones, which no word need name.
+const NEARBY: usize = 20;
 /// Tables that get columns and evidence, beyond those that are relevant.
 const EXPLAINED: usize = 20;
 /// Tables whose joins are shown.
@@ -58,38 +63,34 @@ pub struct Linker<'a> {
     catalog: &'a Catalog,
     index: &'a Index,
     embedder: &'a dyn Embedder,
-    graph: JoinGraph,
-    relations: Relations,
     ranker: &'a Ranker,
-    surroundings: Surroundings,
-    /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
-    tables: Vec<Option<usize>>,
-    /// Tables that came after the index was built.
-    unindexed: Vec<TableId>,
+    groundwork: Arc<Groundwork>,
 }
 
-/// What was measured for a question, before anything is weighed. `eval` fits the weights on it.
+/// What was measured for a question, before it is judged. The ranker is learnt from it.
 #[derive(Debug)]
 pub struct Measurement {
-    /// Numbers of the candidates, as in [`Index::units`].
+    /// Numbers of the units that the first look was taken at, as in [`Index::units`].
     pub units: Vec<usize>,
     /// What the first look measures of them, in the same order.
     pub features: Vec<Features>,
-    /// What the second look measures.
+    /// What the first trees think of them: logarithmic odds.
+    pub odds: Vec<f32>,
+    /// Places in these lists of the units that the second look was taken at.
+    pub looked_at: Vec<usize>,
+    /// What the second look measures of those.
     pub joined: Vec<Joined>,
 }
 
 impl<'a> Linker<'a> {
     /// A linker over this catalog and its index.
     pub fn new(catalog: &'a Catalog, index: &'a Index, embedder: &'a dyn Embedder) -> Self {
-        let graph = JoinGraph::new(catalog);
-        let tables: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
-        let late = catalog.entries().iter().filter(|entry| index.unit_of(&entry.table.id).is_none());
-        let unindexed = late.map(|entry| entry.table.id.clone()).collect();
-        let relations = Relations::new(catalog, index, &graph, &tables);
-        let surroundings = surroundings_of(catalog, index, &graph, &relations, &tables);
-        let ranker = ranker::built_in();
-        Self { catalog, index, embedder, relations, ranker, surroundings, tables, unindexed, graph }
+        Self::on(Arc::new(Groundwork::new(catalog, index)), catalog, index, embedder)
+    }
+
+    /// The same where the groundwork for this catalog and this index has been done before.
+    pub fn on(groundwork: Arc<Groundwork>, catalog: &'a Catalog, index: &'a Index, embedder: &'a dyn Embedder) -> Self {
+        Self { catalog, index, embedder, ranker: ranker::built_in(), groundwork }
     }
 
     /// The same with another ranker than the built-in one: for fitting and for comparison.
@@ -116,23 +117,22 @@ impl<'a> Linker<'a> {
         let scope = self.scope(options);
         let scores = self.index.table_scores(&prepared, CANDIDATES);
         let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
-        let features = features_of(&measured, &self.surroundings, options.signals);
-        let chosen = self.candidates(&scope, &features);
-        let rows: Vec<Features> = chosen.iter().map(|&place| features[place]).collect();
-        let units: Vec<usize> = chosen.iter().map(|&place| scope[place]).collect();
-        let first = self.ranker.first(&rows);
-        let joined = self.joined(&units, &first, &scores, options);
-        let mut judged: Vec<Judged> = scope
-            .iter()
-            .zip(&features)
-            .map(|(&unit, row)| Judged::passed_over(unit, ranker::passed_over(first_look(row))))
-            .collect();
-        for ((&place, row), joined) in chosen.iter().zip(&rows).zip(joined) {
+        let features = features_of(&measured, &self.groundwork.surroundings, options.signals);
+        let looks = features.iter().map(first_look).map(ranker::passed_over);
+        let mut judged: Vec<Judged> =
+            scope.iter().zip(looks).map(|(&unit, score)| Judged::passed_over(unit, score)).collect();
+        let places = self.scanned(&features);
+        let seen = self.look(&scope, &features, &places, &scores, options);
+        for (&place, &odds) in places.iter().zip(&seen.odds) {
+            judged[place].score = ranker::looked_at_once(odds);
+        }
+        for (&number, joined) in seen.looked_at.iter().zip(seen.joined) {
+            let row = seen.features[number];
             let odds = match options.signals.ranker {
-                Signal::On => self.ranker.second(row, &joined),
-                Signal::Off => row[FIRST_LOOK_AT],
+                Signal::On => self.ranker.second(&row, &joined),
+                Signal::Off => seen.odds[number],
             };
-            judged[place] = Judged::new(scope[place], odds, *row, joined);
+            judged[places[number]] = Judged::new(seen.units[number], odds, row, joined);
         }
         let examples = self.examples(&prepared, options);
         self.remember(&examples, &mut judged);
@@ -148,23 +148,44 @@ impl<'a> Linker<'a> {
         let scope = self.scope(options);
         let scores = self.index.table_scores(&prepared, CANDIDATES);
         let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
-        let features = features_of(&measured, &self.surroundings, options.signals);
-        let chosen = self.candidates(&scope, &features);
-        let units: Vec<usize> = chosen.iter().map(|&place| scope[place]).collect();
-        let features: Vec<Features> = chosen.iter().map(|&place| features[place]).collect();
-        let joined = self.joined(&units, &self.ranker.first(&features), &scores, options);
-        Measurement { units, features, joined }
+        let features = features_of(&measured, &self.groundwork.surroundings, options.signals);
+        self.look(&scope, &features, &self.scanned(&features), &scores, options)
     }
 
-    /// Places in the scope of the units that are looked at closely, those that the first look puts first: the trees have been
-    /// learnt from so many of each question.
-    fn candidates(&self, scope: &[usize], features: &[Features]) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..scope.len()).collect();
+    /// Places of the units that the first trees judge, in the order of their numbers.
+    fn scanned(&self, features: &[Features]) -> Vec<usize> {
         let looks: Vec<f32> = features.iter().map(first_look).collect();
-        order.sort_unstable_by(|left, right| looks[*right].total_cmp(&looks[*left]).then(left.cmp(right)));
-        order.truncate(LOOKED_AT);
-        order.sort_unstable();
-        order
+        let mut places = highest(&looks, SCANNED);
+        places.sort_unstable();
+        places
+    }
+
+    /// Both looks at the units in those places of the scope.
+    fn look(
+        &self,
+        scope: &[usize],
+        features: &[Features],
+        places: &[usize],
+        scores: &index::TableScores,
+        options: &LinkOptions,
+    ) -> Measurement {
+        let features: Vec<Features> = places.iter().map(|&place| features[place]).collect();
+        let units: Vec<usize> = places.iter().map(|&place| scope[place]).collect();
+        let odds = match options.signals.ranker {
+            Signal::On => self.ranker.first(&features),
+            Signal::Off => features.iter().map(|row| row[FIRST_LOOK_AT]).collect(),
+        };
+        let none = Relations::default();
+        let relations = if options.signals.joins.is_on() { &self.groundwork.relations } else { &none };
+        let mut looked_at = highest(&odds, LOOKED_AT);
+        let mut near = nearness(&units, &odds, relations);
+        looked_at.iter().for_each(|&number| near[number] = f32::MIN);
+        looked_at.extend(highest(&near, NEARBY.min(units.len() - looked_at.len())));
+        looked_at.sort_unstable();
+        let chosen: Vec<usize> = looked_at.iter().map(|&number| units[number]).collect();
+        let chosen_odds: Vec<f32> = looked_at.iter().map(|&number| odds[number]).collect();
+        let joined = self.joined(&chosen, &chosen_odds, scores, relations);
+        Measurement { units, features, odds, looked_at, joined }
     }
 
     /// What the second look measures of these units, given the first odds.
@@ -173,9 +194,9 @@ impl<'a> Linker<'a> {
         units: &[usize],
         first: &[f32],
         scores: &index::TableScores,
-        options: &LinkOptions,
+        relations: &Relations,
     ) -> Vec<Joined> {
-        let places = &self.surroundings;
+        let places = &self.groundwork.surroundings;
         let looked = Looked {
             units,
             odds: first,
@@ -183,8 +204,7 @@ impl<'a> Linker<'a> {
             weights: scores.weights(),
             places: &|unit| [places.source[unit], places.schema[unit], places.module[unit]],
         };
-        let none = Relations::default();
-        joined_of(&looked, if options.signals.joins.is_on() { &self.relations } else { &none })
+        joined_of(&looked, relations)
     }
 
     fn prepare(&self, question: &str, options: &LinkOptions) -> Question {
@@ -207,7 +227,7 @@ impl<'a> Linker<'a> {
         let units = self.index.units().iter().enumerate();
         units
             .filter(|(_, unit)| options.source.as_ref().is_none_or(|source| source == &unit.table.source))
-            .filter(|(number, _)| self.tables[*number].is_some())
+            .filter(|(number, _)| self.groundwork.tables[*number].is_some())
             .map(|(number, _)| number)
             .collect()
     }
@@ -261,7 +281,7 @@ impl<'a> Linker<'a> {
     fn set_back(&self, question: &Question, judged: &mut [Judged]) {
         let mut scores: HashMap<usize, f32> = HashMap::new();
         for table in judged.iter_mut() {
-            let Some(position) = self.tables[table.unit] else { continue };
+            let Some(position) = self.groundwork.tables[table.unit] else { continue };
             if self.catalog.entries()[position].is_stale() {
                 table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, "it hasn't changed for over a year".to_owned());
             }
@@ -277,7 +297,7 @@ impl<'a> Linker<'a> {
         let copies: Vec<(usize, &catalog::LookAlike)> = judged
             .iter()
             .enumerate()
-            .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.tables[table.unit]?)?)))
+            .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.groundwork.tables[table.unit]?)?)))
             .filter(|(_, copy)| scores.contains_key(&copy.authority))
             .collect();
         let (asked_for, copies): (Vec<_>, Vec<_>) =
@@ -291,14 +311,15 @@ impl<'a> Linker<'a> {
         let names = |position: usize| self.catalog.entries()[position].table.id.local();
         let mut authorities: HashMap<usize, (f32, usize)> = HashMap::new();
         for &(place, copy) in &copies {
-            let (score, position) = (judged[place].score, self.tables[judged[place].unit].unwrap_or(copy.authority));
+            let (score, position) =
+                (judged[place].score, self.groundwork.tables[judged[place].unit].unwrap_or(copy.authority));
             let best = authorities.entry(copy.authority).or_insert((score, position));
             if score > best.0 {
                 *best = (score, position);
             }
         }
         for table in judged.iter_mut() {
-            let Some(position) = self.tables[table.unit] else { continue };
+            let Some(position) = self.groundwork.tables[table.unit] else { continue };
             // What was said of the copy is meant of the table that took its place.
             if let Some(&(score, copy)) = authorities.get(&position)
                 && score > table.score
@@ -339,7 +360,8 @@ impl<'a> Linker<'a> {
                 family: Vec::new(),
             };
             if explain {
-                ranked.reasons = evidence_of(table, measured, &judged, &self.relations, self.index, self.ranker);
+                ranked.reasons =
+                    evidence_of(table, measured, &judged, &self.groundwork.relations, self.index, self.ranker);
                 ranked.columns = rank_columns(self.index, question, table.unit, measured.values);
             }
             let members = &self.index.units()[table.unit].members;
@@ -358,7 +380,7 @@ impl<'a> Linker<'a> {
         Linked {
             tokens: estimate_tables(self.catalog, tables.iter().filter(|table| table.relevant))
                 .min(options.token_budget),
-            joins: paths_in(&self.graph, self.catalog, &relevant),
+            joins: paths_in(&self.groundwork.graph, self.catalog, &relevant),
             strategy,
             values,
             examples: examples.into_iter().map(|(example, _)| example).collect(),
@@ -373,7 +395,7 @@ impl<'a> Linker<'a> {
 
     /// Tables that came after the index was built: nothing is known about them, so nothing speaks against them.
     fn append_unindexed(&self, options: &LinkOptions, tables: &mut Vec<RankedTable>) {
-        for id in &self.unindexed {
+        for id in &self.groundwork.unindexed {
             if options.source.as_ref().is_none_or(|source| source == &id.source) {
                 let text = "it isn't in the index yet: run `periplus index`".to_owned();
                 tables.push(RankedTable {
@@ -411,6 +433,14 @@ impl<'a> Linker<'a> {
         let kept = tables.iter().filter(|table| table.relevant).count();
         Strategy::Focused { reason: format!("{kept} of {count} tables are worth looking at") }
     }
+}
+
+/// Places of the highest numbers, highest first, at most so many; of equal ones the first.
+fn highest(numbers: &[f32], count: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_unstable_by(|left, right| numbers[*right].total_cmp(&numbers[*left]).then(left.cmp(right)));
+    order.truncate(count);
+    order
 }
 
 /// Whether the question names what marks the copy: `archive`, `old`. A year asks for an archive of that year, and not for a

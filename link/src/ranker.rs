@@ -10,8 +10,10 @@ use crate::features::{FEATURES, Features};
 use crate::forest::Forest;
 use crate::joined::{JOINED, Joined};
 
-/// What a unit gets that the first look passed over: less than any that was looked at.
-const PASSED_OVER: f32 = -12.0;
+/// What a unit gets that was looked at once: less than any that was looked at twice.
+const LOOKED_AT_ONCE: f32 = -12.0;
+/// What one gets that wasn't looked at.
+const PASSED_OVER: f32 = -16.0;
 
 /// Trees for both looks.
 #[derive(Debug, Default)]
@@ -76,7 +78,12 @@ fn whole(features: &Features, joined: &Joined) -> [f32; FEATURES + JOINED] {
     row
 }
 
-/// The score of a unit that the first look passed over: below all others, in the order of its look.
+/// The score of a unit that only the first trees judged: below those that the second ones did, in the order of the odds.
+pub(crate) fn looked_at_once(odds: f32) -> f32 {
+    LOOKED_AT_ONCE + (odds / 8.0).tanh()
+}
+
+/// The score of a unit that no tree judged: below all others, in the order of its look.
 pub(crate) fn passed_over(look: f32) -> f32 {
     PASSED_OVER + look.tanh()
 }

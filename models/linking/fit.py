@@ -22,8 +22,6 @@ import numpy as np
 import forest
 
 FOLDS = 4
-# Candidates of a question that are learnt from; the rest are nearly all easy.
-CANDIDATES = 60
 # What a question of this repository's packs weighs, of one that was made from the public pack: there are few of them, and
 # they are what real schemas are like.
 OWN_WEIGHT = 10.0
@@ -47,7 +45,9 @@ SETTINGS = {
 # The first look has to be right about the first ranks only; the second's probabilities are what directives rest on.
 FIRST = {"num_leaves": 8, "max_depth": 4, "num_iterations": 250}
 SECOND = {"num_leaves": 16, "max_depth": 6, "num_iterations": 500}
-HEAD = 4
+# Numbers in front of a row: see `eval/src/rows.rs`.
+HEAD = 5
+QUESTION, NEEDED, NEEDED_OF_IT, FOUND, STANDS_FOR = range(HEAD)
 OWN = pathlib.Path(__file__).parent / "packs"
 
 
@@ -75,7 +75,7 @@ def measure(options, sets, stage, rankers):
     folder.mkdir(parents=True, exist_ok=True)
     runs = []
     for name, pack, fold, how in sets:
-        run = {"pack": str(pack), "out": str(folder / f"{name}.rows"), "candidates": CANDIDATES, **how}
+        run = {"pack": str(pack), "out": str(folder / f"{name}.rows"), "look": stage, **how}
         run["every"] = 1 if name.startswith(("own", "pool-", "crowd")) else THINNED
         if rankers:
             run["ranker"] = str(rankers[fold])
@@ -88,7 +88,7 @@ def measure(options, sets, stage, rankers):
         started.append(subprocess.Popen([*shlex.split(options.rows), str(path)], stdout=subprocess.DEVNULL))
     if any([program.wait() for program in started]):
         raise SystemExit("measuring failed")
-    width = HEAD + widths(options)["second"]
+    width = HEAD + widths(options)[stage]
     return {name: np.fromfile(folder / f"{name}.rows", np.float32).reshape(-1, width) for name, *_ in sets}
 
 
@@ -101,18 +101,18 @@ def widths(options):
 def learn(sets, rows, size, left_out):
     chosen = [name for name, _, fold, _ in sets if fold != left_out]
     columns = np.concatenate([rows[name][:, HEAD:] for name in chosen])
-    needed = np.concatenate([rows[name][:, 1] for name in chosen])
-    weights = np.concatenate([np.full(len(rows[name]), OWN_WEIGHT if is_own(name) else 1.0) for name in chosen])
+    needed = np.concatenate([rows[name][:, NEEDED] for name in chosen])
+    weights = np.concatenate([rows[name][:, STANDS_FOR] * (OWN_WEIGHT if is_own(name) else 1.0) for name in chosen])
     return lightgbm.train({**SETTINGS, **size}, lightgbm.Dataset(columns, needed, weight=weights))
 
 
 def full_at(rows, scores, depths=(5, 10, 20)):
     found = []
-    for number in np.unique(rows[:, 0]):
-        which = np.flatnonzero(rows[:, 0] == number)
+    for number in np.unique(rows[:, QUESTION]):
+        which = np.flatnonzero(rows[:, QUESTION] == number)
         order = which[np.argsort(-scores[which], kind="stable")]
-        complete = rows[which[0], 2] == rows[which[0], 3]
-        found.append(np.flatnonzero(rows[order, 1])[-1] if complete else np.inf)
+        complete = rows[which[0], NEEDED_OF_IT] == rows[which[0], FOUND]
+        found.append(np.flatnonzero(rows[order, NEEDED])[-1] if complete else np.inf)
     return [float(np.mean(np.array(found) < depth)) for depth in depths]
 
 
@@ -131,16 +131,14 @@ def main():
     arguments.add_argument("--rows", required=True)
     options = arguments.parse_args()
     sets = sets_of(options)
-    width = HEAD + widths(options)["first"]
-    rows = measure(options, sets, 1, None)
-    first_rows = {name: some[:, :width] for name, some in rows.items()}
-    first = {fold: learn(sets, first_rows, FIRST, fold) for fold in [*range(FOLDS), None]}
-    report("first look, held out: full@5 @10 @20", sets, first_rows, first)
+    rows = measure(options, sets, "first", None)
+    first = {fold: learn(sets, rows, FIRST, fold) for fold in [*range(FOLDS), None]}
+    report("first look, held out: full@5 @10 @20", sets, rows, first)
     rankers = {}
     for fold in range(FOLDS):
         rankers[fold] = options.work / f"first-{fold}.bin"
         forest.write(rankers[fold], first[fold], None)
-    rows = measure(options, sets, 2, rankers)
+    rows = measure(options, sets, "second", rankers)
     second = {fold: learn(sets, rows, SECOND, fold) for fold in [*range(FOLDS), None]}
     report("second look, held out: full@5 @10 @20", sets, rows, second)
     forest.write(options.out, first[None], second[None])

@@ -349,6 +349,21 @@ pub(crate) enum EvalAction {
         #[arg(long)]
         out: PathBuf,
     },
+    /// What do a start, a question and one table's change cost at the size of an enterprise?
+    Scale {
+        /// The pack whose databases are connected, again and again under other names [default: the shop]
+        #[arg(long)]
+        pack: Option<PathBuf>,
+        /// Tables of the catalog, at least
+        #[arg(long, default_value_t = 1_000)]
+        tables: usize,
+        /// Columns of the catalog, at least
+        #[arg(long, default_value_t = 0)]
+        columns: usize,
+        /// Where the catalog and the index go; those of an earlier run are used
+        #[arg(long)]
+        out: PathBuf,
+    },
     /// Are the answers right?
     Ask {
         /// The pack [default: the shop]

@@ -13,7 +13,7 @@ use catalog::{Catalog, Store};
 use connect::{ConnectError, Connector, Limits};
 use guard::Policy;
 use index::{Embedder, Index};
-use link::{LinkOptions, Linker};
+use link::{Groundwork, LinkOptions, Linker};
 
 use crate::error::ServeError;
 
@@ -158,7 +158,8 @@ impl Context {
                 None => Index::build(&catalog, self.embedder)?,
             },
         };
-        Ok(Snapshot { catalog, index, embedder: self.embedder })
+        let groundwork = Arc::new(Groundwork::new(&catalog, &index));
+        Ok(Snapshot { catalog, index, groundwork, embedder: self.embedder })
     }
 }
 
@@ -166,12 +167,13 @@ impl Context {
 pub(crate) struct Snapshot {
     pub(crate) catalog: Catalog,
     pub(crate) index: Index,
+    groundwork: Arc<Groundwork>,
     pub(crate) embedder: &'static dyn Embedder,
 }
 
 impl Snapshot {
     pub(crate) fn linker(&self) -> Linker<'_> {
-        Linker::new(&self.catalog, &self.index, self.embedder)
+        Linker::on(Arc::clone(&self.groundwork), &self.catalog, &self.index, self.embedder)
     }
 }
 

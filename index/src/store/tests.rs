@@ -85,7 +85,12 @@ fn a_rebuild_takes_vectors_over_and_changes_nothing_else() {
     let first = Index::build(&catalog(1, &["orders"]), &Letters("one")).unwrap();
     let fresh = Index::build(&catalog(2, &["orders", "invoices"]), &Letters("one")).unwrap();
     let rebuilt = Index::rebuild(&catalog(2, &["orders", "invoices"]), &Letters("one"), &first).unwrap();
-    assert_eq!(fresh.vectors, rebuilt.vectors);
+    let bytes = |index: &Index| {
+        let folder = tempfile::tempdir().unwrap();
+        index.save(folder.path()).unwrap();
+        std::fs::read(folder.path().join("index.bin")).unwrap()
+    };
+    assert!(bytes(&fresh) == bytes(&rebuilt));
     assert!(rebuilt.is_current(&catalog(2, &[]), &Letters("one")));
 }
 
@@ -94,17 +99,40 @@ fn missing_foreign_and_damaged_files_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(Index::load(folder.path()), Err(IndexError::Missing { .. })));
     Index::build(&catalog(1, &["orders"]), &Letters("one")).unwrap().save(folder.path()).unwrap();
-    let reason = |name: &str, content: &[u8]| {
-        let path = folder.path().join(name);
-        let before = std::fs::read(&path).unwrap();
+    let path = folder.path().join("index.bin");
+    let good = std::fs::read(&path).unwrap();
+    let reason = |content: &[u8]| {
         std::fs::write(&path, content).unwrap();
         let error = Index::load(folder.path()).unwrap_err();
-        std::fs::write(&path, before).unwrap();
         assert_eq!(error.code(), "index_unusable");
         error.to_string()
     };
-    assert!(reason("index.json", br#"{"format": 999}"#).contains("format 999"));
-    reason("index.json", b"nonsense");
-    assert!(reason("vectors.bin", b"short").contains("doesn't belong"));
+    assert!(reason(b"nonsense").contains("no index of this machine"));
+    let mut other = good.clone();
+    other[8] = 231;
+    assert!(reason(&other).contains("format 231"));
+    assert!(reason(&good[..good.len() / 2]).contains("shorter"));
+    std::fs::write(&path, &good).unwrap();
     Index::load(folder.path()).unwrap();
+}
+
+#[test]
+fn whatever_byte_is_damaged_nothing_panics() {
+    let folder = tempfile::tempdir().unwrap();
+    Index::build(&catalog(1, &["orders", "invoices"]), &Letters("one")).unwrap().save(folder.path()).unwrap();
+    let path = folder.path().join("index.bin");
+    let good = std::fs::read(&path).unwrap();
+    for at in (0..good.len()).step_by(3) {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0xff;
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, bytes).unwrap();
+        if let Ok(index) = Index::load(folder.path()) {
+            index.search("paid invoices", 5, &Letters("one"));
+            index.value_matches("paid ones");
+            let question = index.question("orders that are paid", Some(&Letters("one")));
+            index.table_scores(&question, 9);
+            index.column_scores(&question, 1);
+        }
+    }
 }

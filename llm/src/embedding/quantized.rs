@@ -43,6 +43,11 @@ impl QuantizedQuery {
         let offset = OFFSET * values.iter().map(|&value| i32::from(value)).sum::<i32>();
         Self { values, scale, offset }
     }
+
+    /// The dot product with a row of a matrix that was taken apart.
+    pub fn dot(&self, row: &[u8], scale: f32) -> f32 {
+        scaled_dot(row, scale, self)
+    }
 }
 
 impl QuantizedVectors {
@@ -57,15 +62,10 @@ impl QuantizedVectors {
         self.scales.reserve_exact(rows);
     }
 
-    /// The matrix that [`Self::parts`] came from; `None` if the lengths don't fit each other.
-    pub fn from_parts(dimensions: usize, rows: Vec<u8>, scales: Vec<f32>) -> Option<Self> {
-        let fits = scales.len().checked_mul(dimensions) == Some(rows.len());
-        fits.then_some(Self { dimensions, rows, scales })
-    }
-
-    /// The rows as bytes (`value + 128`) one after the other, and their scales: what an index writes to disk.
-    pub fn parts(&self) -> (&[u8], &[f32]) {
-        (&self.rows, &self.scales)
+    /// The rows as bytes (`value + 128`) one after the other, and their scales: what an index writes to disk, and what
+    /// [`QuantizedQuery::dot`] is taken with.
+    pub fn into_parts(self) -> (Vec<u8>, Vec<f32>) {
+        (self.rows, self.scales)
     }
 
     /// Appends a vector. Each number keeps seven bits and its sign, so that a dot product of two unit vectors is off
@@ -80,20 +80,14 @@ impl QuantizedVectors {
         self.scales.push(scale);
     }
 
-    /// Appends a vector of another matrix, as it is quantized there; zeros for a row that doesn't exist.
+    /// Appends a vector that is quantized already.
     ///
     /// # Panics
-    /// If the other matrix has vectors of another length.
-    pub fn push_from(&mut self, other: &Self, row: usize) {
-        assert_eq!(other.dimensions, self.dimensions, "the other matrix has vectors of another length");
-        let start = row.saturating_mul(self.dimensions);
-        match (other.rows.get(start..start.saturating_add(self.dimensions)), other.scales.get(row)) {
-            (Some(bytes), Some(scale)) => {
-                self.rows.extend_from_slice(bytes);
-                self.scales.push(*scale);
-            }
-            _ => self.push(&vec![0.0; self.dimensions]),
-        }
+    /// If it has another length than the matrix was made for.
+    pub fn push_quantized(&mut self, row: &[u8], scale: f32) {
+        assert_eq!(row.len(), self.dimensions, "the vector has another length than the matrix");
+        self.rows.extend_from_slice(row);
+        self.scales.push(scale);
     }
 
     /// How many vectors there are.

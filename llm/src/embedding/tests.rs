@@ -235,21 +235,15 @@ fn vectors_that_are_no_numbers_score_zero() {
 }
 
 #[test]
-fn a_matrix_survives_being_taken_apart() {
-    let matrix = matrix(&arbitrary_vectors(4, 8), 8);
-    let (rows, scales) = matrix.parts();
-    assert_eq!(QuantizedVectors::from_parts(8, rows.to_vec(), scales.to_vec()), Some(matrix.clone()));
-    assert_eq!(QuantizedVectors::from_parts(7, rows.to_vec(), scales.to_vec()), None);
-}
-
-#[test]
-fn a_row_is_taken_over_as_it_is() {
-    let mut from = QuantizedVectors::new(2);
-    from.push(&[0.6, 0.8]);
-    let mut into = QuantizedVectors::new(2);
-    into.push_from(&from, 0);
-    into.push_from(&from, 9);
-    assert_eq!(into.parts().0[..2], *from.parts().0);
-    let query = QuantizedQuery::new(&[0.6, 0.8]);
-    assert_eq!((into.dot(0, &query), into.dot(1, &query)), (from.dot(0, &query), 0.0));
+fn a_matrix_taken_apart_gives_the_same_products() {
+    let vectors = arbitrary_vectors(4, 8);
+    let matrix = matrix(&vectors, 8);
+    let query = QuantizedQuery::new(&vectors[2]);
+    let expected: Vec<f32> = (0..4).map(|row| matrix.dot(row, &query)).collect();
+    let (rows, scales) = matrix.clone().into_parts();
+    let products: Vec<f32> = rows.chunks(8).zip(&scales).map(|(row, &scale)| query.dot(row, scale)).collect();
+    assert_eq!(products, expected);
+    let mut again = QuantizedVectors::new(8);
+    rows.chunks(8).zip(&scales).for_each(|(row, &scale)| again.push_quantized(row, scale));
+    assert_eq!(again, matrix);
 }

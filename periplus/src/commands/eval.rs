@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agent::Ablations;
-use eval::{AskRun, LinkRun, LinkScope, PackOptions, Wording};
+use eval::{AskRun, LinkRun, LinkScope, PackOptions, ScaleRun, Wording};
 use link::{Signal, Signals};
 use llm::ChatModel;
 use llm::replay::Recorder;
@@ -26,6 +26,10 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
                 out: Some(out),
             };
             print(&eval::run_link(&run, project.embedder()).await?, output)
+        }
+        EvalAction::Scale { pack, tables, columns, out } => {
+            let run = ScaleRun { pack: pack_or_shop(project, pack)?, tables, columns, folder: out };
+            print(&eval::run_scale(&run, project.embedder()).await?, output)
         }
         EvalAction::Ask { pack, limit, seed, out, baseline, calls, without } => {
             let model = project

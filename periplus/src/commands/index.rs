@@ -127,7 +127,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
         })
         .collect();
     output.json(&json!({
-        "sources": documents, "tables": indexed.catalog.entries().len(), "chunks": indexed.index.chunks().len(),
+        "sources": documents, "tables": indexed.catalog.entries().len(), "chunks": indexed.index.chunk_count(),
         "warnings": warnings,
     }));
     report_text(indexed, output);
@@ -171,6 +171,6 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
     output.line(format!(
         "catalog: {} tables, {} pieces of documentation indexed",
         indexed.catalog.entries().len(),
-        indexed.index.chunks().len()
+        indexed.index.chunk_count()
     ));
 }

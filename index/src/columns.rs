@@ -1,0 +1,116 @@
+//! The columns of all units, as the index keeps them.
+
+use std::ops::Range;
+
+use crate::arrays::{Array, Lists, Texts};
+use crate::file::stored;
+
+/// A column while the index is built.
+#[derive(Clone, Debug)]
+pub(crate) struct NewColumn {
+    pub(crate) name: String,
+    /// Terms of the name; in a name like a key's, those of what it identifies come first.
+    pub(crate) terms: Vec<u32>,
+    /// Where the terms begin that only say that it is a key; their number where none do.
+    pub(crate) key_from: u32,
+    /// Terms of the description.
+    pub(crate) text: Vec<u32>,
+    /// Its vector.
+    pub(crate) row: u32,
+}
+
+/// A column of the index: see [`NewColumn`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct IndexedColumn<'i> {
+    pub(crate) name: &'i str,
+    pub(crate) terms: &'i [u32],
+    pub(crate) key_from: u32,
+    pub(crate) text: &'i [u32],
+    pub(crate) row: u32,
+}
+
+/// Columns, unit after unit.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
+    /// Where the columns of each unit begin, and where the last one's end.
+    starts: Array<u32>,
+    names: Texts,
+    terms: Lists<u32>,
+    key_from: Array<u32>,
+    text: Lists<u32>,
+    rows: Array<u32>,
+}
+
+stored!(Columns { starts, names, terms, key_from, text, rows });
+
+impl Columns {
+    /// Of the columns of each unit.
+    pub(crate) fn new(units: &[Vec<NewColumn>]) -> Self {
+        let all = || units.iter().flatten();
+        let mut starts = vec![0];
+        starts.extend(units.iter().scan(0, |end, columns| {
+            *end += columns.len() as u32;
+            Some(*end)
+        }));
+        Self {
+            starts: starts.into(),
+            names: all().map(|column| &column.name).collect(),
+            terms: all().map(|column| &column.terms).collect(),
+            key_from: all().map(|column| column.key_from).collect::<Vec<_>>().into(),
+            text: all().map(|column| &column.text).collect(),
+            rows: all().map(|column| column.row).collect::<Vec<_>>().into(),
+        }
+    }
+
+    fn range(&self, unit: usize) -> Range<usize> {
+        match self.starts.get(unit..unit.saturating_add(2)) {
+            Some(&[start, end]) => start as usize..end as usize,
+            _ => 0..0,
+        }
+    }
+
+    /// Units that have columns here.
+    pub(crate) fn units(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// How many columns the unit has.
+    pub(crate) fn count(&self, unit: usize) -> usize {
+        self.range(unit).len()
+    }
+
+    /// The columns of a unit, in the table's order.
+    pub(crate) fn of(&self, unit: usize) -> impl Iterator<Item = IndexedColumn<'_>> {
+        let (key_from, rows): (&[u32], &[u32]) = (&self.key_from, &self.rows);
+        self.range(unit).map(move |number| IndexedColumn {
+            name: self.names.get(number),
+            terms: self.terms.get(number),
+            key_from: key_from[number],
+            text: self.text.get(number),
+            row: rows[number],
+        })
+    }
+
+    /// The name of one column.
+    pub(crate) fn name(&self, unit: usize, column: usize) -> &str {
+        self.range(unit).nth(column).map_or("", |number| self.names.get(number))
+    }
+
+    /// Terms of the names of a unit's columns.
+    pub(crate) fn terms_of(&self, unit: usize) -> impl Iterator<Item = u32> {
+        self.range(unit).flat_map(|number| self.terms.get(number)).copied()
+    }
+
+    /// Terms of all names.
+    pub(crate) fn terms(&self) -> &[u32] {
+        self.terms.values()
+    }
+
+    /// Whether every list is as long as it has to be.
+    pub(crate) fn is_sound(&self) -> bool {
+        let count = self.names.len();
+        self.starts.is_sorted()
+            && self.starts.last().is_some_and(|&end| end as usize == count)
+            && [self.terms.len(), self.key_from.len(), self.text.len(), self.rows.len()].iter().all(|&len| len == count)
+    }
+}

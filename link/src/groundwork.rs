@@ -1,0 +1,33 @@
+//! What is known of a catalog's tables before anything is asked: how they are joined, what surrounds them.
+
+use catalog::{Catalog, TableId};
+use index::Index;
+
+use crate::graph::JoinGraph;
+use crate::relations::Relations;
+use crate::surroundings::{Surroundings, surroundings_of};
+
+/// What linking derives from a catalog and its index, once for all questions.
+#[derive(Debug)]
+pub struct Groundwork {
+    pub(crate) graph: JoinGraph,
+    pub(crate) relations: Relations,
+    pub(crate) surroundings: Surroundings,
+    /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
+    pub(crate) tables: Vec<Option<usize>>,
+    /// Tables that came after the index was built.
+    pub(crate) unindexed: Vec<TableId>,
+}
+
+impl Groundwork {
+    /// For this catalog and this index of it.
+    pub fn new(catalog: &Catalog, index: &Index) -> Self {
+        let graph = JoinGraph::new(catalog);
+        let tables: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
+        let late = catalog.entries().iter().filter(|entry| index.unit_of(&entry.table.id).is_none());
+        let unindexed = late.map(|entry| entry.table.id.clone()).collect();
+        let relations = Relations::new(catalog, index, &graph, &tables);
+        let surroundings = surroundings_of(catalog, index, &graph, &relations, &tables);
+        Self { graph, relations, surroundings, tables, unindexed }
+    }
+}
