@@ -2,8 +2,8 @@
 //!
 //! Every room speaks of tables, columns, keys, profiles and descriptions in the types of [`model`]; nobody defines
 //! a second `Table`. The [`Store`] keeps them in one SQLite file per project, table by table, so that an
-//! interrupted run loses at most the table in hand. [`Catalog`] is the read side: everything in memory, with
-//! look-ups, made once and shared.
+//! interrupted run loses at most the table in hand. [`Catalog`] is the read side: the state of one moment with look-ups,
+//! made once and shared; what is large in it is read when it is looked at.
 //!
 //! Invariant: the model does no I/O, and only [`Store`] knows SQLite.
 //!
@@ -18,6 +18,7 @@
 //! # Ok::<(), catalog::CatalogError>(())
 //! ```
 
+mod deferred;
 mod error;
 mod look_alike;
 pub mod model;
@@ -26,6 +27,7 @@ mod spelling;
 mod store;
 mod view;
 
+pub use deferred::Deferred;
 pub use error::CatalogError;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};

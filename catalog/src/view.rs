@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::deferred::Deferred;
 use crate::look_alike::{LookAlike, look_alikes};
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::memory::Memory;
@@ -15,17 +16,19 @@ pub struct Entry {
     /// Its structure.
     pub table: Table,
     /// Its profile, once it has been profiled.
-    pub profile: Option<TableProfile>,
+    pub profile: Deferred<TableProfile>,
     /// Its description, once it has been described.
-    pub description: Option<TableDescription>,
+    pub description: Deferred<TableDescription>,
     /// What people wrote in place of generated text.
     pub overrides: Overrides,
+    /// The catalog's revision at which any of this was last written; 0 where that isn't known.
+    pub revision: u64,
 }
 
 impl Entry {
     /// An entry that holds structure alone.
     pub fn bare(table: Table) -> Self {
-        Self { table, profile: None, description: None, overrides: Overrides::default() }
+        Self { table, profile: None.into(), description: None.into(), overrides: Overrides::default(), revision: 0 }
     }
 
     /// Whether its profile says that nobody has written to it for long.
@@ -99,6 +102,7 @@ pub struct Catalog {
     entries: Vec<Entry>,
     memories: Vec<Memory>,
     revision: u64,
+    origin: String,
     by_id: HashMap<TableId, usize>,
     by_name: HashMap<String, Vec<usize>>,
     look_alikes: OnceLock<Vec<Option<LookAlike>>>,
@@ -124,7 +128,14 @@ impl Catalog {
                 by_name.entry(name).or_default().push(position);
             }
         }
-        Self { sources, entries, memories, revision, by_id, by_name, look_alikes: OnceLock::new() }
+        let origin = String::new();
+        Self { sources, entries, memories, revision, origin, by_id, by_name, look_alikes: OnceLock::new() }
+    }
+
+    /// The same as that catalog: see [`Catalog::origin`].
+    pub(crate) fn with_origin(mut self, origin: String) -> Self {
+        self.origin = origin;
+        self
     }
 
     /// All sources, by name.
@@ -189,6 +200,11 @@ impl Catalog {
     pub fn revision(&self) -> u64 {
         self.revision
     }
+
+    /// Which catalog it is; revisions of different ones say nothing of each other. Empty of a catalog without a file.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
 }
 
 #[cfg(test)]
@@ -234,7 +250,7 @@ mod tests {
             stale: false,
             skipped: None,
         };
-        Entry { profile: Some(profile), ..Entry::bare(table) }
+        Entry { profile: profile.into(), ..Entry::bare(table) }
     }
 
     #[test]

@@ -66,7 +66,7 @@ pub(crate) fn profiled(table: Table, columns: Vec<ColumnProfile>) -> Entry {
         stale: false,
         skipped: None,
     };
-    Entry { profile: Some(profile), ..Entry::bare(table) }
+    Entry { profile: profile.into(), ..Entry::bare(table) }
 }
 
 /// The source `s`.

@@ -69,11 +69,13 @@ pub struct ScaleReport {
 pub async fn run_scale(run: &ScaleRun, embedder: &dyn Embedder) -> anyhow::Result<ScaleReport> {
     let pack = Pack::read(&run.pack)?;
     let (path, index_folder) = (run.folder.join("catalog.db"), run.folder.join("index"));
-    let build_ms = if path.exists() && index_folder.exists() {
-        None
-    } else {
+    if !path.exists() {
         std::fs::create_dir_all(&run.folder).with_context(|| format!("`{}` can't be made", run.folder.display()))?;
         make_catalog(&pack, run, &path).await?;
+    }
+    let build_ms = if index_folder.exists() {
+        None
+    } else {
         let catalog = Store::open(&path)?.catalog()?;
         let started = Instant::now();
         Index::build(&catalog, embedder)?.save(&index_folder)?;

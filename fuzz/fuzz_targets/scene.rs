@@ -68,7 +68,7 @@ fn entries() -> Vec<Entry> {
     let stored: Vec<(Table, Option<TableProfile>)> =
         serde_json::from_str(include_str!("../catalog.json")).expect("a test of `guard` writes the file");
     let mut entries: Vec<Entry> =
-        stored.into_iter().map(|(table, profile)| Entry { profile, ..Entry::bare(table) }).collect();
+        stored.into_iter().map(|(table, profile)| Entry { profile: profile.into(), ..Entry::bare(table) }).collect();
     let mut in_schemas = Vec::new();
     for entry in &mut entries {
         let copies: &[(&str, &str)] = match entry.table.id.name.as_str() {

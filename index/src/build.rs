@@ -5,10 +5,11 @@ use std::collections::HashSet;
 use catalog::{Catalog, Entry};
 use llm::Embedder;
 
-use crate::arrays::{Lists, Texts};
+use crate::arrays::Lists;
 use crate::chunk::{Chunk, ChunkKind, Chunks};
-use crate::chunking::chunks_of;
+use crate::chunking::{example_chunks, references_of, unit_chunks, unit_union};
 use crate::columns::{Columns, NewColumn};
+use crate::earlier::Earlier;
 use crate::error::IndexError;
 use crate::family::{Unit, units_of};
 use crate::index::{Index, NO_ROW, positions_of};
@@ -40,34 +41,62 @@ struct Document {
 }
 
 pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option<&Index>) -> Result<Index, IndexError> {
-    let previous = previous.filter(|index| index.embedder == embedder.name()).map(|index| &index.vectors);
+    let previous = previous.filter(|index| index.embedder == embedder.name());
     let units = units_of(catalog);
-    let chunks = chunks_of(catalog, &units);
+    let of_this_catalog = previous.filter(|index| index.origin == catalog.origin());
+    let mut earlier = of_this_catalog.map(|index| Earlier::new(index, catalog, &units, PARTS));
     let mut interner = Interner::default();
-    let mut vectors = VectorBuilder::new(previous);
+    let mut vectors = VectorBuilder::new(previous.map(|index| &index.vectors));
     let mut values = ValueIndexBuilder::default();
     let mut documents: Vec<Document> = Vec::with_capacity(units.len());
     for (number, unit) in (0..).zip(&units) {
-        documents.push(document_of(number, unit, catalog, &mut interner, &mut vectors, &mut values));
+        let taken = earlier.as_mut().and_then(|earlier| {
+            let unit = earlier.unit(number as usize)?;
+            Some(document_from(earlier, unit, number, &mut interner, &mut vectors, &mut values))
+        });
+        documents.push(
+            taken.unwrap_or_else(|| document_of(number, unit, catalog, &mut interner, &mut vectors, &mut values)),
+        );
     }
-    let chunk_terms: Vec<Vec<u32>> =
-        chunks.iter().map(|chunk| interner.intern_all(terms_of_text(&chunk.text))).collect();
+    let mut collected = Collected::default();
+    collected.of_unit.resize(units.len(), Vec::new());
+    let references = references_of(catalog);
+    let mut unions = 0;
+    for are_unions in [false, true] {
+        unions = collected.bodies.len() as u32;
+        for (number, unit) in units.iter().enumerate() {
+            if let Some(earlier) = &mut earlier
+                && let Some(taken) = earlier.unit(number)
+            {
+                for chunk in earlier.chunks(taken, are_unions) {
+                    let (body, terms, row) = earlier.chunk(chunk, &mut interner, &mut vectors);
+                    collected.push(body.to_owned(), terms, row, Some(number));
+                }
+                continue;
+            }
+            let chunks = match are_unions {
+                false => unit_chunks(unit, catalog, &references),
+                true => unit_union(unit, catalog).into_iter().collect(),
+            };
+            for chunk in chunks {
+                let row = chunk_row(&chunk, Some(&documents[number]), &mut vectors);
+                let terms = interner.intern_all(terms_of_text(&chunk.text));
+                collected.push(Chunks::body(&chunk), terms, row, Some(number));
+            }
+        }
+    }
+    let examples = collected.bodies.len() as u32;
     let positions = positions_of(&units);
-    let mut of_unit = vec![Vec::new(); units.len()];
-    let mut examples = Vec::new();
-    let mut chunk_rows = Vec::with_capacity(chunks.len());
-    for (number, chunk) in (0..).zip(&chunks) {
+    for chunk in example_chunks(catalog) {
         let unit = positions.get(&chunk.table).copied();
-        if let Some(unit) = unit {
-            of_unit[unit].push(number);
-        }
-        if matches!(chunk.kind, ChunkKind::Example { .. }) {
-            examples.push(number);
-        }
-        chunk_rows.push(chunk_row(chunk, unit.map(|unit| &documents[unit]), &mut vectors));
+        let row = chunk_row(&chunk, unit.map(|unit| &documents[unit]), &mut vectors);
+        let terms = interner.intern_all(terms_of_text(&chunk.text));
+        collected.push(Chunks::body(&chunk), terms, row, unit);
     }
-    let bodies: Texts = chunks.iter().map(Chunks::body).collect();
-    drop(chunks);
+    drop(earlier);
+    let Collected { bodies, terms: chunk_terms, rows: chunk_rows, of_unit } = collected;
+    let chunks = Chunks::new(bodies.iter().collect(), &of_unit, unions, examples);
+    drop(bodies);
     let (lexicon, numbers) = interner.finish();
     let renumber = |terms: Vec<u32>| -> Vec<u32> { terms.into_iter().map(|term| numbers[term as usize]).collect() };
     let mut by_field: Vec<Vec<Vec<u32>>> = vec![Vec::new(); PARTS];
@@ -78,10 +107,10 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         }
         names.push(renumber(document.name));
         table_rows.push(document.table_rows);
-        let renumbered = document.columns.into_iter().map(|column| NewColumn {
-            terms: renumber(column.terms),
-            text: renumber(column.text),
-            ..column
+        let renumbered = document.columns.into_iter().map(|column| {
+            let mut text = renumber(column.text);
+            text.sort_unstable();
+            NewColumn { terms: renumber(column.terms), text, ..column }
         });
         columns.push(renumbered.collect::<Vec<_>>());
     }
@@ -96,9 +125,10 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
     let chunk_postings = Postings::new(&[chunk_terms.into_iter().map(renumber).collect()], size);
     Ok(Index {
         revision: catalog.revision(),
+        origin: catalog.origin().to_owned(),
         embedder: embedder.name().to_owned(),
         units,
-        chunks: Chunks::new(bodies, &of_unit, examples),
+        chunks,
         lexicon,
         fields,
         chunk_postings,
@@ -111,6 +141,44 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         chunk_rows: chunk_rows.into(),
         positions,
     })
+}
+
+/// Chunks as they are collected.
+#[derive(Default)]
+struct Collected {
+    bodies: Vec<String>,
+    terms: Vec<Vec<u32>>,
+    rows: Vec<u32>,
+    of_unit: Vec<Vec<u32>>,
+}
+
+impl Collected {
+    fn push(&mut self, body: String, terms: Vec<u32>, row: u32, unit: Option<usize>) {
+        if let Some(unit) = unit {
+            self.of_unit[unit].push(self.bodies.len() as u32);
+        }
+        self.bodies.push(body);
+        self.terms.push(terms);
+        self.rows.push(row);
+    }
+}
+
+/// The unit as the earlier index has it.
+fn document_from(
+    earlier: &mut Earlier<'_>,
+    unit: usize,
+    number: u32,
+    interner: &mut Interner,
+    vectors: &mut VectorBuilder<'_>,
+    values: &mut ValueIndexBuilder,
+) -> Document {
+    earlier.values(unit, number, values);
+    Document {
+        fields: (0..PARTS).map(|field| earlier.field(unit, field, interner)).collect(),
+        name: earlier.name(unit, interner),
+        columns: earlier.columns(unit, interner, vectors),
+        table_rows: earlier.table_rows(unit, vectors),
+    }
 }
 
 fn document_of(

@@ -114,16 +114,16 @@ pub(crate) struct Chunks {
     bodies: Texts,
     /// Numbers of the chunks of each unit.
     of_unit: Lists<u32>,
-    /// Numbers of the examples.
-    examples: Array<u32>,
+    /// Where unions begin, and behind them examples: two numbers.
+    parts: Array<u32>,
 }
 
-stored!(Chunks { bodies, of_unit, examples });
+stored!(Chunks { bodies, of_unit, parts });
 
 impl Chunks {
-    /// `bodies` come from [`Chunks::body`].
-    pub(crate) fn new(bodies: Texts, of_unit: &[Vec<u32>], examples: Vec<u32>) -> Self {
-        Self { bodies, of_unit: of_unit.iter().collect(), examples: examples.into() }
+    /// `bodies` come from [`Chunks::body`]; unions stand behind all others but examples, and begin at `unions`.
+    pub(crate) fn new(bodies: Texts, of_unit: &[Vec<u32>], unions: u32, examples: u32) -> Self {
+        Self { bodies, of_unit: of_unit.iter().collect(), parts: vec![unions, examples].into() }
     }
 
     /// How a chunk is kept.
@@ -144,13 +144,28 @@ impl Chunks {
         self.of_unit.get(unit)
     }
 
-    pub(crate) fn examples(&self) -> &[u32] {
-        &self.examples
+    /// How that chunk is kept.
+    pub(crate) fn body_at(&self, number: u32) -> &str {
+        self.bodies.get(number as usize)
+    }
+
+    pub(crate) fn is_union(&self, number: u32) -> bool {
+        self.parts.first().is_some_and(|&first| number >= first) && !self.is_example(number)
+    }
+
+    pub(crate) fn is_example(&self, number: u32) -> bool {
+        self.parts.get(1).is_some_and(|&first| number >= first)
+    }
+
+    /// Numbers of the examples.
+    pub(crate) fn examples(&self) -> std::ops::Range<u32> {
+        let end = self.len() as u32;
+        self.parts.get(1).map_or(end, |&first| first.min(end))..end
     }
 
     /// Whether every number is one of a chunk.
     pub(crate) fn is_sound(&self, units: usize) -> bool {
         let is_chunk = |number: &u32| (*number as usize) < self.len();
-        self.of_unit.len() == units && self.of_unit.values().iter().chain(self.examples.iter()).all(is_chunk)
+        self.of_unit.len() == units && self.of_unit.values().iter().all(is_chunk)
     }
 }

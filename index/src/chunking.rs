@@ -30,27 +30,41 @@ const LONGEST_CELL: usize = 40;
 const KEYWORDS: usize = 12;
 
 /// Who refers to a table: (table, its columns, columns here).
-type References<'a> = HashMap<&'a TableId, Vec<(&'a TableId, &'a [String], &'a [String])>>;
+pub(crate) type References<'a> = HashMap<&'a TableId, Vec<(&'a TableId, &'a [String], &'a [String])>>;
 
-/// All chunks, unit by unit, unions and examples after them.
-pub(crate) fn chunks_of(catalog: &Catalog, units: &[Unit]) -> Vec<Chunk> {
-    let references = references_of(catalog);
-    let mut chunks = Vec::with_capacity(units.len() * 2);
-    for unit in units {
-        let Some(entry) = catalog.entry(&unit.table) else { continue };
-        table_chunks(entry, unit, &references, &mut chunks);
-        column_chunks(entry, &mut chunks);
-        query_chunks(entry, &mut chunks);
-        chunks.extend(relationship_chunk(entry, &references));
-    }
-    for unit in units {
-        chunks.extend(catalog.entry(&unit.table).and_then(|entry| union_chunk(entry, catalog)));
-    }
-    chunks.extend(catalog.memories().iter().filter_map(|memory| example_chunk(memory, catalog)));
+/// The chunks of one unit, but for its union.
+pub(crate) fn unit_chunks(unit: &Unit, catalog: &Catalog, references: &References<'_>) -> Vec<Chunk> {
+    let Some(entry) = catalog.entry(&unit.table) else { return Vec::new() };
+    let mut chunks = Vec::new();
+    table_chunks(entry, unit, references, &mut chunks);
+    column_chunks(entry, &mut chunks);
+    query_chunks(entry, &mut chunks);
+    chunks.extend(relationship_chunk(entry, references));
     chunks
 }
 
-fn references_of(catalog: &Catalog) -> References<'_> {
+/// The unit's table with those that it couples, if it couples any.
+pub(crate) fn unit_union(unit: &Unit, catalog: &Catalog) -> Option<Chunk> {
+    catalog.entry(&unit.table).and_then(|entry| union_chunk(entry, catalog))
+}
+
+/// Approved questions.
+pub(crate) fn example_chunks(catalog: &Catalog) -> impl Iterator<Item = Chunk> {
+    catalog.memories().iter().filter_map(|memory| example_chunk(memory, catalog))
+}
+
+/// All chunks, unit by unit, unions and examples after them.
+#[cfg(test)]
+fn chunks_of(catalog: &Catalog, units: &[Unit]) -> Vec<Chunk> {
+    let references = references_of(catalog);
+    let mut chunks: Vec<Chunk> = units.iter().flat_map(|unit| unit_chunks(unit, catalog, &references)).collect();
+    chunks.extend(units.iter().filter_map(|unit| unit_union(unit, catalog)));
+    chunks.extend(example_chunks(catalog));
+    chunks
+}
+
+/// Who refers to each table.
+pub(crate) fn references_of(catalog: &Catalog) -> References<'_> {
     let mut references: References<'_> = HashMap::new();
     for entry in catalog.entries() {
         for key in &entry.table.foreign_keys {
@@ -110,7 +124,7 @@ fn header_text(entry: &Entry, unit: &Unit) -> String {
         text.push_str(part);
         text.push('\n');
     }
-    if let Some(description) = &entry.description
+    if let Some(description) = entry.description.as_ref()
         && !description.row_meaning.is_empty()
     {
         let _ = writeln!(text, "One row: {}", description.row_meaning);

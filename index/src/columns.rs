@@ -19,10 +19,9 @@ pub(crate) struct NewColumn {
     pub(crate) row: u32,
 }
 
-/// A column of the index: see [`NewColumn`].
+/// A column of the index, but for its name, which is seldom asked for: see [`NewColumn`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IndexedColumn<'i> {
-    pub(crate) name: &'i str,
     pub(crate) terms: &'i [u32],
     pub(crate) key_from: u32,
     pub(crate) text: &'i [u32],
@@ -83,12 +82,16 @@ impl Columns {
     pub(crate) fn of(&self, unit: usize) -> impl Iterator<Item = IndexedColumn<'_>> {
         let (key_from, rows): (&[u32], &[u32]) = (&self.key_from, &self.rows);
         self.range(unit).map(move |number| IndexedColumn {
-            name: self.names.get(number),
             terms: self.terms.get(number),
             key_from: key_from[number],
             text: self.text.get(number),
             row: rows[number],
         })
+    }
+
+    /// Vector rows of the columns of a unit, in the table's order.
+    pub(crate) fn rows(&self, unit: usize) -> &[u32] {
+        self.rows.get(self.range(unit)).unwrap_or_default()
     }
 
     /// The name of one column.

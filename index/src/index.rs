@@ -26,6 +26,8 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 #[derive(Debug)]
 pub struct Index {
     pub(crate) revision: u64,
+    /// [`Catalog::origin`] of the catalog it was built from.
+    pub(crate) origin: String,
     pub(crate) embedder: String,
     pub(crate) units: Vec<Unit>,
     pub(crate) chunks: Chunks,
@@ -51,19 +53,14 @@ impl Index {
         crate::build::build(catalog, embedder, None)
     }
 
-    /// Builds the index of a catalog, taking over the vectors of texts that `previous` has from the same embedder.
+    /// The same, taking over from an earlier index what hasn't changed since. What comes out doesn't depend on `previous`.
     pub fn rebuild(catalog: &Catalog, embedder: &dyn Embedder, previous: &Self) -> Result<Self, IndexError> {
         crate::build::build(catalog, embedder, Some(previous))
     }
 
-    /// Whether it was built from this revision of the catalog with this embedder.
+    /// Whether it was built from this state of this catalog with this embedder.
     pub fn is_current(&self, catalog: &Catalog, embedder: &dyn Embedder) -> bool {
-        self.is_of(catalog.revision(), embedder)
-    }
-
-    /// The same for a catalog of which only the revision is known.
-    pub fn is_of(&self, revision: u64, embedder: &dyn Embedder) -> bool {
-        self.revision == revision && self.embedder == embedder.name()
+        self.revision == catalog.revision() && self.origin == catalog.origin() && self.embedder == embedder.name()
     }
 
     /// [`Embedder::name`] of the embedder it was built with.

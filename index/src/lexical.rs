@@ -214,6 +214,26 @@ impl Postings {
         }
     }
 
+    /// The terms of each document, each as often as it stands there, in rising order.
+    pub(crate) fn by_document(&self) -> Lists<u32> {
+        let entries = || {
+            let terms =
+                (0..self.documents.len()).flat_map(|term| self.documents.get(term).iter().map(move |at| (term, *at)));
+            terms.zip(self.frequencies.iter().copied())
+        };
+        let mut starts = vec![0_u32; self.lengths.len() + 1];
+        entries().for_each(|((_, document), frequency)| starts[document as usize + 1] += u32::from(frequency));
+        (0..self.lengths.len()).for_each(|document| starts[document + 1] += starts[document]);
+        let mut terms = vec![0_u32; starts.last().map_or(0, |&end| end as usize)];
+        let mut next = starts.clone();
+        for ((term, document), frequency) in entries() {
+            let place = &mut next[document as usize];
+            terms[*place as usize..*place as usize + usize::from(frequency)].fill(term as u32);
+            *place += u32::from(frequency);
+        }
+        Lists::from_parts(starts.into(), terms.into()).unwrap_or_default()
+    }
+
     fn score_of(&self, frequency: u16, length: u32) -> f32 {
         let (frequency, length) = (f32::from(frequency), length as f32 / self.average_length);
         frequency * (K1 + 1.0) / (frequency + K1 * (1.0 - B + B * length))

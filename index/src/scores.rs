@@ -1,5 +1,7 @@
 //! What a question has to do with each table and column, measured signal by signal and not yet weighed.
 
+use llm::{QuantizedQuery, WideRow};
+
 use crate::chunk::Chunk;
 use crate::index::{Index, NO_ROW};
 use crate::lexical::inverse_document_frequency;
@@ -13,6 +15,8 @@ const UNKNOWN: f32 = 0.5;
 const WHOLE: f32 = 0.9;
 /// Columns whose similarity counts for a table besides the best one.
 const BEST_COLUMNS: usize = 3;
+/// Columns of a table that phrases are compared with: of wider ones those that are nearest to the whole question.
+const MOST_COMPARED: usize = 48;
 
 /// The parts of a table that words are looked up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -175,12 +179,14 @@ struct Meanings<'q> {
     slots: Vec<u32>,
     /// For each term seen, a number for each word of the question.
     rows: Vec<f32>,
+    wide: WideRow,
 }
 
 impl<'q> Meanings<'q> {
     fn new(index: &Index, question: &'q Question) -> Self {
         let words = question.word_vectors.len();
-        let mut meanings = Self { question, words, slots: vec![0; index.lexicon.len()], rows: Vec::new() };
+        let slots = vec![0; index.lexicon.len()];
+        let mut meanings = Self { question, words, slots, rows: Vec::new(), wide: WideRow::default() };
         if words > 0 {
             for (word, term) in question.terms.iter().enumerate() {
                 for &(number, worth) in &term.associated {
@@ -198,9 +204,12 @@ impl<'q> Meanings<'q> {
         let slot = &mut self.slots[term as usize];
         if *slot == 0 {
             let row = index.term_rows[term as usize];
-            let near = |vector| ((index.vectors.cosine(row, vector) - FARTHEST) / (1.0 - FARTHEST)).clamp(0.0, 1.0);
-            self.rows
-                .extend(self.question.word_vectors.iter().map(|vector| if row == NO_ROW { 0.0 } else { near(vector) }));
+            let is_row = row != NO_ROW && index.vectors.widen(row, &mut self.wide);
+            let wide = &self.wide;
+            let near =
+                |vector: &QuantizedQuery| ((vector.dot_wide(wide) - FARTHEST) / (1.0 - FARTHEST)).clamp(0.0, 1.0);
+            let words = self.question.word_vectors.iter();
+            self.rows.extend(words.map(|vector| if is_row { near(vector) } else { 0.0 }));
             *slot = (self.rows.len() / self.words) as u32;
         }
         let start = (*slot as usize - 1) * self.words;
@@ -231,16 +240,37 @@ impl Index {
             }
         }
         let mut meanings = Meanings::new(self, question);
+        let mut wide = WideRow::default();
         for unit in candidate_units(&scores.tables, candidates) {
             self.score_columns(unit, question, &touched, &mut scores.tables[unit]);
             self.score_meaning(unit, &mut meanings, &mut scores);
-            for (vector, scores) in question.phrase_vectors.iter().zip(scores.phrases.chunks_mut(units)) {
-                let rows =
-                    self.table_rows.get(unit).iter().copied().chain(self.columns.of(unit).map(|column| column.row));
-                scores[unit] = rows.map(|row| self.vectors.cosine(row, vector)).fold(0.0, f32::max);
+            if !question.phrase_vectors.is_empty() {
+                self.score_phrases(unit, question, &mut wide, &mut scores.phrases);
             }
         }
         scores
+    }
+
+    /// The highest cosine of each phrase with the unit's table and columns.
+    fn score_phrases(&self, unit: usize, question: &Question, wide: &mut WideRow, phrases: &mut [f32]) {
+        let columns = self.columns.rows(unit);
+        let mut nearest: Vec<u32> = columns.to_vec();
+        if let Some(vector) = question.vector.as_ref().filter(|_| columns.len() > MOST_COMPARED) {
+            let mut cosines: Vec<(f32, u32)> =
+                columns.iter().map(|&row| (self.vectors.cosine(row, vector), row)).collect();
+            cosines.select_nth_unstable_by(MOST_COMPARED, |left, right| {
+                right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
+            });
+            nearest = cosines[..MOST_COMPARED].iter().map(|(_, row)| *row).collect();
+        }
+        for &row in self.table_rows.get(unit).iter().chain(&nearest) {
+            if !self.vectors.widen(row, wide) {
+                continue;
+            }
+            for (vector, scores) in question.phrase_vectors.iter().zip(phrases.chunks_mut(self.units.len())) {
+                scores[unit] = scores[unit].max(vector.dot_wide(wide));
+            }
+        }
     }
 
     /// A word that no table has may be the one that matters, or chaff: it gets half of the weight of a rare one.
@@ -272,22 +302,24 @@ impl Index {
         }
         let units = scores.tables.len();
         let (mut covered, mut total) = (0.0, 0.0);
+        // Gathered here first: the words of one unit lie far apart in the result.
+        let (mut by_name, mut by_column) = (vec![0.0_f32; meanings.words], vec![0.0_f32; meanings.words]);
+        let raise = |known: &mut [f32], close: &[f32]| {
+            known.iter_mut().zip(close).for_each(|(known, &close)| *known = known.max(close));
+        };
         for &term in self.names.get(unit) {
             let weight = self.name_weight(term);
             let close = meanings.of(self, term);
             total += weight;
             covered += weight * close.iter().copied().fold(0.0, f32::max);
-            for (word, &close) in close.iter().enumerate() {
-                let known = &mut scores.meant[word * units + unit];
-                *known = known.max(close);
-            }
+            raise(&mut by_name, close);
         }
         scores.tables[unit].name_meaning = if total > 0.0 { covered / total } else { 0.0 };
         for term in self.columns.terms_of(unit) {
-            for (word, &close) in meanings.of(self, term).iter().enumerate() {
-                let known = &mut scores.meant[word * units + unit];
-                *known = known.max(close * Field::Columns.explains());
-            }
+            raise(&mut by_column, meanings.of(self, term));
+        }
+        for (word, (name, column)) in by_name.into_iter().zip(by_column).enumerate() {
+            scores.meant[word * units + unit] = name.max(column * Field::Columns.explains());
         }
     }
 
@@ -357,7 +389,8 @@ impl Index {
         let total: f32 = question.terms.iter().map(|term| term.weight).sum::<f32>().max(f32::MIN_POSITIVE);
         self.columns
             .of(unit)
-            .map(|column| {
+            .zip(0..)
+            .map(|(column, number)| {
                 let mut words = matched_words(column.terms, &touched);
                 for (word, worth) in matched_words(column.text, &touched) {
                     add_match(&mut words, word, worth * Field::Text.explains());
@@ -365,7 +398,7 @@ impl Index {
                 words.sort_unstable_by_key(|(word, _)| *word);
                 let weight: f32 = words.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
                 ColumnScore {
-                    name: column.name,
+                    name: self.columns.name(unit, number),
                     lexical: weight / total,
                     name_share: share(column.terms, &touched),
                     similarity: question.vector.as_ref().map_or(0.0, |vector| self.vectors.cosine(column.row, vector)),
@@ -389,7 +422,7 @@ impl Index {
     pub fn similar_examples(&self, question: &Question) -> Vec<(Chunk, f32)> {
         let total: f32 = question.terms.iter().map(|term| term.weight).sum();
         let mut similar = Vec::new();
-        for &number in self.chunks.examples() {
+        for number in self.chunks.examples() {
             let (Some(chunk), Some(&row)) = (self.chunks.get(number), self.chunk_rows.get(number as usize)) else {
                 continue;
             };

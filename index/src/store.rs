@@ -31,6 +31,7 @@ const FILE: &str = "index.bin";
 #[derive(Serialize, Deserialize)]
 struct Head {
     revision: u64,
+    origin: String,
     embedder: String,
     units: Vec<Unit>,
 }
@@ -49,7 +50,12 @@ impl Index {
     }
 
     fn write(&self, path: &Path) -> std::io::Result<()> {
-        let head = Head { revision: self.revision, embedder: self.embedder.clone(), units: self.units.clone() };
+        let head = Head {
+            revision: self.revision,
+            origin: self.origin.clone(),
+            embedder: self.embedder.clone(),
+            units: self.units.clone(),
+        };
         let mut sections = Sections::default();
         sections.push(serde_json::to_vec(&head)?);
         self.chunks.put(&mut sections);
@@ -85,6 +91,7 @@ impl Index {
         let head: Head = serde_json::from_slice(sections.bytes()?).ok()?;
         Some(Self {
             revision: head.revision,
+            origin: head.origin,
             embedder: head.embedder,
             positions: positions_of(&head.units),
             units: head.units,

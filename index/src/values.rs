@@ -132,23 +132,27 @@ pub(crate) struct ValueIndexBuilder {
 impl ValueIndexBuilder {
     pub(crate) fn add_column<'v>(&mut self, unit: u32, column: u32, values: impl Iterator<Item = &'v str> + Clone) {
         let codes = values.clone().all(|value| value.chars().count() <= 3);
-        let place = Place { unit, column, codes };
-        for value in values {
-            if !is_worth_finding(value) {
-                continue;
-            }
-            let number = *self.numbers.entry(value.to_owned()).or_insert_with(|| {
-                self.values.push((value.to_owned(), Vec::new()));
-                self.values.len() as u32 - 1
-            });
-            let places = &mut self.values[number as usize].1;
-            if places.len() < MOST_PLACES && places.last() != Some(&place) {
-                places.push(place);
-            }
+        for value in values.filter(|value| is_worth_finding(value)) {
+            self.add_value(unit, column, codes, value);
         }
     }
 
-    pub(crate) fn finish(self) -> ValueIndex {
+    /// Adds a value that is worth finding; `codes` says whether its column holds short codes only.
+    pub(crate) fn add_value(&mut self, unit: u32, column: u32, codes: bool, value: &str) {
+        let place = Place { unit, column, codes };
+        let number = *self.numbers.entry(value.to_owned()).or_insert_with(|| {
+            self.values.push((value.to_owned(), Vec::new()));
+            self.values.len() as u32 - 1
+        });
+        let places = &mut self.values[number as usize].1;
+        if places.len() < MOST_PLACES && places.last() != Some(&place) {
+            places.push(place);
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> ValueIndex {
+        // However they came, so that what was taken over lies where it would lie in a new index.
+        self.values.sort_unstable_by(|left, right| left.0.cmp(&right.0));
         let mut folded: Vec<(String, u32)> =
             self.values.iter().zip(0..).map(|((value, _), number)| (fold(value), number)).collect();
         folded.sort_unstable();
@@ -229,6 +233,22 @@ impl ValueIndex {
             column_counts.get(place.unit as usize).is_some_and(|&columns| (place.column as usize) < columns)
         };
         self.places.values().iter().all(is_column)
+    }
+
+    /// The value of that number.
+    pub(crate) fn value(&self, number: usize) -> &str {
+        self.values.get(number)
+    }
+
+    /// (column, value, whether the column holds codes) of each unit.
+    pub(crate) fn by_unit(&self, units: usize) -> Vec<Vec<(u32, u32, bool)>> {
+        let mut by_unit = vec![Vec::new(); units];
+        for value in 0..self.values.len() {
+            for place in self.places.get(value).iter().map(|&place| Place::of(place)) {
+                by_unit[place.unit as usize].push((place.column, value as u32, place.codes));
+            }
+        }
+        by_unit
     }
 
     /// Values that the text names. `is_schema_word` says whether a folded word also names tables or columns, which makes

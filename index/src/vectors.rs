@@ -5,11 +5,11 @@
 
 use std::collections::HashMap;
 
-use llm::{Embedder, QuantizedQuery, QuantizedVectors};
+use llm::{Embedder, QuantizedQuery, QuantizedVectors, WideRow};
 
 use crate::arrays::Array;
 use crate::error::IndexError;
-use crate::file::stored;
+use crate::file::{Reader, Sections, Stored};
 
 /// Texts sent to the embedder at a time.
 const BATCH: usize = 256;
@@ -17,6 +17,7 @@ const BATCH: usize = 256;
 /// A matrix of unit vectors, quantized, and the text that each row stands for.
 #[derive(Debug, Default)]
 pub(crate) struct Vectors {
+    dimensions: usize,
     /// A hash of the text of each row, so that a later build can take rows over.
     texts: Array<u64>,
     scales: Array<f32>,
@@ -24,16 +25,31 @@ pub(crate) struct Vectors {
     cells: Array<u8>,
 }
 
-stored!(Vectors { texts, scales, cells });
+impl Stored for Vectors {
+    fn put<'s>(&'s self, sections: &mut Sections<'s>) {
+        self.texts.put(sections);
+        self.scales.put(sections);
+        self.cells.put(sections);
+    }
+
+    fn take(sections: &mut Reader) -> Option<Self> {
+        let (texts, scales, cells) = (Array::take(sections)?, Array::take(sections)?, Array::take(sections)?);
+        Some(Self::new(texts, scales, cells))
+    }
+}
 
 impl Vectors {
+    fn new(texts: Array<u64>, scales: Array<f32>, cells: Array<u8>) -> Self {
+        Self { dimensions: cells.len() / scales.len().max(1), texts, scales, cells }
+    }
+
     fn len(&self) -> usize {
         self.scales.len()
     }
 
     /// The length of each vector; 0 where there are none.
     pub(crate) fn dimensions(&self) -> usize {
-        self.cells.len() / self.len().max(1)
+        self.dimensions
     }
 
     pub(crate) fn is_sound(&self) -> bool {
@@ -41,9 +57,14 @@ impl Vectors {
     }
 
     fn row(&self, row: u32) -> Option<(&[u8], f32)> {
-        let dimensions = self.dimensions();
+        let dimensions = self.dimensions;
         let start = (row as usize).saturating_mul(dimensions);
         Some((self.cells.get(start..start.saturating_add(dimensions))?, *self.scales.get(row as usize)?))
+    }
+
+    /// Makes `wide` that row, to compare it with many queries; says whether there is such a row.
+    pub(crate) fn widen(&self, row: u32, wide: &mut WideRow) -> bool {
+        self.row(row).map(|(cells, scale)| wide.set(cells, scale)).is_some()
     }
 
     /// Cosine of the row with the query; 0 for a row that isn't there.
@@ -78,6 +99,16 @@ impl<'a> VectorBuilder<'a> {
         })
     }
 
+    /// The row that the text of that earlier row will have.
+    pub(crate) fn take_over(&mut self, earlier: u32) -> u32 {
+        let hash = self.previous.as_ref().and_then(|(vectors, _)| vectors.texts.get(earlier as usize).copied());
+        let Some(hash) = hash else { return self.add(String::new()) };
+        *self.rows.entry(hash).or_insert_with(|| {
+            self.texts.push((hash, String::new()));
+            self.texts.len() as u32 - 1
+        })
+    }
+
     pub(crate) fn finish(self, embedder: &dyn Embedder) -> Result<Vectors, IndexError> {
         let dimensions = embedder.dimensions();
         let mut matrix = QuantizedVectors::new(dimensions);
@@ -100,7 +131,7 @@ impl<'a> VectorBuilder<'a> {
         }
         let (cells, scales) = matrix.into_parts();
         let texts: Vec<u64> = self.texts.into_iter().map(|(hash, _)| hash).collect();
-        Ok(Vectors { texts: texts.into(), scales: scales.into(), cells: cells.into() })
+        Ok(Vectors::new(texts.into(), scales.into(), cells.into()))
     }
 }
 

@@ -3,23 +3,28 @@
 //!
 //! The ranker gives each table the probability that the question needs it. The sum of the probabilities is how many tables
 //! are expected to be needed, and the sum over those that are put aside how many are expected to be missed. So one target
-//! serves sure questions, which keep a table or two, and vague ones, which keep many.
+//! serves sure questions, which keep a table or two, and vague ones, which keep many. Tables that are hardly likely at all
+//! don't count: hundreds of them add up to something, and no few of them would be worth looking at.
 
 /// Tables that are kept at most.
 const MOST_KEPT: usize = 40;
+/// A table less likely than this is not kept. Measured: with .01 a third more tables are kept on BIRD for half a point of
+/// recall.
+const LEAST_LIKELY: f32 = 0.02;
 
 /// How many of the tables are kept, the first at least. `probabilities` are sorted, highest first; `target` is the share of
 /// the needed tables that is to be kept.
 pub(crate) fn keep_until(probabilities: &[f32], target: f32) -> usize {
-    let expected: f32 = probabilities.iter().sum();
+    let likely = probabilities.partition_point(|&probability| probability >= LEAST_LIKELY);
+    let expected: f32 = probabilities[..likely].iter().sum();
     let mut missed = expected;
-    for (rank, probability) in probabilities.iter().enumerate().take(MOST_KEPT) {
+    for (rank, probability) in probabilities[..likely].iter().enumerate().take(MOST_KEPT) {
         missed -= probability;
         if missed <= (1.0 - target) * expected {
             return rank + 1;
         }
     }
-    probabilities.len().min(MOST_KEPT)
+    likely.min(MOST_KEPT).max(1).min(probabilities.len())
 }
 
 #[cfg(test)]

@@ -36,6 +36,11 @@ impl Judged {
         Self { unit, score, looked_at: None, adjustments: Vec::new() }
     }
 
+    /// Whether it was looked at closely.
+    pub(crate) fn is_looked_at(&self) -> bool {
+        self.looked_at.is_some()
+    }
+
     /// Changes the score and says why.
     pub(crate) fn adjust(&mut self, kind: EvidenceKind, weight: f32, text: String) {
         self.score += weight;

@@ -62,18 +62,23 @@ impl Forest {
         rest.is_empty().then_some(forest)
     }
 
-    /// The sum of the leaves that the row falls into.
-    pub(crate) fn score(&self, row: &[f32]) -> f32 {
-        let leaf = |&start: &u32| {
-            let tree = &self.nodes[start as usize..];
-            let mut node = tree[0];
-            while node.feature != LEAF {
-                let goes_left = row[usize::from(node.feature)] <= node.threshold;
-                node = tree[usize::from(if goes_left { node.left } else { node.right })];
+    /// The sum of the leaves that each row falls into. Tree after tree: one tree fits the nearest memory and all do not.
+    pub(crate) fn scores<R: AsRef<[f32]>>(&self, rows: &[R]) -> Vec<f32> {
+        let mut scores = vec![0.0; rows.len()];
+        let ends = self.starts.iter().skip(1).map(|&start| start as usize).chain([self.nodes.len()]);
+        for (&start, end) in self.starts.iter().zip(ends) {
+            let tree = &self.nodes[start as usize..end];
+            for (score, row) in scores.iter_mut().zip(rows) {
+                let row = row.as_ref();
+                let mut node = &tree[0];
+                while node.feature != LEAF {
+                    let goes_left = row[usize::from(node.feature)] <= node.threshold;
+                    node = &tree[usize::from(if goes_left { node.left } else { node.right })];
+                }
+                *score += node.value;
             }
-            node.value
-        };
-        self.starts.iter().map(leaf).sum()
+        }
+        scores
     }
 
     /// What each number of the row has added to the score, on top of what every row gets.
@@ -128,7 +133,7 @@ mod tests {
             (LEAF, 0, 0, 0.0, 2.0),
         ];
         let forest = Forest::from_bytes(&bytes(&[tree, tree]), 2).expect("sound trees");
-        assert_eq!([forest.score(&[9.0, 0.5]), forest.score(&[2.0, 0.6]), forest.score(&[3.0, 0.6])], [-2.0, 2.0, 4.0]);
+        assert_eq!(forest.scores(&[[9.0, 0.5], [2.0, 0.6], [3.0, 0.6]]), [-2.0, 2.0, 4.0]);
         assert_eq!(forest.contributions(&[3.0, 0.6]), [1.0, 2.5], "1.5 to 2.0, and 0.25 to 1.5, twice each");
     }
 

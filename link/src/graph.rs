@@ -6,9 +6,9 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
-use catalog::{Catalog, ForeignKey, KeyOrigin, TableId};
+use catalog::{Catalog, ForeignKey, KeyOrigin, Table, TableId};
 
-use crate::linked::{JoinPath, JoinStep};
+use crate::linked::{Cardinality, JoinPath, JoinStep};
 
 /// Steps between two tables beyond which they count as unconnected.
 const LONGEST_PATH: f32 = 4.5;
@@ -190,7 +190,13 @@ pub(crate) fn paths_in(graph: &JoinGraph, catalog: &Catalog, tables: &[TableId])
 
 fn step_of(catalog: &Catalog, from: usize, edge: Edge) -> JoinStep {
     let entries = catalog.entries();
-    let key = &entries[edge.owner].table.foreign_keys[edge.key];
+    let owner = &entries[edge.owner].table;
+    let key = &owner.foreign_keys[edge.key];
+    let cardinality = match (is_key(owner, &key.columns), edge.owner == from) {
+        (true, _) => Cardinality::OneToOne,
+        (false, true) => Cardinality::ManyToOne,
+        (false, false) => Cardinality::OneToMany,
+    };
     let (left_columns, right_columns) =
         if edge.owner == from { (&key.columns, &key.ref_columns) } else { (&key.ref_columns, &key.columns) };
     JoinStep {
@@ -199,7 +205,15 @@ fn step_of(catalog: &Catalog, from: usize, edge: Edge) -> JoinStep {
         right: entries[edge.to].table.id.clone(),
         right_columns: right_columns.clone(),
         origin: key.origin.clone(),
+        cardinality,
     }
+}
+
+/// Whether no two rows of the table have the same values in these columns, as its primary key or a unique index says.
+fn is_key(table: &Table, columns: &[String]) -> bool {
+    let unique = table.indexes.iter().filter(|index| index.unique).map(|index| &index.columns);
+    let mut keys = std::iter::once(&table.primary_key).chain(unique).filter(|key| !key.is_empty());
+    keys.any(|key| key.iter().all(|column| columns.contains(column)))
 }
 
 #[cfg(test)]

@@ -40,8 +40,8 @@ pub use graph::join_paths;
 pub use groundwork::Groundwork;
 pub use joined::{JOINED, JOINED_NAMES, Joined};
 pub use linked::{
-    ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable, Strategy,
-    ValueHit,
+    Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,
+    Strategy, ValueHit,
 };
 pub use linker::{Linker, Measurement};
 pub use options::{LinkOptions, Signal, Signals};

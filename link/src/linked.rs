@@ -196,6 +196,20 @@ pub struct JoinStep {
     pub right_columns: Vec<String>,
     /// Declared, or inferred with its confidence.
     pub origin: KeyOrigin,
+    /// How many rows meet.
+    pub cardinality: Cardinality,
+}
+
+/// How many rows of the right side meet one of the left side, and the other way around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cardinality {
+    /// Many rows of the left side meet one of the right side: nothing is counted twice.
+    ManyToOne,
+    /// One row of the left side meets many of the right side: sums over the left side multiply.
+    OneToMany,
+    /// The columns that refer are a key themselves.
+    OneToOne,
 }
 
 /// An approved query that was asked in similar words.

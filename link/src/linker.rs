@@ -24,9 +24,9 @@ const CANDIDATES: usize = 256;
 /// Units that the first trees judge: those that the weighted sum puts first.
 const SCANNED: usize = 240;
 /// Units that the second trees judge: those that the first put first,
-const LOOKED_AT: usize = 60;
+const LOOKED_AT: usize = 80;
 /// and further ones that are near to the likely ones, which no word need name.
-const NEARBY: usize = 20;
+const NEARBY: usize = 40;
 /// Tables that get columns and evidence, beyond those that are relevant.
 const EXPLAINED: usize = 20;
 /// Tables whose joins are shown.
@@ -126,13 +126,13 @@ impl<'a> Linker<'a> {
         for (&place, &odds) in places.iter().zip(&seen.odds) {
             judged[place].score = ranker::looked_at_once(odds);
         }
-        for (&number, joined) in seen.looked_at.iter().zip(seen.joined) {
-            let row = seen.features[number];
-            let odds = match options.signals.ranker {
-                Signal::On => self.ranker.second(&row, &joined),
-                Signal::Off => seen.odds[number],
-            };
-            judged[places[number]] = Judged::new(seen.units[number], odds, row, joined);
+        let rows = || seen.looked_at.iter().map(|&number| &seen.features[number]).zip(&seen.joined);
+        let odds = match options.signals.ranker {
+            Signal::On => self.ranker.second(rows()),
+            Signal::Off => seen.looked_at.iter().map(|&number| seen.odds[number]).collect(),
+        };
+        for ((&number, odds), (features, joined)) in seen.looked_at.iter().zip(odds).zip(rows()) {
+            judged[places[number]] = Judged::new(seen.units[number], odds, *features, *joined);
         }
         let examples = self.examples(&prepared, options);
         self.remember(&examples, &mut judged);
@@ -282,10 +282,12 @@ impl<'a> Linker<'a> {
         let mut scores: HashMap<usize, f32> = HashMap::new();
         for table in judged.iter_mut() {
             let Some(position) = self.groundwork.tables[table.unit] else { continue };
-            if self.catalog.entries()[position].is_stale() {
+            // The others are behind anyway, and their profiles would have to be read.
+            let is_near = table.is_looked_at();
+            if is_near && self.catalog.entries()[position].is_stale() {
                 table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, "it hasn't changed for over a year".to_owned());
             }
-            if self.catalog.entries()[position].unreadable().is_some() {
+            if is_near && self.catalog.entries()[position].unreadable().is_some() {
                 table.adjust(
                     EvidenceKind::Unreadable,
                     -UNREADABLE_WEIGHT,

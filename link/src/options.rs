@@ -29,7 +29,7 @@ impl Default for LinkOptions {
             top_k: 10,
             full_schema_below: 10,
             token_budget: 1_200,
-            recall_target: 0.975,
+            recall_target: 0.97,
             source: None,
             signals: Signals::default(),
         }

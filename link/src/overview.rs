@@ -61,15 +61,22 @@ const SOFTNESS: (f32, f32) = (0.12, 0.04);
 fn phrase_credits(measured: &Measured<'_>) -> Vec<Credit> {
     let mut credits = vec![Credit::default(); measured.scope.len()];
     let count = measured.scores.phrases().count().max(1) as f32;
+    let mut near: Vec<(f32, f32)> = vec![(0.0, 0.0); measured.scope.len()];
     for cosines in measured.scores.phrases() {
         let most = measured.scope.iter().map(|&unit| cosines[unit]).fold(0.0, f32::max);
-        let near = |unit: usize, softness: f32| ((cosines[unit] - most) / softness).exp();
-        let sum = |softness: f32| measured.scope.iter().map(|&unit| near(unit, softness)).sum::<f32>();
-        let (even, steep) = (sum(SOFTNESS.0), sum(SOFTNESS.1));
-        for (credit, &unit) in credits.iter_mut().zip(measured.scope) {
-            let own = near(unit, SOFTNESS.0) / even;
+        let nearness = |cosine: f32| (((cosine - most) / SOFTNESS.0).exp(), ((cosine - most) / SOFTNESS.1).exp());
+        // In a large scope most have nothing to do with the phrase.
+        let none = nearness(0.0);
+        let (mut even, mut steep) = (0.0, 0.0);
+        for (near, &unit) in near.iter_mut().zip(measured.scope) {
+            *near = if cosines[unit] == 0.0 { none } else { nearness(cosines[unit]) };
+            even += near.0;
+            steep += near.1;
+        }
+        for ((credit, &unit), near) in credits.iter_mut().zip(measured.scope).zip(&near) {
+            let own = near.0 / even;
             credit.even += own / count;
-            credit.steep += near(unit, SOFTNESS.1) / steep / count;
+            credit.steep += near.1 / steep / count;
             credit.greatest = credit.greatest.max(own);
             credit.best_at += if cosines[unit] >= most { 1.0 / count } else { 0.0 };
             credit.highest = credit.highest.max(cosines[unit]);

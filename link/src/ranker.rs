@@ -44,12 +44,13 @@ impl Ranker {
 
     /// The logarithmic odds of the first look, row by row.
     pub fn first(&self, rows: &[Features]) -> Vec<f32> {
-        rows.iter().map(|row| self.first.score(row)).collect()
+        self.first.scores(rows)
     }
 
     /// The logarithmic odds of the second look.
-    pub fn second(&self, features: &Features, joined: &Joined) -> f32 {
-        self.second.score(&whole(features, joined))
+    pub fn second<'r>(&self, rows: impl Iterator<Item = (&'r Features, &'r Joined)>) -> Vec<f32> {
+        let rows: Vec<_> = rows.map(|(features, joined)| whole(features, joined)).collect();
+        self.second.scores(&rows)
     }
 
     /// What each number has added to the second look's odds: the first look's numbers, then the second's. What the odds of

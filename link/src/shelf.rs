@@ -102,7 +102,7 @@ pub(crate) fn entry_of(line: &str) -> Entry {
         stale: false,
         skipped: None,
     };
-    Entry { profile: Some(profile), ..Entry::bare(table) }
+    Entry { profile: profile.into(), ..Entry::bare(table) }
 }
 
 fn key_of(source: &str, text: &str) -> Option<ForeignKey> {

@@ -11,7 +11,7 @@ mod wordpiece;
 
 use std::sync::OnceLock;
 
-pub use quantized::{QuantizedQuery, QuantizedVectors};
+pub use quantized::{QuantizedQuery, QuantizedVectors, WideRow};
 pub use static_table::{EmbeddingTableError, StaticEmbedder};
 
 use crate::error::LlmError;

@@ -43,7 +43,9 @@ pub use chat::{
     ChatModel, ChatReply, ChatRequest, Message, ModelInfo, OnText, Role, StopReason, ToolCall, ToolDefinition, Usage,
 };
 pub use config::{ModelConfig, ModelOptions, detect, detect_in, ollama_base_url, open_model, served_models};
-pub use embedding::{Embedder, EmbeddingTableError, QuantizedQuery, QuantizedVectors, StaticEmbedder, static_embedder};
+pub use embedding::{
+    Embedder, EmbeddingTableError, QuantizedQuery, QuantizedVectors, StaticEmbedder, WideRow, static_embedder,
+};
 pub use error::LlmError;
 pub use http::HttpOptions;
 pub use http_embedder::HttpEmbedder;

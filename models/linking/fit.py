@@ -44,7 +44,7 @@ SETTINGS = {
 }
 # The first look has to be right about the first ranks only; the second's probabilities are what directives rest on.
 FIRST = {"num_leaves": 8, "max_depth": 4, "num_iterations": 250}
-SECOND = {"num_leaves": 16, "max_depth": 6, "num_iterations": 500}
+SECOND = {"num_leaves": 24, "max_depth": 8, "num_iterations": 600}
 # Numbers in front of a row: see `eval/src/rows.rs`.
 HEAD = 5
 QUESTION, NEEDED, NEEDED_OF_IT, FOUND, STANDS_FOR = range(HEAD)

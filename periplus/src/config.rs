@@ -293,7 +293,7 @@ pub(crate) struct LinkSection {
 
 impl Default for LinkSection {
     fn default() -> Self {
-        Self { full_schema_below: 10, context_tokens: 1200, recall_target: 0.975 }
+        Self { full_schema_below: 10, context_tokens: 1200, recall_target: 0.97 }
     }
 }
 

@@ -61,13 +61,8 @@ pub(crate) async fn index(
         let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
         done.push(IndexedSource { name: source.id.clone(), role, profiled, described, work: connector.work() });
     }
-    // Reading an index takes room for its file as well, so it comes before the catalog.
-    let saved = project.saved_index(store.revision()?);
     let catalog = store.catalog()?;
-    let index = match saved {
-        Some(index) => index,
-        None => reporter.while_indexing(|| project.build_index(&catalog))?,
-    };
+    let index = reporter.while_indexing(|| project.index(&catalog))?;
     Ok(Indexed { sources: done, catalog, index })
 }
 

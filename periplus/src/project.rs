@@ -182,20 +182,16 @@ impl Project {
         }
     }
 
-    /// The index of a catalog: the saved one where it is current, else a new one, saved.
+    /// The index of a catalog: the saved one where it is current, else a new one, which takes over from the saved one what
+    /// hasn't changed, and is saved.
     pub(crate) fn index(&self, catalog: &Catalog) -> anyhow::Result<Index> {
-        self.saved_index(catalog.revision()).map_or_else(|| self.build_index(catalog), Ok)
-    }
-
-    /// The saved index, where it is of this revision.
-    pub(crate) fn saved_index(&self, revision: u64) -> Option<Index> {
-        Index::load(&self.index_folder()).ok().filter(|index| index.is_of(revision, self.embedder()))
-    }
-
-    /// A new index, saved.
-    pub(crate) fn build_index(&self, catalog: &Catalog) -> anyhow::Result<Index> {
-        let index = Index::build(catalog, self.embedder())?;
-        index.save(&self.index_folder())?;
+        let folder = self.index_folder();
+        let index = match Index::load(&folder).ok() {
+            Some(saved) if saved.is_current(catalog, self.embedder()) => return Ok(saved),
+            Some(earlier) => Index::rebuild(catalog, self.embedder(), &earlier)?,
+            None => Index::build(catalog, self.embedder())?,
+        };
+        index.save(&folder)?;
         Ok(index)
     }
 

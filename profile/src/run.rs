@@ -191,7 +191,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let Some(entry) = self.before.entry(&profile.table).filter(|entry| !entry.overrides.0.is_empty()) else {
             return Ok(());
         };
-        let Some(before) = &entry.profile else { return Ok(()) };
+        let Some(before) = entry.profile.as_ref() else { return Ok(()) };
         let renamed = renamed::columns(before, profile);
         let overrides = renamed::overrides(&entry.overrides, &renamed);
         if overrides != entry.overrides {
@@ -276,7 +276,7 @@ impl Ending<'_> {
         self.store.each_entry(&self.source.name, |entry| {
             let Some(update) = &entry.table.last_update else { return };
             goes_on |= !old(update);
-            let profile = entry.profile.filter(|profile| profile.skipped.is_none());
+            let profile = entry.profile.into_inner().filter(|profile| profile.skipped.is_none());
             if let Some(profile) = profile.filter(|_| staleness::is_own_date(update)) {
                 by_own_dates.push((entry.table.id, old(update), profile.stale));
             }
@@ -291,7 +291,7 @@ impl Ending<'_> {
         }
         let mut profiles = Vec::with_capacity(changed.len());
         self.store.each_entry(&self.source.name, |entry| {
-            profiles.extend(entry.profile.filter(|_| changed.contains(&entry.table.id)));
+            profiles.extend(entry.profile.into_inner().filter(|_| changed.contains(&entry.table.id)));
         })?;
         for profile in profiles {
             self.store.put_profile(&TableProfile { stale: !profile.stale, ..profile })?;

@@ -151,12 +151,12 @@ impl Context {
     fn load(&self, previous: Option<&Snapshot>) -> Result<Snapshot, ServeError> {
         let catalog = unpoisoned(&self.store).catalog()?;
         let saved = self.index_folder.as_ref().and_then(|folder| Index::load(folder).ok());
-        let index = match saved.filter(|index| index.is_current(&catalog, self.embedder)) {
-            Some(index) => index,
-            None => match previous {
-                Some(previous) => Index::rebuild(&catalog, self.embedder, &previous.index)?,
-                None => Index::build(&catalog, self.embedder)?,
-            },
+        // What was served last is as good to take over from, and may be newer.
+        let index = match (saved, previous) {
+            (Some(saved), _) if saved.is_current(&catalog, self.embedder) => saved,
+            (_, Some(Snapshot { index: earlier, .. })) => Index::rebuild(&catalog, self.embedder, earlier)?,
+            (Some(earlier), None) => Index::rebuild(&catalog, self.embedder, &earlier)?,
+            (None, None) => Index::build(&catalog, self.embedder)?,
         };
         let groundwork = Arc::new(Groundwork::new(&catalog, &index));
         Ok(Snapshot { catalog, index, groundwork, embedder: self.embedder })

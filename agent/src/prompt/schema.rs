@@ -187,7 +187,7 @@ mod tests {
         let mut entry = Entry::bare(people);
         let mut kind = ColumnProfile::empty("kind");
         kind.values = KnownValues::All(vec!["it's".into(), "b".into()]);
-        entry.profile = Some(TableProfile {
+        entry.profile = TableProfile {
             table: entry.table.id.clone(),
             fingerprint: entry.table.fingerprint(),
             row_count: None,
@@ -199,7 +199,8 @@ mod tests {
             sample_rows: Vec::new(),
             stale: false,
             skipped: None,
-        });
+        }
+        .into();
         let catalog = Catalog::new(Vec::new(), vec![entry, Entry::bare(orders)], Vec::new(), 1);
         let shown = [TableId::new("s", "people"), TableId::new("s", "order")];
         let text = create_tables(&catalog, &shown, &[], &Dialect::Sqlite, Detail::Values);

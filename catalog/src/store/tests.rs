@@ -62,7 +62,7 @@ fn what_was_stored_is_read_back() {
     let catalog = store.catalog().unwrap();
     let entry = catalog.entry(&orders.id).unwrap();
     assert_eq!(entry.table, orders);
-    assert_eq!(entry.profile, Some(profile(&orders)));
+    assert_eq!(entry.profile.as_ref(), Some(&profile(&orders)));
     assert_eq!(catalog.sources(), [source()]);
 }
 
@@ -109,7 +109,7 @@ fn a_table_that_is_gone_is_kept_until_its_removal_is_asked_for() {
     assert_eq!(dropped, std::slice::from_ref(&b.id));
     let changes = store.put_structure("shop", &[a.clone(), b.clone()]).unwrap();
     assert_eq!(changes[1], StructureChange::Added(b.id.clone()));
-    assert_eq!(store.catalog().unwrap().entry(&b.id).unwrap().profile, Some(profile(&b)));
+    assert_eq!(store.catalog().unwrap().entry(&b.id).unwrap().profile.as_ref(), Some(&profile(&b)));
     store.put_structure("shop", std::slice::from_ref(&a)).unwrap();
     assert_eq!(store.remove_dropped("shop").unwrap(), 1);
     assert!(store.dropped("shop").unwrap().is_empty());
@@ -202,6 +202,30 @@ fn a_newer_format_is_refused() {
     drop(Store::open(&path).unwrap());
     Connection::open(&path).unwrap().pragma_update(None, "user_version", FORMAT_VERSION + 1).unwrap();
     assert_eq!(Store::open(&path).unwrap_err().code(), "catalog_too_new");
+}
+
+#[test]
+fn what_is_read_later_comes_from_the_same_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("catalog.db")).unwrap();
+    let orders = table("orders", &["id"]);
+    store.put_source(&source()).unwrap();
+    store.put_structure("s", std::slice::from_ref(&orders)).unwrap();
+    store.put_profile(&TableProfile { rows_seen: 1, ..profile(&orders) }).unwrap();
+    let before = store.catalog().unwrap();
+    store.put_profile(&TableProfile { rows_seen: 2, ..profile(&orders) }).unwrap();
+    let after = store.catalog().unwrap();
+    let seen = |catalog: &Catalog| catalog.entries()[0].profile.as_ref().map(|profile| profile.rows_seen);
+    assert_eq!((seen(&before), seen(&after)), (Some(1), Some(2)));
+    let revision = |catalog: &Catalog| catalog.entries()[0].revision;
+    assert!(revision(&before) < revision(&after));
+    assert_eq!((revision(&before), revision(&after)), (before.revision(), after.revision()));
+    store.put_source(&Source { description: Some("another".into()), ..source() }).unwrap();
+    let later = store.catalog().unwrap();
+    assert!(
+        later.revision() > after.revision() && revision(&later) == revision(&after),
+        "nothing of the table changed"
+    );
 }
 
 /// One stored file per format version: what an older Periplus wrote must open.

@@ -25,7 +25,7 @@ pub(crate) struct Texts<'a> {
 impl<'a> Texts<'a> {
     /// From the stored description; where there is none yet, from the rules.
     pub(crate) fn of(entry: &'a Entry, catalog: &'a Catalog) -> Self {
-        let description = match &entry.description {
+        let description = match entry.description.as_ref() {
             Some(description) => description.clone(),
             None => rules::by_rules(entry, catalog, Timestamp::UNIX_EPOCH),
         };
@@ -164,7 +164,7 @@ impl<'a> Texts<'a> {
             };
             lines.push(format!("- Rows: {} ({exactness})", count.value));
         }
-        if let Some(profile) = &self.entry.profile {
+        if let Some(profile) = self.entry.profile.as_ref() {
             if let Some(way) = sampling(&profile.method) {
                 lines.push(format!("- Figures and values come from {} rows, {way}", profile.rows_seen));
             }

@@ -151,7 +151,8 @@ async fn only_what_changed_is_written_again() {
     entry.table.columns.pop();
     store.put_structure("s", &[entry.table.clone()]).unwrap();
     assert!(matches!(run(Some(&unusable)).await, Outcome::ModelFailed { .. }));
-    let stored = store.catalog().unwrap().entry(&TableId::new("s", "orders")).unwrap().description.clone().unwrap();
+    let catalog = store.catalog().unwrap();
+    let stored = catalog.entry(&TableId::new("s", "orders")).unwrap().description.as_ref().unwrap().clone();
     assert!(stored.failure.is_some() && stored.author == Author::Rules);
 }
 

@@ -52,7 +52,7 @@ impl Fixture {
             .tables
             .iter()
             .zip(self.profiles())
-            .map(|(table, profile)| Entry { profile: Some(profile), ..Entry::bare(table.clone()) });
+            .map(|(table, profile)| Entry { profile: profile.into(), ..Entry::bare(table.clone()) });
         Catalog::new(vec![source], entries.collect(), Vec::new(), 1)
     }
 }

@@ -1,6 +1,7 @@
 use catalog::TableId;
 
 use super::join_paths;
+use crate::linked::Cardinality;
 use crate::shelf::catalog_of;
 
 fn check(tables: &[&str], asked: &[&str], expected: &[&str]) {
@@ -47,4 +48,28 @@ fn declared_keys_are_preferred_to_inferred_ones() {
         &["a", "b"],
         &["a.id=sure.a_id sure.b_id=b.id"],
     );
+}
+
+#[test]
+fn a_step_says_how_many_rows_meet() {
+    let asked = ["a", "ab", "c", "b"].map(|name| TableId::new("s", name));
+    let of = |tables: &[&str]| -> Vec<Cardinality> {
+        let paths = join_paths(&catalog_of(tables), &asked);
+        paths.iter().flat_map(|path| &path.steps).map(|step| step.cardinality).collect()
+    };
+    // The first column of each table is its key here.
+    assert_eq!(of(CHAIN), [Cardinality::OneToOne, Cardinality::ManyToOne, Cardinality::OneToMany]);
+}
+
+#[test]
+fn columns_that_are_a_key_meet_one_row() {
+    let catalog = catalog_of(CHAIN);
+    let mut table = catalog.find("ab", None)[0].table.clone();
+    let is_key = |table: &catalog::Table, columns: &[&str]| {
+        super::is_key(table, &columns.iter().map(|column| (*column).to_owned()).collect::<Vec<_>>())
+    };
+    table.primary_key = vec!["a_id".to_owned(), "b_id".to_owned()];
+    assert!(is_key(&table, &["b_id", "a_id"]) && !is_key(&table, &["a_id"]));
+    table.primary_key = Vec::new();
+    assert!(!is_key(&table, &["a_id"]), "no key is known");
 }

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use super::{Embedder, EmbeddingTableError, QuantizedQuery, QuantizedVectors, StaticEmbedder, TABLE, static_embedder};
+use super::{
+    Embedder, EmbeddingTableError, QuantizedQuery, QuantizedVectors, StaticEmbedder, TABLE, WideRow, static_embedder,
+};
 
 /// What `models/embedding/cases.py` wrote.
 const CASES: &str = include_str!("../../../models/embedding/cases.json");
@@ -236,14 +238,20 @@ fn vectors_that_are_no_numbers_score_zero() {
 
 #[test]
 fn a_matrix_taken_apart_gives_the_same_products() {
-    let vectors = arbitrary_vectors(4, 8);
-    let matrix = matrix(&vectors, 8);
+    let vectors = arbitrary_vectors(4, 40);
+    let matrix = matrix(&vectors, 40);
     let query = QuantizedQuery::new(&vectors[2]);
     let expected: Vec<f32> = (0..4).map(|row| matrix.dot(row, &query)).collect();
     let (rows, scales) = matrix.clone().into_parts();
-    let products: Vec<f32> = rows.chunks(8).zip(&scales).map(|(row, &scale)| query.dot(row, scale)).collect();
+    let products: Vec<f32> = rows.chunks(40).zip(&scales).map(|(row, &scale)| query.dot(row, scale)).collect();
     assert_eq!(products, expected);
-    let mut again = QuantizedVectors::new(8);
-    rows.chunks(8).zip(&scales).for_each(|(row, &scale)| again.push_quantized(row, scale));
+    let mut wide = WideRow::default();
+    let of_wide = rows.chunks(40).zip(&scales).map(|(row, &scale)| {
+        wide.set(row, scale);
+        query.dot_wide(&wide)
+    });
+    assert_eq!(of_wide.collect::<Vec<_>>(), expected);
+    let mut again = QuantizedVectors::new(40);
+    rows.chunks(40).zip(&scales).for_each(|(row, &scale)| again.push_quantized(row, scale));
     assert_eq!(again, matrix);
 }

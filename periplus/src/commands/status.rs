@@ -144,7 +144,7 @@ fn source_document(
 }
 
 fn why_out_of_date(entry: &Entry) -> Option<String> {
-    let Some(profile) = &entry.profile else { return Some("not profiled yet".into()) };
+    let Some(profile) = entry.profile.as_ref() else { return Some("not profiled yet".into()) };
     if profile.fingerprint != entry.table.fingerprint() {
         return Some("its structure has changed since it was profiled".into());
     }

@@ -1,6 +1,6 @@
 //! `get_join_info`: how tables join, over as few steps as possible, tables in between included.
 
-use catalog::{Catalog, TableId};
+use catalog::{Catalog, KeyOrigin, TableId};
 use link::{JoinStep, join_paths};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,15 +41,48 @@ struct Join {
     left: String,
     right: String,
     on: String,
+    /// Rows of left and right that meet: many_to_one, one_to_many (sums over the left multiply), one_to_one.
+    rows: Cardinality,
     /// Only where the key is inferred from names and values, not declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
+    /// What an inferred key rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Cardinality {
+    ManyToOne,
+    OneToMany,
+    OneToOne,
+}
+
+impl From<link::Cardinality> for Cardinality {
+    fn from(cardinality: link::Cardinality) -> Self {
+        match cardinality {
+            link::Cardinality::ManyToOne => Self::ManyToOne,
+            link::Cardinality::OneToMany => Self::OneToMany,
+            link::Cardinality::OneToOne => Self::OneToOne,
+        }
+    }
+}
+
+/// In words: `names fit; 98 % of 50 values found there`.
+fn evidence(origin: &KeyOrigin) -> Option<String> {
+    let KeyOrigin::Inferred(evidence) = origin else { return None };
+    let names = if evidence.name_fit >= 0.8 { "names fit" } else { "names fit roughly" };
+    Some(match evidence.inclusion {
+        Some(share) => format!("{names}; {:.0} % of {} values found there", share * 100.0, evidence.values_checked),
+        None => format!("{names}; no values to compare"),
+    })
 }
 
 pub(super) fn definition() -> Definition {
     Definition::new::<Arguments, Output>(
         "get_join_info",
-        "How tables join: conditions from declared and inferred keys, with the tables in between.",
+        "How tables join: conditions from declared and inferred keys, how many rows meet, and the tables in between.",
     )
 }
 
@@ -78,7 +111,9 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         left: shown(&step.left),
         right: shown(&step.right),
         on: condition(catalog, step),
+        rows: step.cardinality.into(),
         confidence: confidence(&step.origin),
+        evidence: evidence(&step.origin),
     });
     let mut budget = Budget::new(session.context.options().reply_tokens);
     budget.spend(&(&unconnected, &through));

@@ -1,0 +1,150 @@
+#![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
+
+use catalog::{
+    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, Source, Store, Table, TableId, TableKind, TypeClass,
+};
+use llm::{Embedder, LlmError};
+
+use crate::Index;
+
+/// Sums of letters: enough to tell vectors apart.
+struct Letters;
+
+impl Embedder for Letters {
+    fn name(&self) -> &str {
+        "letters"
+    }
+
+    fn dimensions(&self) -> usize {
+        8
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, LlmError> {
+        let vector = |text: &&str| {
+            let mut vector = vec![0.01_f32; 8];
+            text.bytes().for_each(|byte| vector[usize::from(byte % 8)] += 1.0);
+            let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
+            vector.iter().map(|part| part / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
+    let column = |name: &&str| Column {
+        name: (*name).to_owned(),
+        data_type: "TEXT".to_owned(),
+        type_class: TypeClass::Text,
+        nullable: true,
+        default: None,
+        comment: Some(format!("the {name} as it was entered")),
+        enum_values: vec![format!("{name} one"), "open".to_owned(), "DE".to_owned()],
+    };
+    let key = |other: &&str| ForeignKey {
+        columns: vec![format!("{other}_id")],
+        ref_table: TableId::new("shop", *other),
+        ref_columns: vec!["id".to_owned()],
+        origin: KeyOrigin::Declared,
+    };
+    Entry::bare(Table {
+        id: TableId::new("shop", name),
+        kind: TableKind::Table,
+        comment: Some(format!("all {name} since 2019")),
+        definition: None,
+        columns: columns.iter().map(column).collect(),
+        primary_key: vec!["id".to_owned()],
+        foreign_keys: refers_to.iter().map(key).collect(),
+        indexes: Vec::new(),
+        row_count: None,
+        last_update: None,
+    })
+}
+
+fn tables() -> Vec<Entry> {
+    vec![
+        table("customers", &["id", "name", "country"], &[]),
+        table("products", &["id", "title", "status"], &[]),
+        table("orders", &["id", "customers_id", "status"], &["customers"]),
+        table("lines", &["id", "orders_id", "products_id"], &["orders", "products"]),
+        table("events_20240101", &["id", "kind"], &[]),
+        table("events_20240102", &["id", "kind"], &[]),
+        table("notes", &["id", "body"], &[]),
+    ]
+}
+
+fn catalog(entries: &[Entry], revision: u64) -> Catalog {
+    Catalog::new(Vec::new(), entries.to_vec(), Vec::new(), revision)
+}
+
+/// The index's file.
+fn bytes(index: &Index) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    index.save(folder.path()).unwrap();
+    std::fs::read(folder.path().join("index.bin")).unwrap()
+}
+
+/// A rebuild after `change`, and what it has to be equal to.
+fn check(what: &str, change: impl Fn(&mut Vec<Entry>)) {
+    let mut entries = tables();
+    let first = Index::build(&catalog(&entries, 1), &Letters).unwrap();
+    change(&mut entries);
+    let now = catalog(&entries, 2);
+    let rebuilt = Index::rebuild(&now, &Letters, &first).unwrap();
+    assert!(bytes(&rebuilt) == bytes(&Index::build(&now, &Letters).unwrap()), "{what}");
+}
+
+#[test]
+fn a_rebuild_after_any_change_is_what_a_build_from_nothing_gives() {
+    check("nothing", |_| {});
+    check("a description", |entries| {
+        entries[0].overrides.0.insert("purpose".to_owned(), "people who bought a zeppelin".to_owned());
+        entries[0].revision = 2;
+    });
+    check("a column", |entries| {
+        entries[1] = Entry { revision: 2, ..table("products", &["id", "label", "aardvark"], &[]) };
+    });
+    check("a key more", |entries| {
+        entries[6] = Entry { revision: 2, ..table("notes", &["id", "orders_id"], &["orders"]) };
+    });
+    check("a key less", |entries| {
+        entries[3] = Entry { revision: 2, ..table("lines", &["id", "orders_id"], &["orders"]) };
+    });
+    check("a table that is gone", |entries| {
+        entries.remove(2);
+    });
+    check("a table that has come", |entries| {
+        entries.push(Entry { revision: 2, ..table("addresses", &["id", "customers_id"], &["customers"]) });
+    });
+    check("another day", |entries| {
+        entries.push(Entry { revision: 2, ..table("events_20240103", &["id", "kind", "more"], &[]) });
+    });
+    check("everything gone but one", |entries| entries.truncate(1));
+}
+
+#[test]
+fn only_what_changed_is_read_again() {
+    let mut entries = tables();
+    let first = Index::build(&catalog(&entries, 1), &Letters).unwrap();
+    // Without a revision nobody can know of it, and what was there is kept.
+    entries[6].overrides.0.insert("purpose".to_owned(), "an unheard of change".to_owned());
+    let rebuilt = Index::rebuild(&catalog(&entries, 2), &Letters, &first).unwrap();
+    assert!(rebuilt.chunks().all(|chunk| !chunk.text.contains("unheard")));
+}
+
+#[test]
+fn nothing_is_taken_over_from_another_catalog() {
+    let stored = |comment: &str| {
+        let store = Store::in_memory().unwrap();
+        store.put_source(&Source::new("shop", Dialect::Sqlite, "sqlite:shop.db")).unwrap();
+        let mut notes = table("notes", &["id"], &[]).table;
+        notes.comment = Some(comment.to_owned());
+        store.put_structure("shop", &[notes]).unwrap();
+        store.catalog().unwrap()
+    };
+    let (one, other) = (stored("of the first"), stored("of the second"));
+    assert_eq!(one.revision(), other.revision());
+    let first = Index::build(&one, &Letters).unwrap();
+    assert!(first.is_current(&one, &Letters) && !first.is_current(&other, &Letters));
+    let second = Index::rebuild(&other, &Letters, &first).unwrap();
+    assert!(second.chunks().any(|chunk| chunk.text.contains("of the second")));
+}
