@@ -20,9 +20,9 @@ use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
 
 /// Units whose columns are compared with the question one by one.
-const CANDIDATES: usize = 256;
+const CANDIDATES: usize = 160;
 /// Units that the first trees judge: those that the weighted sum puts first.
-const SCANNED: usize = 240;
+const SCANNED: usize = 160;
 /// Units that the second trees judge: those that the first put first,
 const LOOKED_AT: usize = 80;
 /// and further ones that are near to the likely ones, which no word need name.
