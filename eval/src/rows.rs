@@ -124,7 +124,7 @@ impl Rows {
         for (rank, &at) in ranks.iter().enumerate() {
             let (place, needed) = (places[at], is_needed(places[at]));
             let is_thinned = run.look == Look::First && rank >= ALL_OF && !needed;
-            if is_thinned && (rank + number) % THINNED != 0 {
+            if is_thinned && !(rank + number).is_multiple_of(THINNED) {
                 continue;
             }
             let weight = if is_thinned { THINNED } else { 1 };

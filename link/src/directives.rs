@@ -24,7 +24,7 @@ pub(crate) fn keep_until(probabilities: &[f32], target: f32) -> usize {
             return rank + 1;
         }
     }
-    likely.min(MOST_KEPT).max(1).min(probabilities.len())
+    likely.clamp(1, MOST_KEPT).min(probabilities.len())
 }
 
 #[cfg(test)]
