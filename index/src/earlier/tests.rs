@@ -21,10 +21,10 @@ impl Embedder for Letters {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, LlmError> {
         let vector = |text: &&str| {
-            let mut vector = vec![0.01_f32; 8];
+            let mut vector = [0.01_f32; 8];
             text.bytes().for_each(|byte| vector[usize::from(byte % 8)] += 1.0);
             let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
-            vector.iter().map(|part| part / length).collect()
+            vector.map(|part| part / length).to_vec()
         };
         Ok(texts.iter().map(vector).collect())
     }
