@@ -88,7 +88,7 @@ fn entries() -> Vec<Entry> {
 fn copied(entry: &Entry, schema: &str, name: &str) -> Entry {
     let mut copy = entry.clone();
     copy.table.id = TableId { schema: Some(schema.to_owned()), ..TableId::new(SOURCE, name) };
-    if let Some(profile) = &mut copy.profile {
+    if let Some(profile) = copy.profile.as_mut() {
         profile.table = copy.table.id.clone();
     }
     copy
