@@ -8,21 +8,22 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
-use crate::deferred::{Deferred, Kind, Moment};
 use crate::error::CatalogError;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::memory::{Memory, MemoryId, MemoryState, NewMemory};
 use crate::model::profile::TableProfile;
 use crate::model::structure::{Source, Table, TableId};
 use crate::view::{Catalog, Entry};
+
+mod reading;
+
+use reading::decode;
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
@@ -33,8 +34,6 @@ const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/002_dropped.sql"),
     include_str!("store/003_revisions.sql"),
 ];
-/// Tables that aren't worth a thread of their own.
-const LEAST_TO_SHARE: usize = 256;
 /// Stands in place of the path of a catalog that has no file.
 const IN_MEMORY: &str = ":memory:";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -303,7 +302,7 @@ impl Store {
 
     /// A number that grows with every write that says something new of a source.
     pub fn revision(&self) -> Result<u64, CatalogError> {
-        read_revision(&self.connection)
+        reading::read_revision(&self.connection)
     }
 
     /// Everything as it is now. Profiles and descriptions are read when they are looked at, from the same state.
@@ -311,23 +310,15 @@ impl Store {
         if self.path.as_os_str() == IN_MEMORY {
             let transaction = self.connection.unchecked_transaction()?;
             let mut entries = Vec::new();
-            each_entry(&transaction, None, &mut |entry| entries.push(entry))?;
-            return read_catalog(&transaction, entries);
+            reading::each_entry(&transaction, None, &mut |entry| entries.push(entry))?;
+            return reading::read_catalog(&transaction, entries);
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
-        // It lasts as long as the catalog does, and keeps what it sees as it is.
-        connection.execute_batch("BEGIN")?;
-        let reading = Arc::new(Reading(Mutex::new(connection)));
-        let connection = reading.connection();
-        let entries = deferred_entries(&connection, &(Arc::clone(&reading) as Arc<dyn Moment>))?;
-        read_catalog(&connection, entries)
+        reading::deferred_catalog(&self.path)
     }
 
     /// Hands the entries of a source to `take` one after the other, for work that needn't have them all in memory.
     pub fn each_entry(&self, source: &str, mut take: impl FnMut(Entry)) -> Result<(), CatalogError> {
-        each_entry(&self.connection, Some(source), &mut take)
+        reading::each_entry(&self.connection, Some(source), &mut take)
     }
 
     fn bodies(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<String>, CatalogError> {
@@ -344,153 +335,6 @@ impl Store {
     }
 }
 
-/// The catalog's file at one moment: a connection inside a read transaction.
-struct Reading(Mutex<Connection>);
-
-impl Reading {
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Moment for Reading {
-    fn body(&self, kind: Kind, row: i64) -> Result<String, String> {
-        let query = match kind {
-            Kind::Profile => "SELECT body FROM profiles WHERE rowid = ?1",
-            Kind::Description => "SELECT body FROM descriptions WHERE rowid = ?1",
-        };
-        let connection = self.connection();
-        let body = connection.prepare_cached(query).and_then(|mut query| query.query_row([row], |row| row.get(0)));
-        body.map_err(|error| error.to_string())
-    }
-}
-
-fn read_catalog(connection: &Connection, entries: Vec<Entry>) -> Result<Catalog, CatalogError> {
-    let mut statement = connection.prepare("SELECT body FROM sources ORDER BY name")?;
-    let bodies: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let sources = bodies.iter().map(|body| decode(body, "source")).collect::<Result<_, _>>()?;
-    let origin: String = connection.query_row("SELECT origin FROM state", [], |row| row.get(0))?;
-    Ok(Catalog::new(sources, entries, memories(connection)?, read_revision(connection)?).with_origin(origin))
-}
-
-fn memories(connection: &Connection) -> Result<Vec<Memory>, CatalogError> {
-    let mut statement = connection.prepare("SELECT id, body, created_at, state FROM memories ORDER BY id")?;
-    let mut rows = statement.query([])?;
-    let mut memories = Vec::new();
-    while let Some(row) = rows.next()? {
-        let created_at: String = row.get(2)?;
-        memories.push(Memory {
-            id: MemoryId(row.get(0)?),
-            content: decode(&row.get::<_, String>(1)?, "memory")?,
-            created_at: created_at.parse().unwrap_or(Timestamp::UNIX_EPOCH),
-            state: decode(&row.get::<_, String>(3)?, "memory")?,
-        });
-    }
-    Ok(memories)
-}
-
-/// What is read of a table at once: the JSON of its structure and of what people wrote, and where the rest lies.
-struct StoredEntry {
-    table: String,
-    overrides: Option<String>,
-    profile: Option<i64>,
-    description: Option<i64>,
-    revision: i64,
-}
-
-impl StoredEntry {
-    fn decode(self, moment: &Arc<dyn Moment>) -> Result<Entry, CatalogError> {
-        Ok(Entry {
-            table: decode(&self.table, "table")?,
-            overrides: decode_overrides(self.overrides.as_deref())?,
-            profile: deferred(moment, self.profile),
-            description: deferred(moment, self.description),
-            revision: self.revision.unsigned_abs(),
-        })
-    }
-}
-
-/// Entries whose profiles and descriptions are read later.
-fn deferred_entries(connection: &Connection, moment: &Arc<dyn Moment>) -> Result<Vec<Entry>, CatalogError> {
-    let mut statement =
-        connection.prepare(&format!("SELECT t.body, o.body, p.rowid, d.rowid, {REVISION} {ENTRIES}"))?;
-    let read = |row: &rusqlite::Row<'_>| {
-        Ok(StoredEntry {
-            table: row.get(0)?,
-            overrides: row.get(1)?,
-            profile: row.get(2)?,
-            description: row.get(3)?,
-            revision: row.get(4)?,
-        })
-    };
-    let mut stored: Vec<StoredEntry> = statement.query_map([], read)?.collect::<Result<_, _>>()?;
-    // Decoding is nearly all of the work, and each core can do its part.
-    let parts = std::thread::available_parallelism().map_or(1, usize::from);
-    let length = stored.len().div_ceil(parts).max(LEAST_TO_SHARE);
-    let mut shares = Vec::new();
-    while !stored.is_empty() {
-        shares.push(stored.split_off(stored.len().saturating_sub(length)));
-    }
-    let decode_all = |share: Vec<StoredEntry>| -> Result<Vec<Entry>, CatalogError> {
-        share.into_iter().map(|entry| entry.decode(moment)).collect()
-    };
-    std::thread::scope(|scope| {
-        let own = shares.pop().unwrap_or_default();
-        let others: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || decode_all(share))).collect();
-        let mut entries = decode_all(own)?;
-        for other in others {
-            match other.join() {
-                Ok(decoded) => entries.extend(decoded?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(entries)
-    })
-}
-
-fn deferred<T>(moment: &Arc<dyn Moment>, row: Option<i64>) -> Deferred<T> {
-    row.map_or_else(|| None.into(), |row| Deferred::later(moment, row))
-}
-
-/// Hands whole entries to `take`, those of one source or all.
-fn each_entry(connection: &Connection, source: Option<&str>, take: &mut dyn FnMut(Entry)) -> Result<(), CatalogError> {
-    let only = if source.is_some() { "AND t.source = ?1" } else { "" };
-    let mut statement = connection
-        .prepare(&format!("SELECT t.body, o.body, p.body, d.body, {REVISION} {ENTRIES} {only} ORDER BY t.id"))?;
-    let mut rows = statement.query(rusqlite::params_from_iter(source))?;
-    while let Some(row) = rows.next()? {
-        let mut profile: Option<TableProfile> = text_at(row, 2)?.map(|body| decode(body, "profile")).transpose()?;
-        profile.iter_mut().for_each(TableProfile::shrink_to_fit);
-        let mut description: Option<TableDescription> =
-            text_at(row, 3)?.map(|body| decode(body, "description")).transpose()?;
-        description.iter_mut().for_each(TableDescription::shrink_to_fit);
-        take(Entry {
-            table: decode(text_at(row, 0)?.unwrap_or_default(), "table")?,
-            overrides: decode_overrides(text_at(row, 1)?)?,
-            profile: profile.into(),
-            description: description.into(),
-            revision: row.get::<_, i64>(4)?.unsigned_abs(),
-        });
-    }
-    Ok(())
-}
-
-fn decode_overrides(body: Option<&str>) -> Result<Overrides, CatalogError> {
-    Ok(body.map(|body| decode(body, "override")).transpose()?.unwrap_or_default())
-}
-
-/// A text of a row, where it lies.
-fn text_at<'r>(row: &'r rusqlite::Row<'_>, position: usize) -> rusqlite::Result<Option<&'r str>> {
-    Ok(row.get_ref(position)?.as_str_or_null()?)
-}
-
-/// When anything of a table was last written.
-const REVISION: &str = "max(t.revision, ifnull(p.revision, 0), ifnull(d.revision, 0), ifnull(o.revision, 0))";
-const ENTRIES: &str = "FROM tables t
-     LEFT JOIN profiles p ON p.table_id = t.id
-     LEFT JOIN descriptions d ON d.table_id = t.id
-     LEFT JOIN overrides o ON o.table_id = t.id WHERE t.dropped_at IS NULL";
-
 const BUMP: &str = "UPDATE state SET revision = revision + 1";
 const PUT_TABLE: &str = "INSERT INTO tables (id, source, fingerprint, body, revision)
      VALUES (?1, ?2, ?3, ?4, (SELECT revision + 1 FROM state))
@@ -502,17 +346,8 @@ fn key(id: &TableId) -> String {
     encode(&(&id.source, &id.schema, &id.name))
 }
 
-fn read_revision(connection: &Connection) -> Result<u64, CatalogError> {
-    let revision: i64 = connection.query_row("SELECT revision FROM state", [], |row| row.get(0))?;
-    Ok(revision.unsigned_abs())
-}
-
 fn encode(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the model holds only maps with string keys")
-}
-
-fn decode<T: DeserializeOwned>(body: &str, what: &'static str) -> Result<T, CatalogError> {
-    serde_json::from_str(body).map_err(|source| CatalogError::Decode { what, source })
 }
 
 #[cfg(test)]

@@ -173,3 +173,28 @@ fn resident() -> u64 {
     let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     kibibytes.unwrap_or_default() * 1024
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ScaleRun, run_scale};
+
+    #[tokio::test]
+    async fn databases_are_connected_again_until_there_are_enough_tables() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let pack = folder.path().join("pack");
+        std::fs::create_dir_all(pack.join("snapshots")).expect("a folder");
+        let column = r#"{"name": "id", "type": "INTEGER"}"#;
+        let table = |name: &str| format!(r#"{{"name": "{name}", "columns": [{column}]}}"#);
+        let tables = ["orders", "customers"].map(table).join(", ");
+        let snapshot = format!(r#"{{"name": "shop", "dialect": "sqlite", "tables": [{tables}]}}"#);
+        std::fs::write(pack.join("snapshots/shop.json"), snapshot).expect("a file");
+        let question = r#"{"id": "1", "db": "shop", "question": "How many orders?", "gold_tables": ["orders"]}"#;
+        std::fs::write(pack.join("questions.jsonl"), question).expect("a file");
+        let run = ScaleRun { pack, tables: 5, columns: 0, folder: folder.path().join("scale") };
+        let first = run_scale(&run, llm::static_embedder()).await.expect("a report");
+        assert_eq!((first.tables, first.columns, first.units), (6, 6, 6));
+        assert!(first.build_ms.is_some() && first.index_bytes > 0 && first.catalog_bytes > 0);
+        let second = run_scale(&run, llm::static_embedder()).await.expect("a report");
+        assert_eq!((second.tables, second.build_ms), (6, None), "what is there is used");
+    }
+}

@@ -42,12 +42,6 @@ const MOST_EXAMPLES: usize = 3;
 /// The odds that an approved query for the same question lifts its tables to, and what it adds on top.
 const MEMORY_ODDS: f32 = 2.5;
 const MEMORY_WEIGHT: f32 = 1.0;
-/// What a table loses that hasn't changed for over a year.
-const STALE_WEIGHT: f32 = 0.7;
-/// What a table loses that can't be read: it is named where nothing else fits.
-const UNREADABLE_WEIGHT: f32 = 20.0;
-/// How far below its authority a copy is put at least.
-const COPY_MARGIN: f32 = 0.5;
 /// Tables whose chunks are looked at.
 const CHUNKED_TABLES: usize = 5;
 /// Chunks reported.
@@ -57,6 +51,8 @@ const MOST_CHUNKS: usize = 12;
 const SHARE_TO_SET_ASIDE: f32 = 0.26;
 /// Below this share of known words, probabilities shrink with it.
 const SHARE_TO_BE_SURE: f32 = 0.5;
+
+mod set_back;
 
 /// Links questions to the tables of one catalog. Made once, used for many questions.
 pub struct Linker<'a> {
@@ -277,66 +273,6 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Puts tables that can't be read, stale ones and copies behind the tables to use instead, unless the question asks for the copy.
-    fn set_back(&self, question: &Question, judged: &mut [Judged]) {
-        let mut scores: HashMap<usize, f32> = HashMap::new();
-        for table in judged.iter_mut() {
-            let Some(position) = self.groundwork.tables[table.unit] else { continue };
-            // The others are behind anyway, and their profiles would have to be read.
-            let is_near = table.is_looked_at();
-            if is_near && self.catalog.entries()[position].is_stale() {
-                table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, "it hasn't changed for over a year".to_owned());
-            }
-            if is_near && self.catalog.entries()[position].unreadable().is_some() {
-                table.adjust(
-                    EvidenceKind::Unreadable,
-                    -UNREADABLE_WEIGHT,
-                    "the database doesn't let us read it".to_owned(),
-                );
-            }
-            scores.insert(position, table.score);
-        }
-        let copies: Vec<(usize, &catalog::LookAlike)> = judged
-            .iter()
-            .enumerate()
-            .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.groundwork.tables[table.unit]?)?)))
-            .filter(|(_, copy)| scores.contains_key(&copy.authority))
-            .collect();
-        let (asked_for, copies): (Vec<_>, Vec<_>) =
-            copies.into_iter().partition(|(_, copy)| is_asked_for(question, copy));
-        for (place, copy) in asked_for {
-            let lack = scores[&copy.authority] + COPY_MARGIN - judged[place].score;
-            if lack > 0.0 {
-                judged[place].adjust(EvidenceKind::LookAlike, lack, "the question asks for this copy".to_owned());
-            }
-        }
-        let names = |position: usize| self.catalog.entries()[position].table.id.local();
-        let mut authorities: HashMap<usize, (f32, usize)> = HashMap::new();
-        for &(place, copy) in &copies {
-            let (score, position) =
-                (judged[place].score, self.groundwork.tables[judged[place].unit].unwrap_or(copy.authority));
-            let best = authorities.entry(copy.authority).or_insert((score, position));
-            if score > best.0 {
-                *best = (score, position);
-            }
-        }
-        for table in judged.iter_mut() {
-            let Some(position) = self.groundwork.tables[table.unit] else { continue };
-            // What was said of the copy is meant of the table that took its place.
-            if let Some(&(score, copy)) = authorities.get(&position)
-                && score > table.score
-            {
-                let text = format!("it is the one to use of those that look like `{}`", names(copy));
-                table.adjust(EvidenceKind::LookAlike, score - table.score, text);
-                scores.insert(position, table.score);
-            }
-        }
-        for (place, copy) in copies {
-            let excess = (judged[place].score - (scores[&copy.authority] - COPY_MARGIN)).max(0.0);
-            judged[place].adjust(EvidenceKind::LookAlike, -excess, copy.reason.clone());
-        }
-    }
-
     fn answer(
         &self,
         question: &Question,
@@ -443,14 +379,6 @@ fn highest(numbers: &[f32], count: usize) -> Vec<usize> {
     order.sort_unstable_by(|left, right| numbers[*right].total_cmp(&numbers[*left]).then(left.cmp(right)));
     order.truncate(count);
     order
-}
-
-/// Whether the question names what marks the copy: `archive`, `old`. A year asks for an archive of that year, and not for a
-/// backup that was made in it.
-fn is_asked_for(question: &Question, copy: &catalog::LookAlike) -> bool {
-    let counts = |mark: &&String| copy.is_archive || !mark.bytes().all(|byte| byte.is_ascii_digit());
-    let named = |mark: &String| question.terms().iter().any(|term| term.word.starts_with(mark.as_str()));
-    copy.marks.iter().filter(counts).any(named)
 }
 
 fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {

@@ -4,7 +4,7 @@
 #     models/linking/make.sh PACK EMBEDDINGS [FOLDER]
 #
 # PACK is Spider's training split as a pack, EMBEDDINGS the folder in which models/embedding/make.sh left fold-even.bin and
-# fold-odd.bin; FOLDER, by default `build` beside this script, takes what comes in between. Some twenty-five minutes on two cores.
+# fold-odd.bin; FOLDER, by default `build` beside this script, takes what comes in between. Over half an hour on two cores.
 set -eu
 pack=$(realpath "$1")
 embeddings=$(realpath "$2")

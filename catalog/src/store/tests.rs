@@ -228,6 +228,21 @@ fn what_is_read_later_comes_from_the_same_moment() {
     );
 }
 
+#[test]
+fn a_part_that_cannot_be_read_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.db");
+    let store = Store::open(&path).unwrap();
+    let orders = table("orders", &["id"]);
+    store.put_source(&source()).unwrap();
+    store.put_structure("s", std::slice::from_ref(&orders)).unwrap();
+    store.put_profile(&profile(&orders)).unwrap();
+    Connection::open(&path).unwrap().execute("UPDATE profiles SET body = 'no JSON'", []).unwrap();
+    let catalog = store.catalog().unwrap();
+    assert_eq!(catalog.entries()[0].table.id, orders.id);
+    assert!(catalog.entries()[0].profile.is_none());
+}
+
 /// One stored file per format version: what an older Periplus wrote must open.
 #[test]
 fn files_of_every_past_format_open() {

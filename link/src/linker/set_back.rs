@@ -1,0 +1,86 @@
+//! What is known of tables that speaks against using them, whatever the question says of them.
+
+use std::collections::HashMap;
+
+use index::Question;
+
+use super::Linker;
+use crate::evidence::Judged;
+use crate::linked::EvidenceKind;
+
+/// What a table loses that hasn't changed for over a year.
+const STALE_WEIGHT: f32 = 0.7;
+/// What a table loses that can't be read: it is named where nothing else fits.
+const UNREADABLE_WEIGHT: f32 = 20.0;
+/// How far below its authority a copy is put at least.
+const COPY_MARGIN: f32 = 0.5;
+
+impl Linker<'_> {
+    /// Puts tables that can't be read, stale ones and copies behind the tables to use instead, unless the question asks for the copy.
+    pub(super) fn set_back(&self, question: &Question, judged: &mut [Judged]) {
+        let mut scores: HashMap<usize, f32> = HashMap::new();
+        for table in judged.iter_mut() {
+            let Some(position) = self.groundwork.tables[table.unit] else { continue };
+            // The others are behind anyway, and their profiles would have to be read.
+            let is_near = table.is_looked_at();
+            if is_near && self.catalog.entries()[position].is_stale() {
+                table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, "it hasn't changed for over a year".to_owned());
+            }
+            if is_near && self.catalog.entries()[position].unreadable().is_some() {
+                table.adjust(
+                    EvidenceKind::Unreadable,
+                    -UNREADABLE_WEIGHT,
+                    "the database doesn't let us read it".to_owned(),
+                );
+            }
+            scores.insert(position, table.score);
+        }
+        let copies: Vec<(usize, &catalog::LookAlike)> = judged
+            .iter()
+            .enumerate()
+            .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.groundwork.tables[table.unit]?)?)))
+            .filter(|(_, copy)| scores.contains_key(&copy.authority))
+            .collect();
+        let (asked_for, copies): (Vec<_>, Vec<_>) =
+            copies.into_iter().partition(|(_, copy)| is_asked_for(question, copy));
+        for (place, copy) in asked_for {
+            let lack = scores[&copy.authority] + COPY_MARGIN - judged[place].score;
+            if lack > 0.0 {
+                judged[place].adjust(EvidenceKind::LookAlike, lack, "the question asks for this copy".to_owned());
+            }
+        }
+        let names = |position: usize| self.catalog.entries()[position].table.id.local();
+        let mut authorities: HashMap<usize, (f32, usize)> = HashMap::new();
+        for &(place, copy) in &copies {
+            let (score, position) =
+                (judged[place].score, self.groundwork.tables[judged[place].unit].unwrap_or(copy.authority));
+            let best = authorities.entry(copy.authority).or_insert((score, position));
+            if score > best.0 {
+                *best = (score, position);
+            }
+        }
+        for table in judged.iter_mut() {
+            let Some(position) = self.groundwork.tables[table.unit] else { continue };
+            // What was said of the copy is meant of the table that took its place.
+            if let Some(&(score, copy)) = authorities.get(&position)
+                && score > table.score
+            {
+                let text = format!("it is the one to use of those that look like `{}`", names(copy));
+                table.adjust(EvidenceKind::LookAlike, score - table.score, text);
+                scores.insert(position, table.score);
+            }
+        }
+        for (place, copy) in copies {
+            let excess = (judged[place].score - (scores[&copy.authority] - COPY_MARGIN)).max(0.0);
+            judged[place].adjust(EvidenceKind::LookAlike, -excess, copy.reason.clone());
+        }
+    }
+}
+
+/// Whether the question names what marks the copy: `archive`, `old`. A year asks for an archive of that year, and not for a
+/// backup that was made in it.
+fn is_asked_for(question: &Question, copy: &catalog::LookAlike) -> bool {
+    let counts = |mark: &&String| copy.is_archive || !mark.bytes().all(|byte| byte.is_ascii_digit());
+    let named = |mark: &String| question.terms().iter().any(|term| term.word.starts_with(mark.as_str()));
+    copy.marks.iter().filter(counts).any(named)
+}
