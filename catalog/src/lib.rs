@@ -37,6 +37,6 @@ pub use model::structure::{
     AddedFunctions, Column, Dialect, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate, RowCount,
     Source, Table, TableId, TableKind, TypeClass,
 };
-pub use names::{split_identifier, words};
+pub use names::{glued_prefix, split_identifier, words};
 pub use store::{FORMAT_VERSION, Store, StructureChange};
 pub use view::{Catalog, Entry};

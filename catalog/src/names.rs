@@ -35,6 +35,37 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Columns that a table has at least for what they all begin with to say something.
+const FEWEST_PREFIXED: usize = 5;
+/// Letters of a prefix, most first.
+const PREFIX_LENGTHS: [usize; 2] = [3, 2];
+
+/// What nearly all of a table's columns begin with without a separator, and which says which table they are of and nothing
+/// else: the `AM` of `AMACCT`, `AMBAL` and `AMCCY`. Systems whose names had to be short are full of it.
+pub fn glued_prefix<'n>(columns: &[&'n str]) -> Option<&'n str> {
+    let count = columns.len();
+    if count < FEWEST_PREFIXED {
+        return None;
+    }
+    // Nine of ten, so one of three columns has it.
+    let is_most = |has: &dyn Fn(&str) -> bool| columns.iter().filter(|column| has(column)).count() * 10 >= count * 9;
+    let prefix = PREFIX_LENGTHS.iter().find_map(|&length| {
+        let candidates = [columns[0], columns[count / 2], columns[count - 1]];
+        let mut prefixes = candidates.iter().filter_map(|column| column.get(..length));
+        prefixes.find(|prefix| {
+            let goes_on = |column: &str| {
+                column.strip_prefix(prefix).is_some_and(|rest| rest.starts_with(|next: char| next.is_alphanumeric()))
+            };
+            prefix.bytes().all(|letter| letter.is_ascii_alphabetic()) && is_most(&goes_on)
+        })
+    })?;
+    // `orderId` and `orderDate` begin with a word, which is taken apart anyway, and longer words begin with a part of one.
+    let longer = columns.iter().find_map(|column| column.get(..=prefix.len()).filter(|_| column.starts_with(prefix)));
+    let is_part = longer.is_some_and(|longer| is_most(&|column| column.starts_with(longer)));
+    let is_word = is_most(&|column| split_identifier(column).first().is_some_and(|first| first.len() == prefix.len()));
+    (!is_part && !is_word).then_some(prefix)
+}
+
 fn flush(word: &mut String, words: &mut Vec<String>) {
     if !word.is_empty() {
         words.push(std::mem::take(word));
@@ -43,7 +74,26 @@ fn flush(word: &mut String, words: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{split_identifier, words};
+    use super::{glued_prefix, split_identifier, words};
+
+    #[test]
+    fn what_all_columns_begin_with_is_told_from_words() {
+        for (columns, expected) in [
+            ("AMACCT AMBAL AMCCY AMSTAT AMBRN", Some("AM")),
+            ("slstor slday slamnt slqty slreg", Some("sl")),
+            ("ARTNUM ARTNAM ARTCAT ARTVND ARTSTS USER ARTBRD ARTCLS ARTGRP ARTTAX ARTPRC", Some("ART")),
+            ("order_id order_date order_status order_total order_note", None),
+            ("orderId orderDate orderStatus orderTotal orderNote", None),
+            ("IS_A IS_B IS_C IS_D IS_E", None),
+            ("idCity idZone idRoad idTown idLane", None),
+            ("id name city zone road", None),
+            ("AMACCT AMBAL AMCCY AMSTAT", None),
+            ("", None),
+        ] {
+            let columns: Vec<&str> = columns.split_whitespace().collect();
+            assert_eq!(glued_prefix(&columns), expected, "{columns:?}");
+        }
+    }
 
     #[test]
     fn takes_identifiers_apart() {

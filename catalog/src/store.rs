@@ -27,12 +27,13 @@ use reading::decode;
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
-pub const FORMAT_VERSION: i64 = 3;
+pub const FORMAT_VERSION: i64 = 4;
 
 const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/001_first.sql"),
     include_str!("store/002_dropped.sql"),
     include_str!("store/003_revisions.sql"),
+    include_str!("store/004_covering.sql"),
 ];
 /// Stands in place of the path of a catalog that has no file.
 const IN_MEMORY: &str = ":memory:";
@@ -313,7 +314,15 @@ impl Store {
             reading::each_entry(&transaction, None, &mut |entry| entries.push(entry))?;
             return reading::read_catalog(&transaction, entries);
         }
-        reading::deferred_catalog(&self.path)
+        reading::deferred_catalog(&self.path, None)
+    }
+
+    /// The same, sharing with a catalog that was read earlier what hasn't changed since.
+    pub fn catalog_after(&self, earlier: &Catalog) -> Result<Catalog, CatalogError> {
+        if self.path.as_os_str() == IN_MEMORY {
+            return self.catalog();
+        }
+        reading::deferred_catalog(&self.path, Some(earlier))
     }
 
     /// Hands the entries of a source to `take` one after the other, for work that needn't have them all in memory.

@@ -1,7 +1,7 @@
 //! The catalog as the other rooms read it: in memory, with look-ups, immutable.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::deferred::Deferred;
 use crate::look_alike::{LookAlike, look_alikes};
@@ -13,8 +13,8 @@ use crate::model::structure::{Dialect, Source, Table, TableId};
 /// Everything that is known about one table. Entries are equal when they say the same, whenever it was written.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// Its structure.
-    pub table: Table,
+    /// Its structure. Catalogs that were read one after the other share that of tables that didn't change.
+    pub table: Arc<Table>,
     /// Its profile, once it has been profiled.
     pub profile: Deferred<TableProfile>,
     /// Its description, once it has been described.
@@ -37,8 +37,19 @@ impl PartialEq for Entry {
 
 impl Entry {
     /// An entry that holds structure alone.
-    pub fn bare(table: Table) -> Self {
-        Self { table, profile: None.into(), description: None.into(), overrides: Overrides::default(), revision: 0 }
+    pub fn bare(table: impl Into<Arc<Table>>) -> Self {
+        Self {
+            table: table.into(),
+            profile: None.into(),
+            description: None.into(),
+            overrides: Overrides::default(),
+            revision: 0,
+        }
+    }
+
+    /// Its structure, to be changed. Other catalogs that share it keep it as it was.
+    pub fn table_mut(&mut self) -> &mut Table {
+        Arc::make_mut(&mut self.table)
     }
 
     /// Whether its profile says that nobody has written to it for long.

@@ -213,7 +213,7 @@ fn filled_up(catalog: &Catalog, source: &str, tables: usize) -> Catalog {
     let own: Vec<Entry> = catalog.tables_of(source).cloned().collect();
     let copies = (1..).flat_map(|copy| {
         own.iter().cloned().map(move |mut entry| {
-            entry.table.id.name = format!("d{copy}_{}", entry.table.id.name);
+            entry.table_mut().id.name = format!("d{copy}_{}", entry.table.id.name);
             entry
         })
     });

@@ -108,8 +108,7 @@ impl Beside {
             .flat_map(|table| catalog.find(table, Some(&question.db)))
             .map(|entry| entry.table.id.clone())
             .collect();
-        let is_needed =
-            |table: &RankedTable| gold.contains(&table.id) || table.family.iter().any(|id| gold.contains(id));
+        let is_needed = |table: &RankedTable| table.members.iter().any(|id| gold.contains(id));
         let needed: HashSet<usize> =
             (0..linked.tables.len()).filter(|&place| is_needed(&linked.tables[place])).collect();
         let first = linked.tables.iter().take(CALIBRATED);
@@ -118,7 +117,7 @@ impl Beside {
         self.explorations.push(explore(catalog, linked, &needed, tokens));
         for ranked in needed.iter().map(|&place| &linked.tables[place]) {
             let Some(entry) = catalog.entry(&ranked.id) else { continue };
-            let names: Vec<String> = std::iter::once(&ranked.id).chain(&ranked.family).map(TableId::local).collect();
+            let names: Vec<String> = ranked.members.iter().map(TableId::local).collect();
             let wanted: HashSet<String> = question
                 .gold_columns
                 .iter()
@@ -216,8 +215,12 @@ pub fn link_questions(
             .flat_map(|table| {
                 // Shards of a date count as one; members of a family by other numbers stand each for itself.
                 let folded = index::fold_name(&table.id.name);
-                let others = table.family.iter().filter(move |member| index::fold_name(&member.name) != folded);
-                std::iter::once(&table.id).chain(others).map(|id| Ranked { table: named(id), relevant: table.relevant })
+                let others = table.others().filter(move |member| index::fold_name(&member.name) != folded);
+                std::iter::once(&table.id).chain(others).map(|id| Ranked {
+                    table: named(id),
+                    relevant: table.relevant,
+                    probability: table.score,
+                })
             })
             .collect();
         if let Some(out) = &mut out {

@@ -10,12 +10,14 @@ use serde::Serialize;
 pub const DEPTHS: [usize; 4] = [3, 5, 10, 20];
 
 /// One ranked table of a prediction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ranked {
     /// Its name, as in the gold tables; `database.table` in a pooled run.
     pub table: String,
     /// `false` puts it among the directives.
     pub relevant: bool,
+    /// The probability that the question needs it.
+    pub probability: f32,
 }
 
 /// What one question came to.
@@ -131,7 +133,10 @@ mod tests {
     use super::{Ranked, judge, percentile, summarize};
 
     fn ranking(tables: &[(&str, bool)]) -> Vec<Ranked> {
-        tables.iter().map(|(table, relevant)| Ranked { table: (*table).to_owned(), relevant: *relevant }).collect()
+        tables
+            .iter()
+            .map(|(table, relevant)| Ranked { table: (*table).to_owned(), relevant: *relevant, probability: 0.5 })
+            .collect()
     }
 
     #[test]

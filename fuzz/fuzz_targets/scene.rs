@@ -73,7 +73,7 @@ fn entries() -> Vec<Entry> {
     for entry in &mut entries {
         let copies: &[(&str, &str)] = match entry.table.id.name.as_str() {
             "orders" => {
-                entry.table.row_count = Some(RowCount { value: 5_000_000, exactness: Exactness::Estimate });
+                entry.table_mut().row_count = Some(RowCount { value: 5_000_000, exactness: Exactness::Estimate });
                 &[("archive", "orders_2023")]
             }
             "shifts" => &[("archive", "regions"), ("sales", "regions")],
@@ -87,7 +87,7 @@ fn entries() -> Vec<Entry> {
 
 fn copied(entry: &Entry, schema: &str, name: &str) -> Entry {
     let mut copy = entry.clone();
-    copy.table.id = TableId { schema: Some(schema.to_owned()), ..TableId::new(SOURCE, name) };
+    copy.table_mut().id = TableId { schema: Some(schema.to_owned()), ..TableId::new(SOURCE, name) };
     if let Some(profile) = copy.profile.as_mut() {
         profile.table = copy.table.id.clone();
     }

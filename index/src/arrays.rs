@@ -12,6 +12,8 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use memmap2::Mmap;
 
+use crate::merge::{Pair, Piece};
+
 /// Plain values in memory or in a mapped file.
 pub(crate) enum Array<T> {
     Owned(Vec<T>),
@@ -139,6 +141,22 @@ impl<S: AsRef<str>> FromIterator<S> for Texts {
 }
 
 impl Texts {
+    /// Texts of two lists, as the pieces say.
+    pub(crate) fn picked(sides: Pair<&Self>, pieces: &[Piece]) -> Self {
+        let part = |&Piece { side, number }: &Piece| {
+            let Some(&[start, end]) = sides[side].starts.get(number..number.saturating_add(2)) else { return &[][..] };
+            sides[side].bytes.get(start as usize..end as usize).unwrap_or_default()
+        };
+        let mut bytes = Vec::with_capacity(pieces.iter().map(|piece| part(piece).len()).sum());
+        let mut starts = Vec::with_capacity(pieces.len() + 1);
+        starts.push(0);
+        for piece in pieces {
+            bytes.extend_from_slice(part(piece));
+            starts.push(bytes.len() as u64);
+        }
+        Self { starts: starts.into(), bytes: bytes.into() }
+    }
+
     /// `None` where the starts don't fit the bytes.
     pub(crate) fn from_parts(starts: Array<u64>, bytes: Array<u8>) -> Option<Self> {
         let fits = starts.is_sorted() && starts.last().is_none_or(|&end| end == bytes.len() as u64);

@@ -9,11 +9,12 @@ use crate::arrays::Lists;
 use crate::chunk::{Chunk, ChunkKind, Chunks};
 use crate::chunking::{example_chunks, references_of, unit_chunks, unit_union};
 use crate::columns::{Columns, NewColumn};
-use crate::earlier::Earlier;
 use crate::error::IndexError;
 use crate::family::{Unit, units_of};
 use crate::index::{Index, NO_ROW, positions_of};
 use crate::lexical::{Interner, Lexicon, Postings};
+use crate::naming::Naming;
+use crate::rebuild::{join, kept_units};
 use crate::scores::Field;
 use crate::terms;
 use crate::values::ValueIndexBuilder;
@@ -41,59 +42,51 @@ struct Document {
 }
 
 pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option<&Index>) -> Result<Index, IndexError> {
-    let previous = previous.filter(|index| index.embedder == embedder.name());
     let units = units_of(catalog);
-    let of_this_catalog = previous.filter(|index| index.origin == catalog.origin());
-    let mut earlier = of_this_catalog.map(|index| Earlier::new(index, catalog, &units, PARTS));
+    let previous = previous.filter(|index| index.embedder == embedder.name());
+    let same_vectors = |index: &&Index| index.vectors.dimensions() == embedder.dimensions();
+    let Some(earlier) = previous.filter(same_vectors).filter(|index| index.origin == catalog.origin()) else {
+        return build_units(units, catalog, embedder, previous);
+    };
+    let kept = kept_units(earlier, catalog, &units);
+    let changed = units.iter().zip(&kept).filter(|(_, kept)| kept.is_none()).map(|(unit, _)| unit.clone()).collect();
+    let changed = build_units(changed, catalog, embedder, previous)?;
+    Ok(join(earlier, &changed, units, &kept))
+}
+
+/// The index of these units, and of all examples.
+fn build_units(
+    units: Vec<Unit>,
+    catalog: &Catalog,
+    embedder: &dyn Embedder,
+    previous: Option<&Index>,
+) -> Result<Index, IndexError> {
     let mut interner = Interner::default();
-    let mut vectors = VectorBuilder::new(previous.map(|index| &index.vectors));
+    let mut vectors = VectorBuilder::default();
     let mut values = ValueIndexBuilder::default();
-    let mut documents: Vec<Document> = Vec::with_capacity(units.len());
-    for (number, unit) in (0..).zip(&units) {
-        let taken = earlier.as_mut().and_then(|earlier| {
-            let unit = earlier.unit(number as usize)?;
-            Some(document_from(earlier, unit, number, &mut interner, &mut vectors, &mut values))
-        });
-        documents.push(
-            taken.unwrap_or_else(|| document_of(number, unit, catalog, &mut interner, &mut vectors, &mut values)),
-        );
-    }
-    let mut collected = Collected::default();
-    collected.of_unit.resize(units.len(), Vec::new());
+    let documents = units.iter().zip(0..);
+    let documents: Vec<Document> = documents
+        .map(|(unit, number)| document_of(number, unit, catalog, &mut interner, &mut vectors, &mut values))
+        .collect();
+    let positions = positions_of(&units);
     let references = references_of(catalog);
-    let mut unions = 0;
-    for are_unions in [false, true] {
-        unions = collected.bodies.len() as u32;
-        for (number, unit) in units.iter().enumerate() {
-            if let Some(earlier) = &mut earlier
-                && let Some(taken) = earlier.unit(number)
-            {
-                for chunk in earlier.chunks(taken, are_unions) {
-                    let (body, terms, row) = earlier.chunk(chunk, &mut interner, &mut vectors);
-                    collected.push(body.to_owned(), terms, row, Some(number));
-                }
-                continue;
-            }
-            let chunks = match are_unions {
-                false => unit_chunks(unit, catalog, &references),
-                true => unit_union(unit, catalog).into_iter().collect(),
-            };
-            for chunk in chunks {
-                let row = chunk_row(&chunk, Some(&documents[number]), &mut vectors);
-                let terms = interner.intern_all(terms_of_text(&chunk.text));
-                collected.push(Chunks::body(&chunk), terms, row, Some(number));
-            }
+    let mut collected = Collected { of_unit: vec![Vec::new(); units.len()], ..Collected::default() };
+    for (number, unit) in units.iter().enumerate() {
+        for chunk in unit_chunks(unit, catalog, &references) {
+            collected.push(&chunk, Some(number), &documents, &mut interner, &mut vectors);
+        }
+    }
+    let unions = collected.bodies.len() as u32;
+    for (number, unit) in units.iter().enumerate() {
+        if let Some(chunk) = unit_union(unit, catalog) {
+            collected.push(&chunk, Some(number), &documents, &mut interner, &mut vectors);
         }
     }
     let examples = collected.bodies.len() as u32;
-    let positions = positions_of(&units);
     for chunk in example_chunks(catalog) {
         let unit = positions.get(&chunk.table).copied();
-        let row = chunk_row(&chunk, unit.map(|unit| &documents[unit]), &mut vectors);
-        let terms = interner.intern_all(terms_of_text(&chunk.text));
-        collected.push(Chunks::body(&chunk), terms, row, unit);
+        collected.push(&chunk, unit, &documents, &mut interner, &mut vectors);
     }
-    drop(earlier);
     let Collected { bodies, terms: chunk_terms, rows: chunk_rows, of_unit } = collected;
     let chunks = Chunks::new(bodies.iter().collect(), &of_unit, unions, examples);
     drop(bodies);
@@ -135,7 +128,7 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
         columns,
         names,
         values: values.finish(),
-        vectors: vectors.finish(embedder)?,
+        vectors: vectors.finish(embedder, previous.map(|index| &index.vectors))?,
         table_rows: table_rows.iter().collect(),
         term_rows: term_rows.into(),
         chunk_rows: chunk_rows.into(),
@@ -153,31 +146,20 @@ struct Collected {
 }
 
 impl Collected {
-    fn push(&mut self, body: String, terms: Vec<u32>, row: u32, unit: Option<usize>) {
+    fn push(
+        &mut self,
+        chunk: &Chunk,
+        unit: Option<usize>,
+        documents: &[Document],
+        interner: &mut Interner,
+        vectors: &mut VectorBuilder,
+    ) {
         if let Some(unit) = unit {
             self.of_unit[unit].push(self.bodies.len() as u32);
         }
-        self.bodies.push(body);
-        self.terms.push(terms);
-        self.rows.push(row);
-    }
-}
-
-/// The unit as the earlier index has it.
-fn document_from(
-    earlier: &mut Earlier<'_>,
-    unit: usize,
-    number: u32,
-    interner: &mut Interner,
-    vectors: &mut VectorBuilder<'_>,
-    values: &mut ValueIndexBuilder,
-) -> Document {
-    earlier.values(unit, number, values);
-    Document {
-        fields: (0..PARTS).map(|field| earlier.field(unit, field, interner)).collect(),
-        name: earlier.name(unit, interner),
-        columns: earlier.columns(unit, interner, vectors),
-        table_rows: earlier.table_rows(unit, vectors),
+        self.rows.push(chunk_row(chunk, unit.map(|unit| &documents[unit]), vectors));
+        self.terms.push(interner.intern_all(terms_of_text(&chunk.text)));
+        self.bodies.push(Chunks::body(chunk));
     }
 }
 
@@ -186,7 +168,7 @@ fn document_of(
     unit: &Unit,
     catalog: &Catalog,
     interner: &mut Interner,
-    vectors: &mut VectorBuilder<'_>,
+    vectors: &mut VectorBuilder,
     values: &mut ValueIndexBuilder,
 ) -> Document {
     let members: Vec<&Entry> =
@@ -200,8 +182,10 @@ fn document_of(
         fields[field as usize].extend(terms);
     };
     let id = &entry.table.id;
-    let name = interner.intern_all(name_words(&id.name));
-    add(Field::Name, interner.intern_all(terms::identifier_terms(&id.name)));
+    let naming = Naming::of(&entry.table);
+    let table_words = naming.table_words(&id.name);
+    let name = interner.intern_all(name_words(&table_words));
+    add(Field::Name, interner.intern_all(terms::name_terms(&table_words)));
     add(Field::Source, interner.intern_all(scope_terms(entry)));
     table_texts(entry).for_each(|text| add(Field::Text, interner.intern_all(terms_of_text(text))));
     let mut seen: HashSet<String> = HashSet::new();
@@ -211,7 +195,8 @@ fn document_of(
                 continue;
             }
             let meaning = member.column_description(&column.name).unwrap_or_default();
-            let (column_terms, key_from) = terms::key_terms(&column.name);
+            let words = naming.column_words(&column.name);
+            let (column_terms, key_from) = terms::key_terms(&words);
             let column_terms = interner.intern_all(column_terms);
             let mut text = interner.intern_all(terms_of_text(meaning));
             add(Field::Columns, column_terms.clone());
@@ -224,17 +209,17 @@ fn document_of(
             text.sort_unstable();
             text.dedup();
             text.shrink_to_fit();
-            let row = vectors.add(column_embedding_text(id.name.as_str(), &column.name, meaning));
+            let row = vectors.add(column_embedding_text(&table_words, &words, meaning));
             columns.push(NewColumn { name: column.name.clone(), terms: column_terms, key_from, text, row });
         }
     }
     fields.iter_mut().for_each(Vec::shrink_to_fit);
-    let table_rows = table_embedding_texts(entry).into_iter().map(|text| vectors.add(text)).collect();
+    let table_rows = table_embedding_texts(entry, &naming).into_iter().map(|text| vectors.add(text)).collect();
     Document { fields, name, columns, table_rows }
 }
 
 /// A vector for each word of a name, so that a question's word can be compared with words and not only with whole texts.
-fn term_rows(lexicon: &Lexicon, names: &Lists<u32>, columns: &Columns, vectors: &mut VectorBuilder<'_>) -> Vec<u32> {
+fn term_rows(lexicon: &Lexicon, names: &Lists<u32>, columns: &Columns, vectors: &mut VectorBuilder) -> Vec<u32> {
     let mut rows = vec![NO_ROW; lexicon.len()];
     for &term in names.values().iter().chain(columns.terms()) {
         let row = &mut rows[term as usize];
@@ -261,12 +246,10 @@ fn known_values(entry: &Entry, column: &str) -> Vec<String> {
     values
 }
 
-fn name_words(name: &str) -> Vec<String> {
-    catalog::split_identifier(name)
-        .into_iter()
-        .filter(|word| !(word.len() > 3 && word.chars().all(char::is_numeric)))
-        .map(|word| terms::term(&word))
-        .collect()
+/// What has to be covered of a table's name.
+fn name_words(words: &[String]) -> Vec<String> {
+    let is_number = |word: &str| word.len() > 3 && word.chars().all(char::is_numeric);
+    words.iter().filter(|word| !is_number(word)).map(|word| terms::term(word)).collect()
 }
 
 /// Words of the source and the schema that the table is in.
@@ -299,8 +282,8 @@ fn terms_of_text(text: &str) -> Vec<String> {
 }
 
 /// What a column's vector is made of.
-fn column_embedding_text(table: &str, column: &str, meaning: &str) -> String {
-    let mut text = format!("{} {}", spaced(table), spaced(column));
+fn column_embedding_text(table: &[String], column: &[String], meaning: &str) -> String {
+    let mut text = format!("{} {}", table.join(" "), column.join(" "));
     if !meaning.is_empty() {
         text.push_str(": ");
         text.push_str(meaning);
@@ -309,9 +292,8 @@ fn column_embedding_text(table: &str, column: &str, meaning: &str) -> String {
 }
 
 /// What a table's vectors are made of: one text, or one for each part of a wide table.
-fn table_embedding_texts(entry: &Entry) -> Vec<String> {
-    let id = &entry.table.id;
-    let mut header = spaced(&id.name);
+fn table_embedding_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<String> {
+    let mut header = naming.table_words(&entry.table.id.name).join(" ");
     for part in [entry.table.comment.as_deref(), entry.summary()].into_iter().flatten().filter(|part| !part.is_empty())
     {
         if !header.contains(part) {
@@ -326,18 +308,14 @@ fn table_embedding_texts(entry: &Entry) -> Vec<String> {
     columns
         .chunks(EMBEDDED_COLUMNS)
         .map(|part| {
-            let names: Vec<String> = part.iter().map(|column| spaced(&column.name)).collect();
+            let names: Vec<String> = part.iter().map(|column| naming.column_words(&column.name).join(" ")).collect();
             format!("{header}: {}", names.join(", "))
         })
         .collect()
 }
 
-fn spaced(identifier: &str) -> String {
-    catalog::split_identifier(identifier).join(" ")
-}
-
 /// The vector of a chunk: its table's or its column's where there is one, else one of its own text.
-fn chunk_row(chunk: &Chunk, document: Option<&Document>, vectors: &mut VectorBuilder<'_>) -> u32 {
+fn chunk_row(chunk: &Chunk, document: Option<&Document>, vectors: &mut VectorBuilder) -> u32 {
     let known = document.and_then(|document| match (chunk.kind, &chunk.column) {
         (ChunkKind::Table, _) => document.table_rows.first().copied(),
         (ChunkKind::TablePart { number, .. }, _) => {

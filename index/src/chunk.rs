@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::stored;
+use crate::merge::{Pair, Piece};
 
 /// A piece of documentation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,6 +127,18 @@ impl Chunks {
         Self { bodies, of_unit: of_unit.iter().collect(), parts: vec![unions, examples].into() }
     }
 
+    /// Those chunks of both; `of_unit` are the new numbers of each unit's.
+    pub(crate) fn merged(
+        sides: Pair<&Self>,
+        pieces: &[Piece],
+        of_unit: &[Vec<u32>],
+        unions: u32,
+        examples: u32,
+    ) -> Self {
+        let bodies = Texts::picked(sides.map(|chunks| &chunks.bodies), pieces);
+        Self::new(bodies, of_unit, unions, examples)
+    }
+
     /// How a chunk is kept.
     pub(crate) fn body(chunk: &Chunk) -> String {
         serde_json::to_string(chunk).expect("a chunk holds texts and numbers only")
@@ -142,11 +155,6 @@ impl Chunks {
 
     pub(crate) fn of(&self, unit: usize) -> &[u32] {
         self.of_unit.get(unit)
-    }
-
-    /// How that chunk is kept.
-    pub(crate) fn body_at(&self, number: u32) -> &str {
-        self.bodies.get(number as usize)
     }
 
     pub(crate) fn is_union(&self, number: u32) -> bool {

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::stored;
+use crate::merge::{Pair, Piece, Renumbering, renumbered};
 
 /// A column while the index is built.
 #[derive(Clone, Debug)]
@@ -61,6 +62,29 @@ impl Columns {
         }
     }
 
+    /// The columns of those units of both, under new numbers of terms and rows.
+    pub(crate) fn merged(sides: Pair<&Self>, units: &[Piece], terms: &Renumbering, rows: &Renumbering) -> Self {
+        let columns = || {
+            units
+                .iter()
+                .flat_map(|&Piece { side, number }| sides[side].range(number).map(move |number| Piece { side, number }))
+        };
+        let mut starts = vec![0];
+        starts.extend(units.iter().scan(0, |end, unit| {
+            *end += sides[unit.side].count(unit.number) as u32;
+            Some(*end)
+        }));
+        let row = |column: Piece| rows[column.side][sides[column.side].rows[column.number] as usize];
+        Self {
+            starts: starts.into(),
+            names: columns().map(|column| sides[column.side].names.get(column.number)).collect(),
+            terms: renumbered(sides.map(|columns| &columns.terms), columns(), terms),
+            key_from: columns().map(|column| sides[column.side].key_from[column.number]).collect::<Vec<_>>().into(),
+            text: renumbered(sides.map(|columns| &columns.text), columns(), terms),
+            rows: columns().map(row).collect::<Vec<_>>().into(),
+        }
+    }
+
     fn range(&self, unit: usize) -> Range<usize> {
         match self.starts.get(unit..unit.saturating_add(2)) {
             Some(&[start, end]) => start as usize..end as usize,
@@ -94,6 +118,11 @@ impl Columns {
         self.rows.get(self.range(unit)).unwrap_or_default()
     }
 
+    /// Vector rows of the columns of all units.
+    pub(crate) fn all_rows(&self) -> &[u32] {
+        &self.rows
+    }
+
     /// The name of one column.
     pub(crate) fn name(&self, unit: usize, column: usize) -> &str {
         self.range(unit).nth(column).map_or("", |number| self.names.get(number))
@@ -107,6 +136,16 @@ impl Columns {
     /// Terms of all names.
     pub(crate) fn terms(&self) -> &[u32] {
         self.terms.values()
+    }
+
+    /// Terms of all descriptions.
+    pub(crate) fn text(&self) -> &[u32] {
+        self.text.values()
+    }
+
+    /// Terms of what is written about a unit's columns.
+    pub(crate) fn text_of(&self, unit: usize) -> impl Iterator<Item = u32> {
+        self.range(unit).flat_map(|number| self.text.get(number)).copied()
     }
 
     /// Whether every list is as long as it has to be.

@@ -7,6 +7,7 @@
 //! (`orders_v2`) are no family: one of them is the one to use.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use catalog::{Catalog, Entry, TableId};
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ pub struct Unit {
     /// The member that stands for all: the last as people count, which is the newest.
     pub table: TableId,
     /// All members in that order, the one above among them.
-    pub members: Vec<TableId>,
+    pub members: Arc<[TableId]>,
 }
 
 /// The local name with every run of four or more digits replaced by `*`, in lower case.

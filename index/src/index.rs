@@ -11,7 +11,7 @@ use crate::columns::Columns;
 use crate::error::IndexError;
 use crate::family::Unit;
 use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
-use crate::question::{QueryTerm, Question, phrases, query_terms};
+use crate::question::{Question, phrases, query_terms};
 use crate::scores::Field;
 use crate::values::{ValueIndex, ValueMatch};
 use crate::vectors::Vectors;
@@ -162,25 +162,28 @@ impl Index {
 
     /// The best chunks of these units, best first, at most `limit`. The work grows with the units, not with the index.
     pub fn search_within(&self, question: &Question, units: &[usize], limit: usize) -> Vec<Hit> {
-        let chunks = units.iter().flat_map(|&unit| self.chunks.of(unit));
-        let chunks: Vec<usize> = chunks.map(|&chunk| chunk as usize).collect();
-        let words = chunks.iter().map(|&chunk| {
-            let of_term = |term: &QueryTerm| {
-                let scores =
-                    term.variants.iter().map(|&(number, worth)| worth * self.chunk_postings.score(number, chunk));
-                term.weight * scores.fold(0.0, f32::max)
-            };
-            question.terms.iter().map(of_term).sum()
-        });
-        let lexical = best(words.collect(), chunks.len());
+        let mut chunks: Vec<u32> = units.iter().flat_map(|&unit| self.chunks.of(unit)).copied().collect();
+        chunks.sort_unstable();
+        let mut words = vec![0.0_f32; chunks.len()];
+        let mut of_term = vec![0.0_f32; chunks.len()];
+        for term in &question.terms {
+            of_term.fill(0.0);
+            for &(number, worth) in &term.variants {
+                let raise = |place: usize, score: f32| of_term[place] = of_term[place].max(score * worth);
+                self.chunk_postings.matches_within(number, &chunks, raise);
+            }
+            words.iter_mut().zip(&of_term).for_each(|(words, score)| *words += term.weight * score);
+        }
+        let lexical = best(words, chunks.len());
         let dense = question.vector.as_ref().map_or_else(Vec::new, |vector| {
             best(
-                chunks.iter().map(|&chunk| self.vectors.cosine(self.chunk_rows[chunk], vector)).collect(),
+                chunks.iter().map(|&chunk| self.vectors.cosine(self.chunk_rows[chunk as usize], vector)).collect(),
                 chunks.len(),
             )
         });
-        let named =
-            |ranking: Vec<(usize, f32)>| ranking.into_iter().map(|(place, _)| chunks[place]).collect::<Vec<_>>();
+        let named = |ranking: Vec<(usize, f32)>| {
+            ranking.into_iter().map(|(place, _)| chunks[place] as usize).collect::<Vec<_>>()
+        };
         self.fuse(&named(lexical), &named(dense), limit)
     }
 

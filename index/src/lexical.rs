@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::{Reader, Sections, Stored, stored};
+use crate::merge::{GONE, Merged, Pair, Piece, Renumbering, merge, merge_keyed, renumbering};
 use crate::terms;
 
 /// Saturation of term frequency.
@@ -37,20 +38,33 @@ impl From<Vec<String>> for Lexicon {
         let mut roots: Vec<(String, u32)> =
             terms.iter().zip(0..).map(|(term, number)| (terms::root(term), number)).collect();
         roots.sort_unstable();
-        let is_short = |term: &&String| (2..=LONGEST_SKELETON).contains(&term.len());
-        let short = terms.iter().zip(0..).filter(|(term, _)| is_short(term)).map(|(_, number)| number);
-        Self {
-            short: short.collect::<Vec<_>>().into(),
-            rooted: roots.iter().map(|(_, number)| *number).collect::<Vec<_>>().into(),
-            roots: roots.iter().map(|(root, _)| root).collect(),
-            terms: terms.iter().collect(),
-        }
+        let rooted = roots.iter().map(|(_, number)| *number).collect::<Vec<_>>();
+        Self::new(terms.iter().collect(), roots.iter().map(|(root, _)| root).collect(), rooted.into())
     }
 }
 
 impl Lexicon {
+    fn new(terms: Texts, roots: Texts, rooted: Array<u32>) -> Self {
+        let is_short = |&number: &u32| (2..=LONGEST_SKELETON).contains(&terms.get(number as usize).len());
+        let short = (0..terms.len() as u32).filter(is_short).collect::<Vec<_>>();
+        Self { short: short.into(), terms, roots, rooted }
+    }
+
+    /// The terms of both that `is_kept` says yes to, with their numbers.
+    pub(crate) fn merged(sides: Pair<&Self>, is_kept: impl Fn(Piece) -> bool) -> (Self, Renumbering, Vec<Pair<u32>>) {
+        let Merged { texts, numbers, before } = merge(sides.map(|lexicon| &lexicon.terms), is_kept);
+        let rooted: Pair<&[u32]> = sides.map(|lexicon| &*lexicon.rooted);
+        let (roots, rooted) = merge_keyed(sides.map(|lexicon| &lexicon.roots), rooted, &numbers);
+        (Self::new(texts, roots, rooted), numbers, before)
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.terms.len()
+    }
+
+    /// Whether every root stands for a term.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.rooted.iter().chain(&*self.short).all(|&term| (term as usize) < self.len())
     }
 
     /// The term of that number; empty for a number that isn't one.
@@ -205,33 +219,65 @@ impl Postings {
         self.documents.get(term as usize).binary_search(&document).is_ok()
     }
 
-    /// BM25 of one document without the inverse document frequency; 0 where it doesn't hold the term.
-    pub(crate) fn score(&self, term: u32, document: usize) -> f32 {
-        let frequencies = self.frequencies.get(self.documents.range(term as usize)).unwrap_or_default();
-        match self.documents.get(term as usize).binary_search(&(document as u32)) {
-            Ok(place) => self.score_of(frequencies[place], self.lengths[document]),
-            Err(_) => 0.0,
+    /// The same of some documents only, which are sorted: hands over (place among them, score) of each that holds the term.
+    pub(crate) fn matches_within(&self, term: u32, among: &[u32], mut take: impl FnMut(usize, f32)) {
+        let range = self.documents.range(term as usize);
+        let (holding, frequencies) =
+            (self.documents.get(term as usize), self.frequencies.get(range).unwrap_or_default());
+        let mut take = |place: usize, at: usize| {
+            take(place, self.score_of(frequencies[at], self.lengths[holding[at] as usize]));
+        };
+        // The shorter list is gone through, the longer one searched.
+        if holding.len() < among.len() {
+            for (at, document) in holding.iter().enumerate() {
+                if let Ok(place) = among.binary_search(document) {
+                    take(place, at);
+                }
+            }
+        } else {
+            for (place, document) in among.iter().enumerate() {
+                if let Ok(at) = holding.binary_search(document) {
+                    take(place, at);
+                }
+            }
         }
     }
 
-    /// The terms of each document, each as often as it stands there, in rising order.
-    pub(crate) fn by_document(&self) -> Lists<u32> {
-        let entries = || {
-            let terms =
-                (0..self.documents.len()).flat_map(|term| self.documents.get(term).iter().map(move |at| (term, *at)));
-            terms.zip(self.frequencies.iter().copied())
-        };
-        let mut starts = vec![0_u32; self.lengths.len() + 1];
-        entries().for_each(|((_, document), frequency)| starts[document as usize + 1] += u32::from(frequency));
-        (0..self.lengths.len()).for_each(|document| starts[document + 1] += starts[document]);
-        let mut terms = vec![0_u32; starts.last().map_or(0, |&end| end as usize)];
-        let mut next = starts.clone();
-        for ((term, document), frequency) in entries() {
-            let place = &mut next[document as usize];
-            terms[*place as usize..*place as usize + usize::from(frequency)].fill(term as u32);
-            *place += u32::from(frequency);
+    /// The postings of both under new numbers: `terms` are the old numbers of each new term, `pieces` the new documents.
+    pub(crate) fn merged(sides: Pair<&Self>, terms: &[Pair<u32>], pieces: &[Piece]) -> Self {
+        let numbers = renumbering(pieces, sides.map(|postings| postings.lengths.len()));
+        let (mut starts, mut documents, mut frequencies) = (vec![0_u32], Vec::new(), Vec::new());
+        let mut entries: Vec<(u32, u16)> = Vec::new();
+        for pair in terms {
+            entries.clear();
+            for ((postings, numbers), &term) in sides.iter().zip(&numbers).zip(pair).filter(|(_, term)| **term != GONE)
+            {
+                let known = postings.frequencies.get(postings.documents.range(term as usize)).unwrap_or_default();
+                let each = postings.documents.get(term as usize).iter().zip(known);
+                let new = each.map(|(&document, &frequency)| (numbers[document as usize], frequency));
+                entries.extend(new.filter(|(document, _)| *document != GONE));
+            }
+            if !entries.is_sorted() {
+                entries.sort_unstable();
+            }
+            documents.extend(entries.iter().map(|(document, _)| *document));
+            frequencies.extend(entries.iter().map(|(_, frequency)| *frequency));
+            starts.push(documents.len() as u32);
         }
-        Lists::from_parts(starts.into(), terms.into()).unwrap_or_default()
+        let lengths: Vec<u32> = pieces.iter().map(|piece| sides[piece.side].lengths[piece.number]).collect();
+        Self {
+            documents: Lists::from_parts(starts.into(), documents.into()).unwrap_or_default(),
+            frequencies: frequencies.into(),
+            average_length: average(&lengths),
+            lengths: lengths.into(),
+        }
+    }
+
+    /// Marks the terms that any of these documents holds.
+    pub(crate) fn mark_terms(&self, holds: impl Fn(usize) -> bool, marked: &mut [bool]) {
+        for (term, marked) in marked.iter_mut().enumerate().filter(|(_, marked)| !**marked) {
+            *marked = self.documents.get(term).iter().any(|&document| holds(document as usize));
+        }
     }
 
     fn score_of(&self, frequency: u16, length: u32) -> f32 {

@@ -13,10 +13,13 @@ const MOST_TERMS: usize = 64;
 const MOST_PHRASES: usize = 40;
 /// Terms that share a beginning with a word of the question, at most.
 const MOST_CONTINUATIONS: usize = 12;
+/// Words whose initials may stand for them.
+const INITIALS: std::ops::RangeInclusive<usize> = 3..=5;
 /// What a match on another form of the word is worth.
 mod worth {
     pub(super) const JOINED: f32 = 1.0;
     pub(super) const ABBREVIATION: f32 = 0.7;
+    pub(super) const INITIALS: f32 = 0.7;
     pub(super) const SKELETON: f32 = 0.5;
     pub(super) const ROOT: f32 = 0.65;
     pub(super) const ASSOCIATED: [f32; 2] = [0.7, 0.55];
@@ -92,7 +95,23 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
             break;
         }
     }
+    for (initials, window) in initials(&words) {
+        let Some(number) = lexicon.number(&initials) else { continue };
+        for place in window.iter().filter_map(|word| seen.get(&terms::term(word))) {
+            add(&mut query[*place].variants, number, worth::INITIALS);
+        }
+    }
     query
+}
+
+/// What the initials of words spell that follow each other, with the words: `acs` for an American community survey.
+fn initials(words: &[String]) -> impl Iterator<Item = (String, &[String])> {
+    INITIALS.flat_map(|length| words.windows(length)).filter_map(|window| {
+        let is_stop = |word: Option<&String>| word.is_none_or(|word| terms::is_stop_word(word));
+        let is_name = !is_stop(window.first()) && !is_stop(window.last());
+        let is_name = is_name && window.iter().all(|word| word.chars().all(char::is_alphabetic));
+        is_name.then(|| (window.iter().filter_map(|word| word.chars().next()).collect(), window))
+    })
 }
 
 /// Pairs and triples of telling words that follow each other with nothing but unimportant words between them. A long question
@@ -194,6 +213,10 @@ mod tests {
         check(&["veh"], "each vehicles", "vehicles", &[("veh", 0.7)]);
         check(&["wdgt"], "each widget", "widget", &[("wdgt", 0.5)]);
         check(&["boat"], "each ship", "ship", &[]);
+        check(&["acs"], "the American Community Survey", "survey", &[("acs", 0.7)]);
+        check(&["dob"], "their date of birth", "birth", &[("dob", 0.7)]);
+        check(&["tot"], "the date of the birth", "birth", &[]);
+        check(&["so2"], "SO2 and others", "2", &[("so2", 1.0)]);
     }
 
     #[test]

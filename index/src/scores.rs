@@ -1,22 +1,20 @@
 //! What a question has to do with each table and column, measured signal by signal and not yet weighed.
 
-use llm::{QuantizedQuery, WideRow};
-
 use crate::chunk::Chunk;
-use crate::index::{Index, NO_ROW};
+use crate::index::Index;
 use crate::lexical::inverse_document_frequency;
 use crate::question::{QueryTerm, Question};
 
-/// The cosine from which on two words have something to do with each other.
-const FARTHEST: f32 = 0.4;
+mod compared;
+
+use compared::{Meanings, Touched};
+
 /// The weight of a word that no table has, of a rare one's.
 const UNKNOWN: f32 = 0.5;
 /// A column is named when this much of its name is in the question; forms of a word count for less than the word.
 const WHOLE: f32 = 0.9;
 /// Columns whose similarity counts for a table besides the best one.
 const BEST_COLUMNS: usize = 3;
-/// Columns of a table that phrases are compared with: of wider ones those that are nearest to the whole question.
-const MOST_COMPARED: usize = 48;
 
 /// The parts of a table that words are looked up in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -138,85 +136,6 @@ pub struct ColumnScore<'a> {
     pub matched: Vec<usize>,
 }
 
-/// For each term of the lexicon, the words of the question that touch it. Most terms are touched by none, and a question
-/// meets tens of thousands of columns, so the look-up is an array and not a hash table.
-struct Touched {
-    /// By term: 0, or one more than the position in `words`.
-    slots: Vec<u32>,
-    /// (word of the question, worth) of each touched term.
-    words: Vec<Vec<(usize, f32)>>,
-}
-
-impl Touched {
-    fn new(question: &Question, terms: usize) -> Self {
-        let mut touched = Self { slots: vec![0; terms], words: Vec::new() };
-        for (word, term) in question.terms.iter().enumerate() {
-            for &(variant, worth) in &term.variants {
-                let Some(slot) = touched.slots.get_mut(variant as usize) else { continue };
-                if *slot == 0 {
-                    touched.words.push(Vec::new());
-                    *slot = touched.words.len() as u32;
-                }
-                touched.words[*slot as usize - 1].push((word, worth));
-            }
-        }
-        touched
-    }
-
-    fn of(&self, term: u32) -> &[(usize, f32)] {
-        match self.slots.get(term as usize) {
-            None | Some(0) => &[],
-            Some(&slot) => &self.words[slot as usize - 1],
-        }
-    }
-}
-
-/// How near the words of the question come to terms of names, each term compared once.
-struct Meanings<'q> {
-    question: &'q Question,
-    words: usize,
-    /// By term: 0, or one more than its place in `rows`.
-    slots: Vec<u32>,
-    /// For each term seen, a number for each word of the question.
-    rows: Vec<f32>,
-    wide: WideRow,
-}
-
-impl<'q> Meanings<'q> {
-    fn new(index: &Index, question: &'q Question) -> Self {
-        let words = question.word_vectors.len();
-        let slots = vec![0; index.lexicon.len()];
-        let mut meanings = Self { question, words, slots, rows: Vec::new(), wide: WideRow::default() };
-        if words > 0 {
-            for (word, term) in question.terms.iter().enumerate() {
-                for &(number, worth) in &term.associated {
-                    meanings.of(index, number);
-                    let known = &mut meanings.rows[(meanings.slots[number as usize] as usize - 1) * words + word];
-                    *known = known.max(worth);
-                }
-            }
-        }
-        meanings
-    }
-
-    /// How near each word of the question is to that term, 0 to 1.
-    fn of(&mut self, index: &Index, term: u32) -> &[f32] {
-        let slot = &mut self.slots[term as usize];
-        if *slot == 0 {
-            let row = index.term_rows[term as usize];
-            let is_row = row != NO_ROW && index.vectors.widen(row, &mut self.wide);
-            let wide = &self.wide;
-            let near =
-                |vector: &QuantizedQuery| ((vector.dot_wide(wide) - FARTHEST) / (1.0 - FARTHEST)).clamp(0.0, 1.0);
-            let words = self.question.word_vectors.iter();
-            self.rows.extend(words.map(|vector| if is_row { near(vector) } else { 0.0 }));
-            *slot = (self.rows.len() / self.words) as u32;
-        }
-        let start = (*slot as usize - 1) * self.words;
-        &self.rows[start..start + self.words]
-    }
-}
-
 impl Index {
     /// Measures all units. Similarity of single columns is taken for the `candidates` best units only, so that the work
     /// is bounded however many columns there are.
@@ -240,36 +159,25 @@ impl Index {
             }
         }
         let mut meanings = Meanings::new(self, question);
-        let mut wide = WideRow::default();
         for unit in candidate_units(&scores.tables, candidates) {
             self.score_columns(unit, question, &touched, &mut scores.tables[unit]);
             self.score_meaning(unit, &mut meanings, &mut scores);
-            if !question.phrase_vectors.is_empty() {
-                self.score_phrases(unit, question, &mut wide, &mut scores.phrases);
-            }
+            self.score_phrases(unit, &mut meanings, &mut scores.phrases);
         }
         scores
     }
 
     /// The highest cosine of each phrase with the unit's table and columns.
-    fn score_phrases(&self, unit: usize, question: &Question, wide: &mut WideRow, phrases: &mut [f32]) {
-        let columns = self.columns.rows(unit);
-        let mut nearest: Vec<u32> = columns.to_vec();
-        if let Some(vector) = question.vector.as_ref().filter(|_| columns.len() > MOST_COMPARED) {
-            let mut cosines: Vec<(f32, u32)> =
-                columns.iter().map(|&row| (self.vectors.cosine(row, vector), row)).collect();
-            cosines.select_nth_unstable_by(MOST_COMPARED, |left, right| {
-                right.0.total_cmp(&left.0).then(left.1.cmp(&right.1))
-            });
-            nearest = cosines[..MOST_COMPARED].iter().map(|(_, row)| *row).collect();
+    fn score_phrases(&self, unit: usize, meanings: &mut Meanings<'_>, phrases: &mut [f32]) {
+        let mut highest = vec![0.0_f32; meanings.phrases.width];
+        if highest.is_empty() {
+            return;
         }
-        for &row in self.table_rows.get(unit).iter().chain(&nearest) {
-            if !self.vectors.widen(row, wide) {
-                continue;
-            }
-            for (vector, scores) in question.phrase_vectors.iter().zip(phrases.chunks_mut(self.units.len())) {
-                scores[unit] = scores[unit].max(vector.dot_wide(wide));
-            }
+        for &row in self.table_rows.get(unit).iter().chain(self.columns.rows(unit)) {
+            raise(&mut highest, meanings.of_row(self, row));
+        }
+        for (highest, scores) in highest.into_iter().zip(phrases.chunks_mut(self.units.len())) {
+            scores[unit] = highest;
         }
     }
 
@@ -296,27 +204,25 @@ impl Index {
         inverse_document_frequency(self.units.len(), self.fields[Field::Name as usize].document_frequency(term))
     }
 
-    fn score_meaning(&self, unit: usize, meanings: &mut Meanings, scores: &mut TableScores) {
-        if meanings.words == 0 {
+    fn score_meaning(&self, unit: usize, meanings: &mut Meanings<'_>, scores: &mut TableScores) {
+        let words = meanings.words.width;
+        if words == 0 {
             return;
         }
         let units = scores.tables.len();
         let (mut covered, mut total) = (0.0, 0.0);
         // Gathered here first: the words of one unit lie far apart in the result.
-        let (mut by_name, mut by_column) = (vec![0.0_f32; meanings.words], vec![0.0_f32; meanings.words]);
-        let raise = |known: &mut [f32], close: &[f32]| {
-            known.iter_mut().zip(close).for_each(|(known, &close)| *known = known.max(close));
-        };
+        let (mut by_name, mut by_column) = (vec![0.0_f32; words], vec![0.0_f32; words]);
         for &term in self.names.get(unit) {
             let weight = self.name_weight(term);
-            let close = meanings.of(self, term);
+            let close = meanings.of_term(self, term);
             total += weight;
             covered += weight * close.iter().copied().fold(0.0, f32::max);
             raise(&mut by_name, close);
         }
         scores.tables[unit].name_meaning = if total > 0.0 { covered / total } else { 0.0 };
         for term in self.columns.terms_of(unit) {
-            raise(&mut by_column, meanings.of(self, term));
+            raise(&mut by_column, meanings.of_term(self, term));
         }
         for (word, (name, column)) in by_name.into_iter().zip(by_column).enumerate() {
             scores.meant[word * units + unit] = name.max(column * Field::Columns.explains());
@@ -459,6 +365,11 @@ fn add_match(matched: &mut Vec<(usize, f32)>, word: usize, worth: f32) {
         Some((_, known)) => *known = known.max(worth),
         None => matched.push((word, worth)),
     }
+}
+
+/// Makes each number the greater of the two.
+fn raise(known: &mut [f32], others: &[f32]) {
+    known.iter_mut().zip(others).for_each(|(known, &other)| *known = known.max(other));
 }
 
 /// The share of these terms that the question has.

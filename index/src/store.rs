@@ -16,14 +16,14 @@ use crate::columns::Columns;
 use crate::error::IndexError;
 use crate::family::Unit;
 use crate::file::{Reader, Sections, Stored};
-use crate::index::{Index, positions_of};
+use crate::index::{Index, NO_ROW, positions_of};
 use crate::lexical::{Lexicon, Postings};
 use crate::scores::Field;
 use crate::values::ValueIndex;
 use crate::vectors::Vectors;
 
 /// The version of the file's layout and of the rules that terms are made by; another one means: build again.
-pub const FORMAT_VERSION: u32 = 5;
+pub const FORMAT_VERSION: u32 = 6;
 
 const FILE: &str = "index.bin";
 
@@ -113,7 +113,10 @@ impl Index {
     fn is_sound(&self) -> bool {
         let units = self.units.len();
         let counts: Vec<usize> = (0..units).map(|unit| self.columns.count(unit)).collect();
-        let mut name_terms = self.names.values().iter().chain(self.columns.terms());
+        let term_rows = self.term_rows.iter().filter(|row| **row != NO_ROW);
+        let table_rows = self.table_rows.values().iter().chain(self.columns.all_rows());
+        let mut rows = table_rows.chain(&*self.chunk_rows).chain(term_rows);
+        let mut terms = self.names.values().iter().chain(self.columns.terms()).chain(self.columns.text());
         self.fields.len() == Field::ALL.len()
             && self.fields.iter().all(|field| field.is_sound(units))
             && self.chunks.is_sound(units)
@@ -122,8 +125,10 @@ impl Index {
             && self.columns.is_sound()
             && self.chunk_rows.len() == self.chunks.len()
             && self.term_rows.len() == self.lexicon.len()
-            && name_terms.all(|&term| (term as usize) < self.lexicon.len())
+            && self.lexicon.is_sound()
+            && terms.all(|&term| (term as usize) < self.lexicon.len())
             && self.vectors.is_sound()
+            && rows.all(|&row| (row as usize) < self.vectors.len())
             && self.values.is_sound(&counts)
     }
 }

@@ -90,12 +90,16 @@ fn without_doubling(stem: &str) -> String {
     }
 }
 
-/// The terms of an identifier: its words, the parts of words that were written together (`airportname`), neighbours
-/// written as one (`zip_code` → `zipcode`), and the long forms of common abbreviations.
+/// The terms of an identifier: see [`name_terms`].
 pub(crate) fn identifier_terms(identifier: &str) -> Vec<String> {
-    let words = split_identifier(identifier);
+    name_terms(&split_identifier(identifier))
+}
+
+/// The terms of a name in words: the words, the parts of words that were written together (`airportname`), neighbours
+/// written as one (`zip_code` → `zipcode`, `so2`), and the long forms of common abbreviations.
+pub(crate) fn name_terms(words: &[String]) -> Vec<String> {
     let mut terms = Vec::with_capacity(words.len() * 2);
-    for word in &words {
+    for word in words {
         if word.chars().all(char::is_numeric) && words.len() > 1 {
             continue;
         }
@@ -108,23 +112,26 @@ pub(crate) fn identifier_terms(identifier: &str) -> Vec<String> {
         long_forms(word).for_each(|long| push(&mut terms, long.to_owned()));
     }
     for pair in words.windows(2) {
-        if pair.iter().all(|word| word.len() > 1 && word.chars().all(char::is_alphabetic)) {
+        let [front, back] = pair else { continue };
+        let is_formula =
+            (2..=4).contains(&front.len()) && back.len() <= 3 && back.bytes().all(|byte| byte.is_ascii_digit());
+        let are_words = pair.iter().all(|word| word.len() > 1 && word.chars().all(char::is_alphabetic));
+        if are_words || is_formula && front.chars().all(char::is_alphabetic) {
             push(&mut terms, term(&pair.concat()));
         }
     }
     terms
 }
 
-/// The terms of a column's name, and how many of them say what it identifies if it is named like a key: of `spec_cd` those
-/// of `spec`. For another name it is the number of all terms.
-pub(crate) fn key_terms(identifier: &str) -> (Vec<String>, u32) {
-    let words = split_identifier(identifier);
-    let mut terms = identifier_terms(identifier);
+/// The terms of a column's name in words, and how many of them say what it identifies if it is named like a key: of `spec_cd`
+/// those of `spec`. For another name it is the number of all terms.
+pub(crate) fn key_terms(words: &[String]) -> (Vec<String>, u32) {
+    let mut terms = name_terms(words);
     let Some((last, stem)) = words.split_last().filter(|(last, stem)| is_key_word(last) && !stem.is_empty()) else {
         let count = terms.len() as u32;
         return (terms, count);
     };
-    let of_key: Vec<String> = identifier_terms(last);
+    let of_key: Vec<String> = name_terms(std::slice::from_ref(last));
     let joined = term(&format!("{}{last}", stem[stem.len() - 1]));
     terms.sort_by_key(|term| of_key.contains(term) || *term == joined);
     let of_stem = terms.iter().filter(|term| !of_key.contains(term) && **term != joined).count() as u32;
@@ -237,12 +244,13 @@ mod tests {
         assert_eq!(identifier_terms("StuID").join(" "), "stu student id stuid");
         assert!(identifier_terms("cust_amt").contains(&"customer".to_owned()));
         assert_eq!(identifier_terms("events_20240101").join(" "), "event");
+        assert!(identifier_terms("so2_daily").contains(&"so2".to_owned()));
     }
 
     #[test]
     fn keys_are_told_from_what_they_identify() {
         for (column, terms, of_stem) in [("dept_cd", "dept department", 2), ("name", "name", 1), ("id", "id", 1)] {
-            let (found, count) = key_terms(column);
+            let (found, count) = key_terms(&catalog::split_identifier(column));
             assert!(found.join(" ").starts_with(terms), "{column}: {found:?}");
             assert_eq!(count, of_stem, "{column}: {found:?}");
         }

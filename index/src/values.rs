@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::stored;
+use crate::merge::{GONE, Merged, Pair, Piece, Renumbering, merge, merge_keyed};
 use crate::synonyms::other_forms;
 use crate::terms;
 use catalog::TableId;
@@ -132,26 +133,21 @@ pub(crate) struct ValueIndexBuilder {
 impl ValueIndexBuilder {
     pub(crate) fn add_column<'v>(&mut self, unit: u32, column: u32, values: impl Iterator<Item = &'v str> + Clone) {
         let codes = values.clone().all(|value| value.chars().count() <= 3);
-        for value in values.filter(|value| is_worth_finding(value)) {
-            self.add_value(unit, column, codes, value);
-        }
-    }
-
-    /// Adds a value that is worth finding; `codes` says whether its column holds short codes only.
-    pub(crate) fn add_value(&mut self, unit: u32, column: u32, codes: bool, value: &str) {
         let place = Place { unit, column, codes };
-        let number = *self.numbers.entry(value.to_owned()).or_insert_with(|| {
-            self.values.push((value.to_owned(), Vec::new()));
-            self.values.len() as u32 - 1
-        });
-        let places = &mut self.values[number as usize].1;
-        if places.len() < MOST_PLACES && places.last() != Some(&place) {
-            places.push(place);
+        for value in values.filter(|value| is_worth_finding(value)) {
+            let number = *self.numbers.entry(value.to_owned()).or_insert_with(|| {
+                self.values.push((value.to_owned(), Vec::new()));
+                self.values.len() as u32 - 1
+            });
+            let places = &mut self.values[number as usize].1;
+            if places.len() < MOST_PLACES && places.last() != Some(&place) {
+                places.push(place);
+            }
         }
     }
 
     pub(crate) fn finish(mut self) -> ValueIndex {
-        // However they came, so that what was taken over lies where it would lie in a new index.
+        // Sorted, so that two indexes' values can be merged.
         self.values.sort_unstable_by(|left, right| left.0.cmp(&right.0));
         let mut folded: Vec<(String, u32)> =
             self.values.iter().zip(0..).map(|((value, _), number)| (fold(value), number)).collect();
@@ -233,22 +229,30 @@ impl ValueIndex {
             column_counts.get(place.unit as usize).is_some_and(|&columns| (place.column as usize) < columns)
         };
         self.places.values().iter().all(is_column)
+            && self.folded_of.iter().all(|&value| (value as usize) < self.values.len())
     }
 
-    /// The value of that number.
-    pub(crate) fn value(&self, number: usize) -> &str {
-        self.values.get(number)
-    }
-
-    /// (column, value, whether the column holds codes) of each unit.
-    pub(crate) fn by_unit(&self, units: usize) -> Vec<Vec<(u32, u32, bool)>> {
-        let mut by_unit = vec![Vec::new(); units];
-        for value in 0..self.values.len() {
-            for place in self.places.get(value).iter().map(|&place| Place::of(place)) {
-                by_unit[place.unit as usize].push((place.column, value as u32, place.codes));
-            }
-        }
-        by_unit
+    /// The values of both in those units. Of a value with more places than are kept, those that were left out stay out.
+    pub(crate) fn merged(sides: Pair<&Self>, units: &Renumbering) -> Self {
+        let new_places = |Piece { side, number }: Piece| {
+            let places = sides[side].places.get(number).iter();
+            places
+                .map(move |&[unit, column, codes]| [units[side][unit as usize], column, codes])
+                .filter(|place| place[0] != GONE)
+        };
+        let is_kept = |piece: Piece| new_places(piece).next().is_some();
+        let Merged { texts, numbers, before } = merge(sides.map(|index| &index.values), is_kept);
+        let places_of = |pair: &Pair<u32>| {
+            let known = pair.iter().enumerate().filter(|(_, number)| **number != GONE);
+            let mut places: Vec<Kept> =
+                known.flat_map(|(side, &number)| new_places(Piece { side, number: number as usize })).collect();
+            places.sort_unstable();
+            places.truncate(MOST_PLACES);
+            places
+        };
+        let folded_of: Pair<&[u32]> = sides.map(|index| &*index.folded_of);
+        let (folded, folded_of) = merge_keyed(sides.map(|index| &index.folded), folded_of, &numbers);
+        Self { values: texts, places: before.iter().map(places_of).collect(), folded, folded_of }
     }
 
     /// Values that the text names. `is_schema_word` says whether a folded word also names tables or columns, which makes

@@ -10,6 +10,7 @@ use llm::{Embedder, QuantizedQuery, QuantizedVectors, WideRow};
 use crate::arrays::Array;
 use crate::error::IndexError;
 use crate::file::{Reader, Sections, Stored};
+use crate::merge::{Pair, Piece};
 
 /// Texts sent to the embedder at a time.
 const BATCH: usize = 256;
@@ -43,7 +44,32 @@ impl Vectors {
         Self { dimensions: cells.len() / scales.len().max(1), texts, scales, cells }
     }
 
-    fn len(&self) -> usize {
+    /// Rows of both, in that order.
+    pub(crate) fn merged(sides: Pair<&Self>, rows: &[Piece]) -> Self {
+        let dimensions = sides[0].dimensions;
+        let mut cells = Vec::with_capacity(rows.len() * dimensions);
+        for &Piece { side, number } in rows {
+            cells.extend_from_slice(&sides[side].cells[number * dimensions..][..dimensions]);
+        }
+        let texts: Vec<u64> = rows.iter().map(|row| sides[row.side].texts[row.number]).collect();
+        let scales: Vec<f32> = rows.iter().map(|row| sides[row.side].scales[row.number]).collect();
+        Self { dimensions, texts: texts.into(), scales: scales.into(), cells: cells.into() }
+    }
+
+    /// For each row the one of `other` that stands for the same text, if there is one.
+    pub(crate) fn twins(&self, other: &Self) -> Vec<Option<u32>> {
+        let own: HashMap<u64, usize> = self.texts.iter().zip(0..).map(|(&text, row)| (text, row)).collect();
+        let mut twins = vec![None; self.len()];
+        for (text, row) in other.texts.iter().zip(0..) {
+            if let Some(&twin) = own.get(text) {
+                twins[twin] = Some(row);
+            }
+        }
+        twins
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
         self.scales.len()
     }
 
@@ -73,23 +99,14 @@ impl Vectors {
     }
 }
 
-/// Collects texts, embeds each different one once, and takes over what an earlier build had.
-pub(crate) struct VectorBuilder<'a> {
+/// Collects texts and embeds each different one once.
+#[derive(Default)]
+pub(crate) struct VectorBuilder {
     rows: HashMap<u64, u32>,
     texts: Vec<(u64, String)>,
-    previous: Option<(&'a Vectors, HashMap<u64, u32>)>,
 }
 
-impl<'a> VectorBuilder<'a> {
-    /// `previous` must come from the same embedder.
-    pub(crate) fn new(previous: Option<&'a Vectors>) -> Self {
-        let previous = previous.map(|vectors| {
-            let rows = vectors.texts.iter().zip(0..).map(|(&text, row)| (text, row)).collect();
-            (vectors, rows)
-        });
-        Self { rows: HashMap::new(), texts: Vec::new(), previous }
-    }
-
+impl VectorBuilder {
     /// The row that the text will have.
     pub(crate) fn add(&mut self, text: String) -> u32 {
         let hash = text_hash(&text);
@@ -99,32 +116,27 @@ impl<'a> VectorBuilder<'a> {
         })
     }
 
-    /// The row that the text of that earlier row will have.
-    pub(crate) fn take_over(&mut self, earlier: u32) -> u32 {
-        let hash = self.previous.as_ref().and_then(|(vectors, _)| vectors.texts.get(earlier as usize).copied());
-        let Some(hash) = hash else { return self.add(String::new()) };
-        *self.rows.entry(hash).or_insert_with(|| {
-            self.texts.push((hash, String::new()));
-            self.texts.len() as u32 - 1
-        })
-    }
-
-    pub(crate) fn finish(self, embedder: &dyn Embedder) -> Result<Vectors, IndexError> {
+    /// Embeds what `known`, which comes from the same embedder, doesn't have.
+    pub(crate) fn finish(self, embedder: &dyn Embedder, known: Option<&Vectors>) -> Result<Vectors, IndexError> {
         let dimensions = embedder.dimensions();
         let mut matrix = QuantizedVectors::new(dimensions);
         matrix.reserve(self.texts.len());
-        let known = self.previous.filter(|(previous, _)| previous.dimensions() == dimensions);
-        for batch in self.texts.chunks(BATCH) {
-            let known_row = |hash: &u64| {
-                let (previous, rows) = known.as_ref()?;
-                previous.row(*rows.get(hash)?)
-            };
-            let missing: Vec<&str> =
-                batch.iter().filter(|(hash, _)| known_row(hash).is_none()).map(|(_, text)| text.as_str()).collect();
+        let known = known.filter(|vectors| vectors.dimensions() == dimensions);
+        let mut known_rows = vec![None; self.texts.len()];
+        if let Some(known) = known {
+            for (text, number) in known.texts.iter().zip(0..) {
+                if let Some(&row) = self.rows.get(text) {
+                    known_rows[row as usize] = known.row(number);
+                }
+            }
+        }
+        for (batch, known) in self.texts.chunks(BATCH).zip(known_rows.chunks(BATCH)) {
+            let missing = batch.iter().zip(known).filter(|(_, known)| known.is_none());
+            let missing: Vec<&str> = missing.map(|((_, text), _)| text.as_str()).collect();
             let mut embedded = embed(embedder, &missing)?.into_iter();
-            for (hash, _) in batch {
-                match known_row(hash) {
-                    Some((cells, scale)) => matrix.push_quantized(cells, scale),
+            for known in known {
+                match known {
+                    Some((cells, scale)) => matrix.push_quantized(cells, *scale),
                     None => matrix.push(&embedded.next().unwrap_or_else(|| vec![0.0; dimensions])),
                 }
             }

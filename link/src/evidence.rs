@@ -49,7 +49,7 @@ impl Judged {
 }
 
 /// What each kind of evidence consists of: numbers of the features, those of the second look counted on.
-const NAME: &[usize] = &[0, 5, 23, 26, 27, 28, 62];
+const NAME: &[usize] = &[0, 5, 23, 26, 27, 28, 62, 75, 76];
 const COLUMN: &[usize] = &[1, 6, 29, 30, 40];
 const DESCRIPTION: &[usize] = &[2];
 const VALUE: &[usize] = &[3, 10, 41, 42, 43];

@@ -6,13 +6,14 @@
 
 use index::{Field, Question, TableScores, ValueMatch};
 
+use crate::numbers::{is_asked, numbers_of};
 use crate::options::Signals;
 use crate::overview::{Overview, reciprocal_ranks};
 use crate::surroundings::Surroundings;
 use crate::weights;
 
 /// How many numbers describe a table.
-pub const FEATURES: usize = 75;
+pub const FEATURES: usize = 77;
 /// The first of them make up the first look, which is a weighted sum.
 pub(crate) const FIRST_LOOK: usize = 26;
 /// Where the first look itself stands among them, measured from the best.
@@ -95,6 +96,8 @@ pub const FEATURE_NAMES: [&str; FEATURES] = [
     "greatest credit for one phrase",
     "phrases that it is best at",
     "most similar phrase",
+    "numbers of its name that are asked about",
+    "numbers of its name that are not",
 ];
 
 /// The numbers of one table.
@@ -122,6 +125,8 @@ struct Joint {
     best_words: f32,
     best_name: f32,
     size: usize,
+    /// Weights of the words that they explain together, each as far as the best of them does.
+    words: f32,
 }
 
 /// The features of every unit in scope, in the order of the scope.
@@ -145,6 +150,7 @@ pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, 
     let groups = joints(measured, &surroundings.group, &facts);
     let modules = joints(measured, &surroundings.module, &facts);
     let all = Overview::new(measured, &facts);
+    let asked = numbers_of(measured.question.text());
     let mut features = Vec::with_capacity(measured.scope.len());
     for (place, &unit) in measured.scope.iter().enumerate() {
         let score = &measured.scores.tables[unit];
@@ -157,6 +163,8 @@ pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, 
         let module = &modules[surroundings.module[unit]];
         let standing = &surroundings.standing[unit];
         let value = &all.values[place];
+        let numbers = &surroundings.numbers[unit];
+        let asked_numbers = numbers.iter().filter(|&&number| is_asked(number, &asked)).count();
         let mut row: Features = [
             lexical(Field::Name),
             lexical(Field::Columns),
@@ -170,13 +178,13 @@ pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, 
             columns_similarity[place],
             own.values,
             own.words,
-            joint_words(measured, source) * words,
+            source.words * words,
             source.similarities[0],
             mean(&source.similarities, source.size),
             source.values,
-            joint_words(measured, schema) * words,
+            schema.words * words,
             schema.similarities[0],
-            joint_words(measured, group) * words,
+            group.words * words,
             group.similarities[0],
             group.values,
             ratio(own.words, source.best_words),
@@ -202,7 +210,7 @@ pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, 
             value.strongest,
             value.count,
             value.rarest,
-            joint_words(measured, module) * words,
+            module.words * words,
             module.similarities[0],
             surroundings.module_size[unit],
             standing.columns,
@@ -233,6 +241,8 @@ pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, 
             all.phrases[place].greatest,
             all.phrases[place].best_at,
             all.phrases[place].highest,
+            asked_numbers as f32,
+            (numbers.len() - asked_numbers) as f32,
         ];
         silence(&mut row, signals);
         features.push(row);
@@ -260,7 +270,7 @@ fn take_first_look(features: &mut [Features]) {
 fn silence(row: &mut Features, signals: Signals) {
     const LEXICAL: &[usize] = &[
         0, 1, 2, 3, 4, 5, 6, 11, 12, 16, 18, 21, 23, 24, 26, 27, 29, 30, 31, 32, 33, 34, 35, 38, 44, 63, 64, 65, 66,
-        67, 68, 69,
+        67, 68, 69, 75, 76,
     ];
     const DENSE: &[usize] = &[7, 8, 9, 13, 14, 17, 19, 22, 28, 36, 37, 39, 40, 45, 70, 71, 72, 73, 74];
     const VALUES: &[usize] = &[3, 10, 15, 20, 41, 42, 43, 50];
@@ -343,11 +353,11 @@ fn joints(measured: &Measured<'_>, membership: &[usize], facts: &[OwnFacts]) -> 
             *best = if share > best.0 { (share, best.0) } else { (best.0, best.1.max(share)) };
         }
     }
+    for joint in &mut joints {
+        let explained = measured.question.terms().iter().zip(&joint.explained);
+        joint.words = explained.map(|(term, (best, _))| term.weight * best).sum();
+    }
     joints
-}
-
-fn joint_words(measured: &Measured<'_>, joint: &Joint) -> f32 {
-    measured.question.terms().iter().zip(&joint.explained).map(|(term, (best, _))| term.weight * best).sum()
 }
 
 /// Words that this table explains better than every other of its source.

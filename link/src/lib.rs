@@ -25,6 +25,7 @@ mod groundwork;
 mod joined;
 mod linked;
 mod linker;
+mod numbers;
 mod options;
 mod overview;
 mod ranker;

@@ -3,6 +3,8 @@
 //! Tables that don't matter stay in the list, marked irrelevant: they are the directives, and an agent that looks at
 //! one all the same can be told why it was set aside.
 
+use std::sync::Arc;
+
 use catalog::{KeyOrigin, TableId};
 use serde::Serialize;
 
@@ -40,7 +42,7 @@ impl Linked {
 
     /// The rank of that table or of its family, counted from 0.
     pub fn rank(&self, id: &TableId) -> Option<usize> {
-        self.tables.iter().position(|table| &table.id == id || table.family.contains(id))
+        self.tables.iter().position(|table| table.members.contains(id))
     }
 }
 
@@ -90,8 +92,15 @@ pub struct RankedTable {
     pub reasons: Vec<Evidence>,
     /// Its columns, best first; only for relevant tables and a few more.
     pub columns: Vec<RankedColumn>,
-    /// Other members of the same date-sharded family that rank with it, where it is one.
-    pub family: Vec<TableId>,
+    /// All tables that it stands for, itself among them: more than one where they are a family of the same shape.
+    pub members: Arc<[TableId]>,
+}
+
+impl RankedTable {
+    /// The other members of its family.
+    pub fn others(&self) -> impl Iterator<Item = &TableId> {
+        self.members.iter().filter(|member| **member != self.id)
+    }
 }
 
 /// A column with its score inside its table.

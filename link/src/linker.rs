@@ -288,22 +288,20 @@ impl<'a> Linker<'a> {
         for (rank, table) in judged.iter().enumerate() {
             let relevant = rank < kept;
             let explain = relevant || rank < EXPLAINED;
-            let id = &self.index.units()[table.unit].table;
+            let unit = &self.index.units()[table.unit];
             let mut ranked = RankedTable {
-                id: id.clone(),
+                id: unit.table.clone(),
                 score: probabilities[rank],
                 relevant,
                 reasons: Vec::new(),
                 columns: Vec::new(),
-                family: Vec::new(),
+                members: Arc::clone(&unit.members),
             };
             if explain {
                 ranked.reasons =
                     evidence_of(table, measured, &judged, &self.groundwork.relations, self.index, self.ranker);
                 ranked.columns = rank_columns(self.index, question, table.unit, measured.values);
             }
-            let members = &self.index.units()[table.unit].members;
-            ranked.family = members.iter().filter(|member| *member != id).cloned().collect();
             tables.push(ranked);
         }
         self.append_unindexed(options, &mut tables);
@@ -342,7 +340,7 @@ impl<'a> Linker<'a> {
                     relevant: true,
                     reasons: vec![Evidence { kind: EvidenceKind::NotIndexed, text, weight: 0.0 }],
                     columns: Vec::new(),
-                    family: Vec::new(),
+                    members: Arc::from([id.clone()]),
                 });
             }
         }

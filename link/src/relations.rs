@@ -35,6 +35,9 @@ const MOST_RELATED: usize = 48;
 /// Endings that make a key of a word they are glued to: `kdnr`, `custid`.
 const GLUED_KEYS: [&str; 4] = ["id", "nr", "no", "key"];
 
+/// How names of tables end that hold the things themselves and not what happens to them.
+const MASTERS: [&str; 3] = ["mast", "master", "mst"];
+
 /// Relations between the units of an index.
 #[derive(Debug, Default)]
 pub(crate) struct Relations {
@@ -60,12 +63,21 @@ impl Relations {
             }
         }
         keyed.iter_mut().for_each(tidy);
-        let shared = Shared::new(&entries);
         let mut related = keyed.clone();
-        shared.relate(&entries, &mut related);
-        relate_by_reference(&entries, &mut related);
+        let (alike, references) = std::thread::scope(|scope| {
+            let references = scope.spawn(|| {
+                let mut references = vec![Vec::new(); entries.len()];
+                relate_by_reference(&entries, &mut references);
+                references
+            });
+            let shared = Shared::new(&entries);
+            shared.relate(&entries, &mut related);
+            let alike = shared.alike(entries.len());
+            (alike, references.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        related.iter_mut().zip(references).for_each(|(known, further)| known.extend(further));
         related.iter_mut().for_each(tidy);
-        Self { keyed, related, alike: shared.alike(entries.len()) }
+        Self { keyed, related, alike }
     }
 
     pub(crate) fn keyed(&self, unit: usize) -> &[(usize, f32)] {
@@ -108,6 +120,8 @@ struct Place {
     unit: usize,
     /// Whether it is the unit's first column or its key.
     leads: bool,
+    /// Whether the unit's columns begin with its sign, which is left out here: see [`catalog::glued_prefix`].
+    signed: bool,
 }
 
 impl Shared {
@@ -116,11 +130,13 @@ impl Shared {
         let mut counts = vec![0; entries.len()];
         for (unit, entry) in entries.iter().enumerate() {
             let Some(table) = entry.map(|entry| &entry.table) else { continue };
+            let sign = table.column_prefix();
             for (position, column) in table.columns.iter().enumerate() {
-                let places = by_name.entry((&table.id.source, column.name.to_lowercase())).or_default();
+                let name = sign.and_then(|sign| column.name.strip_prefix(sign)).unwrap_or(&column.name);
+                let places = by_name.entry((&table.id.source, name.to_lowercase())).or_default();
                 if places.last().is_none_or(|last| last.unit != unit) {
                     let is_key = table.primary_key.len() == 1 && table.primary_key[0] == column.name;
-                    places.push(Place { unit, leads: position == 0 || is_key });
+                    places.push(Place { unit, leads: position == 0 || is_key, signed: sign.is_some() });
                     counts[unit] += 1;
                 }
             }
@@ -135,7 +151,8 @@ impl Shared {
         for (name, places) in self.names.iter().filter(|(_, places)| places.len() <= MOST_LISTED) {
             let words = catalog::split_identifier(name);
             let Some((last, stem)) = words.split_last() else { continue };
-            let is_key = is_key_name(last);
+            // Short names have no room to say that they are keys; one that a table begins with is.
+            let is_key = is_key_name(last) || places.iter().any(|place| place.signed && place.leads);
             // A bare `id` says nothing about what it identifies.
             if stem.is_empty() && index::is_key_word(last) {
                 continue;
@@ -284,7 +301,8 @@ fn homes_of(stem: &[String], places: &[Place], entries: &[Option<&Entry>]) -> Ve
             } else if !stem.is_empty() && name.ends_with(&stem) {
                 1
             } else if place.leads {
-                2 + name.len()
+                let is_master = MASTERS.iter().any(|end| name.last().is_some_and(|last| last.ends_with(end)));
+                2 + name.len() - usize::from(is_master)
             } else {
                 return None;
             };

@@ -345,6 +345,12 @@ pub(crate) enum EvalAction {
         /// Leave one kind of evidence out, to see what it is worth
         #[arg(long, value_enum, value_name = "EVIDENCE")]
         without: Vec<LinkEvidence>,
+        /// Compare by the embeddings of an OpenAI-compatible endpoint instead of the built-in ones
+        #[arg(long, value_name = "URL", requires = "embedding_model")]
+        embedding_url: Option<String>,
+        /// The endpoint's model
+        #[arg(long, value_name = "NAME", requires = "embedding_url")]
+        embedding_model: Option<String>,
         /// Where the predictions go, a JSON line each
         #[arg(long)]
         out: PathBuf,

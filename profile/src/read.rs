@@ -58,7 +58,7 @@ impl Reader<'_> {
         let entry = self.before.entry(&introspected.id);
         // The stored one holds inferred keys as well, where the structure is the same.
         let same = entry.filter(|entry| entry.table.fingerprint() == introspected.fingerprint());
-        let mut table = same.map_or_else(|| introspected.clone(), |entry| entry.table.clone());
+        let mut table = same.map_or_else(|| introspected.clone(), |entry| Table::clone(&entry.table));
         let stored = entry.and_then(|entry| entry.profile.as_ref());
         let reading = self.try_read(&mut table, introspected, stored).await;
         reading.unwrap_or_else(|error| Reading::NotRead(Box::new(table), error))

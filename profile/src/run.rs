@@ -256,11 +256,11 @@ impl Ending<'_> {
         let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
         let inferred = keys::infer(self.connector, &entries, self.options).await;
         for (entry, inferred) in entries.iter().zip(inferred) {
-            let mut table = entry.table.clone();
+            let mut table = Table::clone(&entry.table);
             table.foreign_keys.retain(|key| key.origin == KeyOrigin::Declared);
             table.foreign_keys.extend(inferred);
             self.summary.keys_inferred += inferred_keys(&table);
-            if table != entry.table {
+            if table != *entry.table {
                 self.store.put_table(&table)?;
             }
         }
@@ -278,7 +278,7 @@ impl Ending<'_> {
             goes_on |= !old(update);
             let profile = entry.profile.into_inner().filter(|profile| profile.skipped.is_none());
             if let Some(profile) = profile.filter(|_| staleness::is_own_date(update)) {
-                by_own_dates.push((entry.table.id, old(update), profile.stale));
+                by_own_dates.push((entry.table.id.clone(), old(update), profile.stale));
             }
         })?;
         let changed: HashSet<TableId> = by_own_dates

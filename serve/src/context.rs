@@ -149,7 +149,12 @@ impl Context {
     }
 
     fn load(&self, previous: Option<&Snapshot>) -> Result<Snapshot, ServeError> {
-        let catalog = unpoisoned(&self.store).catalog()?;
+        let store = unpoisoned(&self.store);
+        let catalog = match previous {
+            Some(previous) => store.catalog_after(&previous.catalog)?,
+            None => store.catalog()?,
+        };
+        drop(store);
         let saved = self.index_folder.as_ref().and_then(|folder| Index::load(folder).ok());
         // What was served last is as good to take over from, and may be newer.
         let index = match (saved, previous) {

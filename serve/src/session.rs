@@ -2,11 +2,10 @@
 //!
 //! The last question is kept so that an agent that describes a table which was put aside for it can be reminded.
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use catalog::TableId;
-use link::Linked;
+use link::{Linked, RankedTable};
 
 use crate::context::{Context, unpoisoned};
 use crate::trace::Trace;
@@ -20,19 +19,19 @@ pub(crate) struct Session {
 
 #[derive(Default)]
 struct State {
-    last_question: Option<LastQuestion>,
+    last_question: Option<Arc<LastQuestion>>,
     explored: usize,
     submitted: usize,
 }
 
 /// What was put aside for a question.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct LastQuestion {
     pub(crate) question: String,
     /// The tables that matter, best first.
     pub(crate) relevant: Vec<TableId>,
-    /// The others, each with the first reason, where there is one.
-    put_aside: HashMap<TableId, Option<String>>,
+    /// The others, families together, with the first reason, where there is one.
+    put_aside: Vec<(Arc<[TableId]>, Option<String>)>,
 }
 
 impl Session {
@@ -43,22 +42,17 @@ impl Session {
 
     /// Keeps what linking said about a question.
     pub(crate) fn remember(&self, question: &str, linked: &Linked) {
-        let mut put_aside = HashMap::new();
-        for table in linked.irrelevant() {
-            let reason = table.reasons.first().map(|reason| reason.text.clone());
-            for id in table.family.iter().chain([&table.id]) {
-                put_aside.insert(id.clone(), reason.clone());
-            }
-        }
+        let reason = |table: &RankedTable| table.reasons.first().map(|reason| reason.text.clone());
+        let put_aside = linked.irrelevant().map(|table| (Arc::clone(&table.members), reason(table))).collect();
         let relevant = linked.relevant().map(|table| table.id.clone()).collect();
         let last = LastQuestion { question: question.to_owned(), relevant, put_aside };
-        unpoisoned(&self.state).last_question = Some(last);
+        unpoisoned(&self.state).last_question = Some(Arc::new(last));
     }
 
     /// The last question, if the table was put aside for it.
-    pub(crate) fn put_aside_for(&self, table: &TableId) -> Option<LastQuestion> {
-        let state = unpoisoned(&self.state);
-        state.last_question.as_ref().filter(|last| last.put_aside.contains_key(table)).cloned()
+    pub(crate) fn put_aside_for(&self, table: &TableId) -> Option<Arc<LastQuestion>> {
+        let last = unpoisoned(&self.state).last_question.clone()?;
+        last.aside(table).is_some().then_some(last)
     }
 
     /// Counts a statement that looks around, and says how many there were.
@@ -79,6 +73,10 @@ impl Session {
 impl LastQuestion {
     /// Why the table was put aside.
     pub(crate) fn reason(&self, table: &TableId) -> Option<&str> {
-        self.put_aside.get(table)?.as_deref()
+        self.aside(table)?.as_deref()
+    }
+
+    fn aside(&self, table: &TableId) -> Option<&Option<String>> {
+        self.put_aside.iter().find(|(members, _)| members.contains(table)).map(|(_, reason)| reason)
     }
 }

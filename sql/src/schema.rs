@@ -73,7 +73,7 @@ impl Schema for CatalogSchema<'_> {
             .catalog
             .find(&parts.join("."), Some(self.source))
             .into_iter()
-            .map(|entry| &entry.table)
+            .map(|entry| &*entry.table)
             .filter(|table| matches_parts(&table.id, name, qualifiers))
             // Where the engine's own name for the whole is known, ours is none to it.
             .filter(|table| table.id.schema.is_some() || qualifiers.is_empty() || self.search_path().is_empty())
@@ -84,7 +84,7 @@ impl Schema for CatalogSchema<'_> {
                 .catalog
                 .find(name, Some(self.source))
                 .into_iter()
-                .map(|entry| &entry.table)
+                .map(|entry| &*entry.table)
                 .filter(|table| table.id.schema.is_none() && table.id.name.eq_ignore_ascii_case(name))
                 .collect();
         }

@@ -169,6 +169,12 @@ impl Table {
         self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
     }
 
+    /// What its columns' names begin with only to say that they are its: see [`crate::glued_prefix`].
+    pub fn column_prefix(&self) -> Option<&str> {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        crate::glued_prefix(&names)
+    }
+
     /// A hash over name, kind, columns, declared keys and indexes: it changes when the structure does, and not when
     /// rows do. 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {

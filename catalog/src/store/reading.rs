@@ -13,13 +13,15 @@ use crate::error::CatalogError;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::memory::{Memory, MemoryId};
 use crate::model::profile::TableProfile;
+use crate::model::structure::{Table, TableId};
 use crate::view::{Catalog, Entry};
 
 /// Tables that aren't worth a thread of their own.
 const LEAST_TO_SHARE: usize = 256;
 
-/// The catalog in that file as it is now. Profiles and descriptions are read later, from the same state.
-pub(super) fn deferred_catalog(path: &Path) -> Result<Catalog, CatalogError> {
+/// The catalog in that file as it is now. Profiles and descriptions are read later, from the same state; structures that didn't
+/// change since `earlier` was read are shared with it.
+pub(super) fn deferred_catalog(path: &Path, earlier: Option<&Catalog>) -> Result<Catalog, CatalogError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -27,7 +29,9 @@ pub(super) fn deferred_catalog(path: &Path) -> Result<Catalog, CatalogError> {
     connection.execute_batch("BEGIN")?;
     let reading = Arc::new(Reading(Mutex::new(connection)));
     let connection = reading.connection();
-    let entries = deferred_entries(&connection, &(Arc::clone(&reading) as Arc<dyn Moment>))?;
+    let origin = read_origin(&connection)?;
+    let earlier = earlier.filter(|earlier| earlier.origin() == origin);
+    let entries = deferred_entries(&connection, &(Arc::clone(&reading) as Arc<dyn Moment>), earlier)?;
     read_catalog(&connection, entries)
 }
 
@@ -56,7 +60,7 @@ pub(super) fn read_catalog(connection: &Connection, entries: Vec<Entry>) -> Resu
     let mut statement = connection.prepare("SELECT body FROM sources ORDER BY name")?;
     let bodies: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
     let sources = bodies.iter().map(|body| decode(body, "source")).collect::<Result<_, _>>()?;
-    let origin: String = connection.query_row("SELECT origin FROM state", [], |row| row.get(0))?;
+    let origin = read_origin(connection)?;
     Ok(Catalog::new(sources, entries, memories(connection)?, read_revision(connection)?).with_origin(origin))
 }
 
@@ -76,55 +80,83 @@ fn memories(connection: &Connection) -> Result<Vec<Memory>, CatalogError> {
     Ok(memories)
 }
 
-/// What is read of a table at once: the JSON of its structure and of what people wrote, and where the rest lies.
-struct StoredEntry {
-    table: String,
-    overrides: Option<String>,
+/// Where the parts of a table lie, and when any of them was last written.
+struct Listed {
+    row: i64,
+    key: String,
     profile: Option<i64>,
     description: Option<i64>,
-    revision: i64,
+    overrides: Option<String>,
+    revision: u64,
 }
 
-impl StoredEntry {
-    fn decode(self, moment: &Arc<dyn Moment>) -> Result<Entry, CatalogError> {
+impl Listed {
+    fn entry(self, table: Arc<Table>, moment: &Arc<dyn Moment>) -> Result<Entry, CatalogError> {
         Ok(Entry {
-            table: decode(&self.table, "table")?,
+            table,
             overrides: decode_overrides(self.overrides.as_deref())?,
             profile: deferred(moment, self.profile),
             description: deferred(moment, self.description),
-            revision: self.revision.unsigned_abs(),
+            revision: self.revision,
         })
+    }
+
+    /// What `earlier` knows of its structure, if it is still so.
+    fn unchanged(&self, earlier: &Catalog) -> Option<Arc<Table>> {
+        let (source, schema, name) = serde_json::from_str(&self.key).ok()?;
+        let entry = earlier.entry(&TableId { source, schema, name })?;
+        (entry.revision == self.revision).then(|| Arc::clone(&entry.table))
     }
 }
 
-/// Entries whose profiles and descriptions are read later.
-fn deferred_entries(connection: &Connection, moment: &Arc<dyn Moment>) -> Result<Vec<Entry>, CatalogError> {
+/// Entries whose profiles and descriptions are read later; structures that `earlier` has are shared with it.
+fn deferred_entries(
+    connection: &Connection,
+    moment: &Arc<dyn Moment>,
+    earlier: Option<&Catalog>,
+) -> Result<Vec<Entry>, CatalogError> {
     let mut statement =
-        connection.prepare(&format!("SELECT t.body, o.body, p.rowid, d.rowid, {REVISION} {ENTRIES}"))?;
+        connection.prepare(&format!("SELECT t.rowid, t.id, p.rowid, d.rowid, o.body, {REVISION} {ENTRIES}"))?;
     let read = |row: &rusqlite::Row<'_>| {
-        Ok(StoredEntry {
-            table: row.get(0)?,
-            overrides: row.get(1)?,
+        Ok(Listed {
+            row: row.get(0)?,
+            key: row.get(1)?,
             profile: row.get(2)?,
             description: row.get(3)?,
-            revision: row.get(4)?,
+            overrides: row.get(4)?,
+            revision: row.get::<_, i64>(5)?.unsigned_abs(),
         })
     };
-    let mut stored: Vec<StoredEntry> = statement.query_map([], read)?.collect::<Result<_, _>>()?;
-    // Decoding is nearly all of the work, and each core can do its part.
-    let parts = std::thread::available_parallelism().map_or(1, usize::from);
-    let length = stored.len().div_ceil(parts).max(LEAST_TO_SHARE);
-    let mut shares = Vec::new();
-    while !stored.is_empty() {
-        shares.push(stored.split_off(stored.len().saturating_sub(length)));
+    let mut entries = Vec::new();
+    let mut bodies: Vec<(Listed, String)> = Vec::new();
+    let mut body = connection.prepare("SELECT body FROM tables WHERE rowid = ?1")?;
+    for listed in statement.query_map([], read)? {
+        let listed = listed?;
+        match earlier.and_then(|earlier| listed.unchanged(earlier)) {
+            Some(table) => entries.push(listed.entry(table, moment)?),
+            None => bodies.push(body.query_row([listed.row], |row| row.get(0)).map(|body| (listed, body))?),
+        }
     }
-    let decode_all = |share: Vec<StoredEntry>| -> Result<Vec<Entry>, CatalogError> {
-        share.into_iter().map(|entry| entry.decode(moment)).collect()
+    entries.extend(decode_all(bodies, moment)?);
+    Ok(entries)
+}
+
+/// Decoding is nearly all of the work of a first look, and each core can do its part.
+fn decode_all(mut bodies: Vec<(Listed, String)>, moment: &Arc<dyn Moment>) -> Result<Vec<Entry>, CatalogError> {
+    let parts = std::thread::available_parallelism().map_or(1, usize::from);
+    let length = bodies.len().div_ceil(parts).max(LEAST_TO_SHARE);
+    let mut shares = Vec::new();
+    while !bodies.is_empty() {
+        shares.push(bodies.split_off(bodies.len().saturating_sub(length)));
+    }
+    let decode_share = |share: Vec<(Listed, String)>| -> Result<Vec<Entry>, CatalogError> {
+        let decoded = share.into_iter().map(|(listed, body)| listed.entry(decode(&body, "table")?, moment));
+        decoded.collect()
     };
     std::thread::scope(|scope| {
         let own = shares.pop().unwrap_or_default();
-        let others: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || decode_all(share))).collect();
-        let mut entries = decode_all(own)?;
+        let others: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || decode_share(share))).collect();
+        let mut entries = decode_share(own)?;
         for other in others {
             match other.join() {
                 Ok(decoded) => entries.extend(decoded?),
@@ -178,13 +210,17 @@ fn text_at<'r>(row: &'r rusqlite::Row<'_>, position: usize) -> rusqlite::Result<
 /// When anything of a table was last written.
 const REVISION: &str = "max(t.revision, ifnull(p.revision, 0), ifnull(d.revision, 0), ifnull(o.revision, 0))";
 const ENTRIES: &str = "FROM tables t
-     LEFT JOIN profiles p ON p.table_id = t.id
-     LEFT JOIN descriptions d ON d.table_id = t.id
+     LEFT JOIN profiles p INDEXED BY profile_revisions ON p.table_id = t.id
+     LEFT JOIN descriptions d INDEXED BY description_revisions ON d.table_id = t.id
      LEFT JOIN overrides o ON o.table_id = t.id WHERE t.dropped_at IS NULL";
 
 pub(super) fn read_revision(connection: &Connection) -> Result<u64, CatalogError> {
     let revision: i64 = connection.query_row("SELECT revision FROM state", [], |row| row.get(0))?;
     Ok(revision.unsigned_abs())
+}
+
+fn read_origin(connection: &Connection) -> Result<String, CatalogError> {
+    Ok(connection.query_row("SELECT origin FROM state", [], |row| row.get(0))?)
 }
 
 pub(super) fn decode<T: DeserializeOwned>(body: &str, what: &'static str) -> Result<T, CatalogError> {

@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use super::*;
 use crate::model::memory::MemoryKind;
 use crate::model::profile::{ColumnProfile, SampleMethod};
@@ -61,7 +63,7 @@ fn what_was_stored_is_read_back() {
     store.put_profile(&profile(&orders)).unwrap();
     let catalog = store.catalog().unwrap();
     let entry = catalog.entry(&orders.id).unwrap();
-    assert_eq!(entry.table, orders);
+    assert_eq!(*entry.table, orders);
     assert_eq!(entry.profile.as_ref(), Some(&profile(&orders)));
     assert_eq!(catalog.sources(), [source()]);
 }
@@ -95,7 +97,7 @@ fn an_unchanged_table_keeps_its_inferred_keys() {
     });
     store.put_table(&orders).unwrap();
     store.put_structure("shop", &[table("orders", &["customer_id"])]).unwrap();
-    assert_eq!(store.catalog().unwrap().entry(&orders.id).unwrap().table, orders);
+    assert_eq!(*store.catalog().unwrap().entry(&orders.id).unwrap().table, orders);
 }
 
 #[test]
@@ -241,6 +243,34 @@ fn a_part_that_cannot_be_read_is_missing() {
     let catalog = store.catalog().unwrap();
     assert_eq!(catalog.entries()[0].table.id, orders.id);
     assert!(catalog.entries()[0].profile.is_none());
+}
+
+#[test]
+fn a_later_catalog_shares_what_has_not_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&folder.path().join("catalog.db")).unwrap();
+    let (orders, lines) = (table("orders", &["id"]), table("lines", &["id"]));
+    store.put_source(&source()).unwrap();
+    store.put_structure("shop", &[orders.clone(), lines.clone()]).unwrap();
+    let first = store.catalog().unwrap();
+    store.put_table(&Table { comment: Some("since changed".to_owned()), ..orders.clone() }).unwrap();
+    store.put_profile(&profile(&lines)).unwrap();
+    let second = store.catalog_after(&first).unwrap();
+    let third = store.catalog_after(&second).unwrap();
+    let shared = |one: &Catalog, other: &Catalog, id| {
+        Arc::ptr_eq(&one.entry(id).unwrap().table, &other.entry(id).unwrap().table)
+    };
+    assert_eq!(second.entry(&orders.id).unwrap().table.comment.as_deref(), Some("since changed"));
+    assert_eq!(second.entry(&lines.id).unwrap().profile.as_ref(), Some(&profile(&lines)));
+    assert!(!shared(&first, &second, &orders.id));
+    assert!(shared(&second, &third, &orders.id) && shared(&second, &third, &lines.id));
+    assert_eq!(second.entries(), store.catalog().unwrap().entries());
+    let elsewhere = Store::open(&folder.path().join("other.db")).unwrap();
+    elsewhere.put_source(&source()).unwrap();
+    elsewhere.put_structure("shop", &[orders.clone(), lines.clone()]).unwrap();
+    elsewhere.put_table(&Table { comment: Some("of another catalog".to_owned()), ..orders.clone() }).unwrap();
+    assert_eq!(elsewhere.revision().unwrap(), second.revision() - 1);
+    assert!(!shared(&second, &elsewhere.catalog_after(&second).unwrap(), &orders.id));
 }
 
 /// One stored file per format version: what an older Periplus wrote must open.

@@ -126,7 +126,7 @@ async fn only_what_changed_is_written_again() {
     let store = Store::in_memory().unwrap();
     store.put_source(&source()).unwrap();
     let mut entry = orders();
-    store.put_structure("s", &[entry.table.clone()]).unwrap();
+    store.put_structure("s", &[catalog::Table::clone(&entry.table)]).unwrap();
     store.put_profile(entry.profile.as_ref().unwrap()).unwrap();
     let model = Scripted::new(&[answer(|_| {}), answer(|_| {})]);
     let run = async |model: Option<&dyn ChatModel>| {
@@ -148,8 +148,8 @@ async fn only_what_changed_is_written_again() {
     store.put_profile(entry.profile.as_ref().unwrap()).unwrap();
     assert_eq!(run(Some(&model)).await, Outcome::ByModel, "a new value is written about");
     let unusable = Scripted::new(&[]);
-    entry.table.columns.pop();
-    store.put_structure("s", &[entry.table.clone()]).unwrap();
+    entry.table_mut().columns.pop();
+    store.put_structure("s", &[catalog::Table::clone(&entry.table)]).unwrap();
     assert!(matches!(run(Some(&unusable)).await, Outcome::ModelFailed { .. }));
     let catalog = store.catalog().unwrap();
     let stored = catalog.entry(&TableId::new("s", "orders")).unwrap().description.as_ref().unwrap().clone();

@@ -160,7 +160,7 @@ fn odd_tables_are_described_without_a_word_too_many() {
 #[test]
 fn generated_queries_name_real_columns_and_are_quoted() {
     let mut entries = shop();
-    entries[1].table.columns[2].name = "order".into();
+    entries[1].table_mut().columns[2].name = "order".into();
     entries[1].profile.as_mut().unwrap().columns[0].column = "order".into();
     let orders = described(entries, "t_ord");
     assert!(orders.queries[0].sql.contains("GROUP BY \"order\""), "{}", orders.queries[0].sql);

@@ -22,7 +22,7 @@ fn changed(fixture: &Fixture, change: impl Fn(&mut Entry)) -> Catalog {
 }
 
 fn rows(entry: &mut Entry, rows: u64) {
-    entry.table.row_count = Some(catalog::RowCount { value: rows, exactness: catalog::Exactness::Exact });
+    entry.table_mut().row_count = Some(catalog::RowCount { value: rows, exactness: catalog::Exactness::Exact });
 }
 
 #[test]
@@ -128,10 +128,10 @@ fn views_of_views_are_each_read_once() {
     for level in 0..30 {
         let below = if level == 0 { "paid_orders".to_owned() } else { format!("v{}", level - 1) };
         let mut view = first.clone();
-        view.table.id.name = format!("v{level}");
+        view.table_mut().id.name = format!("v{level}");
         let columns: Vec<&str> = view.table.columns.iter().map(|column| column.name.as_str()).collect();
         let columns: Vec<String> = columns.iter().map(|name| format!("a.{name} || b.{name} AS {name}")).collect();
-        view.table.definition = Some(format!("SELECT {} FROM {below} a, {below} b", columns.join(", ")));
+        view.table_mut().definition = Some(format!("SELECT {} FROM {below} a, {below} b", columns.join(", ")));
         entries.push(view);
     }
     let catalog = Catalog::new(vec![catalog.source("spec").unwrap().clone()], entries, Vec::new(), 0);

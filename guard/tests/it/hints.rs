@@ -9,10 +9,10 @@ use crate::fixture::Fixture;
 fn large(fixture: &Fixture) -> Catalog {
     let catalog = fixture.catalog(&Dialect::Sqlite);
     let entries = catalog.tables_of("spec").cloned().map(|mut entry| {
-        entry.table.row_count = Some(RowCount { value: 40_000, exactness: Exactness::Exact });
+        entry.table_mut().row_count = Some(RowCount { value: 40_000, exactness: Exactness::Exact });
         if entry.table.id.name == "orders" {
             let columns = vec!["ordered_on".to_owned()];
-            entry.table.indexes.push(Index { name: "by_day".to_owned(), columns, unique: false });
+            entry.table_mut().indexes.push(Index { name: "by_day".to_owned(), columns, unique: false });
         }
         entry
     });

@@ -63,8 +63,8 @@ fn a_step_says_how_many_rows_meet() {
 
 #[test]
 fn columns_that_are_a_key_meet_one_row() {
-    let catalog = catalog_of(CHAIN);
-    let mut table = catalog.find("ab", None)[0].table.clone();
+    let chain = catalog_of(CHAIN);
+    let mut table = catalog::Table::clone(&chain.find("ab", None)[0].table);
     let is_key = |table: &catalog::Table, columns: &[&str]| {
         super::is_key(table, &columns.iter().map(|column| (*column).to_owned()).collect::<Vec<_>>())
     };

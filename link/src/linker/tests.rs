@@ -106,8 +106,8 @@ fn one_source_can_be_asked_alone() {
 
 fn updated(line: &str, at: &str, rows: u64) -> Entry {
     let mut entry = entry_of(line);
-    entry.table.last_update = Some(LastUpdate { at: at.parse().unwrap(), evidence: "engine".into() });
-    entry.table.row_count = entry.table.row_count.map(|count| catalog::RowCount { value: rows, ..count });
+    entry.table_mut().last_update = Some(LastUpdate { at: at.parse().unwrap(), evidence: "engine".into() });
+    entry.table_mut().row_count = entry.table.row_count.map(|count| catalog::RowCount { value: rows, ..count });
     entry
 }
 
@@ -176,7 +176,7 @@ fn members_of_a_family_rank_together() {
     let linked = linked(&catalog_of(&lines), "events for each page");
     assert_eq!(linked.tables.len(), 2);
     assert_eq!(linked.tables[0].id.name, "events_20240109", "the newest stands for all");
-    assert_eq!(linked.tables[0].family.len(), 8);
+    assert_eq!(linked.tables[0].others().count(), 8);
     assert_eq!(linked.rank(&catalog::TableId::new("web", "events_20240103")), Some(0));
 }
 

@@ -47,6 +47,20 @@ fn keys_relate_under_other_names() {
 }
 
 #[test]
+fn keys_relate_behind_the_signs_of_their_tables() {
+    let tables = &[
+        "core.CUSMST: CMCUST INTEGER, CMNAM1 TEXT, CMCITY TEXT, CMSEGM TEXT, CMBRTH DATE",
+        "core.CUSBLK: CBCUST INTEGER, CBSEQN INTEGER, CBBLKC TEXT, CBSTRT DATE, CBTEXT TEXT",
+        "core.ACTOWN: AOACCT INTEGER, AOCUST INTEGER, AOROLE TEXT, AOSIGN TEXT, AOSTAT TEXT",
+        "core.BRNMST: BMBRNC INTEGER, BMNAME TEXT, BMREGN TEXT, BMOPEN DATE, BMCLSD DATE",
+    ];
+    let home = between(tables, "ACTOWN", "CUSMST").0.expect("they share a key");
+    let siblings = between(tables, "ACTOWN", "CUSBLK").0.expect("they share a key");
+    assert!(home > siblings, "{home} {siblings}: masters are where things themselves are kept");
+    assert_eq!(between(tables, "ACTOWN", "BRNMST").0, None);
+}
+
+#[test]
 fn tables_with_nearly_the_same_columns_look_alike() {
     let columns = "order_id INTEGER, customer TEXT, placed DATE, amount REAL";
     let tables = &[

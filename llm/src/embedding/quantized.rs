@@ -66,6 +66,7 @@ impl QuantizedQuery {
     }
 
     /// The same with a row that was widened before, for many queries of one row.
+    #[inline]
     pub fn dot_wide(&self, row: &WideRow) -> f32 {
         (integer_dot(&row.values, &self.values) - self.offset) as f32 * (row.scale * self.scale)
     }
@@ -171,7 +172,7 @@ fn scaled_dot(row: &[u8], scale: f32, query: &QuantizedQuery) -> f32 {
     (mixed_dot(row, &query.values) - query.offset) as f32 * (scale * query.scale)
 }
 
-/// Compiles a function twice, the second time for processors with AVX2, and asks the processor which one to use.
+/// Compiles a function again for processors with AVX2 and for those with AVX-512, and asks the processor which one to use.
 macro_rules! widest {
     ($(#[$about:meta])* fn $name:ident($left:ident: &[$kind:ty], $right:ident: &[i16]) -> i32 $body:block) => {
         $(#[$about])*
@@ -180,17 +181,20 @@ macro_rules! widest {
             fn plain($left: &[$kind], $right: &[i16]) -> i32 $body
 
             #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                #[target_feature(enable = "avx2")]
-                fn wide($left: &[$kind], $right: &[i16]) -> i32 {
-                    plain($left, $right)
-                }
-                #[allow(unsafe_code, reason = "the compiler can't know which processor it will run on")]
-                // SAFETY: the processor has just said that it has these instructions.
-                return unsafe { wide($left, $right) };
-            }
+            widest!(@with ["avx512bw", "avx2"] $left: &[$kind], $right);
             plain($left, $right)
         }
+    };
+    (@with [$($feature:tt),*] $left:ident: &[$kind:ty], $right:ident) => {
+        $(if std::arch::is_x86_feature_detected!($feature) {
+            #[target_feature(enable = $feature)]
+            fn wide($left: &[$kind], $right: &[i16]) -> i32 {
+                plain($left, $right)
+            }
+            #[allow(unsafe_code, reason = "the compiler can't know which processor it will run on")]
+            // SAFETY: the processor has just said that it has these instructions.
+            return unsafe { wide($left, $right) };
+        })*
     };
 }
 

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use agent::Ablations;
 use eval::{AskRun, LinkRun, LinkScope, PackOptions, ScaleRun, Wording};
 use link::{Signal, Signals};
-use llm::ChatModel;
 use llm::replay::Recorder;
+use llm::{ChatModel, Embedder, HttpEmbedder, HttpOptions};
 use serde::Serialize;
 
 use crate::args::{Ablation, EvalAction, EvalArguments, LinkEvidence};
@@ -16,7 +16,7 @@ use crate::project::{Project, ProjectError};
 
 pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     match arguments.action {
-        EvalAction::Link { pack, pooled, with, evidence, without, out } => {
+        EvalAction::Link { pack, pooled, with, evidence, without, embedding_url, embedding_model, out } => {
             let run = LinkRun {
                 pack: pack_or_shop(project, pack)?,
                 scope: if pooled { LinkScope::Pooled } else { LinkScope::Database },
@@ -25,7 +25,12 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
                 signals: signals(&without),
                 out: Some(out),
             };
-            print(&eval::run_link(&run, project.embedder()).await?, output)
+            let other = embedding_url
+                .zip(embedding_model)
+                .map(|(url, model)| HttpEmbedder::connect(&url, &model, None, HttpOptions::default()))
+                .transpose()?;
+            let embedder = other.as_ref().map_or(project.embedder(), |other| other as &dyn Embedder);
+            print(&eval::run_link(&run, embedder).await?, output)
         }
         EvalAction::Scale { pack, tables, columns, out } => {
             let run = ScaleRun { pack: pack_or_shop(project, pack)?, tables, columns, folder: out };

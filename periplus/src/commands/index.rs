@@ -47,7 +47,7 @@ fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> Ve
     // While a source is not indexed yet, its columns may be meant.
     let is_indexed = |name: &str| indexed.catalog.tables_of(name).next().is_some();
     if project.config.sources.iter().all(|source| is_indexed(&source.id)) {
-        let tables = indexed.catalog.entries().iter().map(|entry| &entry.table);
+        let tables = indexed.catalog.entries().iter().map(|entry| &*entry.table);
         let unmatched = sensitive.unmatched(tables).into_iter();
         let unmatched =
             unmatched.map(|pattern| format!("`{pattern}` in [profile] sensitive or not_sensitive matches no column"));

@@ -193,13 +193,13 @@ fn ranked_line(snapshot: &Snapshot, ranked: &RankedTable) -> Option<Line> {
         score: Some((f64::from(ranked.score) * 100.0).round() / 100.0),
         why: ranked.reasons.iter().take(3).map(|reason| reason.text.clone()).collect(),
         columns: ranked.columns.iter().map(|column| column.name.clone()).filter(known).take(8).collect(),
-        family: family(snapshot, &ranked.family),
+        family: family(snapshot, &ranked.others().collect::<Vec<_>>()),
         ..line(snapshot, entry)
     })
 }
 
-fn family(snapshot: &Snapshot, others: &[impl std::borrow::Borrow<TableId>]) -> Option<String> {
-    let first = names::shown(&snapshot.catalog, others.first()?.borrow());
+fn family(snapshot: &Snapshot, others: &[&TableId]) -> Option<String> {
+    let first = names::shown(&snapshot.catalog, others.first()?);
     Some(match others {
         [_] => format!("also {first}"),
         _ => format!("and {} more of the same shape, such as {first}", others.len()),
@@ -208,7 +208,10 @@ fn family(snapshot: &Snapshot, others: &[impl std::borrow::Borrow<TableId>]) -> 
 
 fn with_family(snapshot: &Snapshot, ranked: &RankedTable) -> String {
     let name = names::shown(&snapshot.catalog, &ranked.id);
-    if ranked.family.is_empty() { name } else { format!("{name} (+{} of the same shape)", ranked.family.len()) }
+    match ranked.others().count() {
+        0 => name,
+        others => format!("{name} (+{others} of the same shape)"),
+    }
 }
 
 fn steps(snapshot: &Snapshot, path: &JoinPath) -> Vec<String> {

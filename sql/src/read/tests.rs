@@ -239,7 +239,7 @@ fn bounds_are_kept() {
 fn a_bare_name_is_looked_for_where_the_server_looks() {
     let in_schema = |schema: &str, name: &str| {
         let mut entry = table(name, &["id"]);
-        entry.table.id.schema = Some(schema.to_owned());
+        entry.table_mut().id.schema = Some(schema.to_owned());
         entry
     };
     let entries = || {

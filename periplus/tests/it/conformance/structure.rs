@@ -14,7 +14,7 @@ pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
     let mut tables = Check::of(SECTION, "tables and views");
     tables.compare("names", names(reference), names(found));
     let pairs: Vec<(&Table, &Table)> =
-        reference.tables().filter_map(|(name, entry)| Some((&entry.table, &found.table(name)?.table))).collect();
+        reference.tables().filter_map(|(name, entry)| Some((&*entry.table, &*found.table(name)?.table))).collect();
     let declares_keys = pairs.iter().any(|(_, table)| table.foreign_keys.iter().any(is_declared));
     let each = |name: &str, compare: &dyn Fn(&mut Check, &Table, &Table)| {
         let mut check = Check::of(SECTION, name);

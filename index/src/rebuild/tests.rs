@@ -1,7 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 use catalog::{
-    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, Source, Store, Table, TableId, TableKind, TypeClass,
+    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory,
+    Source, Store, Table, TableId, TableKind, TypeClass,
 };
 use llm::{Embedder, LlmError};
 
@@ -72,8 +73,19 @@ fn tables() -> Vec<Entry> {
     ]
 }
 
+/// With an approved query, whose table may be there or not.
 fn catalog(entries: &[Entry], revision: u64) -> Catalog {
-    Catalog::new(Vec::new(), entries.to_vec(), Vec::new(), revision)
+    let content = NewMemory {
+        source: "shop".to_owned(),
+        kind: MemoryKind::Approved,
+        question: "How many orders are open?".to_owned(),
+        sql: "SELECT count(*) FROM orders WHERE status = 'open'".to_owned(),
+        correction: None,
+        author: "ada".to_owned(),
+    };
+    let memory =
+        Memory { id: MemoryId(1), content, created_at: jiff::Timestamp::UNIX_EPOCH, state: MemoryState::Active };
+    Catalog::new(vec![Source::new("shop", Dialect::Sqlite, "sqlite:shop.db")], entries.to_vec(), vec![memory], revision)
 }
 
 /// The index's file.
@@ -91,6 +103,11 @@ fn check(what: &str, change: impl Fn(&mut Vec<Entry>)) {
     let now = catalog(&entries, 2);
     let rebuilt = Index::rebuild(&now, &Letters, &first).unwrap();
     assert!(bytes(&rebuilt) == bytes(&Index::build(&now, &Letters).unwrap()), "{what}");
+    entries = tables();
+    entries.iter_mut().for_each(|entry| entry.revision = 3);
+    let back = catalog(&entries, 3);
+    let rebuilt = Index::rebuild(&back, &Letters, &rebuilt).unwrap();
+    assert!(bytes(&rebuilt) == bytes(&Index::build(&back, &Letters).unwrap()), "{what}, taken back");
 }
 
 #[test]
@@ -136,8 +153,8 @@ fn nothing_is_taken_over_from_another_catalog() {
     let stored = |comment: &str| {
         let store = Store::in_memory().unwrap();
         store.put_source(&Source::new("shop", Dialect::Sqlite, "sqlite:shop.db")).unwrap();
-        let mut notes = table("notes", &["id"], &[]).table;
-        notes.comment = Some(comment.to_owned());
+        let notes = table("notes", &["id"], &[]).table;
+        let notes = Table { comment: Some(comment.to_owned()), ..Table::clone(&notes) };
         store.put_structure("shop", &[notes]).unwrap();
         store.catalog().unwrap()
     };
