@@ -209,20 +209,18 @@ pub fn link_questions(
             LinkScope::Database => id.local(),
             LinkScope::Pooled => id.to_string(),
         };
-        let ranked: Vec<Ranked> = linked
-            .tables
-            .iter()
-            .flat_map(|table| {
-                // Shards of a date count as one; members of a family by other numbers stand each for itself.
-                let folded = index::fold_name(&table.id.name);
-                let others = table.others().filter(move |member| index::fold_name(&member.name) != folded);
-                std::iter::once(&table.id).chain(others).map(|id| Ranked {
-                    table: named(id),
-                    relevant: table.relevant,
-                    probability: table.score,
-                })
-            })
-            .collect();
+        // Shards of a date count as one. Other members of a family by short numbers come last: a reader is shown one entry.
+        let others = linked.tables.iter().flat_map(|table| {
+            let folded = index::fold_name(&table.id.name);
+            let others = table.others().filter(move |member| index::fold_name(&member.name) != folded);
+            others.map(|id| Ranked { table: named(id), relevant: false, probability: 0.0 })
+        });
+        let first = linked.tables.iter().map(|table| Ranked {
+            table: named(&table.id),
+            relevant: table.relevant,
+            probability: table.score,
+        });
+        let ranked: Vec<Ranked> = first.chain(others).collect();
         if let Some(out) = &mut out {
             let prediction = Prediction { id: &question.id, ranked: &ranked, latency_us };
             writeln!(out, "{}", serde_json::to_string(&prediction)?)?;

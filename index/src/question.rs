@@ -15,6 +15,9 @@ const MOST_PHRASES: usize = 40;
 const MOST_CONTINUATIONS: usize = 12;
 /// Words whose initials may stand for them.
 const INITIALS: std::ops::RangeInclusive<usize> = 3..=5;
+/// Counts as they are written in questions, from one on.
+const NUMERALS: [&str; 12] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 /// What a match on another form of the word is worth.
 mod worth {
     pub(super) const JOINED: f32 = 1.0;
@@ -74,9 +77,9 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
             continue;
         }
         let term = terms::term(word);
-        let next = words.get(position + 1).map(|next| format!("{word}{next}"));
-        let previous = position.checked_sub(1).map(|before| format!("{}{word}", words[before]));
-        let joined: Vec<String> = [next, previous].into_iter().flatten().map(|joined| terms::term(&joined)).collect();
+        let next = words.get(position + 1).map(|next| written_together(word, next));
+        let previous = position.checked_sub(1).map(|before| written_together(&words[before], word));
+        let joined: Vec<String> = [next, previous].into_iter().flatten().flatten().collect();
         let place = *seen.entry(term.clone()).or_insert_with(|| {
             let variants = variants_of(word, &term, lexicon);
             query.push(QueryTerm { word: word.clone(), weight: 0.0, variants, associated: Vec::new() });
@@ -102,6 +105,19 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
         }
     }
     query
+}
+
+/// How two words that follow each other may be written as one in a name: `zipcode`, `5yr` for five years.
+fn written_together(front: &str, back: &str) -> Vec<String> {
+    let mut joined = vec![terms::term(&format!("{front}{back}"))];
+    let numeral = NUMERALS.iter().position(|numeral| *numeral == front).map(|place| (place + 1).to_string());
+    let is_count = front.len() <= 2 && front.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(count) = numeral.or_else(|| is_count.then(|| front.to_owned())) {
+        let back = terms::term(back);
+        joined.extend(terms::short_forms(&back).map(|short| terms::term(&format!("{count}{short}"))));
+        joined.push(terms::term(&format!("{count}{back}")));
+    }
+    joined
 }
 
 /// What the initials of words spell that follow each other, with the words: `acs` for an American community survey.
@@ -217,6 +233,8 @@ mod tests {
         check(&["dob"], "their date of birth", "birth", &[("dob", 0.7)]);
         check(&["tot"], "the date of the birth", "birth", &[]);
         check(&["so2"], "SO2 and others", "2", &[("so2", 1.0)]);
+        check(&["5yr"], "the five-year survey", "year", &[("5yr", 1.0)]);
+        check(&["5yr"], "5-year estimates", "5", &[("5yr", 1.0)]);
     }
 
     #[test]

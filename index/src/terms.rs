@@ -96,7 +96,7 @@ pub(crate) fn identifier_terms(identifier: &str) -> Vec<String> {
 }
 
 /// The terms of a name in words: the words, the parts of words that were written together (`airportname`), neighbours
-/// written as one (`zip_code` → `zipcode`, `so2`), and the long forms of common abbreviations.
+/// written as one (`zip_code` → `zipcode`, `so2`, `5yr`), and the long forms of common abbreviations.
 pub(crate) fn name_terms(words: &[String]) -> Vec<String> {
     let mut terms = Vec::with_capacity(words.len() * 2);
     for word in words {
@@ -115,8 +115,12 @@ pub(crate) fn name_terms(words: &[String]) -> Vec<String> {
         let [front, back] = pair else { continue };
         let is_formula =
             (2..=4).contains(&front.len()) && back.len() <= 3 && back.bytes().all(|byte| byte.is_ascii_digit());
+        let is_span = front.len() <= 2
+            && front.bytes().all(|byte| byte.is_ascii_digit())
+            && (2..=4).contains(&back.len())
+            && back.chars().all(char::is_alphabetic);
         let are_words = pair.iter().all(|word| word.len() > 1 && word.chars().all(char::is_alphabetic));
-        if are_words || is_formula && front.chars().all(char::is_alphabetic) {
+        if are_words || is_span || is_formula && front.chars().all(char::is_alphabetic) {
             push(&mut terms, term(&pair.concat()));
         }
     }

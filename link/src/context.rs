@@ -14,7 +14,7 @@ use crate::linked::{JoinStep, Linked, RankedTable, Strategy, ValueHit};
 /// Columns up to which a table is shown whole.
 const NARROW: usize = 20;
 /// Columns that a wide table shows besides its keys.
-const LINKED_COLUMNS: usize = 14;
+const LINKED_COLUMNS: usize = 16;
 /// Values of a column that are shown when all of them are known.
 const SHOWN_VALUES: usize = 6;
 /// Characters of a value or comment shown.

@@ -8,12 +8,12 @@
 
 /// Tables that are kept at most.
 const MOST_KEPT: usize = 40;
-/// A table less likely than this is not kept, and no less than so much for every two hundred tables, up to the last: the
+/// A table less likely than this is not kept, and no less than so much for every 250 tables, up to the last: the
 /// least likely ones of a large scope are many, and hardly one of them is needed. Measured on Spider dev and BIRD, whose scopes
 /// have 779 and 44 tables: one number for both keeps a third more tables of the one or misses one needed table of the other in a
 /// hundred.
 const LEAST_LIKELY: f32 = 0.01;
-const FOR_TABLES: f32 = 200.0;
+const FOR_TABLES: f32 = 250.0;
 const MOST_LIKELY: f32 = 0.04;
 /// How much more may be expected to be missed than the target says. Measured on the same: hardly half of what is expected to be
 /// missed is.

@@ -6,7 +6,7 @@
 
 use index::{Field, Question, TableScores, ValueMatch};
 
-use crate::numbers::{is_asked, numbers_of};
+use crate::numbers::numbers_of;
 use crate::options::Signals;
 use crate::overview::{Overview, reciprocal_ranks};
 use crate::surroundings::Surroundings;
@@ -163,8 +163,7 @@ pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, 
         let module = &modules[surroundings.module[unit]];
         let standing = &surroundings.standing[unit];
         let value = &all.values[place];
-        let numbers = &surroundings.numbers[unit];
-        let asked_numbers = numbers.iter().filter(|&&number| is_asked(number, &asked)).count();
+        let (asked_numbers, other_numbers) = surroundings.numbers[unit].counts(&asked);
         let mut row: Features = [
             lexical(Field::Name),
             lexical(Field::Columns),
@@ -242,7 +241,7 @@ pub(crate) fn features_of(measured: &Measured<'_>, surroundings: &Surroundings, 
             all.phrases[place].best_at,
             all.phrases[place].highest,
             asked_numbers as f32,
-            (numbers.len() - asked_numbers) as f32,
+            other_numbers as f32,
         ];
         silence(&mut row, signals);
         features.push(row);

@@ -82,7 +82,7 @@ impl Strategy {
 /// A table with its place in the ranking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedTable {
-    /// Which one.
+    /// Which one: of a family the member whose number the question names, or else the newest.
     pub id: TableId,
     /// The estimated probability that the question needs it, 0 to 1.
     pub score: f32,

@@ -15,6 +15,7 @@ use crate::graph::paths_in;
 use crate::groundwork::Groundwork;
 use crate::joined::{Joined, Looked, joined_of, nearness, probability};
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
+use crate::numbers::numbers_of;
 use crate::options::{LinkOptions, Signal};
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
@@ -284,13 +285,15 @@ impl<'a> Linker<'a> {
         let scores: Vec<f32> = judged.iter().map(|table| table.score).collect();
         let probabilities: Vec<f32> = scores.iter().map(|&odds| probability(odds)).collect();
         let kept = keep_until(&probabilities, options.recall_target);
+        let asked = numbers_of(question.text());
         let mut tables = Vec::with_capacity(judged.len());
         for (rank, table) in judged.iter().enumerate() {
             let relevant = rank < kept;
             let explain = relevant || rank < EXPLAINED;
             let unit = &self.index.units()[table.unit];
+            let member = self.groundwork.surroundings.numbers[table.unit].asked_for(&asked);
             let mut ranked = RankedTable {
-                id: unit.table.clone(),
+                id: member.map_or(&unit.table, |member| &unit.members[member]).clone(),
                 score: probabilities[rank],
                 relevant,
                 reasons: Vec::new(),
@@ -313,6 +316,10 @@ impl<'a> Linker<'a> {
             tables.iter().filter(|table| table.relevant).take(JOINED_TABLES).map(|table| table.id.clone()).collect();
         let best: Vec<usize> = judged.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
         let hits = self.index.search_within(question, &best, MOST_CHUNKS);
+        // Chunks are of the member that stands for a family, which is shown by the one that is asked for.
+        let shown = |id: &TableId| {
+            tables.iter().find(|table| table.members.last() == Some(id)).map_or(id, |table| &table.id).clone()
+        };
         Linked {
             tokens: estimate_tables(self.catalog, tables.iter().filter(|table| table.relevant))
                 .min(options.token_budget),
@@ -322,7 +329,7 @@ impl<'a> Linker<'a> {
             examples: examples.into_iter().map(|(example, _)| example).collect(),
             chunks: hits
                 .iter()
-                .map(|hit| ChunkUse { chunk: hit.chunk.name(), table: hit.chunk.table.clone(), score: hit.score })
+                .map(|hit| ChunkUse { chunk: hit.chunk.name(), table: shown(&hit.chunk.table), score: hit.score })
                 .collect(),
             unmatched_terms: unmatched_terms(question, measured.values),
             tables,
@@ -381,18 +388,21 @@ fn highest(numbers: &[f32], count: usize) -> Vec<usize> {
 
 fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
     let relevant = tables.iter().enumerate().filter(|(_, table)| table.relevant);
-    let rank: HashMap<&TableId, usize> = relevant.map(|(rank, table)| (&table.id, rank)).collect();
+    // Values are found in the member that stands for a family, and shown of the one that is asked for.
+    let by_newest = relevant.map(|(rank, table)| (table.members.last().unwrap_or(&table.id), (rank, &table.id)));
+    let known: HashMap<&TableId, (usize, &TableId)> = by_newest.collect();
     let mut hits: Vec<(usize, ValueHit)> = matches
         .iter()
         .filter_map(|found| {
+            let &(rank, table) = known.get(&found.table)?;
             let hit = ValueHit {
-                table: found.table.clone(),
+                table: table.clone(),
                 column: found.column.clone(),
                 stored: found.stored.clone(),
                 asked: found.asked.clone(),
                 strength: found.strength,
             };
-            Some((*rank.get(&found.table)?, hit))
+            Some((rank, hit))
         })
         .collect();
     hits.sort_by(|(one, left), (other, right)| right.strength.total_cmp(&left.strength).then(one.cmp(other)));

@@ -9,7 +9,7 @@ use catalog::Catalog;
 use index::Index;
 
 use crate::graph::JoinGraph;
-use crate::numbers::numbers_of;
+use crate::numbers::Numbered;
 use crate::relations::Relations;
 
 /// Which surroundings each unit belongs to.
@@ -24,8 +24,8 @@ pub(crate) struct Surroundings {
     /// Units in the schema and in the module of each unit, logarithms.
     pub(crate) schema_size: Vec<f32>,
     pub(crate) module_size: Vec<f32>,
-    /// Numbers in the name of each unit that is one table.
-    pub(crate) numbers: Vec<Vec<u32>>,
+    /// Numbers in the names of each unit.
+    pub(crate) numbers: Vec<Numbered>,
     /// What doesn't depend on the question.
     pub(crate) standing: Vec<Standing>,
 }
@@ -68,8 +68,7 @@ pub(crate) fn surroundings_of(
         surroundings.group.push(numbered(&mut groups, (source, component)));
         let first_word = catalog::split_identifier(&unit.table.name).into_iter().next().unwrap_or_default();
         surroundings.module.push(numbered(&mut modules, (schema, first_word)));
-        let is_family = unit.members.len() > 1;
-        surroundings.numbers.push(if is_family { Vec::new() } else { numbers_of(&unit.table.name) });
+        surroundings.numbers.push(Numbered::new(unit.members.iter().map(|member| member.name.as_str())));
         surroundings.source.push(source);
         surroundings.schema.push(schema);
     }

@@ -180,6 +180,33 @@ fn members_of_a_family_rank_together() {
     assert_eq!(linked.rank(&catalog::TableId::new("web", "events_20240103")), Some(0));
 }
 
+#[test]
+fn the_member_that_a_question_names_stands_for_its_family() {
+    let mut lines: Vec<String> =
+        (10..=20).map(|year| format!("fec.indiv{year}: cmte_id TEXT, amount INTEGER, city TEXT")).collect();
+    lines.push("fec.committees: cmte_id TEXT, name TEXT".to_owned());
+    let catalog = catalog_of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    for (question, expected) in [("individual amounts by city in 2016", "indiv16"), ("amounts by city", "indiv20")] {
+        let linked = linked(&catalog, question);
+        let family = linked.tables.iter().find(|table| table.members.len() == 11).expect("the family is one entry");
+        assert_eq!(family.id.name, expected, "{question}");
+        assert_eq!(family.others().count(), 10);
+        let context = crate::context(&catalog, &linked, 2_000).text;
+        assert!(context.contains(&format!("CREATE TABLE {expected} (")), "{question}: {context}");
+    }
+}
+
+#[test]
+fn values_are_shown_of_the_member_that_is_asked_for() {
+    let mut lines: Vec<String> =
+        (2017..=2019).map(|year| format!("web.visits_{year}: page TEXT = checkout|cart, hits INTEGER")).collect();
+    lines.push("web.users: user_id INTEGER, name TEXT".to_owned());
+    let catalog = catalog_of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let linked = linked(&catalog, "hits of the checkout page in 2018");
+    assert_eq!(linked.tables[0].id.name, "visits_2018");
+    assert!(linked.values.iter().any(|hit| hit.table.name == "visits_2018" && hit.stored == "checkout"), "{linked:#?}");
+}
+
 fn approved(question: &str, sql: &str) -> Memory {
     let content = NewMemory {
         source: "shop".into(),

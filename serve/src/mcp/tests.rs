@@ -178,7 +178,7 @@ async fn tables_of_one_family_are_one_line() {
     let setup = Setup::with(Options::default(), script).await;
     let all = setup.ok("list_tables", json!({})).await;
     assert_eq!(names(&all["tables"]), ["events_20240103", "users"]);
-    assert_eq!(all["tables"][0]["family"], "and 2 more of the same shape, such as events_20240101");
+    assert_eq!(all["tables"][0]["family"], "and 2 more of the same shape, from events_20240101 to events_20240102");
     assert_eq!(all["total"], 4);
 }
 

@@ -199,10 +199,13 @@ fn ranked_line(snapshot: &Snapshot, ranked: &RankedTable) -> Option<Line> {
 }
 
 fn family(snapshot: &Snapshot, others: &[&TableId]) -> Option<String> {
-    let first = names::shown(&snapshot.catalog, others.first()?);
+    let shown = |id: &TableId| names::shown(&snapshot.catalog, id);
     Some(match others {
-        [_] => format!("also {first}"),
-        _ => format!("and {} more of the same shape, such as {first}", others.len()),
+        [] => return None,
+        [other] => format!("also {}", shown(other)),
+        [first, .., last] => {
+            format!("and {} more of the same shape, from {} to {}", others.len(), shown(first), shown(last))
+        }
     })
 }
 
