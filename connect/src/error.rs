@@ -232,7 +232,14 @@ impl ConnectError {
                  or a copy of the file together with its `-wal` file"
                     .into(),
             ],
-            Self::NotADatabase { .. } => vec!["check that the path names the database and not an export of it".into()],
+            Self::NotADatabase { location, .. } => {
+                let mut hints = vec!["check that the path names the database and not an export of it".to_owned()];
+                let path = location.split_once(':').map_or(location.as_str(), |(_, path)| path);
+                if path.ends_with(".json") {
+                    hints.insert(0, format!("write `snapshot:{path}` for a schema without its database"));
+                }
+                hints
+            }
             Self::Corrupt { location, .. } if location.starts_with("duckdb:") => {
                 vec!["restore the file from a copy".into()]
             }

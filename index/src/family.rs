@@ -82,6 +82,47 @@ fn natural_order(name: &str) -> Vec<(u64, String)> {
     parts
 }
 
+/// How many bytes all names begin with alike.
+pub fn common_start(names: &[&str]) -> usize {
+    let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else { return 0 };
+    let alike = |other: &&str| first.char_indices().zip(other.chars()).find(|((_, one), other)| one != other);
+    let ends = others.iter().map(|other| alike(other).map_or(first.len().min(other.len()), |((at, _), _)| at));
+    ends.min().unwrap_or_default()
+}
+
+/// Years of two digits follow each other around the turn of the century: `98` before `02`.
+const FIRST_YEAR: u64 = 70;
+
+/// Whether names are told apart by years of two digits: some of them late in a century, and others that need their zero.
+fn are_short_years(names: &[&str]) -> bool {
+    let common = common_start(names);
+    let years: Option<Vec<&str>> = names
+        .iter()
+        .map(|name| {
+            let rest = &name[common..];
+            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+            (digits == 2).then(|| &rest[..2])
+        })
+        .collect();
+    years.is_some_and(|years| {
+        years.iter().any(|year| year.starts_with('0'))
+            && years.iter().any(|year| year.parse().is_ok_and(|year: u64| year >= FIRST_YEAR))
+    })
+}
+
+/// Sorts the members of a family as people count, the newest last.
+fn sort(members: &mut [&Entry]) {
+    let names: Vec<String> = members.iter().map(|entry| entry.table.id.local()).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let common = if are_short_years(&names) { Some(common_start(&names)) } else { None };
+    members.sort_by_cached_key(|entry| {
+        let name = entry.table.id.local();
+        let year = common.and_then(|common| name[common..common + 2].parse().ok());
+        let year = year.map_or(0, |year: u64| if year < FIRST_YEAR { year + 100 } else { year });
+        (year, natural_order(&name))
+    });
+}
+
 /// All tables of the catalog as units, in the order of their first member.
 pub(crate) fn units_of(catalog: &Catalog) -> Vec<Unit> {
     let mut by_name: HashMap<(&str, String), usize> = HashMap::with_capacity(catalog.entries().len());
@@ -98,7 +139,7 @@ pub(crate) fn units_of(catalog: &Catalog) -> Vec<Unit> {
     families
         .into_iter()
         .filter_map(|mut members| {
-            members.sort_by_cached_key(|entry| natural_order(&entry.table.id.local()));
+            sort(&mut members);
             let table = members.last()?.table.id.clone();
             Some(Unit { table, members: members.into_iter().map(|entry| entry.table.id.clone()).collect() })
         })
@@ -127,7 +168,7 @@ fn join_numbered(families: &mut Vec<Vec<&Entry>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{fold_name, natural_order, without_numbers};
+    use super::{are_short_years, common_start, fold_name, natural_order, without_numbers};
 
     #[test]
     fn dates_and_years_fold_and_short_numbers_stay() {
@@ -140,6 +181,21 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(fold_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn years_of_two_digits_are_told_from_other_numbers() {
+        for (names, common, years) in [
+            (&["cn98", "cn00", "cn20"][..], 2, true),
+            (&["pas298", "pas200"], 4, true),
+            (&["products_22", "products_23"], 10, false),
+            (&["part_01", "part_02", "part_12"], 5, false),
+            (&["größe_98", "größe_02"], 8, true),
+            (&["cn98"], 0, false),
+            (&[], 0, false),
+        ] {
+            assert_eq!((common_start(names), are_short_years(names)), (common, years), "{names:?}");
         }
     }
 

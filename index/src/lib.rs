@@ -37,7 +37,7 @@ mod vocabulary;
 
 pub use chunk::{Chunk, ChunkKind, Hit};
 pub use error::IndexError;
-pub use family::{Unit, fold_name};
+pub use family::{Unit, common_start, fold_name};
 pub use index::Index;
 pub use llm::{Embedder, estimate_tokens};
 pub use question::{QueryTerm, Question};

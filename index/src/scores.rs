@@ -314,14 +314,21 @@ impl Index {
             .collect()
     }
 
-    /// The words of the question that a field of the unit has, rarest first.
-    pub fn matched_words(&self, question: &Question, unit: usize, field: Field) -> Vec<String> {
+    /// The words of the question that a field of the unit has, rarest first: (as it was asked, as the field has it).
+    pub fn matched_words(&self, question: &Question, unit: usize, field: Field) -> Vec<(String, String)> {
         let postings = &self.fields[field as usize];
-        let has = |number: u32| postings.has(number, unit as u32);
-        let mut words: Vec<_> =
-            question.terms.iter().filter(|term| term.variants.iter().any(|&(number, _)| has(number))).collect();
-        words.sort_by(|left, right| right.weight.total_cmp(&left.weight));
-        words.into_iter().map(|term| term.word.clone()).collect()
+        let mut words: Vec<(&QueryTerm, u32)> = question
+            .terms
+            .iter()
+            .filter_map(|term| {
+                let had = term.variants.iter().filter(|(number, _)| postings.has(*number, unit as u32));
+                // The nearest form, and of equally near ones the first.
+                let best = had.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
+                Some((term, best.0))
+            })
+            .collect();
+        words.sort_by(|left, right| right.0.weight.total_cmp(&left.0.weight));
+        words.into_iter().map(|(term, number)| (term.word.clone(), self.lexicon.term(number).to_owned())).collect()
     }
 
     /// Approved questions that were asked in similar words, most similar first: (chunk, similarity from 0 to 1).

@@ -1,17 +1,23 @@
 //! The reasons for a rank, in plain words.
 
-use index::{Field, Index};
+use std::collections::HashSet;
 
+use catalog::Catalog;
+use index::{Field, Index, ValueMatch};
+
+use crate::asked::Asked;
 use crate::features::{FEATURES, Features, Measured};
 use crate::joined::Joined;
 use crate::linked::{Evidence, EvidenceKind};
 use crate::ranker::Ranker;
-use crate::relations::Relations;
+use crate::relations::{Relations, is_key_column, is_telling};
 
 /// Contributions below this aren't worth a sentence.
 const LEAST_WEIGHT: f32 = 0.05;
 /// Reasons given for one table.
 const MOST_REASONS: usize = 6;
+/// Letters that a word of a question may have more than the name's and still be shown as it was asked.
+const SAME_ENDING: usize = 3;
 /// Words named in one reason.
 const MOST_WORDS: usize = 6;
 
@@ -60,95 +66,139 @@ const JOIN: &[usize] =
     &[FEATURES + 6, FEATURES + 9, FEATURES + 10, FEATURES + 13, FEATURES + 14, FEATURES + 16, FEATURES + 25];
 const ALIKE: &[usize] = &[55, FEATURES + 17, FEATURES + 18, FEATURES + 24];
 
-/// Why the unit stands where it stands, strongest first.
-pub(crate) fn evidence_of(
-    judged: &Judged,
-    measured: &Measured<'_>,
-    all: &[Judged],
-    relations: &Relations,
-    index: &Index,
-    ranker: &Ranker,
-) -> Vec<Evidence> {
-    let mut evidence = judged.adjustments.clone();
-    let Some(looked_at) = &judged.looked_at else { return evidence };
-    let (features, joined) = &**looked_at;
-    let added = ranker.contributions(features, joined);
-    let sum = |numbers: &[usize]| -> f32 { numbers.iter().map(|&number| added[number]).sum() };
-    let mut add = |kind: EvidenceKind, weight: f32, text: Option<String>| {
-        if let Some(text) = text.filter(|_| weight.abs() >= LEAST_WEIGHT) {
-            evidence.push(Evidence { kind, text, weight });
+/// What reasons are found in.
+pub(crate) struct Explaining<'e> {
+    pub(crate) measured: &'e Measured<'e>,
+    pub(crate) asked: &'e Asked,
+    /// All units, best first.
+    pub(crate) judged: &'e [Judged],
+    pub(crate) relations: &'e Relations,
+    /// Position in the catalog of each unit's table.
+    pub(crate) tables: &'e [Option<usize>],
+    pub(crate) catalog: &'e Catalog,
+    pub(crate) index: &'e Index,
+    pub(crate) ranker: &'e Ranker,
+}
+
+impl Explaining<'_> {
+    /// Why the unit stands where it stands, strongest first.
+    pub(crate) fn reasons(&self, judged: &Judged) -> Vec<Evidence> {
+        let mut evidence = judged.adjustments.clone();
+        let Some(looked_at) = &judged.looked_at else { return evidence };
+        let (features, joined) = &**looked_at;
+        let added = self.ranker.contributions(features, joined);
+        let sum = |numbers: &[usize]| -> f32 { numbers.iter().map(|&number| added[number]).sum() };
+        let mut add = |kind: EvidenceKind, weight: f32, text: Option<String>| {
+            if let Some(text) = text.filter(|_| weight.abs() >= LEAST_WEIGHT) {
+                evidence.push(Evidence { kind, text, weight });
+            }
+        };
+        let words = |start: &str, field: Field| self.words_in(start, judged.unit, field);
+        add(EvidenceKind::Name, sum(NAME), words("its name has", Field::Name));
+        add(EvidenceKind::Column, sum(COLUMN), words("its columns have", Field::Columns));
+        add(EvidenceKind::Description, sum(DESCRIPTION), words("its description has", Field::Text));
+        add(EvidenceKind::Value, sum(VALUE), self.value_in(judged.unit));
+        let meaning = sum(MEANING);
+        if meaning > 0.0 {
+            add(EvidenceKind::Meaning, meaning, Some("it is similar in meaning to the question".to_owned()));
         }
-    };
-    let words = |field: Field| words_in(measured, judged.unit, field, index);
-    add(EvidenceKind::Name, sum(NAME), sentence("its name has", words(Field::Name)));
-    add(EvidenceKind::Column, sum(COLUMN), sentence("its columns have", words(Field::Columns)));
-    add(EvidenceKind::Description, sum(DESCRIPTION), sentence("its description has", words(Field::Text)));
-    add(EvidenceKind::Value, sum(VALUE), values_in(measured, judged.unit));
-    let meaning = sum(MEANING);
-    if meaning > 0.0 {
-        add(EvidenceKind::Meaning, meaning, Some("it is similar in meaning to the question".to_owned()));
+        let source = &self.index.units()[judged.unit].table.source;
+        // Units stand in the order of their ids, so these two differ where there are several sources at all; with one,
+        // the sentence would be true of every table and tell none apart.
+        let sources = (self.index.units().first(), self.index.units().last());
+        let several = matches!(sources, (Some(first), Some(last)) if first.table.source != last.table.source);
+        if several && features[12] > 0.0 {
+            add(
+                EvidenceKind::Coherence,
+                sum(AROUND),
+                Some(format!("the tables around it in `{source}` explain more of the question")),
+            );
+        }
+        let ties = self.ties(judged.unit);
+        if let [(how, first), (other_way, second)] = ties.as_slice() {
+            let both = if how == other_way { format!("`{second}`") } else { format!("{other_way} `{second}`") };
+            add(EvidenceKind::Bridge, sum(BETWEEN), Some(format!("it {how} `{first}` and {both}")));
+        }
+        if let Some((how, first)) = ties.first() {
+            add(EvidenceKind::Join, sum(JOIN), Some(format!("it {how} `{first}`")));
+        }
+        let alike = sum(ALIKE);
+        if let Some(other) = self.strongest_alike(judged.unit).filter(|_| alike < 0.0) {
+            add(EvidenceKind::LookAlike, alike, Some(format!("it looks like `{other}`, which fits better")));
+        }
+        evidence.sort_by(|left, right| right.weight.abs().total_cmp(&left.weight.abs()));
+        // Of the two that speak of the same neighbour, the stronger.
+        let is_tie = |kind: EvidenceKind| matches!(kind, EvidenceKind::Bridge | EvidenceKind::Join);
+        let mut has_tie = false;
+        evidence.retain(|reason| !is_tie(reason.kind) || !std::mem::replace(&mut has_tie, true));
+        evidence.truncate(MOST_REASONS);
+        if let Some(year) = self.asked.lacks(judged.unit) {
+            let text = format!("it has nothing of {year}");
+            evidence.insert(0, Evidence { kind: EvidenceKind::Name, text, weight: 0.0 });
+        }
+        evidence
     }
-    let source = &index.units()[judged.unit].table.source;
-    // Units stand in the order of their ids, so these two differ where there are several sources at all; with one,
-    // the sentence would be true of every table and tell none apart.
-    let sources = (index.units().first(), index.units().last());
-    let several = matches!(sources, (Some(first), Some(last)) if first.table.source != last.table.source);
-    if several && features[12] > 0.0 {
-        add(
-            EvidenceKind::Coherence,
-            sum(AROUND),
-            Some(format!("the tables around it in `{source}` explain more of the question")),
-        );
+
+    /// What another unit is called in a reason for this one: its schema is said where it is another.
+    fn name(&self, other: usize, unit: usize) -> String {
+        let (other, own) = (self.asked.id(other, self.index), &self.index.units()[unit].table);
+        if other.source == own.source && other.schema == own.schema { other.name.clone() } else { other.local() }
     }
-    let neighbours = strongest_neighbours(judged.unit, all, relations, index);
-    if let [first, second] = neighbours.as_slice() {
-        add(EvidenceKind::Bridge, sum(BETWEEN), Some(format!("it lies between `{first}` and `{second}`")));
+
+    /// The unit with nearly the same columns that ranks before this one, if one does.
+    fn strongest_alike(&self, unit: usize) -> Option<String> {
+        let alike = self.relations.alike(unit);
+        let mut ranked = self.judged.iter().map(|other| other.unit);
+        let first = ranked.find(|other| *other == unit || alike.contains(other))?;
+        (first != unit).then(|| self.name(first, unit))
     }
-    if let Some(first) = neighbours.first() {
-        add(EvidenceKind::Join, sum(JOIN), Some(format!("it is joined to `{first}`")));
+
+    fn words_in(&self, start: &str, unit: usize, field: Field) -> Option<String> {
+        let mut words = self.index.matched_words(self.measured.question, unit, field);
+        words.truncate(MOST_WORDS);
+        let shown = words.iter().map(|(asked, had)| {
+            // Plurals and the like are the same word.
+            let is_same = asked == had || asked.starts_with(had.as_str()) && asked.len() - had.len() <= SAME_ENDING;
+            if is_same { format!("`{asked}`") } else { format!("`{had}` for `{asked}`") }
+        });
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        if shown.is_empty() { None } else { Some(format!("{start} {shown}")) }
     }
-    let alike = sum(ALIKE);
-    if let Some(other) = strongest_alike(judged.unit, all, relations, index).filter(|_| alike < 0.0) {
-        add(EvidenceKind::LookAlike, alike, Some(format!("it looks like `{other}`, which fits better")));
+
+    fn value_in(&self, unit: usize) -> Option<String> {
+        let is_shown = |found: &&ValueMatch| {
+            self.asked.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
+        };
+        let found = self.measured.values.iter().filter(|found| found.unit == unit).find(is_shown)?;
+        Some(if found.asked == found.stored {
+            format!("`{}` holds `{}`", found.column, found.stored)
+        } else {
+            format!("`{}` holds `{}`, which the question calls `{}`", found.column, found.stored, found.asked)
+        })
     }
-    evidence.sort_by(|left, right| right.weight.abs().total_cmp(&left.weight.abs()));
-    evidence.truncate(MOST_REASONS);
-    evidence
-}
 
-/// The unit with nearly the same columns that ranks before this one, if one does.
-fn strongest_alike(unit: usize, all: &[Judged], relations: &Relations, index: &Index) -> Option<String> {
-    let alike = relations.alike(unit);
-    let first = all.iter().map(|other| other.unit).find(|other| *other == unit || alike.contains(other))?;
-    (first != unit).then(|| index.units()[first].table.local())
-}
+    /// What ties the unit to the two neighbours that rank highest, and what they are called: (`shares … with`, name).
+    fn ties(&self, unit: usize) -> Vec<(String, String)> {
+        let near: HashSet<usize> = self.relations.related(unit).iter().map(|(other, _)| *other).collect();
+        let ranked = self.judged.iter().map(|other| other.unit).filter(|other| near.contains(other));
+        ranked.filter_map(|other| Some((self.tie(unit, other)?, self.name(other, unit)))).take(2).collect()
+    }
 
-fn words_in(measured: &Measured<'_>, unit: usize, field: Field, index: &Index) -> Vec<String> {
-    let mut words = index.matched_words(measured.question, unit, field);
-    words.truncate(MOST_WORDS);
-    words
-}
-
-fn sentence(start: &str, words: Vec<String>) -> Option<String> {
-    if words.is_empty() { None } else { Some(format!("{start} {}", quoted(&words))) }
-}
-
-fn quoted(words: &[String]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
-}
-
-fn values_in(measured: &Measured<'_>, unit: usize) -> Option<String> {
-    let found = measured.values.iter().find(|found| found.unit == unit)?;
-    Some(if found.asked == found.stored {
-        format!("`{}` holds `{}`", found.column, found.stored)
-    } else {
-        format!("`{}` holds `{}`, which the question calls `{}`", found.column, found.stored, found.asked)
-    })
-}
-
-/// The two neighbours that rank highest, by local name. `all` is sorted, best first.
-fn strongest_neighbours(unit: usize, all: &[Judged], relations: &Relations, index: &Index) -> Vec<String> {
-    let near: std::collections::HashSet<usize> = relations.related(unit).iter().map(|(other, _)| *other).collect();
-    let ranked = all.iter().filter(|other| near.contains(&other.unit)).take(2);
-    ranked.map(|other| index.units()[other.unit].table.local()).collect()
+    fn tie(&self, unit: usize, other: usize) -> Option<String> {
+        if self.relations.keyed(unit).iter().any(|(known, _)| *known == other) {
+            return Some("is joined to".to_owned());
+        }
+        let table = |unit: usize| Some(&self.catalog.entries()[self.tables[unit]?].table);
+        let (own, others) = (table(unit)?, table(other)?);
+        let shared = own.columns.iter().filter(|column| others.column(&column.name).is_some());
+        // Keys before others; a bare `id` is in every table.
+        let telling = |name: &str| (is_key_column(name), is_telling(name));
+        let best = shared
+            .map(|column| column.name.as_str())
+            .reduce(|best, other| if telling(other) > telling(best) { other } else { best });
+        Some(match best.filter(|name| telling(name).1) {
+            Some(column) => format!("shares `{column}` with"),
+            None => "has to do, by a key's name, with".to_owned(),
+        })
+    }
 }

@@ -17,6 +17,8 @@ pub struct Groundwork {
     pub(crate) tables: Vec<Option<usize>>,
     /// Tables that came after the index was built.
     pub(crate) unindexed: Vec<TableId>,
+    /// Tables that have no profile yet while others have one: profiling was interrupted.
+    pub(crate) unprofiled: usize,
 }
 
 impl Groundwork {
@@ -28,6 +30,8 @@ impl Groundwork {
         let unindexed = late.map(|entry| entry.table.id.clone()).collect();
         let relations = Relations::new(catalog, index, &graph, &tables);
         let surroundings = surroundings_of(catalog, index, &graph, &relations, &tables);
-        Self { graph, relations, surroundings, tables, unindexed }
+        let missing = catalog.entries().iter().filter(|entry| entry.profile.is_none()).count();
+        let unprofiled = if missing < catalog.entries().len() { missing } else { 0 };
+        Self { graph, relations, surroundings, tables, unindexed, unprofiled }
     }
 }

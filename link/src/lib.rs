@@ -14,6 +14,7 @@
 //! println!("{}", context.text);
 //! ```
 
+mod asked;
 mod columns;
 mod context;
 mod directives;
@@ -47,3 +48,4 @@ pub use linked::{
 pub use linker::{Linker, Measurement};
 pub use options::{LinkOptions, Signal, Signals};
 pub use ranker::Ranker;
+pub use relations::shared_keys;

@@ -6,16 +6,16 @@ use std::sync::Arc;
 use catalog::{Catalog, TableId};
 use index::{Embedder, Index, Question, ValueMatch};
 
+use crate::asked::Asked;
 use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
 use crate::directives::keep_until;
-use crate::evidence::{Judged, evidence_of};
+use crate::evidence::{Explaining, Judged};
 use crate::features::{FIRST_LOOK_AT, Features, Measured, features_of, first_look};
 use crate::graph::paths_in;
 use crate::groundwork::Groundwork;
 use crate::joined::{Joined, Looked, joined_of, nearness, probability};
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
-use crate::numbers::numbers_of;
 use crate::options::{LinkOptions, Signal};
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
@@ -43,6 +43,9 @@ const MOST_EXAMPLES: usize = 3;
 /// The odds that an approved query for the same question lifts its tables to, and what it adds on top.
 const MEMORY_ODDS: f32 = 2.5;
 const MEMORY_WEIGHT: f32 = 1.0;
+/// The odds that a table gets which the question calls by its name, and what that adds at least.
+const NAMED_ODDS: f32 = 3.0;
+const NAMED_WEIGHT: f32 = 0.5;
 /// Tables whose chunks are looked at.
 const CHUNKED_TABLES: usize = 5;
 /// Chunks reported.
@@ -134,8 +137,10 @@ impl<'a> Linker<'a> {
         let examples = self.examples(&prepared, options);
         self.remember(&examples, &mut judged);
         self.set_back(&prepared, &mut judged);
+        let asked = Asked::new(question, self.index, &self.groundwork.surroundings.numbers);
+        self.prefer_named(&asked, &mut judged);
         judged.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
-        self.answer(&prepared, &measured, judged, examples, options)
+        self.answer(&measured, &asked, judged, examples, options)
     }
 
     /// What a question measures of the candidates, before it is weighed.
@@ -274,10 +279,22 @@ impl<'a> Linker<'a> {
         }
     }
 
+    /// Lifts the tables that the question calls by their names.
+    fn prefer_named(&self, asked: &Asked, judged: &mut [Judged]) {
+        let readable = |unit: usize| {
+            let position = self.groundwork.tables[unit];
+            position.is_some_and(|position| self.catalog.entries()[position].unreadable().is_none())
+        };
+        for table in judged.iter_mut().filter(|table| asked.named().contains(&table.unit) && readable(table.unit)) {
+            let gain = (NAMED_ODDS - table.score).max(NAMED_WEIGHT);
+            table.adjust(EvidenceKind::Name, gain, "the question calls it by its name".to_owned());
+        }
+    }
+
     fn answer(
         &self,
-        question: &Question,
         measured: &Measured<'_>,
+        asked: &Asked,
         judged: Vec<Judged>,
         examples: Vec<(Example, Vec<usize>)>,
         options: &LinkOptions,
@@ -285,15 +302,24 @@ impl<'a> Linker<'a> {
         let scores: Vec<f32> = judged.iter().map(|table| table.score).collect();
         let probabilities: Vec<f32> = scores.iter().map(|&odds| probability(odds)).collect();
         let kept = keep_until(&probabilities, options.recall_target);
-        let asked = numbers_of(question.text());
+        let question = measured.question;
+        let explaining = Explaining {
+            measured,
+            asked,
+            judged: &judged,
+            relations: &self.groundwork.relations,
+            tables: &self.groundwork.tables,
+            catalog: self.catalog,
+            index: self.index,
+            ranker: self.ranker,
+        };
         let mut tables = Vec::with_capacity(judged.len());
         for (rank, table) in judged.iter().enumerate() {
             let relevant = rank < kept;
             let explain = relevant || rank < EXPLAINED;
             let unit = &self.index.units()[table.unit];
-            let member = self.groundwork.surroundings.numbers[table.unit].asked_for(&asked);
             let mut ranked = RankedTable {
-                id: member.map_or(&unit.table, |member| &unit.members[member]).clone(),
+                id: asked.id(table.unit, self.index).clone(),
                 score: probabilities[rank],
                 relevant,
                 reasons: Vec::new(),
@@ -301,14 +327,16 @@ impl<'a> Linker<'a> {
                 members: Arc::clone(&unit.members),
             };
             if explain {
-                ranked.reasons =
-                    evidence_of(table, measured, &judged, &self.groundwork.relations, self.index, self.ranker);
+                ranked.reasons = explaining.reasons(table);
                 ranked.columns = rank_columns(self.index, question, table.unit, measured.values);
             }
             tables.push(ranked);
         }
         self.append_unindexed(options, &mut tables);
-        let values = value_hits(measured.values, &tables);
+        let is_shown =
+            |found: &ValueMatch| asked.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored);
+        let known_values: Vec<&ValueMatch> = measured.values.iter().filter(|found| is_shown(found)).collect();
+        let values = value_hits(&known_values, &tables);
         let known = share_known(question, measured.values);
         tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
         let strategy = self.strategy(&mut tables, known, options);
@@ -373,8 +401,20 @@ impl<'a> Linker<'a> {
                 reason: format!("{how_much} of the question matched; what fits of the schema is given"),
             };
         }
+        if self.groundwork.unprofiled > 0 {
+            tables.iter_mut().for_each(|table| table.relevant = true);
+            return Strategy::Full {
+                reason: format!(
+                    "indexing was interrupted, {} tables have no profile yet: run `periplus index`",
+                    self.groundwork.unprofiled
+                ),
+            };
+        }
         let kept = tables.iter().filter(|table| table.relevant).count();
-        Strategy::Focused { reason: format!("{kept} of {count} tables are worth looking at") }
+        let whole: usize = tables.iter().map(|table| table.members.len()).sum();
+        let as_families =
+            if whole > count { format!(", which are {whole} with all of their families") } else { String::new() };
+        Strategy::Focused { reason: format!("{kept} of {count} tables are worth looking at{as_families}") }
     }
 }
 
@@ -386,7 +426,7 @@ fn highest(numbers: &[f32], count: usize) -> Vec<usize> {
     order
 }
 
-fn value_hits(matches: &[ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
+fn value_hits(matches: &[&ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
     let relevant = tables.iter().enumerate().filter(|(_, table)| table.relevant);
     // Values are found in the member that stands for a family, and shown of the one that is asked for.
     let by_newest = relevant.map(|(rank, table)| (table.members.last().unwrap_or(&table.id), (rank, &table.id)));

@@ -4,7 +4,7 @@
 const DIGITS: std::ops::RangeInclusive<usize> = 2..=4;
 /// Digits of a month and of a day, which are taken for their years.
 const DATES: [usize; 2] = [6, 8];
-const YEARS: std::ops::Range<u32> = 1900..2100;
+pub(crate) const YEARS: std::ops::Range<u32> = 1900..2100;
 
 /// The numbers in a text.
 pub(crate) fn numbers_of(text: &str) -> Vec<u32> {
@@ -31,7 +31,18 @@ pub(crate) struct Numbered {
 impl Numbered {
     /// Of these names, the last of which stands for all.
     pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str>) -> Self {
-        let members: Vec<Vec<u32>> = names.map(numbers_of).collect();
+        let names: Vec<&str> = names.collect();
+        let common = index::common_start(&names);
+        let members: Vec<Vec<u32>> = names
+            .into_iter()
+            .map(|name| {
+                let mut numbers = numbers_of(name);
+                // The `98` of `pas298` where its family is `pas2`.
+                let is_cut = name[..common].ends_with(|last: char| last.is_ascii_digit());
+                numbers.extend(numbers_of(&name[common..]).first().filter(|_| is_cut));
+                numbers
+            })
+            .collect();
         let some = members.iter().any(|numbers| !numbers.is_empty());
         Self { members: if some { members } else { Vec::new() } }
     }
@@ -42,6 +53,11 @@ impl Numbered {
         let members = if asked.is_empty() { &[][..] } else { &self.members };
         let best = members.iter().enumerate().max_by_key(|(_, numbers)| named(numbers))?;
         (named(best.1) > 0).then_some(best.0)
+    }
+
+    /// Whether it is a family by years.
+    pub(crate) fn are_years(&self) -> bool {
+        self.members.len() > 1 && self.members.iter().all(|numbers| numbers.iter().any(|number| YEARS.contains(number)))
     }
 
     /// How many numbers of the name that is nearest are asked about, and how many are not. A family that has no member of the
@@ -80,8 +96,11 @@ mod tests {
             ("from 2015 to 2019", Some(2), (1, 0)),
         ] {
             let asked = numbers_of(question);
+            assert!(family.are_years());
             assert_eq!((family.asked_for(&asked), family.counts(&asked)), (member, counts), "{question}");
         }
+        let cut = Numbered::new(["pas298", "pas200", "pas216", "pas220"].into_iter());
+        assert_eq!(cut.asked_for(&[2016]), Some(2));
         let single = Numbered::new(["orders_2019_part_12"].into_iter());
         assert_eq!(single.counts(&[2019]), (1, 1));
         assert_eq!(Numbered::new(["orders"].into_iter()).counts(&[2019]), (0, 0));

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Catalog, Entry};
+use catalog::{Catalog, Entry, Table};
 use index::Index;
 
 use crate::graph::JoinGraph;
@@ -229,6 +229,22 @@ fn shared_count(left: &[u32], right: &[u32]) -> usize {
 fn relate_two(related: &mut [Vec<(usize, f32)>], one: usize, other: usize, worth: f32) {
     related[one].push((other, worth));
     related[other].push((one, worth));
+}
+
+/// Columns that both tables have and that are named like keys of something: `cmte_id`, and not `id`.
+pub fn shared_keys<'t>(left: &'t Table, right: &Table) -> Vec<&'t str> {
+    let names = left.columns.iter().map(|column| column.name.as_str());
+    names.filter(|name| is_key_column(name) && is_telling(name) && right.column(name).is_some()).collect()
+}
+
+/// Whether a column's name has a word more than that it is a key.
+pub(crate) fn is_telling(column: &str) -> bool {
+    catalog::split_identifier(column).len() > 1
+}
+
+/// Whether a column is named like a key.
+pub(crate) fn is_key_column(name: &str) -> bool {
+    catalog::split_identifier(name).last().is_some_and(|last| is_key_name(last))
 }
 
 fn is_key_name(last: &str) -> bool {

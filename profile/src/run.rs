@@ -78,9 +78,6 @@ pub async fn profile_source(
     ending.finish().map_err(catalog_error)
 }
 
-/// Why a table says nothing whose turn hasn't come.
-const NOT_YET: &str = "it has not been profiled yet";
-
 struct Run<'a, 'b> {
     connector: &'a dyn Connector,
     store: &'a Store,
@@ -150,7 +147,7 @@ impl<'a, 'b> Run<'a, 'b> {
                     let columns = stored.columns.iter().cloned().chain(unknown).collect();
                     TableProfile { columns, ..stored.clone() }
                 }
-                None => TableProfile { skipped: Some(NOT_YET.to_owned()), ..empty },
+                None => TableProfile { skipped: Some(TableProfile::NOT_YET.to_owned()), ..empty },
             };
             self.store.put_profile(&profile)?;
         }

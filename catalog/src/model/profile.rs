@@ -40,9 +40,12 @@ impl TableProfile {
         self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
     }
 
+    /// Why a table says nothing whose turn hasn't come: until then its profile says only what is masked.
+    pub const NOT_YET: &str = "it has not been profiled yet";
+
     /// Why the database didn't let us read the table: it was left out, and not for its age.
     pub fn unreadable(&self) -> Option<&str> {
-        self.skipped.as_deref().filter(|_| !self.stale)
+        self.skipped.as_deref().filter(|reason| !self.stale && *reason != Self::NOT_YET)
     }
 
     /// Gives back memory that its lists have room for and don't use: a large catalog holds hundreds of thousands.

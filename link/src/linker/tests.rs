@@ -4,7 +4,7 @@ use catalog::{Catalog, Entry, LastUpdate, Memory, MemoryId, MemoryKind, MemorySt
 use index::Index;
 
 use super::Linker;
-use crate::linked::{EvidenceKind, Linked, Strategy};
+use crate::linked::{Evidence, EvidenceKind, Linked, Strategy};
 use crate::options::{LinkOptions, Signal, Signals};
 use crate::shelf::{WordEmbedder, catalog_of, catalog_with, entry_of};
 
@@ -205,6 +205,68 @@ fn values_are_shown_of_the_member_that_is_asked_for() {
     let linked = linked(&catalog, "hits of the checkout page in 2018");
     assert_eq!(linked.tables[0].id.name, "visits_2018");
     assert!(linked.values.iter().any(|hit| hit.table.name == "visits_2018" && hit.stored == "checkout"), "{linked:#?}");
+}
+
+#[test]
+fn values_of_another_member_are_not_shown_of_the_one_that_is_asked_for() {
+    let catalog = catalog_of(&[
+        "web.visits_2017: page TEXT = home|about, hits INTEGER",
+        "web.visits_2018: page TEXT = home|about, hits INTEGER",
+        "web.visits_2019: page TEXT = home|checkout, hits INTEGER",
+        "web.users: user_id INTEGER, name TEXT = ann",
+    ]);
+    let linked = linked(&catalog, "hits of the checkout page in 2018");
+    assert_eq!(linked.tables[0].id.name, "visits_2018");
+    assert!(linked.values.is_empty(), "{:?}", linked.values);
+    let of_a_value = |reason: &&Evidence| reason.kind == EvidenceKind::Value;
+    assert_eq!(linked.tables[0].reasons.iter().find(of_a_value), None);
+}
+
+#[test]
+fn a_year_that_a_family_has_not_is_said() {
+    let mut lines: Vec<String> =
+        (2017..=2019).map(|year| format!("web.visits_{year}: page TEXT, hits INTEGER")).collect();
+    lines.push("web.users: user_id INTEGER, name TEXT".to_owned());
+    let linked = linked(&catalog_of(&lines.iter().map(String::as_str).collect::<Vec<_>>()), "page hits in 2022");
+    assert_eq!(linked.tables[0].id.name, "visits_2019");
+    assert_eq!(linked.tables[0].reasons[0].text, "it has nothing of 2022");
+}
+
+#[test]
+fn a_table_that_is_called_by_its_name_comes_first() {
+    let mut lines = SHOP.to_vec();
+    lines.push("shop.products_23: product_id INTEGER, title TEXT, price REAL, colour TEXT");
+    lines.push("shop.product_patents_23: product_id INTEGER, patent_no TEXT, expires DATE");
+    for (question, expected) in
+        [("what is in products_23", "products_23"), ("the `audit_log`, by customer", "audit_log")]
+    {
+        let linked = linked(&catalog_of(&lines), question);
+        assert_eq!(names(&linked)[0], expected, "{question}: {:?}", names(&linked));
+        assert!(linked.tables[0].reasons.iter().any(|reason| reason.text == "the question calls it by its name"));
+    }
+}
+
+#[test]
+fn nothing_is_put_aside_while_profiles_are_missing() {
+    let mut entries: Vec<Entry> = SHOP.iter().map(|line| entry_of(line)).collect();
+    entries[3].profile = None.into();
+    let linked = linked(&catalog_with(entries, Vec::new()), "customers of each country");
+    assert_eq!(linked.irrelevant().count(), 0);
+    assert!(linked.strategy.reason().contains("1 tables have no profile yet"), "{:?}", linked.strategy);
+}
+
+#[test]
+fn reasons_say_what_stands_there_and_what_ties_tables() {
+    let lines = [
+        "fec.committees: cmte_id TEXT, name TEXT",
+        "fec.contributions: cmte_id TEXT, amount REAL, city TEXT",
+        "fec.filings: filing_no TEXT, filed_at DATE",
+    ];
+    let linked = linked(&catalog_of(&lines), "amount that each committee got in contributions");
+    let reasons: Vec<&str> =
+        linked.tables.iter().flat_map(|table| &table.reasons).map(|reason| reason.text.as_str()).collect();
+    assert!(reasons.iter().any(|text| text.contains("shares `cmte_id` with `co")), "{reasons:?}");
+    assert!(!reasons.iter().any(|text| text.contains("is joined to")), "{reasons:?}");
 }
 
 fn approved(question: &str, sql: &str) -> Memory {

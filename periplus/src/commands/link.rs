@@ -35,7 +35,7 @@ pub(super) fn text(linked: &Linked, most: usize) -> String {
     let rows = linked
         .relevant()
         .take(most)
-        .map(|table| vec![table.id.to_string(), format!("{:.0} %", table.score * 100.0), reasons(table)]);
+        .map(|table| vec![named(table), format!("{:.0} %", table.score * 100.0), reasons(table)]);
     let mut text = output::table(&header, rows);
     for value in linked.values.iter().take(5) {
         text.push_str(&format!(
@@ -71,6 +71,14 @@ pub(super) fn text(linked: &Linked, most: usize) -> String {
         linked.tokens
     ));
     text
+}
+
+/// Its name, and how many others it stands for.
+fn named(table: &RankedTable) -> String {
+    match table.others().count() {
+        0 => table.id.to_string(),
+        others => format!("{} (+{others} of the same shape)", table.id),
+    }
 }
 
 fn reasons(table: &RankedTable) -> String {

@@ -239,6 +239,16 @@ async fn tables_are_joined_and_strangers_named() {
 }
 
 #[tokio::test]
+async fn columns_of_one_name_are_offered_where_no_key_is_known() {
+    let script =
+        "CREATE TABLE cm16 (cmte_id TEXT, name TEXT); CREATE TABLE indiv16 (cmte_id TEXT, name TEXT, amount REAL);";
+    let setup = Setup::with(Options::default(), script).await;
+    let joins = setup.ok("get_join_info", json!({"tables": ["cm16", "indiv16"]})).await;
+    assert_eq!(joins["joins"], json!([]));
+    assert_eq!(joins["same_names"], json!(["cm16.cmte_id = indiv16.cmte_id"]), "{joins}");
+}
+
+#[tokio::test]
 async fn the_catalog_is_searched() {
     let setup = Setup::new().await;
     let found = setup.ok("search_context", json!({"query": "customer country", "limit": 2})).await;

@@ -32,6 +32,9 @@ struct Output {
     /// No known key connects these with the others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unconnected: Vec<String>,
+    /// Of those, key columns with one name: joins to be checked before they are used.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    same_names: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     truncated: Vec<Cut>,
 }
@@ -103,7 +106,9 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let paths = join_paths(catalog, &asked);
     let joined: Vec<&TableId> = paths.iter().flat_map(link::JoinPath::tables).collect();
     let shown = |id: &TableId| names::shown(catalog, id);
-    let unconnected: Vec<String> = asked.iter().filter(|id| !joined.contains(id)).map(shown).collect();
+    let strangers: Vec<&TableId> = asked.iter().filter(|id| !joined.contains(id)).collect();
+    let unconnected: Vec<String> = strangers.iter().map(|id| shown(id)).collect();
+    let same_names = same_names(catalog, &asked, &strangers);
     let mut through: Vec<String> = joined.iter().filter(|id| !asked.contains(id)).map(|id| shown(id)).collect();
     through.sort();
     through.dedup();
@@ -117,9 +122,27 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     });
     let mut budget = Budget::new(session.context.options().reply_tokens);
     budget.spend(&(&unconnected, &through));
+    let (same_names, _) = budget.take_share(same_names, 0.3);
     let (joins, omitted) = budget.take(joins.collect());
     let truncated = Cut::of(omitted, "joins", "ask for fewer tables at once").into_iter().collect();
-    Reply::of(&Output { joins, through, unconnected, truncated })
+    Reply::of(&Output { joins, through, unconnected, same_names, truncated })
+}
+
+/// Conditions between each of the strangers and the other tables, by key columns of the same name.
+fn same_names(catalog: &Catalog, asked: &[TableId], strangers: &[&TableId]) -> Vec<String> {
+    let mut conditions = Vec::new();
+    for (place, left) in asked.iter().enumerate() {
+        for right in asked[place + 1..].iter().filter(|right| strangers.contains(right) || strangers.contains(&left)) {
+            let (Some(one), Some(other)) = (catalog.entry(left), catalog.entry(right)) else { continue };
+            if left.source != right.source {
+                continue;
+            }
+            let names = (names::shown(catalog, left), names::shown(catalog, right));
+            let keys = link::shared_keys(&one.table, &other.table).into_iter();
+            conditions.extend(keys.map(|key| format!("{}.{key} = {}.{key}", names.0, names.1)));
+        }
+    }
+    conditions
 }
 
 /// `orders.customer_id = customers.id`, joined by AND where the key has several columns.

@@ -143,7 +143,7 @@ fn all(snapshot: &Snapshot, scope: Option<&str>, keep: impl Fn(&TableId) -> bool
 
 fn ranked(snapshot: &Snapshot, linked: &Linked, keep: impl Fn(&TableId) -> bool, mut budget: Budget) -> Output {
     let mut output = empty();
-    output.total = linked.tables.len();
+    output.total = linked.tables.iter().map(|table| table.members.len()).sum();
     output.sources = sources(snapshot);
     output.strategy = Some(format!("{}: {}", linked.strategy.name(), linked.strategy.reason()));
     output.unmatched = linked.unmatched_terms.clone();
