@@ -18,6 +18,8 @@ const LEAST_WEIGHT: f32 = 0.05;
 const MOST_REASONS: usize = 6;
 /// Letters that a word of a question may have more than the name's and still be shown as it was asked.
 const SAME_ENDING: usize = 3;
+/// Columns looked at for what two tables share.
+const MOST_SHARED: usize = 24;
 /// Words named in one reason.
 const MOST_WORDS: usize = 6;
 
@@ -132,10 +134,6 @@ impl Explaining<'_> {
         let mut has_tie = false;
         evidence.retain(|reason| !is_tie(reason.kind) || !std::mem::replace(&mut has_tie, true));
         evidence.truncate(MOST_REASONS);
-        if let Some(year) = self.asked.lacks(judged.unit) {
-            let text = format!("it has nothing of {year}");
-            evidence.insert(0, Evidence { kind: EvidenceKind::Name, text, weight: 0.0 });
-        }
         evidence
     }
 
@@ -190,13 +188,11 @@ impl Explaining<'_> {
         }
         let table = |unit: usize| Some(&self.catalog.entries()[self.tables[unit]?].table);
         let (own, others) = (table(unit)?, table(other)?);
-        let shared = own.columns.iter().filter(|column| others.column(&column.name).is_some());
-        // Keys before others; a bare `id` is in every table.
-        let telling = |name: &str| (is_key_column(name), is_telling(name));
-        let best = shared
-            .map(|column| column.name.as_str())
-            .reduce(|best, other| if telling(other) > telling(best) { other } else { best });
-        Some(match best.filter(|name| telling(name).1) {
+        let theirs: HashSet<&str> = others.columns.iter().map(|column| column.name.as_str()).collect();
+        let names = own.columns.iter().map(|column| column.name.as_str()).filter(|name| theirs.contains(name));
+        // A bare `id` is in every table; what says more is mostly among the first.
+        let telling: Vec<&str> = names.take(MOST_SHARED).filter(|name| is_telling(name)).collect();
+        Some(match telling.iter().find(|name| is_key_column(name)).or(telling.first()) {
             Some(column) => format!("shares `{column}` with"),
             None => "has to do, by a key's name, with".to_owned(),
         })

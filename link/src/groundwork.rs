@@ -30,7 +30,7 @@ impl Groundwork {
         let unindexed = late.map(|entry| entry.table.id.clone()).collect();
         let relations = Relations::new(catalog, index, &graph, &tables);
         let surroundings = surroundings_of(catalog, index, &graph, &relations, &tables);
-        let missing = catalog.entries().iter().filter(|entry| entry.profile.is_none()).count();
+        let missing = catalog.entries().iter().filter(|entry| !entry.profile.is_stored()).count();
         let unprofiled = if missing < catalog.entries().len() { missing } else { 0 };
         Self { graph, relations, surroundings, tables, unindexed, unprofiled }
     }

@@ -46,6 +46,8 @@ const MEMORY_WEIGHT: f32 = 1.0;
 /// The odds that a table gets which the question calls by its name, and what that adds at least.
 const NAMED_ODDS: f32 = 3.0;
 const NAMED_WEIGHT: f32 = 0.5;
+/// What a family by years loses that hasn't the year asked about.
+const LACKING_WEIGHT: f32 = 1.0;
 /// Tables whose chunks are looked at.
 const CHUNKED_TABLES: usize = 5;
 /// Chunks reported.
@@ -138,7 +140,7 @@ impl<'a> Linker<'a> {
         self.remember(&examples, &mut judged);
         self.set_back(&prepared, &mut judged);
         let asked = Asked::new(question, self.index, &self.groundwork.surroundings.numbers);
-        self.prefer_named(&asked, &mut judged);
+        self.prefer_asked(&asked, &mut judged);
         judged.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
         self.answer(&measured, &asked, judged, examples, options)
     }
@@ -279,8 +281,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Lifts the tables that the question calls by their names.
-    fn prefer_named(&self, asked: &Asked, judged: &mut [Judged]) {
+    /// Lifts the tables that the question calls by their names, and puts back families by years that haven't the year.
+    fn prefer_asked(&self, asked: &Asked, judged: &mut [Judged]) {
         let readable = |unit: usize| {
             let position = self.groundwork.tables[unit];
             position.is_some_and(|position| self.catalog.entries()[position].unreadable().is_none())
@@ -288,6 +290,11 @@ impl<'a> Linker<'a> {
         for table in judged.iter_mut().filter(|table| asked.named().contains(&table.unit) && readable(table.unit)) {
             let gain = (NAMED_ODDS - table.score).max(NAMED_WEIGHT);
             table.adjust(EvidenceKind::Name, gain, "the question calls it by its name".to_owned());
+        }
+        for table in judged.iter_mut().filter(|table| table.is_looked_at()) {
+            if let Some(year) = asked.lacks(table.unit) {
+                table.adjust(EvidenceKind::Name, -LACKING_WEIGHT, format!("it has nothing of {year}"));
+            }
         }
     }
 
@@ -335,8 +342,7 @@ impl<'a> Linker<'a> {
         self.append_unindexed(options, &mut tables);
         let is_shown =
             |found: &ValueMatch| asked.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored);
-        let known_values: Vec<&ValueMatch> = measured.values.iter().filter(|found| is_shown(found)).collect();
-        let values = value_hits(&known_values, &tables);
+        let values = value_hits(measured.values, &tables, is_shown);
         let known = share_known(question, measured.values);
         tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
         let strategy = self.strategy(&mut tables, known, options);
@@ -426,7 +432,9 @@ fn highest(numbers: &[f32], count: usize) -> Vec<usize> {
     order
 }
 
-fn value_hits(matches: &[&ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> {
+/// Values found in relevant tables, the surest first; `is_shown` says whether the member that is shown has it, for which a
+/// profile may have to be read.
+fn value_hits(matches: &[ValueMatch], tables: &[RankedTable], is_shown: impl Fn(&ValueMatch) -> bool) -> Vec<ValueHit> {
     let relevant = tables.iter().enumerate().filter(|(_, table)| table.relevant);
     // Values are found in the member that stands for a family, and shown of the one that is asked for.
     let by_newest = relevant.map(|(rank, table)| (table.members.last().unwrap_or(&table.id), (rank, &table.id)));
@@ -434,7 +442,7 @@ fn value_hits(matches: &[&ValueMatch], tables: &[RankedTable]) -> Vec<ValueHit> 
     let mut hits: Vec<(usize, ValueHit)> = matches
         .iter()
         .filter_map(|found| {
-            let &(rank, table) = known.get(&found.table)?;
+            let &(rank, table) = known.get(&found.table).filter(|_| is_shown(found))?;
             let hit = ValueHit {
                 table: table.clone(),
                 column: found.column.clone(),

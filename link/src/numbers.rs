@@ -26,6 +26,7 @@ pub(crate) fn is_asked(number: u32, asked: &[u32]) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct Numbered {
     members: Vec<Vec<u32>>,
+    are_years: bool,
 }
 
 impl Numbered {
@@ -44,7 +45,9 @@ impl Numbered {
             })
             .collect();
         let some = members.iter().any(|numbers| !numbers.is_empty());
-        Self { members: if some { members } else { Vec::new() } }
+        let has_year = |numbers: &Vec<u32>| numbers.iter().any(|number| YEARS.contains(number));
+        let are_years = members.len() > 1 && members.iter().all(has_year);
+        Self { members: if some { members } else { Vec::new() }, are_years }
     }
 
     /// The member that the most of these numbers name; of equal ones the last. `None` where they name none.
@@ -57,7 +60,7 @@ impl Numbered {
 
     /// Whether it is a family by years.
     pub(crate) fn are_years(&self) -> bool {
-        self.members.len() > 1 && self.members.iter().all(|numbers| numbers.iter().any(|number| YEARS.contains(number)))
+        self.are_years
     }
 
     /// How many numbers of the name that is nearest are asked about, and how many are not. A family that has no member of the
