@@ -254,7 +254,7 @@ fn nothing_is_put_aside_while_profiles_are_missing() {
     entries[3].profile = None.into();
     let linked = linked(&catalog_with(entries, Vec::new()), "customers of each country");
     assert_eq!(linked.irrelevant().count(), 0);
-    assert!(linked.strategy.reason().contains("1 tables have no profile yet"), "{:?}", linked.strategy);
+    assert!(linked.strategy.reason().contains("without a profile: 1"), "{:?}", linked.strategy);
 }
 
 #[test]
