@@ -190,11 +190,15 @@ impl Explaining<'_> {
         let (own, others) = (table(unit)?, table(other)?);
         let theirs: HashSet<&str> = others.columns.iter().map(|column| column.name.as_str()).collect();
         let names = own.columns.iter().map(|column| column.name.as_str()).filter(|name| theirs.contains(name));
-        // A bare `id` is in every table; what says more is mostly among the first.
-        let telling: Vec<&str> = names.take(MOST_SHARED).filter(|name| is_telling(name)).collect();
-        Some(match telling.iter().find(|name| is_key_column(name)).or(telling.first()) {
+        // A bare `id` is in every table.
+        let shared: Vec<&str> =
+            names.take(MOST_SHARED).filter(|name| !index::is_key_word(&name.to_lowercase())).collect();
+        let is_key = |name: &&&str| is_key_column(name) && is_telling(name);
+        let best =
+            shared.iter().find(is_key).or_else(|| shared.iter().find(|name| is_telling(name))).or(shared.first());
+        Some(match best {
             Some(column) => format!("shares `{column}` with"),
-            None => "has to do, by a key's name, with".to_owned(),
+            None => "seems to belong, by a key's name, to".to_owned(),
         })
     }
 }
