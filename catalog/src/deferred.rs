@@ -60,11 +60,6 @@ impl<T> Deferred<T> {
     pub(crate) fn later(moment: &Arc<dyn Moment>, row: i64) -> Self {
         Self { value: OnceLock::new(), from: Some((Arc::clone(moment), row)) }
     }
-
-    /// Whether there is such a part, without reading it.
-    pub fn is_stored(&self) -> bool {
-        self.value.get().map_or(self.from.is_some(), Option::is_some)
-    }
 }
 
 #[expect(private_bounds, reason = "only parts of an entry can be deferred")]

@@ -1,6 +1,6 @@
 //! What is known of a catalog's tables before anything is asked: how they are joined, what surrounds them.
 
-use catalog::{Catalog, TableId};
+use catalog::{Catalog, Entry, TableId, TableProfile};
 use index::Index;
 
 use crate::graph::JoinGraph;
@@ -17,7 +17,7 @@ pub struct Groundwork {
     pub(crate) tables: Vec<Option<usize>>,
     /// Tables that came after the index was built.
     pub(crate) unindexed: Vec<TableId>,
-    /// Tables that have no profile yet while others have one: profiling was interrupted.
+    /// Tables that have no profile yet: profiling was interrupted.
     pub(crate) unprofiled: usize,
 }
 
@@ -30,8 +30,14 @@ impl Groundwork {
         let unindexed = late.map(|entry| entry.table.id.clone()).collect();
         let relations = Relations::new(catalog, index, &graph, &tables);
         let surroundings = surroundings_of(catalog, index, &graph, &relations, &tables);
-        let missing = catalog.entries().iter().filter(|entry| !entry.profile.is_stored()).count();
-        let unprofiled = if missing < catalog.entries().len() { missing } else { 0 };
+        let unprofiled = unprofiled(catalog);
         Self { graph, relations, surroundings, tables, unindexed, unprofiled }
     }
+}
+
+/// Tables whose turn to be profiled hasn't come, of sources whose indexing isn't finished; profiles of others aren't read.
+fn unprofiled(catalog: &Catalog) -> usize {
+    let is_open = |id: &TableId| catalog.source(&id.source).is_some_and(|source| source.indexed_at.is_none());
+    let is_pending = |entry: &&Entry| entry.profile.as_ref().is_none_or(TableProfile::is_pending);
+    catalog.entries().iter().filter(|entry| is_open(&entry.table.id)).filter(is_pending).count()
 }

@@ -43,9 +43,14 @@ impl TableProfile {
     /// Why a table says nothing whose turn hasn't come: until then its profile says only what is masked.
     pub const NOT_YET: &str = "it has not been profiled yet";
 
+    /// Whether the table's turn hasn't come.
+    pub fn is_pending(&self) -> bool {
+        self.skipped.as_deref() == Some(Self::NOT_YET)
+    }
+
     /// Why the database didn't let us read the table: it was left out, and not for its age.
     pub fn unreadable(&self) -> Option<&str> {
-        self.skipped.as_deref().filter(|reason| !self.stale && *reason != Self::NOT_YET)
+        self.skipped.as_deref().filter(|_| !self.stale && !self.is_pending())
     }
 
     /// Gives back memory that its lists have room for and don't use: a large catalog holds hundreds of thousands.

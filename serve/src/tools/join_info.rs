@@ -122,9 +122,11 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     });
     let mut budget = Budget::new(session.context.options().reply_tokens);
     budget.spend(&(&unconnected, &through));
-    let (same_names, _) = budget.take_share(same_names, 0.3);
+    let (same_names, names_omitted) = budget.take_share(same_names, 0.3);
     let (joins, omitted) = budget.take(joins.collect());
-    let truncated = Cut::of(omitted, "joins", "ask for fewer tables at once").into_iter().collect();
+    let fewer = "ask for fewer tables at once";
+    let cuts = [Cut::of(omitted, "joins", fewer), Cut::of(names_omitted, "columns of one name", fewer)];
+    let truncated = cuts.into_iter().flatten().collect();
     Reply::of(&Output { joins, through, unconnected, same_names, truncated })
 }
 
