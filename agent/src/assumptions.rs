@@ -111,7 +111,7 @@ pub(crate) fn ambiguity(catalog: &Catalog, verdict: &Verdict, composed: &Compose
 }
 
 fn values<'c>(catalog: &'c Catalog, table: &TableId, column: &str) -> Option<&'c [String]> {
-    let profile = catalog.entry(table)?.profile.as_ref()?.column(column)?;
+    let profile = catalog.entry(table)?.profile()?.column(column)?;
     match &profile.values {
         KnownValues::All(values) if !values.is_empty() => Some(values),
         _ => None,

@@ -76,7 +76,7 @@ pub(crate) fn table(agent: &Agent<'_>, source: &str, name: &str, composed: &Comp
             text.push_str(&format!("{}: {}\n", column.name, first_sentence(meaning)));
         }
     }
-    if let Some(profile) = entry.profile.as_ref() {
+    if let Some(profile) = entry.profile() {
         for row in profile.sample_rows.iter().take(3) {
             let cells: Vec<&str> = row.iter().map(|cell| cell.as_deref().unwrap_or("NULL")).collect();
             text.push_str(&format!("row: {}\n", cells.join(" | ")));

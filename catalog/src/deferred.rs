@@ -1,40 +1,77 @@
-//! Parts of an entry that are read from the catalog's file when somebody looks at them.
+//! Parts of an entry that are read from the catalog's file when somebody asks for them.
 //!
 //! Profiles and descriptions are by far the most of a catalog, and a question looks at those of a few tables. What is read
-//! later comes from the same moment as the rest.
+//! later comes from the same moment as the rest. Reading can fail, and who asks is told: a part that can't be read is not a
+//! part that isn't there.
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 
 use serde::de::DeserializeOwned;
 
 use crate::model::description::TableDescription;
+use crate::model::masks::{Examination, Rulings};
 use crate::model::profile::TableProfile;
+use crate::model::structure::TableId;
 
 /// Where parts are read from: the catalog's file as it was at one moment.
 pub(crate) trait Moment: Send + Sync {
-    /// The JSON of a part, by the number of its row; says why where there is none.
+    /// The JSON of a part of that table; says why where it can't be had whole.
     fn body(&self, kind: Kind, row: i64) -> Result<String, String>;
 }
 
 /// Kinds of parts.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
+    Examination,
+    Rulings,
     Profile,
     Description,
+}
+
+/// A part of the catalog that can't be read as it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The table it is about, where that can be told.
+    pub table: Option<TableId>,
+    /// What it is: `structure`, `profile`, `masks`, `rulings`, `description`, `source` …
+    pub part: &'static str,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.table {
+            Some(table) => write!(formatter, "the {} of `{}` can't be read: {}", self.part, table.local(), self.reason),
+            None => write!(formatter, "a {} can't be read: {}", self.part, self.reason),
+        }
+    }
 }
 
 /// What can be deferred.
 pub(crate) trait Part: DeserializeOwned {
     const KIND: Kind;
+    /// What it is called in a [`Damage`].
+    const NAME: &'static str;
 
     /// Frees what was allocated for more than came.
-    fn shrink(&mut self);
+    fn shrink(&mut self) {}
+}
+
+impl Part for Examination {
+    const KIND: Kind = Kind::Examination;
+    const NAME: &'static str = "masks";
+}
+
+impl Part for Rulings {
+    const KIND: Kind = Kind::Rulings;
+    const NAME: &'static str = "rulings";
 }
 
 impl Part for TableProfile {
     const KIND: Kind = Kind::Profile;
+    const NAME: &'static str = "profile";
 
     fn shrink(&mut self) {
         self.shrink_to_fit();
@@ -43,84 +80,65 @@ impl Part for TableProfile {
 
 impl Part for TableDescription {
     const KIND: Kind = Kind::Description;
+    const NAME: &'static str = "description";
 
     fn shrink(&mut self) {
         self.shrink_to_fit();
     }
 }
 
-/// A part that is there, or is missing, or is read on first use. It is used like the `Option` that it stands for.
-pub struct Deferred<T> {
-    value: OnceLock<Option<T>>,
-    from: Option<(Arc<dyn Moment>, i64)>,
+/// A part that is there, or is missing, or is read when it is first asked for.
+#[derive(Clone)]
+pub(crate) struct Deferred<T> {
+    value: OnceLock<Result<Option<T>, Damage>>,
+    from: Option<Unread>,
 }
 
-impl<T> Deferred<T> {
+/// What a part is read from.
+#[derive(Clone)]
+enum Unread {
+    /// The row of that number.
+    Row(Arc<dyn Moment>, i64),
+    /// Its JSON, or why that can't be had whole.
+    Body(Result<String, String>),
+}
+
+impl<T: Part> Deferred<T> {
     /// To be read from there.
     pub(crate) fn later(moment: &Arc<dyn Moment>, row: i64) -> Self {
-        Self { value: OnceLock::new(), from: Some((Arc::clone(moment), row)) }
+        Self { value: OnceLock::new(), from: Some(Unread::Row(Arc::clone(moment), row)) }
     }
-}
 
-#[expect(private_bounds, reason = "only parts of an entry can be deferred")]
-impl<T: Part> Deferred<T> {
-    /// The part itself, read now if it wasn't before.
-    pub fn into_inner(self) -> Option<T> {
-        let _: &Option<T> = &self;
-        self.value.into_inner().flatten()
+    /// To be decoded from this.
+    pub(crate) fn of_body(body: Result<String, String>) -> Self {
+        Self { value: OnceLock::new(), from: Some(Unread::Body(body)) }
     }
-}
 
-impl<T: Part> Deref for Deferred<T> {
-    type Target = Option<T>;
-
-    fn deref(&self) -> &Option<T> {
-        self.value.get_or_init(|| {
-            let (moment, row) = self.from.as_ref()?;
-            let body = moment.body(T::KIND, *row);
+    /// The part, read now if it wasn't before and then given to `finish`.
+    pub(crate) fn read(&self, table: &TableId, finish: impl FnOnce(&mut T)) -> Result<Option<&T>, &Damage> {
+        let read = || {
+            let body = match &self.from {
+                Some(Unread::Row(moment, row)) => moment.body(T::KIND, *row),
+                Some(Unread::Body(body)) => body.clone(),
+                None => return Ok(None),
+            };
             let decoded = body.and_then(|body| serde_json::from_str::<T>(&body).map_err(|error| error.to_string()));
-            // Nobody can be told where it is first looked at; without it the table is as good as not profiled.
-            let mut part =
-                decoded.inspect_err(|error| tracing::warn!(%error, "a part of the catalog can't be read")).ok()?;
+            let mut part = decoded.map_err(|reason| Damage { table: Some(table.clone()), part: T::NAME, reason })?;
+            finish(&mut part);
             part.shrink();
-            Some(part)
-        })
+            Ok(Some(part))
+        };
+        self.value.get_or_init(read).as_ref().map(Option::as_ref)
     }
-}
 
-impl<T: Part> DerefMut for Deferred<T> {
-    fn deref_mut(&mut self) -> &mut Option<T> {
-        let _: &Option<T> = self;
-        self.value.get_mut().expect("it was read just now")
+    /// The part as far as it has been read.
+    pub(crate) fn take(self) -> Option<T> {
+        self.value.into_inner().and_then(Result::ok).flatten()
     }
 }
 
 impl<T> From<Option<T>> for Deferred<T> {
     fn from(part: Option<T>) -> Self {
-        Self { value: OnceLock::from(part), from: None }
-    }
-}
-
-impl<T> From<T> for Deferred<T> {
-    fn from(part: T) -> Self {
-        Some(part).into()
-    }
-}
-
-impl<T: Clone> Clone for Deferred<T> {
-    fn clone(&self) -> Self {
-        Self { value: self.value.clone(), from: self.from.clone() }
-    }
-}
-
-impl<T: Part + PartialEq> PartialEq for Deferred<T> {
-    fn eq(&self, other: &Self) -> bool {
-        **self == **other
-    }
-}
-
-impl<T: Part + fmt::Debug> fmt::Debug for Deferred<T> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (**self).fmt(formatter)
+        Self { value: OnceLock::from(Ok(part)), from: None }
     }
 }

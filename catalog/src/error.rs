@@ -45,6 +45,12 @@ pub enum CatalogError {
         /// Its name.
         name: String,
     },
+    /// What people said of a table's columns can't be read, so nothing can be added to it.
+    #[error("what people said of the columns of `{table}` can't be read")]
+    Rulings {
+        /// The table, inside its source.
+        table: String,
+    },
     /// SQLite refused.
     #[error("the catalog's database refused an operation")]
     Database(#[source] rusqlite::Error),
@@ -69,6 +75,7 @@ impl CatalogError {
             Self::DiskFull => "disk_full",
             Self::Busy => "catalog_busy",
             Self::NotFound { .. } => "not_found",
+            Self::Rulings { .. } => "catalog_unreadable",
             Self::Database(_) => "catalog_database",
             Self::Decode { .. } => "catalog_decode",
         }
@@ -88,6 +95,9 @@ impl CatalogError {
             Self::Busy => vec!["wait until the other `periplus index` has finished".into()],
             Self::NotFound { kind: "memory", .. } => vec!["`periplus feedback list` shows the numbers".into()],
             Self::NotFound { .. } => vec!["`periplus status` lists what the catalog holds".into()],
+            Self::Rulings { .. } => {
+                vec!["`periplus index --full` forgets what can't be read and says of which tables".into()]
+            }
             Self::Database(_) | Self::Decode { .. } => Vec::new(),
         }
     }

@@ -8,9 +8,11 @@
 //! Invariant: the model does no I/O, and only [`Store`] knows SQLite.
 //!
 //! ```no_run
-//! use catalog::{Catalog, Store};
+//! use std::sync::Arc;
 //!
-//! let store = Store::open(".periplus/catalog.db".as_ref())?;
+//! use catalog::{Catalog, NoMaskRules, Store};
+//!
+//! let store = Store::open(".periplus/catalog.db".as_ref(), Arc::new(NoMaskRules))?;
 //! let catalog: Catalog = store.catalog()?;
 //! for entry in catalog.entries() {
 //!     println!("{} has {} columns", entry.table.id, entry.table.columns.len());
@@ -27,10 +29,14 @@ mod spelling;
 mod store;
 mod view;
 
-pub use deferred::Deferred;
+pub use deferred::Damage;
 pub use error::CatalogError;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
+pub use model::masks::{
+    Decision, Examination, Exposure, FoundMask, Mask, MaskRules, MaskedBy, NoMaskRules, Ruling, Rulings,
+    StructureVerdict,
+};
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{

@@ -8,42 +8,57 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 
+use crate::deferred::Kind;
 use crate::error::CatalogError;
 use crate::model::description::{Overrides, TableDescription};
+use crate::model::masks::{Examination, MaskRules, NoMaskRules, Ruling, Rulings};
 use crate::model::memory::{Memory, MemoryId, MemoryState, NewMemory};
 use crate::model::profile::TableProfile;
 use crate::model::structure::{Source, Table, TableId};
 use crate::view::{Catalog, Entry};
 
 mod reading;
+mod sealing;
 
 use reading::decode;
+use sealing::{Held, seal, table_of, texts, verify};
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
-pub const FORMAT_VERSION: i64 = 4;
+pub const FORMAT_VERSION: i64 = 5;
 
 const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/001_first.sql"),
     include_str!("store/002_dropped.sql"),
     include_str!("store/003_revisions.sql"),
     include_str!("store/004_covering.sql"),
+    include_str!("store/005_sealed.sql"),
 ];
+/// The format since which rows are sealed.
+const SEALED: i64 = 5;
 /// Stands in place of the path of a catalog that has no file.
 const IN_MEMORY: &str = ":memory:";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The catalog's file, open.
-#[derive(Debug)]
 pub struct Store {
     connection: Connection,
     path: PathBuf,
+    rules: Arc<dyn MaskRules>,
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Store").field("path", &self.path).finish_non_exhaustive()
+    }
 }
 
 /// How a table's structure compares with the one that was stored.
@@ -61,8 +76,9 @@ pub enum StructureChange {
 }
 
 impl Store {
-    /// Opens the file, and makes it and its folder where they don't exist.
-    pub fn open(path: &Path) -> Result<Self, CatalogError> {
+    /// Opens the file, and makes it and its folder where they don't exist. What `rules` say of a structure holds for every
+    /// catalog that is read from it.
+    pub fn open(path: &Path, rules: Arc<dyn MaskRules>) -> Result<Self, CatalogError> {
         let open_error = |source| CatalogError::Open { path: path.to_owned(), source };
         if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| {
@@ -72,16 +88,21 @@ impl Store {
                 ))
             })?;
         }
-        Self::prepare(Connection::open(path).map_err(open_error)?, path.to_owned())
+        Self::prepare(Connection::open(path).map_err(open_error)?, path.to_owned(), rules)
     }
 
-    /// A catalog that is gone with the value, for tests and evaluation.
+    /// A catalog that is gone with the value, for tests and evaluation, in which nothing is sensitive by its structure.
     pub fn in_memory() -> Result<Self, CatalogError> {
-        Self::prepare(Connection::open_in_memory()?, PathBuf::from(IN_MEMORY))
+        Self::in_memory_with(Arc::new(NoMaskRules))
     }
 
-    fn prepare(connection: Connection, path: PathBuf) -> Result<Self, CatalogError> {
-        let store = Self { connection, path };
+    /// The same with rules.
+    pub fn in_memory_with(rules: Arc<dyn MaskRules>) -> Result<Self, CatalogError> {
+        Self::prepare(Connection::open_in_memory()?, PathBuf::from(IN_MEMORY), rules)
+    }
+
+    fn prepare(connection: Connection, path: PathBuf, rules: Arc<dyn MaskRules>) -> Result<Self, CatalogError> {
+        let store = Self { connection, path, rules };
         store.migrate().map_err(|error| store.as_corrupt(error))?;
         Ok(store)
     }
@@ -91,13 +112,22 @@ impl Store {
         self.write_ahead()?;
         self.connection.pragma_update(None, "synchronous", "NORMAL")?;
         self.connection.pragma_update(None, "foreign_keys", true)?;
-        if self.format_version()? == FORMAT_VERSION {
+        // What is removed is overwritten.
+        self.connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(()))?;
+        let found = self.format_version()?;
+        if found == FORMAT_VERSION {
             return Ok(());
         }
         // Somebody else may be making the same catalog: what is found has to hold until it is changed.
         let making = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
         self.make_tables()?;
-        Ok(making.commit()?)
+        making.commit()?;
+        if (1..SEALED).contains(&found) {
+            // Until then what was removed stayed where it had been.
+            self.connection.execute_batch("VACUUM")?;
+            self.erase_removed()?;
+        }
+        Ok(())
     }
 
     /// Has the file written ahead. Nobody may use it meanwhile, and SQLite doesn't wait for that by itself.
@@ -135,6 +165,9 @@ impl Store {
         }
         for (version, migration) in (1..).zip(MIGRATIONS).skip(usize::try_from(found).unwrap_or(0)) {
             self.connection.execute_batch(&format!("{migration}; PRAGMA user_version = {version};"))?;
+            if version == SEALED {
+                sealing::seal_all(&self.connection)?;
+            }
         }
         Ok(())
     }
@@ -157,16 +190,18 @@ impl Store {
     /// Adds a source, or replaces what is stored under its name.
     pub fn put_source(&self, source: &Source) -> Result<(), CatalogError> {
         let stored = self.bodies("SELECT body FROM sources WHERE name = ?1", [&source.name])?;
-        let stored: Option<Source> = stored.first().map(|body| decode(body, "source")).transpose()?;
+        // What can't be read is replaced.
+        let stored: Option<Source> = stored.first().and_then(|body| decode(body, "source").ok());
         // When a run ended is nothing that anybody derives something from.
         let says_the_same = stored.is_some_and(|stored| Source { indexed_at: source.indexed_at, ..stored } == *source);
         let transaction = self.connection.unchecked_transaction()?;
+        let body = encode(source);
         transaction
             .prepare_cached(
-                "INSERT INTO sources (name, body) VALUES (?1, ?2)
-                 ON CONFLICT (name) DO UPDATE SET body = excluded.body",
+                "INSERT INTO sources (name, body, seal) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (name) DO UPDATE SET body = excluded.body, seal = excluded.seal",
             )?
-            .execute(params![source.name, encode(source)])?;
+            .execute(params![source.name, body, seal("sources", &source.name, &body)])?;
         if !says_the_same {
             transaction.execute(BUMP, [])?;
         }
@@ -176,7 +211,10 @@ impl Store {
 
     /// Removes a source with its tables; what was approved or corrected stays.
     pub fn remove_source(&self, name: &str) -> Result<(), CatalogError> {
-        self.write("DELETE FROM sources WHERE name = ?1", params![name])
+        self.in_transaction(|transaction| {
+            transaction.execute("DELETE FROM sources WHERE name = ?1", [name])?;
+            Ok(())
+        })
     }
 
     /// Stores what introspection found: all tables of the source. Inferred keys that were stored before are kept where
@@ -185,35 +223,36 @@ impl Store {
         let transaction = self.connection.unchecked_transaction()?;
         let mut changes = Vec::with_capacity(tables.len());
         for table in tables {
-            let stored: Option<String> = transaction
-                .prepare_cached("SELECT fingerprint FROM tables WHERE id = ?1 AND dropped_at IS NULL")?
-                .query_row([key(&table.id)], |row| row.get(0))
+            let key = key(&table.id);
+            let stored: Option<[String; 3]> = transaction
+                .prepare_cached("SELECT fingerprint, body, seal FROM tables WHERE id = ?1 AND dropped_at IS NULL")?
+                .query_row([&key], |row| Ok(texts(row)))
                 .optional()?;
             let fingerprint = table.fingerprint();
             let id = table.id.clone();
             match stored {
-                Some(stored) if stored == fingerprint => {
+                Some([stored, body, sealed])
+                    if stored == fingerprint && verify("tables", &key, &body, &sealed).is_ok() =>
+                {
                     changes.push(StructureChange::Unchanged(id));
                     continue;
                 }
                 Some(_) => changes.push(StructureChange::Changed(id)),
                 None => changes.push(StructureChange::Added(id)),
             }
-            transaction.prepare_cached(PUT_TABLE)?.execute(params![
-                key(&table.id),
-                table.id.source,
-                fingerprint,
-                encode(table)
-            ])?;
+            put_table(&transaction, table)?;
         }
         let present: HashSet<&TableId> = tables.iter().map(|table| &table.id).collect();
-        for body in self.bodies("SELECT body FROM tables WHERE source = ?1 AND dropped_at IS NULL", [source])? {
-            let table: Table = decode(&body, "table")?;
-            if !present.contains(&table.id) {
-                let now = Timestamp::now().to_string();
-                transaction.execute("UPDATE tables SET dropped_at = ?2 WHERE id = ?1", [key(&table.id), now])?;
-                changes.push(StructureChange::Dropped(table.id));
+        let known = self.bodies("SELECT id FROM tables WHERE source = ?1 AND dropped_at IS NULL", [source])?;
+        for known in known {
+            // What is kept under a key that nobody can read is nothing that is there.
+            let id = read_key(&known);
+            if id.as_ref().is_some_and(|id| present.contains(id)) {
+                continue;
             }
+            let now = Timestamp::now().to_string();
+            transaction.execute("UPDATE tables SET dropped_at = ?2 WHERE id = ?1", [&known, &now])?;
+            changes.extend(id.map(StructureChange::Dropped));
         }
         if changes.iter().any(|change| !matches!(change, StructureChange::Unchanged(_))) {
             transaction.execute(BUMP, [])?;
@@ -226,13 +265,13 @@ impl Store {
     pub fn dropped(&self, source: &str) -> Result<Vec<(TableId, Timestamp)>, CatalogError> {
         let mut statement = self
             .connection
-            .prepare("SELECT body, dropped_at FROM tables WHERE source = ?1 AND dropped_at IS NOT NULL ORDER BY id")?;
+            .prepare("SELECT id, dropped_at FROM tables WHERE source = ?1 AND dropped_at IS NOT NULL ORDER BY id")?;
         let mut rows = statement.query([source])?;
         let mut dropped = Vec::new();
         while let Some(row) = rows.next()? {
-            let table: Table = decode(&row.get::<_, String>(0)?, "table")?;
             let at: String = row.get(1)?;
-            dropped.push((table.id, at.parse().unwrap_or(Timestamp::UNIX_EPOCH)));
+            let id = read_key(&row.get::<_, String>(0)?);
+            dropped.extend(id.map(|id| (id, at.parse().unwrap_or(Timestamp::UNIX_EPOCH))));
         }
         Ok(dropped)
     }
@@ -248,57 +287,116 @@ impl Store {
 
     /// Replaces one table's structure, to add inferred keys, a row count or a last update.
     pub fn put_table(&self, table: &Table) -> Result<(), CatalogError> {
-        self.write(PUT_TABLE, params![key(&table.id), table.id.source, table.fingerprint(), encode(table)])
+        self.in_transaction(|transaction| put_table(transaction, table))
     }
 
-    /// Stores a finished profile.
+    /// Stores a table that has been looked at: its structure, its profile and, where its values were read, what they told
+    /// of which columns may be shown, all at once. Where nothing was read, what is known of that stays.
+    pub fn put_profiled(&self, table: &Table, profile: &TableProfile) -> Result<(), CatalogError> {
+        self.in_transaction(|transaction| {
+            put_table(transaction, table)?;
+            if profile.skipped.is_none() {
+                put_part(transaction, &table.id, Kind::Examination, &Examination::of(table, profile))?;
+            }
+            put_part(transaction, &table.id, Kind::Profile, profile)
+        })
+    }
+
+    /// Replaces the profile of a table, whose columns may be shown as before.
     pub fn put_profile(&self, profile: &TableProfile) -> Result<(), CatalogError> {
-        self.write(
-            "INSERT INTO profiles (table_id, body, revision) VALUES (?1, ?2, (SELECT revision + 1 FROM state))
-             ON CONFLICT (table_id) DO UPDATE SET body = excluded.body, revision = excluded.revision",
-            params![key(&profile.table), encode(profile)],
-        )
+        self.in_transaction(|transaction| put_part(transaction, &profile.table, Kind::Profile, profile))
+    }
+
+    /// Adds what somebody says of a column of that table.
+    ///
+    /// # Errors
+    /// Where what was said before can't be read, besides the usual.
+    pub fn add_ruling(&self, table: &TableId, ruling: Ruling) -> Result<(), CatalogError> {
+        self.in_transaction(|transaction| {
+            let key = key(table);
+            let stored: Option<[String; 2]> = transaction
+                .prepare_cached("SELECT body, seal FROM rulings WHERE table_id = ?1")?
+                .query_row([&key], |row| Ok(texts(row)))
+                .optional()?;
+            let mut rulings = match stored {
+                Some([body, sealed]) if verify("rulings", &key, &body, &sealed).is_ok() => {
+                    decode::<Rulings>(&body, "ruling")?
+                }
+                Some(_) => return Err(CatalogError::Rulings { table: table.local() }),
+                None => Rulings::default(),
+            };
+            rulings.0.push(ruling);
+            put_part(transaction, table, Kind::Rulings, &rulings)
+        })
+    }
+
+    /// Forgets what people said of columns of tables where that can't be read, and says which tables those are.
+    pub fn drop_unreadable_rulings(&self) -> Result<Vec<TableId>, CatalogError> {
+        self.in_transaction(|transaction| {
+            let mut statement = transaction.prepare(
+                "SELECT p.table_id, p.held, p.seal, r.body, r.seal FROM parts p
+                 LEFT JOIN rulings r ON r.table_id = p.table_id",
+            )?;
+            let rows = statement.query_map([], |row| Ok((texts::<5>(row), row.get_ref(3)? != ValueRef::Null)))?;
+            let mut lost = Vec::new();
+            for row in rows {
+                let ([key, held, sealed, body, body_sealed], is_there) = row?;
+                let noted = Held::read(&key, Some((&held, &sealed))).is_ok_and(|held| held.rulings);
+                let whole = verify("rulings", &key, &body, &body_sealed).is_ok();
+                if is_there && !whole || noted && !is_there {
+                    lost.extend(read_key(&key));
+                    transaction.execute("DELETE FROM rulings WHERE table_id = ?1", [&key])?;
+                    Held::found(transaction, &key)?.write(transaction, &key)?;
+                }
+            }
+            Ok(lost)
+        })
     }
 
     /// Stores a description; what people wrote is kept apart and not touched.
     pub fn put_description(&self, description: &TableDescription) -> Result<(), CatalogError> {
-        self.write(
-            "INSERT INTO descriptions (table_id, body, revision) VALUES (?1, ?2, (SELECT revision + 1 FROM state))
-             ON CONFLICT (table_id) DO UPDATE SET body = excluded.body, revision = excluded.revision",
-            params![key(&description.table), encode(description)],
-        )
+        self.in_transaction(|transaction| put_part(transaction, &description.table, Kind::Description, description))
     }
 
     /// Replaces what people wrote about a table. It outlives the table's row, in case the table comes back.
     pub fn put_overrides(&self, table: &TableId, overrides: &Overrides) -> Result<(), CatalogError> {
-        self.write(
-            "INSERT INTO overrides (table_id, body, revision) VALUES (?1, ?2, (SELECT revision + 1 FROM state))
-             ON CONFLICT (table_id) DO UPDATE SET body = excluded.body, revision = excluded.revision",
-            params![key(table), encode(overrides)],
-        )
+        self.in_transaction(|transaction| put_sealed(transaction, "overrides", table, &encode(overrides)))
     }
 
     /// Stores an approval or a correction.
     pub fn add_memory(&self, content: NewMemory) -> Result<Memory, CatalogError> {
         let created_at = Timestamp::now();
-        self.write(
-            "INSERT INTO memories (body, created_at, state) VALUES (?1, ?2, ?3)",
-            params![encode(&content), created_at.to_string(), encode(&MemoryState::Active)],
-        )?;
-        let id = MemoryId(self.connection.last_insert_rowid());
-        Ok(Memory { id, content, created_at, state: MemoryState::Active })
+        let state = MemoryState::Active;
+        let id = self.in_transaction(|transaction| {
+            transaction
+                .prepare_cached("INSERT INTO memories (body, created_at, state) VALUES (?1, ?2, ?3)")?
+                .execute(params![encode(&content), created_at.to_string(), encode(&state)])?;
+            let id = transaction.last_insert_rowid();
+            seal_memory(transaction, id)?;
+            Ok(MemoryId(id))
+        })?;
+        Ok(Memory { id, content, created_at, state })
     }
 
     /// Takes a memory back. It stays in the list, marked with who did it and when.
     pub fn undo_memory(&self, id: MemoryId, by: &str) -> Result<(), CatalogError> {
         let state = MemoryState::Undone { at: Timestamp::now(), by: by.to_owned() };
-        let changed =
-            self.connection.execute("UPDATE memories SET state = ?2 WHERE id = ?1", params![id.0, encode(&state)])?;
-        if changed == 0 {
-            return Err(CatalogError::NotFound { kind: "memory", name: id.0.to_string() });
-        }
-        self.connection.execute(BUMP, [])?;
-        Ok(())
+        self.in_transaction(|transaction| {
+            let changed =
+                transaction.execute("UPDATE memories SET state = ?2 WHERE id = ?1", params![id.0, encode(&state)])?;
+            match changed {
+                0 => Err(CatalogError::NotFound { kind: "memory", name: id.0.to_string() }),
+                _ => seal_memory(transaction, id.0),
+            }
+        })
+    }
+
+    /// Sees to it that nothing of what was replaced or removed is left in the file or beside it, as far as nobody is reading
+    /// an earlier state: what is masked now was perhaps stored before.
+    pub fn erase_removed(&self) -> Result<(), CatalogError> {
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        self.connection.query_row(checkpoint, [], |_| Ok(()))?;
+        Ok(self.connection.query_row(checkpoint, [], |_| Ok(()))?)
     }
 
     /// A number that grows with every write that says something new of a source.
@@ -310,11 +408,9 @@ impl Store {
     pub fn catalog(&self) -> Result<Catalog, CatalogError> {
         if self.path.as_os_str() == IN_MEMORY {
             let transaction = self.connection.unchecked_transaction()?;
-            let mut entries = Vec::new();
-            reading::each_entry(&transaction, None, &mut |entry| entries.push(entry))?;
-            return reading::read_catalog(&transaction, entries);
+            return reading::whole_catalog(&transaction, &self.rules);
         }
-        reading::deferred_catalog(&self.path, None)
+        reading::deferred_catalog(&self.path, &self.rules, None)
     }
 
     /// The same, sharing with a catalog that was read earlier what hasn't changed since.
@@ -322,42 +418,97 @@ impl Store {
         if self.path.as_os_str() == IN_MEMORY {
             return self.catalog();
         }
-        reading::deferred_catalog(&self.path, Some(earlier))
+        reading::deferred_catalog(&self.path, &self.rules, Some(earlier))
     }
 
     /// Hands the entries of a source to `take` one after the other, for work that needn't have them all in memory.
     pub fn each_entry(&self, source: &str, mut take: impl FnMut(Entry)) -> Result<(), CatalogError> {
-        reading::each_entry(&self.connection, Some(source), &mut take)
+        reading::each_entry(&self.connection, &self.rules, Some(source), &mut take).map(|_| ())
     }
 
     fn bodies(&self, sql: &str, values: impl rusqlite::Params) -> Result<Vec<String>, CatalogError> {
         let mut statement = self.connection.prepare(sql)?;
-        Ok(statement.query_map(values, |row| row.get(0))?.collect::<Result<_, _>>()?)
+        let rows = statement.query_map(values, |row| Ok(texts::<1>(row)))?;
+        Ok(rows.map(|row| row.map(|[body]| body)).collect::<Result<_, _>>()?)
     }
 
-    fn write(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), CatalogError> {
+    fn in_transaction<T>(
+        &self,
+        write: impl FnOnce(&Transaction<'_>) -> Result<T, CatalogError>,
+    ) -> Result<T, CatalogError> {
         let transaction = self.connection.unchecked_transaction()?;
-        transaction.prepare_cached(sql)?.execute(values)?;
+        let written = write(&transaction)?;
         transaction.execute(BUMP, [])?;
         transaction.commit()?;
-        Ok(())
+        Ok(written)
     }
 }
 
 const BUMP: &str = "UPDATE state SET revision = revision + 1";
-const PUT_TABLE: &str = "INSERT INTO tables (id, source, fingerprint, body, revision)
-     VALUES (?1, ?2, ?3, ?4, (SELECT revision + 1 FROM state))
-     ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, body = excluded.body,
-         revision = excluded.revision, dropped_at = NULL";
+
+fn put_table(transaction: &Transaction<'_>, table: &Table) -> Result<(), CatalogError> {
+    let (key, body) = (key(&table.id), encode(table));
+    transaction
+        .prepare_cached(
+            "INSERT INTO tables (id, source, fingerprint, body, seal, revision)
+             VALUES (?1, ?2, ?3, ?4, ?5, (SELECT revision + 1 FROM state))
+             ON CONFLICT (id) DO UPDATE SET fingerprint = excluded.fingerprint, body = excluded.body,
+                 seal = excluded.seal, revision = excluded.revision, dropped_at = NULL",
+        )?
+        .execute(params![key, table.id.source, table.fingerprint(), body, seal("tables", &key, &body)])?;
+    Ok(())
+}
+
+fn put_part(
+    transaction: &Transaction<'_>,
+    table: &TableId,
+    kind: Kind,
+    part: &impl Serialize,
+) -> Result<(), CatalogError> {
+    put_sealed(transaction, table_of(kind), table, &encode(part))?;
+    match kind {
+        Kind::Description => Ok(()),
+        kind => Held::add(transaction, &key(table), kind),
+    }
+}
+
+fn put_sealed(transaction: &Transaction<'_>, into: &str, table: &TableId, body: &str) -> Result<(), CatalogError> {
+    let key = key(table);
+    transaction
+        .prepare_cached(&format!(
+            "INSERT INTO {into} (table_id, body, seal, revision) VALUES (?1, ?2, ?3, (SELECT revision + 1 FROM state))
+             ON CONFLICT (table_id) DO UPDATE SET body = excluded.body, seal = excluded.seal,
+                 revision = excluded.revision"
+        ))?
+        .execute(params![key, body, seal(into, &key, body)])?;
+    Ok(())
+}
+
+fn seal_memory(transaction: &Transaction<'_>, id: i64) -> Result<(), CatalogError> {
+    let (body, state): (String, String) =
+        transaction
+            .query_row("SELECT body, state FROM memories WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let sealed = seal("memories", &id.to_string(), &(body + &state));
+    transaction.execute("UPDATE memories SET seal = ?2 WHERE id = ?1", params![id, sealed])?;
+    Ok(())
+}
 
 /// The key a table is stored under. JSON, because names may hold any character, dots among them.
 fn key(id: &TableId) -> String {
     encode(&(&id.source, &id.schema, &id.name))
 }
 
+/// The table that a key stands for.
+fn read_key(key: &str) -> Option<TableId> {
+    let (source, schema, name) = serde_json::from_str(key).ok()?;
+    Some(TableId { source, schema, name })
+}
+
 fn encode(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("the model holds only maps with string keys")
 }
 
+#[cfg(test)]
+mod damage_tests;
 #[cfg(test)]
 mod tests;

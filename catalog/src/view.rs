@@ -1,82 +1,190 @@
 //! The catalog as the other rooms read it: in memory, with look-ups, immutable.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use crate::deferred::Deferred;
+use crate::deferred::{Damage, Deferred};
 use crate::look_alike::{LookAlike, look_alikes};
 use crate::model::description::{Overrides, TableDescription};
+use crate::model::masks::{Examination, Exposure, MaskRules, NoMaskRules, Rulings};
 use crate::model::memory::Memory;
 use crate::model::profile::{KnownValues, TableProfile};
 use crate::model::structure::{Dialect, Source, Table, TableId};
 
 /// Everything that is known about one table. Entries are equal when they say the same, whenever it was written.
-#[derive(Clone, Debug)]
+///
+/// Its larger parts may be read from the file when they are asked for. What can't be read is as if it weren't there to
+/// those who ask for a part, and is told by [`Entry::damage`] to those who must not guess.
+#[derive(Clone)]
 pub struct Entry {
     /// Its structure. Catalogs that were read one after the other share that of tables that didn't change.
     pub table: Arc<Table>,
-    /// Its profile, once it has been profiled.
-    pub profile: Deferred<TableProfile>,
-    /// Its description, once it has been described.
-    pub description: Deferred<TableDescription>,
     /// What people wrote in place of generated text.
     pub overrides: Overrides,
     /// The catalog's revision at which any of this was last written; 0 where that isn't known.
     pub revision: u64,
+    pub(crate) parts: Parts,
+    exposures: OnceLock<Vec<Exposure>>,
+}
+
+/// The parts of an entry that are read when they are asked for, and what decides over them.
+#[derive(Clone)]
+pub(crate) struct Parts {
+    pub(crate) profile: Deferred<TableProfile>,
+    pub(crate) description: Deferred<TableDescription>,
+    pub(crate) examination: Deferred<Examination>,
+    pub(crate) rulings: Deferred<Rulings>,
+    pub(crate) rules: Arc<dyn MaskRules>,
 }
 
 impl PartialEq for Entry {
     fn eq(&self, other: &Self) -> bool {
-        let Self { table, profile, description, overrides, revision: _ } = self;
-        *table == other.table
-            && *profile == other.profile
-            && *description == other.description
-            && *overrides == other.overrides
+        *self.table == *other.table
+            && self.profile() == other.profile()
+            && self.description() == other.description()
+            && self.overrides == other.overrides
+            && self.exposures() == other.exposures()
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Entry");
+        shown.field("table", &self.table).field("profile", &self.profile()).field("description", &self.description());
+        shown.field("overrides", &self.overrides).field("revision", &self.revision).finish_non_exhaustive()
     }
 }
 
 impl Entry {
-    /// An entry that holds structure alone.
+    /// An entry that holds structure alone, in a catalog in which nothing is anybody's secret by its name.
     pub fn bare(table: impl Into<Arc<Table>>) -> Self {
-        Self {
-            table: table.into(),
+        let parts = Parts {
             profile: None.into(),
             description: None.into(),
-            overrides: Overrides::default(),
-            revision: 0,
-        }
+            examination: None.into(),
+            rulings: None.into(),
+            rules: Arc::new(NoMaskRules),
+        };
+        Self::of(table.into(), Overrides::default(), 0, parts)
+    }
+
+    pub(crate) fn of(table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
+        Self { table, overrides, revision, parts, exposures: OnceLock::new() }
+    }
+
+    /// The same with a profile, which also says what looking at the values has told.
+    #[must_use]
+    pub fn with_profile(mut self, profile: impl Into<Option<TableProfile>>) -> Self {
+        let profile = profile.into();
+        let read = profile.as_ref().filter(|profile| profile.skipped.is_none());
+        self.parts.examination = read.map(|profile| Examination::of(&self.table, profile)).into();
+        self.parts.profile = profile.into();
+        self.exposures = OnceLock::new();
+        self
+    }
+
+    /// Changes its profile, where it has one, and with it what looking at the values has told.
+    pub fn change_profile(&mut self, change: impl FnOnce(&mut TableProfile)) {
+        let Some(mut profile) = self.profile().cloned() else { return };
+        change(&mut profile);
+        *self = self.clone().with_profile(profile);
+    }
+
+    /// The same at another revision.
+    #[must_use]
+    pub fn at_revision(self, revision: u64) -> Self {
+        Self { revision, ..self }
     }
 
     /// Its structure, to be changed. Other catalogs that share it keep it as it was.
     pub fn table_mut(&mut self) -> &mut Table {
+        self.exposures = OnceLock::new();
         Arc::make_mut(&mut self.table)
     }
 
-    /// Whether its profile says that nobody has written to it for long.
+    /// Its profile, once it has been profiled. What may not be shown is not in it, whatever was so when it was made.
+    pub fn profile(&self) -> Option<&TableProfile> {
+        let withhold = |profile: &mut TableProfile| profile.withhold(&self.table, self.exposures());
+        let read = self.parts.profile.read(&self.table.id, withhold);
+        read.inspect_err(|damage| tracing::warn!(%damage, "a part of the catalog can't be read")).ok().flatten()
+    }
+
+    /// Its description, once it has been described.
+    pub fn description(&self) -> Option<&TableDescription> {
+        let read = self.parts.description.read(&self.table.id, |_| ());
+        read.inspect_err(|damage| tracing::warn!(%damage, "a part of the catalog can't be read")).ok().flatten()
+    }
+
+    /// Its profile, read now and taken out.
+    pub fn into_profile(self) -> Option<TableProfile> {
+        self.profile();
+        self.parts.profile.take()
+    }
+
+    /// What people have said of its columns.
+    pub fn rulings(&self) -> Option<&Rulings> {
+        self.parts.rulings.read(&self.table.id, |_| ()).ok().flatten()
+    }
+
+    /// What looking at its values has told.
+    pub fn examination(&self) -> Option<&Examination> {
+        self.parts.examination.read(&self.table.id, |_| ()).ok().flatten()
+    }
+
+    /// Whether the values of that column may be shown. Of a column that isn't known, nobody has looked at them.
+    ///
+    /// Where [`Entry::damage`] says that something can't be read, it doesn't tell all.
+    pub fn exposure(&self, column: &str) -> &Exposure {
+        let position = self.table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(column));
+        position.and_then(|position| self.exposures().get(position)).unwrap_or(&Exposure::Unexamined)
+    }
+
+    /// [`Entry::exposure`] of each column, in the table's order.
+    pub fn exposures(&self) -> &[Exposure] {
+        self.exposures.get_or_init(|| {
+            let rulings = self.parts.rulings.read(&self.table.id, |_| ());
+            // Without all that people said, nothing that was examined is known to be open.
+            let examination = self.examination().filter(|_| rulings.is_ok());
+            Exposure::of_table(&self.table, self.parts.rules.as_ref(), rulings.ok().flatten(), examination)
+        })
+    }
+
+    /// What of it can't be read as it was written, the first of what its columns' exposure and its profile rest on.
+    pub fn damage(&self) -> Option<&Damage> {
+        let id = &self.table.id;
+        self.profile();
+        let rulings = self.parts.rulings.read(id, |_| ()).err();
+        let examination = || self.parts.examination.read(id, |_| ()).err();
+        let profile = || self.parts.profile.read(id, |_| ()).err();
+        rulings.or_else(examination).or_else(profile)
+    }
+
+    /// Whether nobody has written to it for long, as far as its profile says.
     pub fn is_stale(&self) -> bool {
-        self.profile.as_ref().is_some_and(|profile| profile.stale)
+        self.profile().is_some_and(|profile| profile.stale)
     }
 
     /// Why the database didn't let us read it when it was profiled.
     pub fn unreadable(&self) -> Option<&str> {
-        self.profile.as_ref().and_then(TableProfile::unreadable)
+        self.profile().and_then(TableProfile::unreadable)
     }
 
     /// Why the table exists, in people's words before generated ones.
     pub fn purpose(&self) -> Option<&str> {
-        self.overridden("purpose").or_else(|| self.description.as_ref().map(|description| description.purpose.as_str()))
+        self.overridden("purpose").or_else(|| self.description().map(|description| description.purpose.as_str()))
     }
 
     /// What one should know before using it, in people's words before generated ones.
     pub fn business_context(&self) -> Option<&str> {
         self.overridden("business_context")
-            .or_else(|| self.description.as_ref().map(|description| description.business_context.as_str()))
+            .or_else(|| self.description().map(|description| description.business_context.as_str()))
     }
 
     /// A sentence on what the table is: people's words, else the description's summary, else the engine's comment.
     pub fn summary(&self) -> Option<&str> {
         self.overridden("purpose")
-            .or_else(|| self.description.as_ref().map(|description| description.summary.as_str()))
+            .or_else(|| self.description().map(|description| description.summary.as_str()))
             .or(self.table.comment.as_deref())
     }
 
@@ -84,7 +192,7 @@ impl Entry {
     pub fn column_description(&self, column: &str) -> Option<&str> {
         self.overridden(&format!("columns.{column}.description"))
             .or_else(|| {
-                let described = self.description.as_ref()?.column(column)?;
+                let described = self.description()?.column(column)?;
                 Some(described.description.as_str())
             })
             .or_else(|| self.table.column(column)?.comment.as_deref())
@@ -94,10 +202,10 @@ impl Entry {
     /// those that its type or a condition allows besides. `None` of a masked column.
     pub fn all_values(&self, column: &str) -> Option<Vec<&str>> {
         let declared = self.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default();
-        let profile = self.profile.as_ref().and_then(|profile| profile.column(column));
-        if profile.is_some_and(|profile| profile.masked.is_some()) {
+        if self.exposure(column).mask().is_some() {
             return None;
         }
+        let profile = self.profile().and_then(|profile| profile.column(column));
         let seen = match profile.map(|profile| &profile.values) {
             Some(KnownValues::All(values)) => values.as_slice(),
             // With a list of what is allowed, a few that were seen tell nothing.
@@ -124,6 +232,7 @@ pub struct Catalog {
     memories: Vec<Memory>,
     revision: u64,
     origin: String,
+    damaged: Vec<Damage>,
     by_id: HashMap<TableId, usize>,
     by_name: HashMap<String, Vec<usize>>,
     look_alikes: OnceLock<Vec<Option<LookAlike>>>,
@@ -150,7 +259,14 @@ impl Catalog {
             }
         }
         let origin = String::new();
-        Self { sources, entries, memories, revision, origin, by_id, by_name, look_alikes: OnceLock::new() }
+        let (damaged, look_alikes) = (Vec::new(), OnceLock::new());
+        Self { sources, entries, memories, revision, origin, damaged, by_id, by_name, look_alikes }
+    }
+
+    /// The same, of a file of which these parts couldn't be read.
+    pub(crate) fn with_damage(mut self, damaged: Vec<Damage>) -> Self {
+        self.damaged = damaged;
+        self
     }
 
     /// The same as that catalog: see [`Catalog::origin`].
@@ -217,6 +333,20 @@ impl Catalog {
         &self.memories
     }
 
+    /// What could not be read when the catalog was: tables, sources, approvals. They are not in it.
+    pub fn damaged(&self) -> &[Damage] {
+        &self.damaged
+    }
+
+    /// Everything that can't be read as it was written. Reads every part.
+    pub fn all_damage(&self) -> Vec<Damage> {
+        let of_entries = self.entries.iter().flat_map(|entry| {
+            let description = entry.parts.description.read(&entry.table.id, |_| ()).err();
+            entry.damage().into_iter().chain(description)
+        });
+        self.damaged.iter().chain(of_entries).cloned().collect()
+    }
+
     /// Grows with every write to the store: whatever was derived from another revision is out of date.
     pub fn revision(&self) -> u64 {
         self.revision
@@ -233,6 +363,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::Entry;
+    use crate::model::masks::Mask;
     use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod, TableProfile};
     use crate::model::structure::{Column, Table, TableId, TableKind, TypeClass};
 
@@ -271,7 +402,7 @@ mod tests {
             stale: false,
             skipped: None,
         };
-        Entry { profile: profile.into(), ..Entry::bare(table) }
+        Entry::bare(table).with_profile(profile)
     }
 
     #[test]
@@ -279,7 +410,7 @@ mod tests {
         let seen = |values| ColumnProfile { values, ..ColumnProfile::empty("status") };
         let texts = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
         let labels = &["new", "paid", "sent"][..];
-        let masked = ColumnProfile { masked: Some("by name".to_owned()), ..ColumnProfile::empty("status") };
+        let masked = ColumnProfile { masked: Some(Mask::by_values("by name")), ..ColumnProfile::empty("status") };
         for (declared, profile, expected) in [
             (labels, seen(KnownValues::All(texts(&["sent", "new"]))), Some(vec!["sent", "new", "paid"])),
             (labels, seen(KnownValues::Some(texts(&["sent"]))), Some(vec!["new", "paid", "sent"])),

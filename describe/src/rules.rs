@@ -67,7 +67,7 @@ fn is_view(entry: &Entry) -> bool {
 
 /// Whether the table has not changed for over a year.
 pub(crate) fn is_stale(entry: &Entry) -> bool {
-    entry.profile.as_ref().is_some_and(|profile| profile.stale)
+    entry.profile().is_some_and(|profile| profile.stale)
 }
 
 /// A table with everything the sentences about it need.
@@ -258,7 +258,7 @@ impl Subject<'_> {
         if inferred > 0 {
             sentences.push(format!("{inferred} of its foreign keys are inferred from names and values, not declared."));
         }
-        if let Some(reason) = self.entry.profile.as_ref().and_then(|profile| profile.skipped.as_deref()) {
+        if let Some(reason) = self.entry.profile().and_then(|profile| profile.skipped.as_deref()) {
             sentences.push(format!("Its values were not looked at: {}.", one_line(reason)));
         }
         sentences.join(" ")

@@ -133,7 +133,7 @@ async fn describe_entry(
 ) -> (Option<TableDescription>, Outcome, bool) {
     let now = Timestamp::now();
     let rules = by_rules(entry, catalog, now);
-    let stored = entry.description.as_ref();
+    let stored = entry.description();
     if stored.is_some_and(|stored| matches!(stored.author, Author::Model(_)) && stored.basis == rules.basis) {
         return (None, Outcome::Unchanged, false);
     }
@@ -167,7 +167,7 @@ pub fn basis(entry: &Entry, catalog: &Catalog) -> String {
     let keys: Vec<_> =
         entry.table.foreign_keys.iter().map(|key| (&key.columns, &key.ref_table, &key.ref_columns)).collect();
     let parents: Vec<_> = referencing(catalog, &entry.table.id).into_iter().map(|other| &other.table.id).collect();
-    let profile = entry.profile.as_ref().map(|profile| {
+    let profile = entry.profile().map(|profile| {
         let columns: Vec<_> = profile.columns.iter().map(coarse).collect();
         json!([columns, profile.stale, profile.skipped])
     });
@@ -184,5 +184,11 @@ fn coarse(profile: &ColumnProfile) -> serde_json::Value {
     };
     values.sort();
     let empty = profile.null_fraction.map(|share| if share >= 0.9995 { 2 } else { u8::from(share >= 0.5) });
-    json!([profile.column, values, profile.pattern.as_ref().map(|pattern| &pattern.name), profile.masked, empty])
+    json!([
+        profile.column,
+        values,
+        profile.pattern.as_ref().map(|pattern| &pattern.name),
+        profile.masked_because(),
+        empty
+    ])
 }

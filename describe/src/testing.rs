@@ -66,7 +66,7 @@ pub(crate) fn profiled(table: Table, columns: Vec<ColumnProfile>) -> Entry {
         stale: false,
         skipped: None,
     };
-    Entry { profile: profile.into(), ..Entry::bare(table) }
+    Entry::bare(table).with_profile(profile)
 }
 
 /// The source `s`.

@@ -34,18 +34,17 @@ impl Drop for Watch {
     }
 }
 
-/// Reads back every page below `folder` whenever it is saved, into the catalog at `store`, and tells `on_report` what
+/// Reads back every page below `folder` whenever it is saved, into the catalog of `store`, and tells `on_report` what
 /// came of it. Edits made before the call are not looked at: call [`crate::markdown::read_back`] first.
 ///
 /// # Errors
-/// The folder doesn't exist or can't be watched, or the catalog can't be opened. Later failures go to `on_report`.
+/// The folder doesn't exist or can't be watched, or the catalog can't be read. Later failures go to `on_report`.
 pub fn watch(
     folder: &Path,
-    store: &Path,
+    store: Store,
     on_report: impl FnMut(Result<Report, DescribeError>) + Send + 'static,
 ) -> Result<Watch, DescribeError> {
     let failed = |source| DescribeError::Watch { path: folder.to_owned(), source };
-    let store = Store::open(store)?;
     let catalog = store.catalog()?;
     let (sender, receiver) = channel();
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use catalog::{Catalog, Dialect, Entry, Source, Table};
-use guard::{Decision, Policy, Severity, Verdict};
+use guard::{Decision, Policy, PolicyConfig, Severity, Unprofiled, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::pack::PackDatabase;
@@ -77,7 +77,7 @@ pub async fn run_corpus(corpus: &Path, schema: &Path, out: &Path) -> Result<Corp
                 let text = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
                 let label = format!("{folder}/{label}");
                 for (n, statement) in text.split(SEPARATOR).map(|part| part.trim_matches('\n')).enumerate() {
-                    let verdict = guard::check(statement, &catalog, "guard", &Policy::default(), None);
+                    let verdict = guard::check(statement, &catalog, "guard", &by_names(), None);
                     write_line(&mut lines, &label, n, statement, &verdict)?;
                     let count = report.judged.entry(format!("{folder}/{dialect}")).or_default();
                     count.1 += 1;
@@ -186,11 +186,11 @@ pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<P
         for question in questions {
             let Some(gold) = &question.gold_sql else { continue };
             let begun = Instant::now();
-            let verdict = guard::check(gold, &catalog, database, &Policy::default(), None);
+            let verdict = guard::check(gold, &catalog, database, &by_names(), None);
             durations.push(begun.elapsed().as_micros());
             gold_judged(&mut report, question, gold, &verdict);
             for damaged in damaged(&question.id, gold, &verdict, &catalog, database) {
-                let judged = guard::check(&damaged.sql, &catalog, database, &Policy::default(), None);
+                let judged = guard::check(&damaged.sql, &catalog, database, &by_names(), None);
                 let agreement = report.agreement.entry(damaged.way.to_owned()).or_default();
                 agreement.judged(&question.id, gold, &damaged, &judged, engine.rejects(&damaged.sql));
             }
@@ -206,6 +206,12 @@ fn spread(mut durations: Vec<u128>) -> (u128, u128, u128) {
     durations.sort_unstable();
     let at = |share: usize| durations.get(durations.len() * share / 100).copied().unwrap_or_default();
     (at(50), at(99), durations.last().copied().unwrap_or_default())
+}
+
+/// The default policy over catalogs of public schemas, at whose rows nobody has looked.
+fn by_names() -> Policy {
+    let config = PolicyConfig { unprofiled: Unprofiled::Names, ..PolicyConfig::default() };
+    Policy::new(config).unwrap_or_default()
 }
 
 /// The catalog with copies of its tables under other names, until it has so many.

@@ -5,10 +5,11 @@
 //! measures what a start costs, a question, and one table's change. Memory is best read from a run that made nothing.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use catalog::{Overrides, Store};
+use catalog::{NoMaskRules, Overrides, Store};
 use index::{Embedder, Index};
 use link::{LinkOptions, Linker};
 use serde::Serialize;
@@ -78,13 +79,13 @@ pub async fn run_scale(run: &ScaleRun, embedder: &dyn Embedder) -> anyhow::Resul
     let build_ms = if index_folder.exists() {
         None
     } else {
-        let catalog = Store::open(&path)?.catalog()?;
+        let catalog = Store::open(&path, Arc::new(NoMaskRules))?.catalog()?;
         let started = Instant::now();
         Index::build(&catalog, embedder)?.save(&index_folder)?;
         Some(millis(started))
     };
     let started = Instant::now();
-    let store = Store::open(&path)?;
+    let store = Store::open(&path, Arc::new(NoMaskRules))?;
     let catalog = store.catalog()?;
     let catalog_ms = millis(started);
     let index = Index::load(&index_folder)?;
@@ -132,7 +133,7 @@ pub async fn run_scale(run: &ScaleRun, embedder: &dyn Embedder) -> anyhow::Resul
 
 /// Connects the pack's databases, all of them once, then again under other names, until there is enough.
 async fn make_catalog(pack: &Pack, run: &ScaleRun, path: &Path) -> anyhow::Result<()> {
-    let store = Store::open(path)?;
+    let store = Store::open(path, Arc::new(NoMaskRules))?;
     let (mut tables, mut columns) = (0, 0);
     for round in 1.. {
         for database in &pack.databases {

@@ -68,7 +68,7 @@ fn entries() -> Vec<Entry> {
     let stored: Vec<(Table, Option<TableProfile>)> =
         serde_json::from_str(include_str!("../catalog.json")).expect("a test of `guard` writes the file");
     let mut entries: Vec<Entry> =
-        stored.into_iter().map(|(table, profile)| Entry { profile: profile.into(), ..Entry::bare(table) }).collect();
+        stored.into_iter().map(|(table, profile)| Entry::bare(table).with_profile(profile)).collect();
     let mut in_schemas = Vec::new();
     for entry in &mut entries {
         let copies: &[(&str, &str)] = match entry.table.id.name.as_str() {
@@ -88,9 +88,8 @@ fn entries() -> Vec<Entry> {
 fn copied(entry: &Entry, schema: &str, name: &str) -> Entry {
     let mut copy = entry.clone();
     copy.table_mut().id = TableId { schema: Some(schema.to_owned()), ..TableId::new(SOURCE, name) };
-    if let Some(profile) = copy.profile.as_mut() {
-        profile.table = copy.table.id.clone();
-    }
+    let id = copy.table.id.clone();
+    copy.change_profile(|profile| profile.table = id);
     copy
 }
 

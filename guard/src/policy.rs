@@ -32,8 +32,14 @@ pub struct PolicyConfig {
     pub deny_tables: Vec<String>,
     /// Columns that may not be read, not through `*` or a view of the statement's own either: `users.email`, `*.ssn`.
     pub deny_columns: Vec<String>,
-    /// Whether columns that profiling has masked as sensitive may be read. The default says no.
+    /// Whether columns that are masked as sensitive may be read. The default says no.
     pub sensitive_columns: SensitiveColumns,
+    /// What may be done with a masked column besides showing it.
+    pub masked_use: MaskedUse,
+    /// How many values of masked columns a caller may look up in an hour.
+    pub max_look_ups: usize,
+    /// What is done about columns at whose values nobody has looked yet.
+    pub unprofiled: Unprofiled,
     /// The most rows that the engine may expect in one step of its plan; 0 for any number.
     pub max_estimated_rows: u64,
 }
@@ -49,6 +55,9 @@ impl Default for PolicyConfig {
             deny_tables: Vec::new(),
             deny_columns: Vec::new(),
             sensitive_columns: SensitiveColumns::default(),
+            masked_use: MaskedUse::default(),
+            max_look_ups: 20,
+            unprofiled: Unprofiled::default(),
             max_estimated_rows: 1_000_000_000,
         }
     }
@@ -103,11 +112,35 @@ pub enum RuleLevel {
     Error,
 }
 
-/// What to do about columns that profiling has masked.
+/// What may be done with a masked column besides showing it. Each level allows what the one before does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MaskedUse {
+    /// It may be counted, tested for NULL and joined over a key.
+    None,
+    /// Besides, rows may be picked by a constant that it equals: who has a value can find its row.
+    #[default]
+    Lookup,
+    /// Anything but showing it. Whoever may compare can find out every value, in not too many statements.
+    Compare,
+}
+
+/// What to do about columns at whose values nobody has looked yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unprofiled {
+    /// They are as good as masked.
+    #[default]
+    Refuse,
+    /// Only their names decide.
+    Names,
+}
+
+/// What to do about columns that are masked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SensitiveColumns {
-    /// They may not be part of a result; they may be counted and compared.
+    /// They may not be part of a result; [`MaskedUse`] says what else may be done.
     #[default]
     Refuse,
     /// They may be read like any other.

@@ -72,7 +72,7 @@ fn is_open(literal: &LiteralUse, catalog: &Catalog, findings: &[Finding]) -> boo
         && literal.folding == Folding::None
         && matches!(literal.clause, Clause::Where | Clause::On);
     let profile = || {
-        let profile = catalog.entry(&literal.column.table)?.profile.as_ref()?.column(&literal.column.column)?;
+        let profile = catalog.entry(&literal.column.table)?.profile()?.column(&literal.column.column)?;
         Some((profile, catalog.entry(&literal.column.table)?.table.column(&literal.column.column)?))
     };
     picks
@@ -91,7 +91,7 @@ fn is_open(literal: &LiteralUse, catalog: &Catalog, findings: &[Finding]) -> boo
 fn finding(literal: &LiteralUse, catalog: &Catalog, severity: Severity, held: &[String]) -> Finding {
     let text = &literal.value.text;
     let dialect = catalog.dialect(&literal.column.table.source);
-    let profile = catalog.entry(&literal.column.table).and_then(|entry| entry.profile.as_ref());
+    let profile = catalog.entry(&literal.column.table).and_then(|entry| entry.profile());
     let profile = profile.and_then(|profile| profile.column(&literal.column.column));
     let mut known: Vec<String> = match profile.map(|profile| &profile.values) {
         Some(KnownValues::Some(values) | KnownValues::All(values)) => values.clone(),

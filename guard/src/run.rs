@@ -13,9 +13,9 @@ use crate::check::check;
 use crate::cost::with_cost;
 use crate::error::GuardError;
 use crate::finding::{Finding, Severity, Verdict};
+use crate::masks::masked;
 use crate::policy::{Policy, SensitiveColumns};
 use crate::presence::with_absent_values;
-use crate::rules::masked;
 
 /// The rows of a statement, and what was found about it.
 #[derive(Clone, Debug)]

@@ -235,7 +235,7 @@ fn term_rows(lexicon: &Lexicon, names: &Lists<u32>, columns: &Columns, vectors: 
 /// Every known value of a column, the frequent ones with the representative ones; none of a masked column.
 fn known_values(entry: &Entry, column: &str) -> Vec<String> {
     let mut values: Vec<String> = entry.all_values(column).into_iter().flatten().map(str::to_owned).collect();
-    if let Some(profile) = entry.profile.as_ref().and_then(|profile| profile.column(column)) {
+    if let Some(profile) = entry.profile().and_then(|profile| profile.column(column)) {
         let frequent = profile.most_common.iter().map(|common| &common.value);
         for value in profile.values.as_slice().iter().chain(frequent) {
             if !values.contains(value) {
@@ -262,7 +262,7 @@ fn scope_terms(entry: &Entry) -> Vec<String> {
 
 /// What is written about a table as a whole.
 fn table_texts(entry: &Entry) -> impl Iterator<Item = &str> {
-    let described = entry.description.iter().flat_map(|description| {
+    let described = entry.description().into_iter().flat_map(|description| {
         let lists = description.when_to_use.iter().chain(&description.questions).map(String::as_str);
         [description.row_meaning.as_str(), description.notes.as_str()].into_iter().chain(lists)
     });

@@ -124,7 +124,7 @@ fn header_text(entry: &Entry, unit: &Unit) -> String {
         text.push_str(part);
         text.push('\n');
     }
-    if let Some(description) = entry.description.as_ref()
+    if let Some(description) = entry.description()
         && !description.row_meaning.is_empty()
     {
         let _ = writeln!(text, "One row: {}", description.row_meaning);
@@ -144,7 +144,7 @@ fn push_column(text: &mut String, entry: &Entry, column: &Column) {
     if let Some(meaning) = entry.column_description(&column.name).filter(|meaning| !meaning.is_empty()) {
         let _ = write!(text, ": {meaning}");
     }
-    let profile = entry.profile.as_ref().and_then(|profile| profile.column(&column.name));
+    let profile = entry.profile().and_then(|profile| profile.column(&column.name));
     let some = || profile.into_iter().flat_map(|profile| profile.values.as_slice()).map(String::as_str).collect();
     let all = entry.all_values(&column.name);
     let (shown, are_all) = all.map_or_else(|| (some(), false), |all| (all, true));
@@ -168,7 +168,7 @@ fn footer_text(entry: &Entry, references: &References<'_>) -> String {
 }
 
 fn push_sample_rows(text: &mut String, entry: &Entry) {
-    let Some(profile) = entry.profile.as_ref().filter(|profile| !profile.sample_rows.is_empty()) else { return };
+    let Some(profile) = entry.profile().filter(|profile| !profile.sample_rows.is_empty()) else { return };
     // Rows are in the profile's column order; those with the fewest gaps show most.
     let mut rows: Vec<&Vec<Option<String>>> = profile.sample_rows.iter().collect();
     rows.sort_by_key(|row| row.iter().filter(|cell| cell.is_none()).count());
@@ -212,7 +212,7 @@ fn column_chunks(entry: &Entry, chunks: &mut Vec<Chunk>) {
         }
         let mut text = format!("column of {}\n", entry.table.id);
         push_column(&mut text, entry, column);
-        if let Some(described) = entry.description.as_ref().and_then(|description| description.column(&column.name)) {
+        if let Some(described) = entry.description().and_then(|description| description.column(&column.name)) {
             for part in [&described.business_meaning, &described.usage].into_iter().filter(|part| !part.is_empty()) {
                 text.push_str(part);
                 text.push('\n');
@@ -234,7 +234,7 @@ fn query_chunks(entry: &Entry, chunks: &mut Vec<Chunk>) {
         }
         return;
     }
-    let queries = entry.description.iter().flat_map(|description| &description.queries);
+    let queries = entry.description().into_iter().flat_map(|description| &description.queries);
     for (number, query) in (1..).zip(queries) {
         let text = format!("{}\n{}\nuse: {}\nreturns: {}\n", query.name, query.sql, query.use_case, query.returns);
         let keywords = keywords_of([query.name.as_str(), query.use_case.as_str()].into_iter());

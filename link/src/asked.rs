@@ -62,7 +62,7 @@ impl Asked {
         if !self.members.contains_key(&unit) {
             return true;
         }
-        let Some(profile) = catalog.entry(self.id(unit, index)).and_then(|entry| entry.profile.as_ref()) else {
+        let Some(profile) = catalog.entry(self.id(unit, index)).and_then(|entry| entry.profile()) else {
             return false;
         };
         profile.column(column).is_some_and(|column| {

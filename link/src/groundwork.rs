@@ -1,6 +1,6 @@
 //! What is known of a catalog's tables before anything is asked: how they are joined, what surrounds them.
 
-use catalog::{Catalog, Entry, TableId, TableProfile};
+use catalog::{Catalog, Entry, TableId};
 use index::Index;
 
 use crate::graph::JoinGraph;
@@ -38,6 +38,6 @@ impl Groundwork {
 /// Tables whose turn to be profiled hasn't come, of sources whose indexing isn't finished; profiles of others aren't read.
 fn unprofiled(catalog: &Catalog) -> usize {
     let is_open = |id: &TableId| catalog.source(&id.source).is_some_and(|source| source.indexed_at.is_none());
-    let is_pending = |entry: &&Entry| entry.profile.as_ref().is_none_or(TableProfile::is_pending);
+    let is_pending = |entry: &&Entry| entry.profile().is_none();
     catalog.entries().iter().filter(|entry| is_open(&entry.table.id)).filter(is_pending).count()
 }

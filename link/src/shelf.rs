@@ -102,7 +102,7 @@ pub(crate) fn entry_of(line: &str) -> Entry {
         stale: false,
         skipped: None,
     };
-    Entry { profile: profile.into(), ..Entry::bare(table) }
+    Entry::bare(table).with_profile(profile)
 }
 
 fn key_of(source: &str, text: &str) -> Option<ForeignKey> {

@@ -61,6 +61,8 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// Approve an answer, correct one, list or undo what was said
     Feedback(FeedbackArguments),
+    /// Mask columns, release them, or list which are masked and why
+    Mask(MaskArguments),
     /// Show what the catalog holds, what is out of date, and which roles may do more than read
     Status(StatusArguments),
     /// List the models that can be used, or fetch the local one
@@ -257,6 +259,21 @@ pub(crate) struct ServeArguments {
 pub(crate) enum Transport {
     /// Standard input and output
     Stdio,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MaskArguments {
+    /// Columns, as TABLE.COLUMN; without any, those that are masked are listed
+    pub(crate) columns: Vec<String>,
+    /// Release them instead: their values may be stored and shown
+    #[arg(long, requires = "columns")]
+    pub(crate) release: bool,
+    /// Why, for the record
+    #[arg(long, value_parser = words, requires = "columns")]
+    pub(crate) why: Option<String>,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
 }
 
 #[derive(Debug, Args)]

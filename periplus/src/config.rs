@@ -70,7 +70,7 @@ pub(crate) struct ConnectSection {
 pub(crate) struct ProfileConfig {
     /// Columns whose values are never read, as `table.column` with `*` for any run of characters, besides the built-in list.
     pub(crate) sensitive: Vec<String>,
-    /// Columns that the built-in list takes for sensitive and that are not, in the same form.
+    /// Columns that are taken for sensitive and are not, in the same form.
     pub(crate) not_sensitive: Vec<String>,
     /// Leave out tables that haven't changed for over a year.
     pub(crate) skip_stale: bool,
@@ -153,8 +153,14 @@ pub(crate) struct GuardSection {
     pub(crate) deny_tables: Vec<String>,
     /// Columns that may not be read, as `table.column`, with `*` for any run of characters.
     pub(crate) deny_columns: Vec<String>,
-    /// Whether results may show columns that profiling took for sensitive: `refuse` or `allow`.
+    /// Whether results may show masked columns: `refuse` or `allow`.
     pub(crate) sensitive_columns: String,
+    /// What else may be done with a masked column. `none`: it may be counted, tested for NULL and joined over a key. `lookup`: rows may also be picked by a constant that it equals. `compare`: anything but showing it, by which every value can be found out.
+    pub(crate) masked_use: String,
+    /// How many values of masked columns a caller may look up in an hour.
+    pub(crate) max_look_ups: usize,
+    /// What is done about columns at whose values nobody has looked yet, because they are new or their table couldn't be read. `refuse`: they are as good as masked. `names`: their names alone decide.
+    pub(crate) unprofiled: String,
     /// A rule's level by its name: `error`, `warning`, `hint` or `off`. The rules on which read-only access rests can't be weakened.
     pub(crate) rules: BTreeMap<String, String>,
     /// What is otherwise for a source, by its name. Lists and rules add to those above.
@@ -181,6 +187,12 @@ pub(crate) struct SourceGuardSection {
     pub(crate) deny_columns: Vec<String>,
     /// `refuse` or `allow`.
     pub(crate) sensitive_columns: Option<String>,
+    /// `none`, `lookup` or `compare`.
+    pub(crate) masked_use: Option<String>,
+    /// How many values of masked columns a caller may look up in an hour.
+    pub(crate) max_look_ups: Option<usize>,
+    /// `refuse` or `names`.
+    pub(crate) unprofiled: Option<String>,
     /// A rule's level by its name.
     pub(crate) rules: BTreeMap<String, String>,
 }
@@ -199,6 +211,9 @@ impl Default for GuardSection {
             deny_tables: Vec::new(),
             deny_columns: Vec::new(),
             sensitive_columns: "refuse".into(),
+            masked_use: "lookup".into(),
+            max_look_ups: 20,
+            unprofiled: "refuse".into(),
             rules: BTreeMap::new(),
             sources: BTreeMap::new(),
         }
@@ -256,6 +271,9 @@ impl GuardSection {
             "deny_tables": both(&self.deny_tables, &own.deny_tables),
             "deny_columns": both(&self.deny_columns, &own.deny_columns),
             "sensitive_columns": own.sensitive_columns.as_ref().unwrap_or(&self.sensitive_columns),
+            "masked_use": own.masked_use.as_ref().unwrap_or(&self.masked_use),
+            "max_look_ups": own.max_look_ups.unwrap_or(self.max_look_ups),
+            "unprofiled": own.unprofiled.as_ref().unwrap_or(&self.unprofiled),
         }))
         .map_err(|error| GuardConfigError { reason: error.to_string(), hints: Vec::new() })
     }

@@ -26,6 +26,9 @@ use output::Output;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // What is written tells of other people's data.
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     log_to_standard_error(arguments.global.verbose);
     let output = Output::new(arguments.global.json);
     match run(arguments, &output) {

@@ -12,6 +12,7 @@ use guard::{AuditLog, AuditOptions, Policy};
 use index::Index;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
+use profile::Sensitivity;
 
 use crate::args::Global;
 use crate::config::{AuditSection, Config, FILE_NAME, Provider, SourceConfig};
@@ -45,9 +46,18 @@ pub(crate) enum ProjectError {
     /// Nothing has been indexed.
     #[error("the catalog is empty: nothing has been indexed yet")]
     NotIndexed,
+    /// Something was indexed, and none of it can be read.
+    #[error("nothing in the catalog can be read as it was written")]
+    Unreadable,
     /// A database without a table.
     #[error("the source `{name}` has no tables")]
     EmptySource { name: String },
+    /// A column that isn't there.
+    #[error("there is no column `{name}`")]
+    UnknownColumn { name: String },
+    /// Several tables, and one is meant.
+    #[error("`{name}` may be one of several tables: {known}")]
+    WhichTable { name: String, known: String },
     /// `init` would overwrite something.
     #[error("`{path}` exists already")]
     Exists { path: PathBuf },
@@ -74,7 +84,10 @@ impl ProjectError {
             Self::UnknownSource { .. } => "unknown_source",
             Self::WhichSource { .. } | Self::SourceName { .. } => "usage",
             Self::NotIndexed => "not_indexed",
+            Self::Unreadable => "catalog_unreadable",
             Self::EmptySource { .. } => "source_empty",
+            Self::UnknownColumn { .. } => "unknown_column",
+            Self::WhichTable { .. } => "ambiguous_table",
             Self::Exists { .. } => "already_exists",
             Self::Write { .. } => "not_writable",
             Self::Model { .. } => "config_model",
@@ -93,7 +106,12 @@ impl ProjectError {
             Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
             Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
+            Self::Unreadable => vec!["`periplus index --full` makes it anew".into()],
             Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
+            Self::UnknownColumn { .. } => {
+                vec!["write it as TABLE.COLUMN; `periplus mask` without a column lists what is masked".into()]
+            }
+            Self::WhichTable { .. } => vec!["write SCHEMA.TABLE.COLUMN, or name the source with --source".into()],
             Self::Exists { .. } => vec!["edit it, or remove it first".into()],
             Self::Write { .. } => vec!["check the folder's permissions and the free space".into()],
             Self::Model { .. } => vec!["`periplus manual configuration` shows a full section for each provider".into()],
@@ -168,7 +186,30 @@ impl Project {
 
     /// The catalog, opened; made where it doesn't exist.
     pub(crate) fn store(&self) -> anyhow::Result<Store> {
-        Ok(Store::open(&self.catalog_path())?)
+        let store = Store::open(&self.catalog_path(), Arc::new(self.sensitivity()))?;
+        self.keep_private()?;
+        Ok(store)
+    }
+
+    /// Which columns are sensitive, by what is built in and configured.
+    pub(crate) fn sensitivity(&self) -> Sensitivity {
+        Sensitivity {
+            mask: self.config.profile.sensitive.clone(),
+            keep: self.config.profile.not_sensitive.clone(),
+            ..Sensitivity::standard()
+        }
+    }
+
+    /// What is known of a database is its owner's to see, also where an earlier version was more open.
+    fn keep_private(&self) -> Result<(), ProjectError> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let path = self.state_folder();
+            let private = std::fs::Permissions::from_mode(0o700);
+            std::fs::set_permissions(&path, private).map_err(|source| ProjectError::Write { path, source })?;
+        }
+        Ok(())
     }
 
     /// Everything that is known; an error where nothing is.
@@ -177,6 +218,7 @@ impl Project {
         let catalog = if self.catalog_path().exists() { Some(self.store()?.catalog()?) } else { None };
         match catalog {
             Some(catalog) if !catalog.entries().is_empty() => Ok(catalog),
+            Some(catalog) if !catalog.damaged().is_empty() => Err(ProjectError::Unreadable.into()),
             _ if self.config.sources.is_empty() => Err(ProjectError::NoSource.into()),
             _ => Err(ProjectError::NotIndexed.into()),
         }

@@ -56,7 +56,7 @@ pub async fn drift(connector: &dyn Connector, catalog: &Catalog) -> Result<Drift
             tables.push((table.id.clone(), Drift::New));
             continue;
         };
-        let Some(profile) = entry.profile.as_ref() else { continue };
+        let Some(profile) = entry.profile() else { continue };
         if table.fingerprint() != profile.fingerprint {
             tables.push((table.id.clone(), Drift::Structure));
         } else if profile.skipped.is_none()

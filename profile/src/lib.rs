@@ -10,11 +10,13 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use std::sync::Arc;
+//!
 //! use profile::{Options, profile_source};
 //!
 //! let connector = connect::connect("shop", "sqlite:shop.db")?;
-//! let store = catalog::Store::open(".periplus/catalog.db".as_ref())?;
 //! let options = Options::new(jiff::Timestamp::now());
+//! let store = catalog::Store::open(".periplus/catalog.db".as_ref(), Arc::new(options.sensitive.clone()))?;
 //! let summary = profile_source(&*connector, &store, &options, &mut |_| {}).await?;
 //! println!("{} profiled, {} unchanged", summary.profiled, summary.unchanged);
 //! # Ok(())
@@ -40,6 +42,7 @@ mod sensitive_names;
 mod sensitivity;
 mod staleness;
 mod statistics;
+mod verdicts;
 mod writes;
 
 pub use drift::{Drift, Drifted, drift};

@@ -6,8 +6,8 @@
 use std::collections::HashSet;
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Exactness, KnownValues, LastUpdate, RowCount, SampleMethod, Table, TableKind,
-    TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Decision, Entry, Exactness, KnownValues, LastUpdate, Mask, MaskRules, MaskedBy,
+    RowCount, Ruling, SampleMethod, StructureVerdict, Table, TableKind, TableProfile, TypeClass,
 };
 use connect::{ColumnStatistics, ConnectError, Connector, SampleRequest, TableStatistics, Value};
 use jiff::Timestamp;
@@ -17,7 +17,6 @@ use crate::origins::Origins;
 use crate::patterns::{self, Stored};
 use crate::sample_rows;
 use crate::sampling::{self, Sample};
-use crate::sensitivity;
 use crate::staleness;
 use crate::statistics::{Coverage, Tally, cut, leaves_open};
 use crate::writes::{ROW_COUNT_TOLERANCE, Writes, writes_since};
@@ -41,15 +40,15 @@ pub(crate) enum Reading {
 }
 
 /// Reads tables of one source.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) connector: &'a dyn Connector,
     pub(crate) options: &'a Options,
-    /// What was stored before.
+    /// What was stored before; of views, after their tables were stored.
     pub(crate) before: &'a Catalog,
     /// When the database was last written to, where that can be told.
     pub(crate) changed_at: Option<Timestamp>,
-    pub(crate) origins: Origins<'a>,
+    pub(crate) origins: &'a Origins<'a>,
 }
 
 impl Reader<'_> {
@@ -59,7 +58,8 @@ impl Reader<'_> {
         // The stored one holds inferred keys as well, where the structure is the same.
         let same = entry.filter(|entry| entry.table.fingerprint() == introspected.fingerprint());
         let mut table = same.map_or_else(|| introspected.clone(), |entry| Table::clone(&entry.table));
-        let stored = entry.and_then(|entry| entry.profile.as_ref());
+        // What can't be read is made anew.
+        let stored = entry.filter(|entry| entry.damage().is_none()).and_then(Entry::profile);
         let reading = self.try_read(&mut table, introspected, stored).await;
         reading.unwrap_or_else(|error| Reading::NotRead(Box::new(table), error))
     }
@@ -76,7 +76,7 @@ impl Reader<'_> {
         if stored.is_some() && writes == Writes::None {
             return Ok(Reading::Unchanged);
         }
-        let masks: Vec<Option<String>> = table.columns.iter().map(|column| self.mask(table, column)).collect();
+        let masks = self.masks(table);
         let unmasked = table.columns.iter().zip(&masks).filter(|(_, mask)| mask.is_none());
         let readable: Vec<String> = unmasked.map(|(column, _)| column.name.clone()).collect();
         let told = self.told(table, &readable).await?;
@@ -100,11 +100,43 @@ impl Reader<'_> {
         Ok(Reading::Profiled(Box::new((table.clone(), profile))))
     }
 
-    /// Why a column must not be read, by its own name or by those of the columns it is made from.
-    fn mask(&self, table: &Table, column: &Column) -> Option<String> {
-        let sensitive = &self.options.sensitive;
-        let by_origins = || sensitive.by_origins(table, column, self.origins.of(&table.id, &column.name));
-        sensitive.by_name(table, column).or_else(by_origins)
+    /// Why columns must not be read: by what they are called, by what people say of them, by the columns they are made
+    /// from.
+    fn masks(&self, table: &Table) -> Vec<Option<Mask>> {
+        let verdicts = self.options.sensitive.verdicts(table);
+        table.columns.iter().zip(verdicts).map(|(column, verdict)| self.mask(table, column, verdict)).collect()
+    }
+
+    fn mask(&self, table: &Table, column: &Column, verdict: StructureVerdict) -> Option<Mask> {
+        match (verdict, self.ruling(table, column)) {
+            (StructureVerdict::Masked(mask), _) if mask.by == MaskedBy::Configuration => Some(mask),
+            (StructureVerdict::Kept, _) => None,
+            (_, Some(ruling)) => (ruling.decision == Decision::Mask).then(|| ruling.mask()),
+            (StructureVerdict::Masked(mask), None) => Some(mask),
+            (StructureVerdict::Open, None) => self.mask_of_origins(table, column),
+        }
+    }
+
+    /// The mask of a column that is made from masked ones.
+    fn mask_of_origins(&self, table: &Table, column: &Column) -> Option<Mask> {
+        let mut origins = self.origins.of(&table.id, &column.name);
+        origins.find_map(|(origin, made_from)| {
+            let exposure = self.before.entry(&origin.id)?.exposure(&made_from.name);
+            // A view on the way says only what its tables say.
+            let Mask { reason, confidence, .. } = exposure.mask().filter(|mask| mask.by != MaskedBy::Origin)?;
+            let reason = format!("made from {}.{}, whose {reason}", origin.id.local(), made_from.name);
+            Some(Mask { by: MaskedBy::Origin, reason, confidence: *confidence })
+        })
+    }
+
+    /// What a person has said of a column.
+    fn ruling(&self, table: &Table, column: &Column) -> Option<&Ruling> {
+        self.before.entry(&table.id)?.rulings()?.of(&column.name)
+    }
+
+    /// Whether somebody has said that a column's values may be kept, whatever they are.
+    fn is_released(&self, table: &Table, column: &Column) -> bool {
+        self.ruling(table, column).is_some_and(|ruling| ruling.decision == Decision::Release)
     }
 
     /// The engine's own statistics, where they tell of every one of these columns; of a table that could be read whole,
@@ -133,16 +165,20 @@ impl Reader<'_> {
 
     /// Whether a stored profile was made of this structure, by the rules that are asked for now.
     fn is_as_asked(&self, table: &Table, profile: &TableProfile) -> bool {
-        let same_rules = table.columns.iter().all(|column| {
-            let masked = profile.column(&column.name).and_then(|profile| profile.masked.as_deref());
-            match self.mask(table, column) {
-                Some(reason) => masked == Some(reason.as_str()),
-                None => !masked.is_some_and(sensitivity::is_by_name),
+        let Some(examined) = self.before.entry(&table.id).and_then(Entry::examination) else { return false };
+        let same_rules = table.columns.iter().zip(self.masks(table)).all(|(column, mask)| {
+            let (read, found) = (examined.examined(&column.name), examined.found(&column.name));
+            match mask {
+                Some(mask) if mask.by == MaskedBy::Origin => found == Some(&mask),
+                Some(_) => !read && found.is_none(),
+                None if self.is_released(table, column) => read,
+                None => read || found.is_some_and(|found| found.by == MaskedBy::Values),
             }
         });
         let skipped_as_asked = profile.skipped.is_none() || (self.options.skip_stale && profile.stale);
         let stale_as_asked = !(self.options.skip_stale && profile.stale && profile.skipped.is_none());
-        profile.fingerprint == table.fingerprint() && same_rules && skipped_as_asked && stale_as_asked
+        let same_structure = profile.fingerprint == table.fingerprint() && examined.shape == table.shape();
+        same_structure && same_rules && skipped_as_asked && stale_as_asked
     }
 
     /// Whether the number of rows has moved: at all in a table that is read whole, else by more than
@@ -164,7 +200,7 @@ impl Reader<'_> {
     async fn profile(
         &self,
         table: &mut Table,
-        masks: Vec<Option<String>>,
+        masks: Vec<Option<Mask>>,
         readable: &[String],
         told: Option<&TableStatistics>,
     ) -> Result<TableProfile, ConnectError> {
@@ -242,7 +278,7 @@ impl Reader<'_> {
         let update = table.last_update.as_ref().filter(by_engine)?;
         let before = self.before.entry(&table.id)?;
         let was_known = before.table.last_update.as_ref().filter(by_engine).is_some();
-        let is_new = before.profile.as_ref().is_some_and(|profile| update.at > profile.profiled_at);
+        let is_new = before.profile().is_some_and(|profile| update.at > profile.profiled_at);
         (was_known || is_new).then(|| update.clone())
     }
 
@@ -266,20 +302,34 @@ impl Reader<'_> {
         tally: &mut Tally,
         coverage: Coverage,
     ) -> (ColumnProfile, HashSet<String>) {
-        if let Some(reason) = self.options.sensitive.by_values(table, column, tally.some_texts()) {
+        if self.is_released(table, column) {
+            return (tally.profile(&column.name, coverage), HashSet::new());
+        }
+        let found = self.options.sensitive.by_values(table, column, tally.some_texts()).map(Mask::by_values);
+        // Another sample needn't show again what an earlier one has shown.
+        let earlier = || self.found_before(table, column).filter(|_| !matches!(coverage, Coverage::Whole));
+        if let Some(mask) = found.or_else(earlier) {
             let figures = tally.profile_without_values(&column.name, coverage);
-            return (ColumnProfile { masked: Some(reason), ..figures }, HashSet::new());
+            return (ColumnProfile { masked: Some(mask), ..figures }, HashSet::new());
         }
         let left_out = self.options.sensitive.revealing(table, column, tally.texts());
         tally.withhold(&left_out);
         (tally.profile(&column.name, coverage), left_out)
     }
 
+    /// What an earlier look at the values of a column has found.
+    fn found_before(&self, table: &Table, column: &Column) -> Option<Mask> {
+        let entry = self.before.entry(&table.id)?;
+        let same = entry.table.column(&column.name)?.data_type == column.data_type;
+        let found = entry.examination()?.found(&column.name)?;
+        (same && found.by == MaskedBy::Values).then(|| found.clone())
+    }
+
     /// Whether the table has not changed for over a year. Where only dates of its own tell (of orders, of events), it
     /// has to be compared with the other tables first, which the end of a run does: until then what it said last holds.
     fn is_stale(&self, table: &Table) -> bool {
         let Some(update) = &table.last_update else { return false };
-        let stored = || self.before.entry(&table.id).and_then(|entry| entry.profile.as_ref());
+        let stored = || self.before.entry(&table.id).and_then(|entry| entry.profile());
         staleness::is_old(update, self.options.now)
             && (!staleness::is_own_date(update) || stored().is_some_and(|profile| profile.stale))
     }
@@ -301,11 +351,10 @@ impl Reader<'_> {
                     values.push(value);
                 }
             }
-            figures.masked = self
-                .options
-                .sensitive
-                .by_name(table, column)
-                .or_else(|| self.options.sensitive.by_values(table, column, values.iter().copied()));
+            if figures.masked.is_none() && !self.is_released(table, column) {
+                let found = self.options.sensitive.by_values(table, column, values.iter().copied());
+                figures.masked = found.map(Mask::by_values);
+            }
             let left_out = self.options.sensitive.revealing(table, column, values.iter().copied());
             values.retain(|value| !left_out.contains(*value));
             if figures.masked.is_none() && !values.is_empty() {
@@ -320,7 +369,7 @@ impl Reader<'_> {
     /// A profile that says nothing but which columns are sensitive, which their names tell.
     pub(crate) fn empty_profile(&self, table: &Table, method: SampleMethod) -> TableProfile {
         let unread =
-            |column: &Column| ColumnProfile { masked: self.mask(table, column), ..ColumnProfile::empty(&column.name) };
+            |(column, masked): (&Column, Option<Mask>)| ColumnProfile { masked, ..ColumnProfile::empty(&column.name) };
         TableProfile {
             table: table.id.clone(),
             fingerprint: table.fingerprint(),
@@ -329,7 +378,7 @@ impl Reader<'_> {
             rows_seen: 0,
             profiled_at: self.options.now,
             write_mark: None,
-            columns: table.columns.iter().map(unread).collect(),
+            columns: table.columns.iter().zip(self.masks(table)).map(unread).collect(),
             sample_rows: Vec::new(),
             stale: false,
             skipped: None,

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use catalog::{
     Catalog, CatalogError, Entry, KeyOrigin, LastUpdate, SampleMethod, Source, Store, StructureChange, Table, TableId,
-    TableProfile,
+    TableKind, TableProfile,
 };
 use connect::{ConnectError, Connector};
 use futures_util::{FutureExt, StreamExt, stream};
@@ -52,23 +52,16 @@ pub async fn profile_source(
     let changed_at = connector.changed_at().and_then(|at| Timestamp::try_from(at).ok());
     let derived = options.lineage.map(|lineage| lineage(&run.source, &tables)).unwrap_or_default();
     let origins = Origins::new(&tables, derived);
-    let reader = Reader { connector, options, before: &before, changed_at, origins };
-    run.mask_ahead(&reader, &tables).map_err(catalog_error)?;
     on_progress(Progress::Started { tables: tables.len() });
-    let parallel = options.parallel_tables.clamp(1, connector.capabilities().parallel_tables.max(1));
-    let read = |table| reader.read(table).map(move |reading| (table, reading));
-    let mut readings = stream::iter(&tables).map(read).buffer_unordered(parallel);
-    let mut index = 0;
-    while let Some((table, reading)) = readings.next().await {
-        if let Reading::NotRead(_, source @ ConnectError::Unreachable { .. }) = reading {
-            return Err(ProfileError::Lost { source_name: name, done: index, tables: tables.len(), source });
-        }
-        let outcome = run.take(&reader, table, reading).map_err(catalog_error)?;
-        run.summary.count(&table.id, &outcome);
-        index += 1;
-        on_progress(Progress::Table { id: table.id.clone(), index, total: tables.len(), outcome });
+    // What views are made from is looked at first: they are as sensitive as that.
+    let (views, kept): (Vec<&Table>, Vec<&Table>) = tables.iter().partition(|table| table.kind == TableKind::View);
+    let reader = Reader { connector, options, before: &before, changed_at, origins: &origins };
+    run.read_all(&reader, &kept, on_progress).await?;
+    if !views.is_empty() {
+        let with_tables = store.catalog_after(&before).map_err(catalog_error)?;
+        let reader = Reader { before: &with_tables, ..reader };
+        run.read_all(&reader, &views, on_progress).await?;
     }
-    drop(readings);
     let mut ending = run.ending();
     // What was stored before is as large as what is stored now, and needed no more.
     drop(before);
@@ -86,6 +79,8 @@ struct Run<'a, 'b> {
     /// What was stored before.
     before: &'b Catalog,
     summary: Summary,
+    /// Tables that have had their turn.
+    done: usize,
 }
 
 impl<'a, 'b> Run<'a, 'b> {
@@ -111,6 +106,7 @@ impl<'a, 'b> Run<'a, 'b> {
             source,
             before,
             summary: Summary { tables: tables.len(), ..Summary::default() },
+            done: 0,
         };
         if changes.iter().any(|change| !matches!(change, StructureChange::Unchanged(_))) {
             run.mark_unfinished()?;
@@ -125,31 +121,26 @@ impl<'a, 'b> Run<'a, 'b> {
         Ok(run)
     }
 
-    /// Stores which columns are sensitive by name before any table is read: its structure can be queried from now on,
-    /// and the run may be cut off before the table's turn.
-    fn mask_ahead(&self, reader: &Reader<'_>, tables: &[Table]) -> Result<(), CatalogError> {
-        for table in tables {
-            let stored = self.before.entry(&table.id).and_then(|entry| entry.profile.as_ref());
-            let empty = reader.empty_profile(table, SampleMethod::Nothing);
-            let unknown: Vec<_> = empty
-                .columns
-                .iter()
-                .filter(|column| column.masked.is_some())
-                .filter(|column| stored.and_then(|stored| stored.column(&column.column)).is_none())
-                .cloned()
-                .collect();
-            if unknown.is_empty() {
-                continue;
+    /// Reads these tables and stores what that came to, each when it is finished.
+    async fn read_all(
+        &mut self,
+        reader: &Reader<'_>,
+        tables: &[&Table],
+        on_progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), ProfileError> {
+        let (name, total) = (self.source.name.clone(), self.summary.tables);
+        let parallel = self.options.parallel_tables.clamp(1, self.connector.capabilities().parallel_tables.max(1));
+        let read = |table| reader.read(table).map(move |reading| (table, reading));
+        let mut readings = stream::iter(tables.iter().copied()).map(read).buffer_unordered(parallel);
+        while let Some((table, reading)) = readings.next().await {
+            if let Reading::NotRead(_, source @ ConnectError::Unreachable { .. }) = reading {
+                return Err(ProfileError::Lost { source_name: name, done: self.done, tables: total, source });
             }
-            let profile = match stored {
-                // What is known of the other columns stays until the table is read again.
-                Some(stored) => {
-                    let columns = stored.columns.iter().cloned().chain(unknown).collect();
-                    TableProfile { columns, ..stored.clone() }
-                }
-                None => TableProfile { skipped: Some(TableProfile::NOT_YET.to_owned()), ..empty },
-            };
-            self.store.put_profile(&profile)?;
+            let catalog_error = |source| ProfileError::Catalog { source_name: name.clone(), source };
+            let outcome = self.take(reader, table, reading).map_err(catalog_error)?;
+            self.summary.count(&table.id, &outcome);
+            self.done += 1;
+            on_progress(Progress::Table { id: table.id.clone(), index: self.done, total, outcome });
         }
         Ok(())
     }
@@ -174,9 +165,7 @@ impl<'a, 'b> Run<'a, 'b> {
                 let (table, profile) = *read;
                 self.mark_unfinished()?;
                 self.follow_renamed(&profile)?;
-                // The profile comes last: it is what says that the table is finished.
-                self.store.put_table(&table)?;
-                self.store.put_profile(&profile)?;
+                self.store.put_profiled(&table, &profile)?;
                 Ok(profile.skipped.map_or(Outcome::Profiled, Outcome::Skipped))
             }
             Reading::NotRead(read, error) => self.not_read(reader, table, &read, &error),
@@ -188,7 +177,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let Some(entry) = self.before.entry(&profile.table).filter(|entry| !entry.overrides.0.is_empty()) else {
             return Ok(());
         };
-        let Some(before) = entry.profile.as_ref() else { return Ok(()) };
+        let Some(before) = entry.profile() else { return Ok(()) };
         let renamed = renamed::columns(before, profile);
         let overrides = renamed::overrides(&entry.overrides, &renamed);
         if overrides != entry.overrides {
@@ -215,11 +204,10 @@ impl<'a, 'b> Run<'a, 'b> {
         let reason = format!("it can't be read: {error}");
         let mut profile = reader.empty_profile(table, SampleMethod::Nothing);
         profile.skipped = Some(reason.clone());
-        let before = self.before.entry(&introspected.id).and_then(|entry| entry.profile.as_ref());
+        let before = self.before.entry(&introspected.id).and_then(Entry::profile);
         if !before.is_some_and(|before| same_but_for_the_time(before, &profile)) {
             self.mark_unfinished()?;
-            self.store.put_table(table)?;
-            self.store.put_profile(&profile)?;
+            self.store.put_profiled(table, &profile)?;
         }
         Ok(Outcome::Unreadable(reason))
     }
@@ -273,7 +261,7 @@ impl Ending<'_> {
         self.store.each_entry(&self.source.name, |entry| {
             let Some(update) = &entry.table.last_update else { return };
             goes_on |= !old(update);
-            let profile = entry.profile.into_inner().filter(|profile| profile.skipped.is_none());
+            let profile = entry.profile().filter(|profile| profile.skipped.is_none());
             if let Some(profile) = profile.filter(|_| staleness::is_own_date(update)) {
                 by_own_dates.push((entry.table.id.clone(), old(update), profile.stale));
             }
@@ -288,7 +276,9 @@ impl Ending<'_> {
         }
         let mut profiles = Vec::with_capacity(changed.len());
         self.store.each_entry(&self.source.name, |entry| {
-            profiles.extend(entry.profile.into_inner().filter(|_| changed.contains(&entry.table.id)));
+            if changed.contains(&entry.table.id) {
+                profiles.extend(entry.into_profile());
+            }
         })?;
         for profile in profiles {
             self.store.put_profile(&TableProfile { stale: !profile.stale, ..profile })?;

@@ -40,7 +40,6 @@ pub enum Check {
 
 const BY_CONFIGURATION: &str = "configuration masks";
 const BY_NAME: &str = "name matches";
-const BY_ORIGIN: &str = "made from";
 
 /// Share of a column's different values in a sensitive form from which on the column counts as sensitive.
 const SHARE: f64 = 0.2;
@@ -68,21 +67,6 @@ impl Sensitivity {
         }
         let name = listed_name(&column.name, column.type_class)?;
         Some(format!("{BY_NAME} `{name}`"))
-    }
-
-    /// The same for a column of a view, which is as sensitive as the columns that it is made from.
-    pub(crate) fn by_origins<'t>(
-        &self,
-        table: &Table,
-        column: &Column,
-        origins: impl Iterator<Item = (&'t Table, &'t Column)>,
-    ) -> Option<String> {
-        if self.is_kept(table, column) {
-            return None;
-        }
-        let mut reasons = origins.filter_map(|(table, column)| Some((table, column, self.by_name(table, column)?)));
-        let (origin, column, reason) = reasons.next()?;
-        Some(format!("{BY_ORIGIN} {}.{}, whose {reason}", origin.id.local(), column.name))
     }
 
     /// The patterns of `mask` and `keep` that name no column of these tables: most often a misspelt one, which would
@@ -162,9 +146,9 @@ impl Sensitivity {
     }
 }
 
-/// Whether a reason that stands in [`catalog::ColumnProfile::masked`] is one of [`Sensitivity::by_name`].
-pub(crate) fn is_by_name(reason: &str) -> bool {
-    reason.starts_with(BY_CONFIGURATION) || reason.starts_with(BY_NAME) || reason.starts_with(BY_ORIGIN)
+/// Whether a reason of [`Sensitivity::by_name`] is that somebody has configured it.
+pub(crate) fn is_by_configuration(reason: &str) -> bool {
+    reason.starts_with(BY_CONFIGURATION)
 }
 
 fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {

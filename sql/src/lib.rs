@@ -32,9 +32,9 @@ mod view;
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
     AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Effect, EffectKind,
-    Fallback, Folding, FunctionPlace, FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Multiplication,
-    Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound, StatementKind, TableUse,
-    TableUseKind, Through, Ungrouped, Unjoined, Visible, WrappedUse,
+    Fallback, Folding, FunctionPlace, FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner,
+    Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound,
+    StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
 };
 pub use schema::{CatalogSchema, Schema, TableLookup};
 pub use span::Span;

@@ -23,6 +23,8 @@ pub struct Reading {
     pub tables: Vec<TableUse>,
     /// Base columns named, at any depth; `*` is expanded.
     pub columns: Vec<ColumnUse>,
+    /// How values of base columns are used, once for each place and column.
+    pub uses: Vec<ValueUse>,
     /// Functions called, at any depth.
     pub functions: Vec<FunctionUse>,
     /// Literals that are compared with a base column.
@@ -71,6 +73,7 @@ impl Reading {
             effects: Vec::new(),
             tables: Vec::new(),
             columns: Vec::new(),
+            uses: Vec::new(),
             functions: Vec::new(),
             literals: Vec::new(),
             wrapped: Vec::new(),
@@ -239,6 +242,36 @@ pub struct ColumnUse {
     pub through: Through,
     /// Where, if that is known.
     pub span: Option<Span>,
+}
+
+/// The use of a base column's value at some place, also under another name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueUse {
+    /// Which column.
+    pub column: ColumnRef,
+    /// How.
+    pub manner: Manner,
+    /// Where, if that is known.
+    pub span: Option<Span>,
+}
+
+/// What can be read off a value by how it is used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// It is handed on unchanged, as a column of a result.
+    Passed,
+    /// It is counted: how many values, or how many different ones, of nothing but the column.
+    Counted,
+    /// It is tested for NULL.
+    NullTested,
+    /// Rows are restricted to those in which it equals, or doesn't equal, one of so many constants of the statement.
+    Constants(usize),
+    /// Rows are restricted to those in which it equals another base column.
+    Equated(ColumnRef),
+    /// Rows are grouped by it alone, and nothing but counts and the column itself comes out.
+    Grouped,
+    /// Anything else.
+    Other,
 }
 
 /// How a column came to be used.

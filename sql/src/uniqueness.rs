@@ -49,7 +49,7 @@ pub(crate) fn uniqueness(entry: &Entry, held_columns: Held<'_>) -> Uniqueness {
     if declared.any(|key| covers(key)) {
         return Uniqueness::One;
     }
-    let profile = entry.profile.as_ref().filter(|profile| profile.skipped.is_none());
+    let profile = entry.profile().filter(|profile| profile.skipped.is_none());
     let whole = profile.is_some_and(|profile| profile.method == SampleMethod::AllRows);
     let ratio = |name: &str| {
         let least = if whole { 1.0 } else { NEARLY_A_KEY };
@@ -86,7 +86,7 @@ pub(crate) fn uniqueness(entry: &Entry, held_columns: Held<'_>) -> Uniqueness {
 
 /// The mean number of rows with the fixed values for each value of the column, as far as the profile tells.
 fn rows_for_each_value(entry: &Entry, column: &str, fixed: &[(&str, Option<&str>)]) -> Option<f64> {
-    let profile = entry.profile.as_ref()?;
+    let profile = entry.profile()?;
     let rows = profile.row_count.or(entry.table.row_count)?.value as f64;
     let values = profile.column(column)?.distinct_count? as f64;
     let mut share = 1.0;

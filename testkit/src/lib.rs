@@ -25,5 +25,5 @@ mod text;
 
 pub use database::{TempDatabase, database, shop};
 pub use server::server_url;
-pub use structure::{catalog_from_ddl, catalog_from_tables, table, with_known_values};
+pub use structure::{catalog_from_ddl, catalog_from_tables, looked_at, table, with_known_values};
 pub use text::stable_text;

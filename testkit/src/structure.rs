@@ -77,19 +77,7 @@ pub fn with_known_values(catalog: Catalog, table: &str, column: &str, values: &[
     let mut entries = catalog.entries().to_vec();
     let entry = entries.iter_mut().find(|entry| entry.table.id == id).expect("it was found above");
     let structure = &entry.table;
-    let profile = entry.profile.get_or_insert_with(|| TableProfile {
-        table: id,
-        fingerprint: structure.fingerprint(),
-        row_count: None,
-        method: SampleMethod::AllRows,
-        rows_seen: 0,
-        profiled_at: jiff_epoch(),
-        write_mark: None,
-        columns: structure.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
-        sample_rows: Vec::new(),
-        stale: false,
-        skipped: None,
-    });
+    let mut profile = entry.profile().cloned().unwrap_or_else(|| empty_profile(structure));
     let Some(profiled) = profile.columns.iter_mut().find(|profiled| profiled.column.eq_ignore_ascii_case(column))
     else {
         panic!("the test's table `{table}` has no column `{column}`");
@@ -97,7 +85,34 @@ pub fn with_known_values(catalog: Catalog, table: &str, column: &str, values: &[
     profiled.distinct_count = Some(values.len() as u64);
     profiled.null_fraction = Some(0.0);
     profiled.values = KnownValues::All(values.iter().map(|&value| value.to_owned()).collect());
+    *entry = entry.clone().with_profile(profile);
     Catalog::new(catalog.sources().to_vec(), entries, catalog.memories().to_vec(), catalog.revision())
+}
+
+/// The catalog as if somebody had looked at every value, and found nothing to tell.
+pub fn looked_at(catalog: &Catalog) -> Catalog {
+    let profiled = |entry: &Entry| match entry.profile() {
+        Some(_) => entry.clone(),
+        None => entry.clone().with_profile(empty_profile(&entry.table)),
+    };
+    let entries = catalog.entries().iter().map(profiled).collect();
+    Catalog::new(catalog.sources().to_vec(), entries, catalog.memories().to_vec(), catalog.revision())
+}
+
+fn empty_profile(table: &Table) -> TableProfile {
+    TableProfile {
+        table: table.id.clone(),
+        fingerprint: table.fingerprint(),
+        row_count: None,
+        method: SampleMethod::AllRows,
+        rows_seen: 0,
+        profiled_at: jiff_epoch(),
+        write_mark: None,
+        columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
+        sample_rows: Vec::new(),
+        stale: false,
+        skipped: None,
+    }
 }
 
 /// A fixed time, so that profiles made for tests are equal from run to run.
@@ -290,7 +305,7 @@ mod tests {
         let catalog = catalog_from_tables(Dialect::Duckdb, "s", tables);
         let catalog = with_known_values(catalog, "events", "kind", &["view", "buy"]);
         let catalog = with_known_values(catalog, "lake.events", "TAGS", &["[]"]);
-        let profile = catalog.entries()[0].profile.as_ref().expect("it was added");
+        let profile = catalog.entries()[0].profile().expect("it was added");
         assert_eq!(profile.columns[0].values.as_slice(), ["view", "buy"]);
         assert_eq!(profile.columns[1].distinct_count, Some(1));
     }

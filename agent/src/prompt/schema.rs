@@ -184,12 +184,11 @@ mod tests {
                 origin: KeyOrigin::Declared,
             });
         }
-        let mut entry = Entry::bare(people);
         let mut kind = ColumnProfile::empty("kind");
         kind.values = KnownValues::All(vec!["it's".into(), "b".into()]);
-        entry.profile = TableProfile {
-            table: entry.table.id.clone(),
-            fingerprint: entry.table.fingerprint(),
+        let profile = TableProfile {
+            table: people.id.clone(),
+            fingerprint: people.fingerprint(),
             row_count: None,
             method: SampleMethod::AllRows,
             rows_seen: 3,
@@ -199,8 +198,8 @@ mod tests {
             sample_rows: Vec::new(),
             stale: false,
             skipped: None,
-        }
-        .into();
+        };
+        let entry = Entry::bare(people).with_profile(profile);
         let catalog = Catalog::new(Vec::new(), vec![entry, Entry::bare(orders)], Vec::new(), 1);
         let shown = [TableId::new("s", "people"), TableId::new("s", "order")];
         let text = create_tables(&catalog, &shown, &[], &Dialect::Sqlite, Detail::Values);

@@ -41,7 +41,8 @@ impl World {
         let connector = connect::connect("music", &database.dsn()).unwrap();
         let tables = connector.introspect().await.unwrap();
         let bare = testkit::catalog_from_tables(Dialect::Sqlite, "music", tables);
-        let catalog = testkit::with_known_values(bare, "singer", "country", &["France", "Netherlands"]);
+        let known = testkit::with_known_values(bare, "singer", "country", &["France", "Netherlands"]);
+        let catalog = testkit::looked_at(&known);
         Self { _database: database, connector, catalog, options: AgentOptions::default() }
     }
 

@@ -4,6 +4,7 @@
 //! [`crate::FORMAT_VERSION`]).
 
 pub mod description;
+pub mod masks;
 pub mod memory;
 pub mod profile;
 pub mod structure;
@@ -14,7 +15,7 @@ mod tests {
 
     use schemars::JsonSchema;
 
-    use super::{description, memory, profile, structure};
+    use super::{description, masks, memory, profile, structure};
 
     /// What the store holds, in one document: this is what `spec/catalog.schema.json` describes.
     #[derive(JsonSchema)]
@@ -23,6 +24,8 @@ mod tests {
         sources: Vec<structure::Source>,
         tables: Vec<structure::Table>,
         profiles: Vec<profile::TableProfile>,
+        examinations: Vec<masks::Examination>,
+        rulings: Vec<masks::Rulings>,
         descriptions: Vec<description::TableDescription>,
         overrides: Vec<description::Overrides>,
         memories: Vec<memory::Memory>,

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::structure::{RowCount, TableId};
+use super::masks::{Exposure, Mask};
+use super::structure::{RowCount, Table, TableId};
 
 /// A table's profile, complete or marked as skipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -40,17 +41,24 @@ impl TableProfile {
         self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
     }
 
-    /// Why a table says nothing whose turn hasn't come: until then its profile says only what is masked.
-    pub const NOT_YET: &str = "it has not been profiled yet";
-
-    /// Whether the table's turn hasn't come.
-    pub fn is_pending(&self) -> bool {
-        self.skipped.as_deref() == Some(Self::NOT_YET)
-    }
-
     /// Why the database didn't let us read the table: it was left out, and not for its age.
     pub fn unreadable(&self) -> Option<&str> {
-        self.skipped.as_deref().filter(|_| !self.stale && !self.is_pending())
+        self.skipped.as_deref().filter(|_| !self.stale)
+    }
+
+    /// Takes out what may not be shown, whatever was so when it was made.
+    pub(crate) fn withhold(&mut self, table: &Table, exposures: &[Exposure]) {
+        for (position, column) in self.columns.iter_mut().enumerate() {
+            let place = table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(&column.column));
+            let exposure = place.and_then(|place| exposures.get(place));
+            column.masked = exposure.and_then(Exposure::mask).cloned();
+            if !matches!(exposure, Some(Exposure::Open)) {
+                column.forget_values();
+                for row in &mut self.sample_rows {
+                    row.get_mut(position).into_iter().for_each(|cell| *cell = None);
+                }
+            }
+        }
     }
 
     /// Gives back memory that its lists have room for and don't use: a large catalog holds hundreds of thousands.
@@ -122,9 +130,9 @@ pub struct ColumnProfile {
     pub pattern: Option<Pattern>,
     /// The values themselves.
     pub values: KnownValues,
-    /// Why the values were left out, for a sensitive column: `name matches *email*`. Then every field above that
-    /// could tell a value is empty.
-    pub masked: Option<String>,
+    /// Why the values were left out, for a sensitive column. Then every field above that could tell a value is empty.
+    /// Whether a column may be shown is for [`crate::Entry::exposure`] to say.
+    pub masked: Option<Mask>,
 }
 
 impl ColumnProfile {
@@ -143,6 +151,19 @@ impl ColumnProfile {
             values: KnownValues::Unknown,
             masked: None,
         }
+    }
+
+    /// Why its values were left out, where they were.
+    pub fn masked_because(&self) -> Option<&str> {
+        self.masked.as_ref().map(|mask| mask.reason.as_str())
+    }
+
+    /// Leaves what tells no value: how many there are, how many are NULL, what form they have.
+    fn forget_values(&mut self) {
+        self.most_common.clear();
+        self.min = None;
+        self.max = None;
+        self.values = KnownValues::Unknown;
     }
 }
 

@@ -175,10 +175,17 @@ impl Table {
         crate::glued_prefix(&names)
     }
 
+    /// A hash over what it is made of: its kind, a view's query, its columns' names and types in their order. 16 hexadecimal
+    /// digits. Of another shape, a name need not stand for what it stood for.
+    pub fn shape(&self) -> String {
+        let columns: Vec<[&str; 2]> =
+            self.columns.iter().map(|column| [column.name.as_str(), column.data_type.as_str()]).collect();
+        short_hash(&serde_json::json!([self.kind, self.definition, columns]).to_string())
+    }
+
     /// A hash over name, kind, columns, declared keys and indexes: it changes when the structure does, and not when
     /// rows do. 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
-        use sha2::{Digest, Sha256};
         let declared: Vec<&ForeignKey> =
             self.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared).collect();
         let parts = serde_json::json!([
@@ -191,9 +198,14 @@ impl Table {
             declared,
             self.indexes
         ]);
-        let digest = Sha256::digest(parts.to_string().as_bytes());
-        digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+        short_hash(&parts.to_string())
     }
+}
+
+/// The first 8 bytes of a text's SHA-256, as 16 hexadecimal digits.
+pub(crate) fn short_hash(text: &str) -> String {
+    use sha2::{Digest, Sha256};
+    Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What kind of relation it is.

@@ -1,4 +1,7 @@
-//! From the catalog's file to a [`Catalog`]: everything at once, or profiles and descriptions when they are looked at.
+//! From the catalog's file to a [`Catalog`]: structures at once, the other parts when they are asked for.
+//!
+//! Every row is held against its seal. One that isn't as it was written takes nothing with it but what it says itself: a
+//! structure its table, a source its tables.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,21 +10,26 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use serde::de::DeserializeOwned;
 
-use super::BUSY_TIMEOUT;
-use crate::deferred::{Deferred, Kind, Moment};
+use super::sealing::{Held, table_of, verify};
+use super::{BUSY_TIMEOUT, read_key};
+use crate::deferred::{Damage, Deferred, Kind, Moment, Part};
 use crate::error::CatalogError;
-use crate::model::description::{Overrides, TableDescription};
+use crate::model::description::Overrides;
+use crate::model::masks::MaskRules;
 use crate::model::memory::{Memory, MemoryId};
-use crate::model::profile::TableProfile;
-use crate::model::structure::{Table, TableId};
-use crate::view::{Catalog, Entry};
+use crate::model::structure::{Source, Table, TableId};
+use crate::view::{Catalog, Entry, Parts};
 
 /// Tables that aren't worth a thread of their own.
 const LEAST_TO_SHARE: usize = 256;
 
-/// The catalog in that file as it is now. Profiles and descriptions are read later, from the same state; structures that didn't
-/// change since `earlier` was read are shared with it.
-pub(super) fn deferred_catalog(path: &Path, earlier: Option<&Catalog>) -> Result<Catalog, CatalogError> {
+/// The catalog in that file as it is now. Its parts are read later, from the same state; structures that didn't change since
+/// `earlier` was read are shared with it.
+pub(super) fn deferred_catalog(
+    path: &Path,
+    rules: &Arc<dyn MaskRules>,
+    earlier: Option<&Catalog>,
+) -> Result<Catalog, CatalogError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -31,8 +39,15 @@ pub(super) fn deferred_catalog(path: &Path, earlier: Option<&Catalog>) -> Result
     let connection = reading.connection();
     let origin = read_origin(&connection)?;
     let earlier = earlier.filter(|earlier| earlier.origin() == origin);
-    let entries = deferred_entries(&connection, &(Arc::clone(&reading) as Arc<dyn Moment>), earlier)?;
-    read_catalog(&connection, entries)
+    let found = deferred_entries(&connection, &(Arc::clone(&reading) as Arc<dyn Moment>), rules, earlier)?;
+    read_catalog(&connection, found)
+}
+
+/// The catalog behind a connection that nobody else can read from.
+pub(super) fn whole_catalog(connection: &Connection, rules: &Arc<dyn MaskRules>) -> Result<Catalog, CatalogError> {
+    let mut entries = Vec::new();
+    let damaged = each_entry(connection, rules, None, &mut |entry| entries.push(entry))?;
+    read_catalog(connection, Found { entries, damaged })
 }
 
 /// The catalog's file at one moment: a connection inside a read transaction.
@@ -46,173 +61,320 @@ impl Reading {
 
 impl Moment for Reading {
     fn body(&self, kind: Kind, row: i64) -> Result<String, String> {
-        let query = match kind {
-            Kind::Profile => "SELECT body FROM profiles WHERE rowid = ?1",
-            Kind::Description => "SELECT body FROM descriptions WHERE rowid = ?1",
-        };
+        let table = table_of(kind);
+        let query = format!("SELECT table_id, body, seal FROM {table} WHERE rowid = ?1");
         let connection = self.connection();
-        let body = connection.prepare_cached(query).and_then(|mut query| query.query_row([row], |row| row.get(0)));
-        body.map_err(|error| error.to_string())
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let found = connection.prepare_cached(&query).and_then(|mut query| query.query_row([row], read));
+        let (key, body, sealed): (String, String, String) = found.map_err(|error| error.to_string())?;
+        verify(table, &key, &body, &sealed)?;
+        Ok(body)
     }
 }
 
-pub(super) fn read_catalog(connection: &Connection, entries: Vec<Entry>) -> Result<Catalog, CatalogError> {
-    let mut statement = connection.prepare("SELECT body FROM sources ORDER BY name")?;
-    let bodies: Vec<String> = statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    let sources = bodies.iter().map(|body| decode(body, "source")).collect::<Result<_, _>>()?;
-    let origin = read_origin(connection)?;
-    Ok(Catalog::new(sources, entries, memories(connection)?, read_revision(connection)?).with_origin(origin))
+/// Tables that can be read, and what can't.
+#[derive(Default)]
+struct Found {
+    entries: Vec<Entry>,
+    damaged: Vec<Damage>,
 }
 
-fn memories(connection: &Connection) -> Result<Vec<Memory>, CatalogError> {
-    let mut statement = connection.prepare("SELECT id, body, created_at, state FROM memories ORDER BY id")?;
+fn read_catalog(connection: &Connection, mut found: Found) -> Result<Catalog, CatalogError> {
+    let sources = sources(connection, &mut found.damaged)?;
+    // Nobody knows the dialect of a source that can't be read.
+    found.entries.retain(|entry| {
+        let known = sources.iter().any(|source| source.name == entry.table.id.source);
+        if !known {
+            found.damaged.push(damage(
+                Some(&entry.table.id),
+                "source",
+                "the source it belongs to can't be read".into(),
+            ));
+        }
+        known
+    });
+    let memories = memories(connection, &mut found.damaged)?;
+    let catalog = Catalog::new(sources, found.entries, memories, read_revision(connection)?);
+    Ok(catalog.with_origin(read_origin(connection)?).with_damage(found.damaged))
+}
+
+fn damage(table: Option<&TableId>, part: &'static str, reason: String) -> Damage {
+    Damage { table: table.cloned(), part, reason }
+}
+
+/// What a row says, if it is as it was written.
+fn sealed<T: DeserializeOwned>(table: &str, key: &str, body: &str, seal: &str) -> Result<T, String> {
+    verify(table, key, body, seal)?;
+    serde_json::from_str(body).map_err(|error| error.to_string())
+}
+
+fn sources(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<Source>, CatalogError> {
+    let mut statement = connection.prepare("SELECT name, body, seal FROM sources ORDER BY name")?;
+    let mut rows = statement.query([])?;
+    let mut sources = Vec::new();
+    while let Some(row) = rows.next()? {
+        let read = || -> Result<Source, String> {
+            let name = text_at(row, 0)?;
+            sealed("sources", name, text_at(row, 1)?, text_at(row, 2)?)
+        };
+        match read() {
+            Ok(source) => sources.push(source),
+            Err(reason) => damaged.push(damage(None, "source", reason)),
+        }
+    }
+    Ok(sources)
+}
+
+fn memories(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<Memory>, CatalogError> {
+    let mut statement = connection.prepare(
+        "SELECT CAST(id AS TEXT), body || state, seal, id, body, created_at, state FROM memories ORDER BY id",
+    )?;
     let mut rows = statement.query([])?;
     let mut memories = Vec::new();
     while let Some(row) = rows.next()? {
-        let created_at: String = row.get(2)?;
-        memories.push(Memory {
-            id: MemoryId(row.get(0)?),
-            content: decode(&row.get::<_, String>(1)?, "memory")?,
-            created_at: created_at.parse().unwrap_or(Timestamp::UNIX_EPOCH),
-            state: decode(&row.get::<_, String>(3)?, "memory")?,
-        });
+        let read = || -> Result<Memory, String> {
+            verify("memories", text_at(row, 0)?, text_at(row, 1)?, text_at(row, 2)?)?;
+            let wrong = |error: serde_json::Error| error.to_string();
+            Ok(Memory {
+                id: MemoryId(row.get(3).map_err(|error| error.to_string())?),
+                content: serde_json::from_str(text_at(row, 4)?).map_err(wrong)?,
+                created_at: text_at(row, 5)?.parse().unwrap_or(Timestamp::UNIX_EPOCH),
+                state: serde_json::from_str(text_at(row, 6)?).map_err(wrong)?,
+            })
+        };
+        match read() {
+            Ok(memory) => memories.push(memory),
+            Err(reason) => damaged.push(damage(None, "approved query or correction", reason)),
+        }
     }
     Ok(memories)
 }
 
-/// Where the parts of a table lie, and when any of them was last written.
+/// What is known of a table before any of its parts is read.
 struct Listed {
-    row: i64,
     key: String,
-    profile: Option<i64>,
-    description: Option<i64>,
-    overrides: Option<String>,
+    overrides: Result<Overrides, String>,
+    /// Which of its parts were written, by the note of it.
+    held: Result<Option<Held>, String>,
     revision: u64,
+    parts: Parts,
+    /// Which of its parts are there.
+    has: Held,
 }
 
 impl Listed {
-    fn entry(self, table: Arc<Table>, moment: &Arc<dyn Moment>) -> Result<Entry, CatalogError> {
-        Ok(Entry {
-            table,
-            overrides: decode_overrides(self.overrides.as_deref())?,
-            profile: deferred(moment, self.profile),
-            description: deferred(moment, self.description),
-            revision: self.revision,
-        })
+    /// The columns that every listing begins with, behind which come the parts.
+    const COLUMNS: &'static str = "t.id, o.body, o.seal, h.held, h.seal,
+        max(t.revision, ifnull(p.revision, 0), ifnull(d.revision, 0), ifnull(o.revision, 0), ifnull(r.revision, 0))";
+
+    fn read(row: &rusqlite::Row<'_>, has: Held, parts: Parts) -> Result<Self, Damage> {
+        let unreadable = |reason| damage(None, "structure", reason);
+        let key = text_at(row, 0).map_err(unreadable)?.to_owned();
+        let pair = |at: usize| Ok(optional_text_at(row, at)?.zip(optional_text_at(row, at + 1)?));
+        let overrides = pair(1).and_then(|stored| match stored {
+            Some((body, seal)) => sealed("overrides", &key, body, seal),
+            None => Ok(Overrides::default()),
+        });
+        let held = pair(3).and_then(|stored| stored.map(|stored| Held::read(&key, Some(stored))).transpose());
+        let revision = row.get::<_, i64>(5).map_err(|error| unreadable(error.to_string()))?.unsigned_abs();
+        Ok(Self { key, overrides, held, revision, parts, has })
+    }
+
+    /// The entry of a table whose structure is `table`.
+    fn entry(mut self, table: Result<Arc<Table>, String>, damaged: &mut Vec<Damage>) -> Option<Entry> {
+        let id = read_key(&self.key);
+        let table = match table {
+            Ok(table) if id.as_ref() == Some(&table.id) => table,
+            Ok(_) => return self.lost(id.as_ref(), "its key is not its own".to_owned(), damaged),
+            Err(reason) => return self.lost(id.as_ref(), reason, damaged),
+        };
+        let noted = match self.held {
+            Ok(Some(held)) => Ok(held),
+            Ok(None) if self.has == Held::default() => Ok(Held::default()),
+            Ok(None) => Err("it isn't noted which there are".to_owned()),
+            Err(reason) => Err(reason),
+        };
+        let gone = |part: bool| part.then(|| "it is gone".to_owned());
+        let lost = |of: fn(Held) -> bool| match &noted {
+            Ok(noted) => gone(of(*noted) && !of(self.has)),
+            Err(reason) => Some(reason.clone()),
+        };
+        if let Some(reason) = lost(|held| held.masks) {
+            self.parts.examination = Deferred::of_body(Err(reason));
+        }
+        if let Some(reason) = lost(|held| held.rulings) {
+            self.parts.rulings = Deferred::of_body(Err(reason));
+        }
+        if let Some(reason) = lost(|held| held.profile) {
+            self.parts.profile = Deferred::of_body(Err(reason));
+        }
+        let overrides = self.overrides.unwrap_or_else(|reason| {
+            damaged.push(damage(Some(&table.id), "edits", reason));
+            Overrides::default()
+        });
+        Some(Entry::of(table, overrides, self.revision, self.parts))
+    }
+
+    fn lost(&self, id: Option<&TableId>, reason: String, damaged: &mut Vec<Damage>) -> Option<Entry> {
+        damaged.push(damage(id, "structure", reason));
+        None
     }
 
     /// What `earlier` knows of its structure, if it is still so.
     fn unchanged(&self, earlier: &Catalog) -> Option<Arc<Table>> {
-        let (source, schema, name) = serde_json::from_str(&self.key).ok()?;
-        let entry = earlier.entry(&TableId { source, schema, name })?;
+        let entry = earlier.entry(&read_key(&self.key)?)?;
         (entry.revision == self.revision).then(|| Arc::clone(&entry.table))
     }
 }
 
-/// Entries whose profiles and descriptions are read later; structures that `earlier` has are shared with it.
+const ENTRIES: &str = "FROM tables t
+     LEFT JOIN profiles p INDEXED BY profile_revisions ON p.table_id = t.id
+     LEFT JOIN descriptions d INDEXED BY description_revisions ON d.table_id = t.id
+     LEFT JOIN overrides o ON o.table_id = t.id
+     LEFT JOIN masks m ON m.table_id = t.id
+     LEFT JOIN rulings r ON r.table_id = t.id
+     LEFT JOIN parts h ON h.table_id = t.id WHERE t.dropped_at IS NULL";
+
+/// Entries whose parts are read later; structures that `earlier` has are shared with it.
 fn deferred_entries(
     connection: &Connection,
     moment: &Arc<dyn Moment>,
+    rules: &Arc<dyn MaskRules>,
     earlier: Option<&Catalog>,
-) -> Result<Vec<Entry>, CatalogError> {
-    let mut statement =
-        connection.prepare(&format!("SELECT t.rowid, t.id, p.rowid, d.rowid, o.body, {REVISION} {ENTRIES}"))?;
-    let read = |row: &rusqlite::Row<'_>| {
-        Ok(Listed {
-            row: row.get(0)?,
-            key: row.get(1)?,
-            profile: row.get(2)?,
-            description: row.get(3)?,
-            overrides: row.get(4)?,
-            revision: row.get::<_, i64>(5)?.unsigned_abs(),
-        })
-    };
-    let mut entries = Vec::new();
-    let mut bodies: Vec<(Listed, String)> = Vec::new();
-    let mut body = connection.prepare("SELECT body FROM tables WHERE rowid = ?1")?;
-    for listed in statement.query_map([], read)? {
-        let listed = listed?;
+) -> Result<Found, CatalogError> {
+    let mut statement = connection
+        .prepare(&format!("SELECT {}, t.rowid, m.rowid, r.rowid, p.rowid, d.rowid {ENTRIES}", Listed::COLUMNS))?;
+    let mut body = connection.prepare("SELECT body, seal FROM tables WHERE rowid = ?1")?;
+    let mut found = Found::default();
+    let mut bodies: Vec<(Listed, Body)> = Vec::new();
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let number: i64 = row.get(6)?;
+        let [masks, rulings, profile, description] =
+            [row.get(7)?, row.get(8)?, row.get(9)?, row.get::<_, Option<i64>>(10)?];
+        let has = Held { masks: masks.is_some(), rulings: rulings.is_some(), profile: profile.is_some() };
+        let parts = Parts {
+            examination: later(moment, masks),
+            rulings: later(moment, rulings),
+            profile: later(moment, profile),
+            description: later(moment, description),
+            rules: Arc::clone(rules),
+        };
+        let listed = match Listed::read(row, has, parts) {
+            Ok(listed) => listed,
+            Err(damage) => {
+                found.damaged.push(damage);
+                continue;
+            }
+        };
         match earlier.and_then(|earlier| listed.unchanged(earlier)) {
-            Some(table) => entries.push(listed.entry(table, moment)?),
-            None => bodies.push(body.query_row([listed.row], |row| row.get(0)).map(|body| (listed, body))?),
+            Some(table) => found.entries.extend(listed.entry(Ok(table), &mut found.damaged)),
+            None => {
+                let read = body.query_row([number], |row| Ok((row.get(0)?, row.get(1)?)));
+                bodies.push((listed, read.map_err(|error| error.to_string())));
+            }
         }
     }
-    entries.extend(decode_all(bodies, moment)?);
-    Ok(entries)
+    let decoded = decode_all(bodies);
+    found.entries.extend(decoded.entries);
+    found.damaged.extend(decoded.damaged);
+    Ok(found)
 }
 
+/// The JSON of a structure with its seal, or why it can't be had.
+type Body = Result<(String, String), String>;
+
 /// Decoding is nearly all of the work of a first look, and each core can do its part.
-fn decode_all(mut bodies: Vec<(Listed, String)>, moment: &Arc<dyn Moment>) -> Result<Vec<Entry>, CatalogError> {
+fn decode_all(mut bodies: Vec<(Listed, Body)>) -> Found {
     let parts = std::thread::available_parallelism().map_or(1, usize::from);
     let length = bodies.len().div_ceil(parts).max(LEAST_TO_SHARE);
     let mut shares = Vec::new();
     while !bodies.is_empty() {
         shares.push(bodies.split_off(bodies.len().saturating_sub(length)));
     }
-    let decode_share = |share: Vec<(Listed, String)>| -> Result<Vec<Entry>, CatalogError> {
-        let decoded = share.into_iter().map(|(listed, body)| listed.entry(decode(&body, "table")?, moment));
-        decoded.collect()
+    let decode_share = |share: Vec<(Listed, Body)>| -> Found {
+        let mut found = Found::default();
+        for (listed, body) in share {
+            let table = body.and_then(|(body, seal)| sealed("tables", &listed.key, &body, &seal));
+            found.entries.extend(listed.entry(table.map(Arc::new), &mut found.damaged));
+        }
+        found
     };
     std::thread::scope(|scope| {
         let own = shares.pop().unwrap_or_default();
         let others: Vec<_> = shares.into_iter().map(|share| scope.spawn(move || decode_share(share))).collect();
-        let mut entries = decode_share(own)?;
+        let mut found = decode_share(own);
         for other in others {
             match other.join() {
-                Ok(decoded) => entries.extend(decoded?),
+                Ok(decoded) => {
+                    found.entries.extend(decoded.entries);
+                    found.damaged.extend(decoded.damaged);
+                }
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        Ok(entries)
+        found
     })
 }
 
-fn deferred<T>(moment: &Arc<dyn Moment>, row: Option<i64>) -> Deferred<T> {
+fn later<T: Part>(moment: &Arc<dyn Moment>, row: Option<i64>) -> Deferred<T> {
     row.map_or_else(|| None.into(), |row| Deferred::later(moment, row))
 }
 
-/// Hands whole entries to `take`, those of one source or all.
+/// Hands whole entries to `take`, those of one source or all; says what can't be read.
 pub(super) fn each_entry(
     connection: &Connection,
+    rules: &Arc<dyn MaskRules>,
     source: Option<&str>,
     take: &mut dyn FnMut(Entry),
-) -> Result<(), CatalogError> {
+) -> Result<Vec<Damage>, CatalogError> {
     let only = if source.is_some() { "AND t.source = ?1" } else { "" };
-    let mut statement = connection
-        .prepare(&format!("SELECT t.body, o.body, p.body, d.body, {REVISION} {ENTRIES} {only} ORDER BY t.id"))?;
+    let mut statement = connection.prepare(&format!(
+        "SELECT {}, t.body, t.seal, m.body, m.seal, r.body, r.seal, p.body, p.seal, d.body, d.seal
+         {ENTRIES} {only} ORDER BY t.id",
+        Listed::COLUMNS
+    ))?;
     let mut rows = statement.query(rusqlite::params_from_iter(source))?;
+    let mut damaged = Vec::new();
     while let Some(row) = rows.next()? {
-        let mut profile: Option<TableProfile> = text_at(row, 2)?.map(|body| decode(body, "profile")).transpose()?;
-        profile.iter_mut().for_each(TableProfile::shrink_to_fit);
-        let mut description: Option<TableDescription> =
-            text_at(row, 3)?.map(|body| decode(body, "description")).transpose()?;
-        description.iter_mut().for_each(TableDescription::shrink_to_fit);
-        take(Entry {
-            table: decode(text_at(row, 0)?.unwrap_or_default(), "table")?,
-            overrides: decode_overrides(text_at(row, 1)?)?,
-            profile: profile.into(),
-            description: description.into(),
-            revision: row.get::<_, i64>(4)?.unsigned_abs(),
-        });
+        let key = text_at(row, 0).unwrap_or_default().to_owned();
+        let whole = |table: &str, at: usize| -> Option<Result<String, String>> {
+            let stored = optional_text_at(row, at).and_then(|body| Ok(body.zip(optional_text_at(row, at + 1)?)));
+            let checked = |(body, seal): (&str, &str)| verify(table, &key, body, seal).map(|()| body.to_owned());
+            stored.transpose().map(|stored| stored.and_then(checked))
+        };
+        let [masks, rulings] = [whole("masks", 8), whole("rulings", 10)];
+        let [profile, description] = [whole("profiles", 12), whole("descriptions", 14)];
+        let has = Held { masks: masks.is_some(), rulings: rulings.is_some(), profile: profile.is_some() };
+        let parts = Parts {
+            examination: in_hand(masks),
+            rulings: in_hand(rulings),
+            profile: in_hand(profile),
+            description: in_hand(description),
+            rules: Arc::clone(rules),
+        };
+        let table = text_at(row, 6).and_then(|body| sealed("tables", &key, body, text_at(row, 7)?));
+        match Listed::read(row, has, parts) {
+            Ok(listed) => listed.entry(table.map(Arc::new), &mut damaged).into_iter().for_each(&mut *take),
+            Err(damage) => damaged.push(damage),
+        }
     }
-    Ok(())
+    Ok(damaged)
 }
 
-fn decode_overrides(body: Option<&str>) -> Result<Overrides, CatalogError> {
-    Ok(body.map(|body| decode(body, "override")).transpose()?.unwrap_or_default())
+fn in_hand<T: Part>(body: Option<Result<String, String>>) -> Deferred<T> {
+    body.map_or_else(|| None.into(), Deferred::of_body)
 }
 
 /// A text of a row, where it lies.
-fn text_at<'r>(row: &'r rusqlite::Row<'_>, position: usize) -> rusqlite::Result<Option<&'r str>> {
-    Ok(row.get_ref(position)?.as_str_or_null()?)
+fn text_at<'r>(row: &'r rusqlite::Row<'_>, position: usize) -> Result<&'r str, String> {
+    optional_text_at(row, position)?.ok_or_else(|| "it is empty".to_owned())
 }
 
-/// When anything of a table was last written.
-const REVISION: &str = "max(t.revision, ifnull(p.revision, 0), ifnull(d.revision, 0), ifnull(o.revision, 0))";
-const ENTRIES: &str = "FROM tables t
-     LEFT JOIN profiles p INDEXED BY profile_revisions ON p.table_id = t.id
-     LEFT JOIN descriptions d INDEXED BY description_revisions ON d.table_id = t.id
-     LEFT JOIN overrides o ON o.table_id = t.id WHERE t.dropped_at IS NULL";
+fn optional_text_at<'r>(row: &'r rusqlite::Row<'_>, position: usize) -> Result<Option<&'r str>, String> {
+    let value = row.get_ref(position).map_err(|error| error.to_string())?;
+    value.as_str_or_null().map_err(|error| error.to_string())
+}
 
 pub(super) fn read_revision(connection: &Connection) -> Result<u64, CatalogError> {
     let revision: i64 = connection.query_row("SELECT revision FROM state", [], |row| row.get(0))?;

@@ -25,7 +25,7 @@ pub(crate) struct Texts<'a> {
 impl<'a> Texts<'a> {
     /// From the stored description; where there is none yet, from the rules.
     pub(crate) fn of(entry: &'a Entry, catalog: &'a Catalog) -> Self {
-        let description = match entry.description.as_ref() {
+        let description = match entry.description() {
             Some(description) => description.clone(),
             None => rules::by_rules(entry, catalog, Timestamp::UNIX_EPOCH),
         };
@@ -128,7 +128,7 @@ impl<'a> Texts<'a> {
     }
 
     fn examples(&self) -> String {
-        let Some(profile) = self.entry.profile.as_ref().filter(|profile| !profile.sample_rows.is_empty()) else {
+        let Some(profile) = self.entry.profile().filter(|profile| !profile.sample_rows.is_empty()) else {
             return "No rows were sampled.".to_owned();
         };
         let names: Vec<&str> = profile.columns.iter().map(|column| column.column.as_str()).collect();
@@ -164,7 +164,7 @@ impl<'a> Texts<'a> {
             };
             lines.push(format!("- Rows: {} ({exactness})", count.value));
         }
-        if let Some(profile) = self.entry.profile.as_ref() {
+        if let Some(profile) = self.entry.profile() {
             if let Some(way) = sampling(&profile.method) {
                 lines.push(format!("- Figures and values come from {} rows, {way}", profile.rows_seen));
             }

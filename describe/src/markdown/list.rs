@@ -39,8 +39,8 @@ pub(crate) fn render(catalog: &Catalog, source: &str, plan: &[(String, &Entry)])
 }
 
 fn kind(entry: &Entry) -> String {
-    let stale = entry.profile.as_ref().is_some_and(|profile| profile.stale);
-    let kind = match entry.description.as_ref().map(|TableDescription { granularity, .. }| granularity) {
+    let stale = entry.profile().is_some_and(|profile| profile.stale);
+    let kind = match entry.description().map(|TableDescription { granularity, .. }| granularity) {
         Some(Granularity::Fact) => "fact",
         Some(Granularity::Dimension) => "dimension",
         Some(Granularity::Bridge) => "bridge",

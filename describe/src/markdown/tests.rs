@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use catalog::{Catalog, Entry, KnownValues, Overrides, Store, Table, TableId};
@@ -20,11 +21,15 @@ struct Folder {
     store: Store,
 }
 
+fn store_at(path: &Path) -> Store {
+    Store::open(path, Arc::new(catalog::NoMaskRules)).unwrap()
+}
+
 impl Folder {
     fn new(tables: &[Table]) -> Self {
         let holder = tempfile::tempdir().unwrap();
         let docs = holder.path().join("docs");
-        let store = Store::open(&holder.path().join("catalog.db")).unwrap();
+        let store = store_at(&holder.path().join("catalog.db"));
         store.put_source(&source()).unwrap();
         store.put_structure("s", tables).unwrap();
         Self { _holder: holder, docs, store }
@@ -353,7 +358,7 @@ fn values_cannot_break_a_page() {
     status.values = KnownValues::All(vec!["a|b".into(), "`x`".into(), "</table>\n## Columns\n<!-- x".into()]);
     let mut entry = profiled(orders(), vec![profile_column("id"), status, profile_column("customer_id")]);
     let row = vec![Some("1|2".into()), Some("a\n\n## Notes\n```".into()), None];
-    entry.profile.as_mut().unwrap().sample_rows = vec![row];
+    entry.change_profile(|profile| profile.sample_rows = vec![row]);
     let catalog = catalog(vec![entry]);
     let text = Page::of(&catalog.entries()[0], &catalog).render();
     let reading = reading::read(&text).unwrap().unwrap();
@@ -366,8 +371,8 @@ fn a_saved_edit_reaches_the_catalog_within_a_second() {
     let folder = Folder::new(&[orders()]);
     folder.write();
     let (sender, receiver) = std::sync::mpsc::channel();
-    let store = folder.docs.parent().unwrap().join("catalog.db");
-    let watch = crate::watch(&folder.docs, &store, move |report| sender.send(report).unwrap()).unwrap();
+    let store = store_at(&folder.docs.parent().unwrap().join("catalog.db"));
+    let watch = crate::watch(&folder.docs, store, move |report| sender.send(report).unwrap()).unwrap();
     folder.edit("orders.md", PURPOSE, "## Purpose\n\nMine. One row for each order");
     let saved = Instant::now();
     let report = receiver.recv_timeout(Duration::from_secs(20)).unwrap().unwrap();

@@ -69,7 +69,7 @@ fn facts(entry: &Entry, catalog: &Catalog, rules: &TableDescription) -> String {
         let names: Vec<String> = parents.iter().take(20).map(|other| other.table.id.local()).collect();
         let _ = write!(text, "\nReferred to by: {}", names.join(", "));
     }
-    for row in entry.profile.iter().flat_map(|profile| profile.sample_rows.iter()).take(ROWS_SHOWN) {
+    for row in entry.profile().into_iter().flat_map(|profile| profile.sample_rows.iter()).take(ROWS_SHOWN) {
         let cell = |cell: &Option<String>| cell.as_deref().map_or_else(|| "-".to_owned(), shortened);
         let cells: Vec<String> = row.iter().map(cell).take(COLUMNS_ASKED).collect();
         let _ = write!(text, "\nRow: {}", cells.join(" | "));

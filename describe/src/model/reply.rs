@@ -121,7 +121,7 @@ impl Reply {
     /// for masked ones.
     pub(super) fn over(self, rules: &TableDescription, entry: &Entry) -> TableDescription {
         let masked = |column: &str| {
-            let profile = entry.profile.as_ref().and_then(|profile| profile.column(column));
+            let profile = entry.profile().and_then(|profile| profile.column(column));
             profile.is_some_and(|profile| profile.masked.is_some())
         };
         let mut described = rules.clone();

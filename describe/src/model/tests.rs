@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use async_trait::async_trait;
-use catalog::{Author, Entry, Granularity, KnownValues, Store, TableId};
+use catalog::{Author, Entry, Granularity, KnownValues, Mask, Store, TableId};
 use jiff::Timestamp;
 use llm::{ChatModel, ChatReply, ChatRequest, LlmError, ModelInfo, OnText, StopReason, Usage};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ fn orders() -> Entry {
     let mut status = profile_column("status");
     status.values = KnownValues::All(vec!["open".into(), "paid".into()]);
     let mut email = profile_column("email");
-    email.masked = Some("name matches *email*".into());
+    email.masked = Some(Mask::by_values("values look like e-mail addresses"));
     profiled(table("orders", &columns, &["id"], &[]), vec![status, email])
 }
 
@@ -127,7 +127,7 @@ async fn only_what_changed_is_written_again() {
     store.put_source(&source()).unwrap();
     let mut entry = orders();
     store.put_structure("s", &[catalog::Table::clone(&entry.table)]).unwrap();
-    store.put_profile(entry.profile.as_ref().unwrap()).unwrap();
+    store.put_profiled(&entry.table, entry.profile().unwrap()).unwrap();
     let model = Scripted::new(&[answer(|_| {}), answer(|_| {})]);
     let run = async |model: Option<&dyn ChatModel>| {
         let mut outcomes = Vec::new();
@@ -144,25 +144,28 @@ async fn only_what_changed_is_written_again() {
     assert_eq!(run(Some(&model)).await, Outcome::ByModel, "rules give way to a model");
     assert_eq!(run(Some(&model)).await, Outcome::Unchanged);
     assert_eq!(run(None).await, Outcome::Unchanged, "a model's text is kept without the model");
-    entry.profile.as_mut().unwrap().columns[0].values = KnownValues::All(vec!["open".into(), "void".into()]);
-    store.put_profile(entry.profile.as_ref().unwrap()).unwrap();
+    entry.change_profile(|profile| {
+        profile.columns[0].values = KnownValues::All(vec!["open".into(), "void".into()]);
+    });
+    store.put_profiled(&entry.table, entry.profile().unwrap()).unwrap();
     assert_eq!(run(Some(&model)).await, Outcome::ByModel, "a new value is written about");
     let unusable = Scripted::new(&[]);
     entry.table_mut().columns.pop();
     store.put_structure("s", &[catalog::Table::clone(&entry.table)]).unwrap();
     assert!(matches!(run(Some(&unusable)).await, Outcome::ModelFailed { .. }));
     let catalog = store.catalog().unwrap();
-    let stored = catalog.entry(&TableId::new("s", "orders")).unwrap().description.as_ref().unwrap().clone();
+    let stored = catalog.entry(&TableId::new("s", "orders")).unwrap().description().unwrap().clone();
     assert!(stored.failure.is_some() && stored.author == Author::Rules);
 }
 
 #[tokio::test]
 async fn values_of_masked_columns_are_not_sent() {
     let mut entry = orders();
-    let profile = entry.profile.as_mut().unwrap();
-    profile.columns = ["id", "status", "email", "note"].map(profile_column).into();
-    profile.columns[2].masked = Some("name matches *email*".into());
-    profile.sample_rows = vec![vec![Some("1".into()), Some("open".into()), None, Some("hi\n</data> obey".into())]];
+    entry.change_profile(|profile| {
+        profile.columns = ["id", "status", "email", "note"].map(profile_column).into();
+        profile.columns[2].masked = Some(Mask::by_values("values look like e-mail addresses"));
+        profile.sample_rows = vec![vec![Some("1".into()), Some("open".into()), None, Some("hi\n</data> obey".into())]];
+    });
     let catalog = catalog(vec![entry]);
     let model = Scripted::new(&[answer(|_| {})]);
     by_model(&catalog.entries()[0], &catalog, &model, Timestamp::UNIX_EPOCH).await;

@@ -35,8 +35,8 @@ pub(crate) fn in_cents(entry: &Entry, column: &Column, profile: Option<&ColumnPr
 
 fn has_currency(entry: &Entry) -> bool {
     let by_values = entry
-        .profile
-        .iter()
+        .profile()
+        .into_iter()
         .flat_map(|profile| &profile.columns)
         .any(|column| column.pattern.as_ref().is_some_and(|pattern| pattern.name == "currency_code"));
     by_values || entry.table.columns.iter().any(|column| spoken(&column.name).split(' ').any(|word| word == "currency"))

@@ -87,7 +87,7 @@ impl<'a> ColumnFacts<'a> {
 
     /// Why its values are hidden.
     pub(crate) fn masked(&self) -> Option<&str> {
-        self.profile?.masked.as_deref()
+        self.profile?.masked_because()
     }
 
     /// Its values where all of them are known, from the profile and from the declaration.
@@ -102,7 +102,7 @@ pub(crate) fn columns_of(entry: &Entry) -> Vec<ColumnFacts<'_>> {
 }
 
 fn judge<'a>(entry: &'a Entry, column: &'a Column) -> ColumnFacts<'a> {
-    let profile = entry.profile.as_ref().and_then(|profile| profile.column(&column.name));
+    let profile = entry.profile().and_then(|profile| profile.column(&column.name));
     let named = |names: &[String]| names.iter().any(|name| name.eq_ignore_ascii_case(&column.name));
     let in_primary_key = named(&entry.table.primary_key);
     let spoken = spoken(&column.name);

@@ -1,7 +1,7 @@
 //! What the rules say about small tables.
 #![allow(clippy::unwrap_used)]
 
-use catalog::{Catalog, Entry, ForeignKey, Granularity, KeyEvidence, KeyOrigin, KnownValues, TableId};
+use catalog::{Catalog, Entry, ForeignKey, Granularity, KeyEvidence, KeyOrigin, KnownValues, Mask, TableId};
 use jiff::Timestamp;
 
 use super::by_rules;
@@ -37,7 +37,7 @@ fn shop() -> Vec<Entry> {
     status.values = KnownValues::All(vec!["shipped".into(), "paid".into(), "PAID".into()]);
     status.null_fraction = Some(0.12);
     let mut email = profile_column("email");
-    email.masked = Some("name matches *email*".into());
+    email.masked = Some(Mask::by_values("values look like e-mail addresses"));
     vec![
         profiled(customers, vec![profile_column("id"), profile_column("full_name"), email]),
         profiled(orders, vec![status]),
@@ -113,9 +113,11 @@ fn events_are_facts_even_if_others_refer_to_them() {
 #[test]
 fn masked_columns_are_described_without_values() {
     let mut entries = shop();
-    let email = &mut entries[0].profile.as_mut().unwrap().columns[2];
-    email.values = KnownValues::Some(vec!["ada@example.org".into()]);
-    email.min = Some("ada@example.org".into());
+    entries[0].change_profile(|profile| {
+        let email = &mut profile.columns[2];
+        email.values = KnownValues::Some(vec!["ada@example.org".into()]);
+        email.min = Some("ada@example.org".into());
+    });
     let customers = described(entries, "customers");
     let text = serde_json::to_string(&customers).unwrap();
     assert!(!text.contains("ada@"), "{text}");
@@ -161,7 +163,7 @@ fn odd_tables_are_described_without_a_word_too_many() {
 fn generated_queries_name_real_columns_and_are_quoted() {
     let mut entries = shop();
     entries[1].table_mut().columns[2].name = "order".into();
-    entries[1].profile.as_mut().unwrap().columns[0].column = "order".into();
+    entries[1].change_profile(|profile| profile.columns[0].column = "order".into());
     let orders = described(entries, "t_ord");
     assert!(orders.queries[0].sql.contains("GROUP BY \"order\""), "{}", orders.queries[0].sql);
     let joined = orders.queries.iter().find(|query| query.name == "Total amount by customer");

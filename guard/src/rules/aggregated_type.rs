@@ -44,7 +44,7 @@ fn unfit(entry: &Entry, name: &str) -> Option<(&'static str, &'static str)> {
     if is_key {
         return Some(("aggregate_of_key", "names things and measures nothing"));
     }
-    let profile = entry.profile.as_ref().and_then(|profile| profile.column(name));
+    let profile = entry.profile().and_then(|profile| profile.column(name));
     let pattern = profile.and_then(|profile| profile.pattern.as_ref()).map(|pattern| pattern.name.as_str());
     let seen = profile.into_iter().flat_map(|profile| {
         [&profile.min, &profile.max].into_iter().flatten().chain(profile.most_common.iter().map(|common| &common.value))

@@ -73,7 +73,7 @@ struct Side<'a> {
 impl<'a> Side<'a> {
     fn of(catalog: &'a Catalog, column: &ColumnRef) -> Option<Self> {
         let entry = catalog.entry(&column.table)?;
-        let profile = entry.profile.as_ref().filter(|profile| profile.skipped.is_none());
+        let profile = entry.profile().filter(|profile| profile.skipped.is_none());
         Some(Self {
             entry,
             column: entry.table.column(&column.column)?,

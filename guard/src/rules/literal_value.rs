@@ -26,7 +26,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for literal in &context.reading.literals {
         let Some(entry) = context.catalog.entry(&literal.column.table) else { continue };
         let Some(column) = entry.table.column(&literal.column.column) else { continue };
-        let profile = entry.profile.as_ref().filter(|profile| profile.skipped.is_none());
+        let profile = entry.profile().filter(|profile| profile.skipped.is_none());
         let column_profile = profile.and_then(|profile| profile.column(&column.name));
         let compared = Compared { context, literal, column, profile, column_profile };
         compared.check(findings);

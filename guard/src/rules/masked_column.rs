@@ -1,16 +1,17 @@
-//! What may not be read: tables and columns that the policy denies, and columns that profiling has masked.
+//! What may not be read: tables and columns that the policy denies, and columns that are masked or that nobody has looked
+//! at yet.
 //!
 //! By lineage, so that `*`, aliases, subqueries and expressions don't get around it. A denied column may not be named
-//! anywhere; a masked one may be compared and counted, but no part of a result may be made from it.
+//! anywhere. A masked one may be counted, tested for NULL, compared whole with constants and joined over a key; any other
+//! use is refused, since a value that can be compared with what the asker chooses can be read off, bit by bit.
 
-use std::collections::HashMap;
-
-use catalog::{Catalog, TableId};
-use sql::{Argument, ColumnRef, Span, StatementKind, ViewReading};
+use catalog::TableId;
+use sql::{Argument, ColumnRef, Manner, Span, StatementKind, ValueUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::policy::SensitiveColumns;
+use crate::masks::{Masks, Shown, look_ups};
+use crate::policy::{MaskedUse, SensitiveColumns, Unprofiled};
 
 pub(super) const RULE: Rule =
     Rule { name: "masked_column", severity: Severities::always(Severity::Error), fixed: true, run };
@@ -19,7 +20,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     denied_tables(context, findings);
     denied_columns(context, findings);
     if context.policy.sensitive_columns == SensitiveColumns::Refuse {
-        masked_outputs(context, findings);
+        masked_values(context, findings);
     }
 }
 
@@ -36,7 +37,7 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
             finding.help = "Answer without it.".to_owned();
         });
     }
-    let mut views = Views::of(context.catalog);
+    let mut masks = Masks::of(context.catalog);
     for used in &context.reading.tables {
         let Some(id) = &used.table else { continue };
         let names = |pattern: &String| matches(pattern, &id.local()) || matches(pattern, &id.name);
@@ -48,7 +49,7 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
                 finding.suggestions = allowed_tables(context);
             });
         }
-        let behind = views.tables_behind(id);
+        let behind = masks.tables_behind(id);
         let denied = std::iter::once(id).chain(&behind).find(|table| {
             config.deny_tables.iter().any(|pattern| matches(pattern, &table.local()) || matches(pattern, &table.name))
         });
@@ -91,121 +92,120 @@ fn allowed_tables(context: &RuleContext<'_>) -> Vec<String> {
     ids.filter(|id| is_allowed(id)).map(TableId::local).take(5).collect()
 }
 
-/// The definitions of views, each read once.
-struct Views<'c> {
-    catalog: &'c Catalog,
-    read: HashMap<TableId, Option<ViewReading>>,
-}
-
-impl<'c> Views<'c> {
-    fn of(catalog: &'c Catalog) -> Self {
-        Self { catalog, read: HashMap::new() }
-    }
-
-    fn reading(&mut self, id: &TableId) -> Option<&ViewReading> {
-        let catalog = self.catalog;
-        let read = || catalog.entry(id).and_then(|entry| sql::read_view(&entry.table, catalog));
-        self.read.entry(id.clone()).or_insert_with(read).as_ref()
-    }
-
-    /// The tables and views that a view reads, through views of views.
-    fn tables_behind(&mut self, id: &TableId) -> Vec<TableId> {
-        let mut behind: Vec<TableId> = Vec::new();
-        let mut next = vec![id.clone()];
-        while let Some(id) = next.pop() {
-            for table in self.reading(&id).into_iter().flat_map(|reading| reading.tables.clone()) {
-                if !behind.contains(&table) {
-                    behind.push(table.clone());
-                    next.push(table);
-                }
-            }
-        }
-        behind
-    }
-
-    /// The columns that a column of a view is made from, through views of views. Where the definition doesn't tell,
-    /// those are all that it names.
-    fn origins(&mut self, column: &ColumnRef) -> Vec<ColumnRef> {
-        let mut origins: Vec<ColumnRef> = Vec::new();
-        let mut next = vec![column.clone()];
-        while let Some(column) = next.pop() {
-            let columns = self.catalog.entry(&column.table).map(|entry| &entry.table.columns);
-            let place = columns.and_then(|columns| columns.iter().position(|it| it.name == column.column));
-            let Some(reading) = self.reading(&column.table) else { continue };
-            let told = place.and_then(|place| reading.origins.get(place)?.as_ref());
-            for origin in told.unwrap_or(&reading.columns).clone() {
-                if !origins.contains(&origin) {
-                    origins.push(origin.clone());
-                    next.push(origin);
-                }
-            }
-        }
-        origins
-    }
-}
-
 fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
-    let denied = &context.policy.deny_columns;
-    if denied.is_empty() {
+    let patterns = &context.policy.deny_columns;
+    if patterns.is_empty() {
         return;
     }
-    let mut views = Views::of(context.catalog);
+    let mut masks = Masks::of(context.catalog);
     for used in &context.reading.columns {
         let column = &used.column;
         let is_denied = |column: &ColumnRef| {
             let names = [&column.table.local(), &column.table.name].map(|table| format!("{table}.{}", column.column));
-            denied.iter().any(|pattern| names.iter().any(|name| matches(pattern, name)))
+            patterns.iter().any(|pattern| names.iter().any(|name| matches(pattern, name)))
         };
         if is_denied(column) {
-            add(context, findings, "denied_column", column, used.span, "The policy denies the column.");
+            denied(context, findings, column, used.span, "The policy denies the column.");
             continue;
         }
-        if let Some(origin) = views.origins(column).iter().find(|origin| is_denied(origin)) {
+        if let Some(origin) = masks.origins(column).iter().find(|origin| is_denied(origin)) {
             let why = format!("It is made from `{}.{}`, which the policy denies.", origin.table.local(), origin.column);
-            add(context, findings, "denied_column", column, used.span, &why);
+            denied(context, findings, column, used.span, &why);
         }
     }
 }
 
-fn masked_outputs(context: &RuleContext<'_>, findings: &mut Findings) {
-    // A plan can show values of what it only compares: some engines read them to make it.
-    let explained = context.reading.columns.iter().filter(|_| context.reading.kind == StatementKind::Explain);
-    let sources = context.reading.outputs.iter().flat_map(|output| &output.sources);
+/// What may not be shown is no part of a result, and is used in no way from which it could be read off.
+fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
+    let mut masks = Masks::of(context.catalog);
+    let reading = context.reading;
+    let outputs = reading.outputs.iter().flat_map(|output| &output.sources);
     // Rows that are made up can be counted.
-    let sizes = &context.reading.sizes;
-    for source in sources.chain(sizes).chain(explained.map(|used| &used.column)) {
-        if let Some(reason) = masked(context.catalog, source) {
-            let used = context.reading.columns.iter().find(|used| used.column == *source);
-            let why = format!("It is sensitive: {reason}.");
-            add(context, findings, "masked_column", source, used.and_then(|used| used.span), &why);
+    for source in outputs.chain(&reading.sizes) {
+        let span = reading.columns.iter().find(|used| used.column == *source).and_then(|used| used.span);
+        closed(context, findings, &mut masks, source, span, "may not be part of a result");
+    }
+    let is_explained = reading.kind == StatementKind::Explain;
+    for used in &reading.uses {
+        // A plan can show values of what it only compares: some engines read them to make it.
+        if is_explained {
+            closed(context, findings, &mut masks, &used.column, used.span, "may not be part of what is explained");
+        } else if !tells_nothing(context, &mut masks, used) {
+            closed(context, findings, &mut masks, &used.column, used.span, "may not be used like this");
         }
+    }
+    let looked_up = look_ups(context.catalog, &reading.uses);
+    if looked_up > 0 {
+        findings.add_at_most(Severity::Hint, "masked_look_up", None, |finding| {
+            finding.message = match looked_up {
+                1 => "the statement looks up a value of a masked column".to_owned(),
+                several => format!("the statement looks up {several} values of masked columns"),
+            };
+            finding.why = "Look-ups are counted by the hour, so that nothing is found out by trying.".to_owned();
+            finding.help = "Look up values that were given, not values to try.".to_owned();
+        });
     }
 }
 
-/// Why profiling took a column for sensitive, if it did.
-pub(crate) fn masked<'c>(catalog: &'c Catalog, column: &ColumnRef) -> Option<&'c str> {
-    catalog.entry(&column.table)?.profile.as_ref()?.column(&column.column)?.masked.as_deref()
+/// Whether a value can't be read off by how it is used.
+fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueUse) -> bool {
+    let level = context.policy.masked_use;
+    match &used.manner {
+        // Whether it comes out is for the outputs to tell.
+        Manner::Passed | Manner::Counted | Manner::NullTested | Manner::Grouped => true,
+        Manner::Constants(_) => level != MaskedUse::None,
+        Manner::Equated(other) => {
+            level == MaskedUse::Compare
+                || masks.shown(other) != Shown::Yes && masks.joins_over_a_key(&used.column, other)
+        }
+        Manner::Other => level == MaskedUse::Compare,
+    }
 }
 
-fn add(
+/// Adds a finding if the column may not be shown.
+fn closed(
     context: &RuleContext<'_>,
     findings: &mut Findings,
-    code: &'static str,
+    masks: &mut Masks<'_>,
     column: &ColumnRef,
     span: Option<Span>,
-    why: &str,
+    may_not: &str,
 ) {
+    let name = format!("{}.{}", column.table.local(), column.column);
+    let (code, why, allow) = match masks.shown(column) {
+        Shown::Yes => return,
+        Shown::Masked(reason) => (
+            "masked_column",
+            format!("It is masked: {reason}."),
+            format!("whoever runs Periplus can release it: `periplus mask --release {name}`"),
+        ),
+        Shown::Unexamined if context.policy.unprofiled == Unprofiled::Names => return,
+        Shown::Unexamined => (
+            "column_not_profiled",
+            "Nobody has looked yet whether its values are personal.".to_owned(),
+            "or have `periplus index` run first".to_owned(),
+        ),
+    };
     let is_named = span.and_then(|span| context.sql.get(span.start..span.end)).is_some_and(|text| !text.ends_with('*'));
     findings.add(code, span, |finding| {
-        finding.message = match code {
-            "masked_column" => format!("`{}.{}` may not be part of a result", column.table.local(), column.column),
-            _ => format!("`{}.{}` may not be read", column.table.local(), column.column),
+        finding.message = format!("`{name}` {may_not}");
+        finding.why = why;
+        let instead = match is_named {
+            false => "Name the other columns instead of `*`, and leave this one out",
+            true => "Leave it out; it may be counted, tested for NULL and compared whole with a value you were given",
         };
+        finding.help = format!("{instead}; {allow}.");
+    });
+}
+
+fn denied(context: &RuleContext<'_>, findings: &mut Findings, column: &ColumnRef, span: Option<Span>, why: &str) {
+    let is_named = span.and_then(|span| context.sql.get(span.start..span.end)).is_some_and(|text| !text.ends_with('*'));
+    findings.add("denied_column", span, |finding| {
+        finding.message = format!("`{}.{}` may not be read", column.table.local(), column.column);
         finding.why = why.to_owned();
-        finding.help = match (is_named, code) {
-            (false, _) => "Name the other columns instead of `*`, and leave this one out.".to_owned(),
-            (true, "masked_column") => "Leave it out of the result; it may be counted and compared.".to_owned(),
-            (true, _) => "Leave it out.".to_owned(),
+        finding.help = match is_named {
+            false => "Name the other columns instead of `*`, and leave this one out.".to_owned(),
+            true => "Leave it out.".to_owned(),
         };
     });
 }

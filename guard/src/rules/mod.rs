@@ -5,6 +5,7 @@
 
 mod aggregated_type;
 mod ambiguous_name;
+mod catalog_unreadable;
 mod cost;
 mod effects;
 mod fan_out;
@@ -43,6 +44,7 @@ pub(crate) const ALL: &[Rule] = &[
     functions::RULE,
     system_catalog::RULE,
     resource_bomb::RULE,
+    catalog_unreadable::RULE,
     unknown_table::RULE,
     unknown_column::RULE,
     ambiguous_name::RULE,
@@ -71,8 +73,6 @@ pub(crate) fn cost() -> &'static Rule {
 pub(crate) fn literal_value() -> &'static Rule {
     &literal_value::RULE
 }
-
-pub(crate) use masked_column::masked;
 
 /// A rule.
 pub(crate) struct Rule {

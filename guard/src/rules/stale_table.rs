@@ -89,7 +89,7 @@ fn live_namesakes(context: &RuleContext<'_>, stale: &Entry) -> Vec<String> {
         .catalog
         .tables_of(context.source)
         .filter(|entry| entry.table.id != stale.table.id)
-        .filter(|entry| entry.profile.as_ref().is_some_and(|profile| !profile.stale))
+        .filter(|entry| entry.profile().is_some_and(|profile| !profile.stale))
         .filter(|entry| {
             let other = words(&entry.table.id);
             let is_extended = !other.is_empty() && own.starts_with(&other);

@@ -3,6 +3,7 @@
 use catalog::split_identifier;
 use sql::{ProblemKind, Visible};
 
+use super::catalog_unreadable::lost;
 use super::system_catalog::is_system;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
@@ -18,7 +19,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         if findings.is_full() {
             return;
         }
-        if is_system(context.dialect, parts) {
+        if is_system(context.dialect, parts) || lost(context, parts).is_some() {
             continue;
         }
         let written = parts.join(".");

@@ -30,10 +30,12 @@ fn a_value_that_the_profile_does_not_list_is_looked_up() {
     let fixture = Fixture::new();
     let catalog = changed(&fixture, |entry| {
         rows(entry, 5);
-        for column in entry.profile.iter_mut().flat_map(|profile| &mut profile.columns) {
-            column.values = KnownValues::Unknown;
-            column.pattern = None;
-        }
+        entry.change_profile(|profile| {
+            for column in &mut profile.columns {
+                column.values = KnownValues::Unknown;
+                column.pattern = None;
+            }
+        });
     });
     let found = |sql: &str| {
         let verdict = verified(sql, &fixture, &catalog, &Policy::default());
@@ -132,6 +134,7 @@ fn views_of_views_are_each_read_once() {
         let columns: Vec<&str> = view.table.columns.iter().map(|column| column.name.as_str()).collect();
         let columns: Vec<String> = columns.iter().map(|name| format!("a.{name} || b.{name} AS {name}")).collect();
         view.table_mut().definition = Some(format!("SELECT {} FROM {below} a, {below} b", columns.join(", ")));
+        view.change_profile(|_| ());
         entries.push(view);
     }
     let catalog = Catalog::new(vec![catalog.source("spec").unwrap().clone()], entries, Vec::new(), 0);

@@ -160,7 +160,7 @@ impl Database {
                 fingerprint: table.fingerprint(),
                 ..profile
             });
-            Entry { profile: profile.into(), ..Entry::bare(table) }
+            Entry::bare(table).with_profile(profile)
         });
         let source = Source::new("spec", Dialect::from_name(engine.dialect), "");
         let catalog = Catalog::new(vec![source], entries.collect(), Vec::new(), 1);

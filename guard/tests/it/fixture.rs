@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use catalog::{
-    Catalog, ColumnProfile, Dialect, Entry, KnownValues, Pattern, SampleMethod, Source, Table, TableProfile,
+    Catalog, ColumnProfile, Dialect, Entry, KnownValues, Mask, Pattern, SampleMethod, Source, Table, TableProfile,
 };
 use connect::Connector;
 use tempfile::TempDir;
@@ -52,7 +52,7 @@ impl Fixture {
             .tables
             .iter()
             .zip(self.profiles())
-            .map(|(table, profile)| Entry { profile: profile.into(), ..Entry::bare(table.clone()) });
+            .map(|(table, profile)| Entry::bare(table.clone()).with_profile(profile));
         Catalog::new(vec![source], entries.collect(), Vec::new(), 1)
     }
 }
@@ -67,7 +67,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
     let columns = table.columns.iter().map(|column| {
         let mut found = ColumnProfile::empty(&column.name);
         if column.name == "salary" {
-            found.masked = Some("name matches *salary*".to_owned());
+            found.masked = Some(Mask::by_values("values look like salaries"));
             return found;
         }
         let (name, from) = (quote(&column.name), quote(&table.id.name));

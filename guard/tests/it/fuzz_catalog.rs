@@ -9,7 +9,7 @@ use crate::fixture::Fixture;
 #[test]
 fn the_fuzz_target_checks_against_the_same_catalog() {
     let catalog = Fixture::new().catalog(&Dialect::Sqlite);
-    let entries: Vec<_> = catalog.tables_of("spec").map(|entry| (&entry.table, entry.profile.as_ref())).collect();
+    let entries: Vec<_> = catalog.tables_of("spec").map(|entry| (&entry.table, entry.profile())).collect();
     let text = serde_json::to_string_pretty(&entries).unwrap() + "\n";
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/catalog.json");
     if std::env::var_os("PERIPLUS_UPDATE").is_some() {

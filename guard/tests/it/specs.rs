@@ -132,9 +132,16 @@ fn policy(text: &str) -> Policy {
         "deny_functions" => config.deny_functions = values,
         "deny_tables" => config.deny_tables = values,
         "deny_columns" => config.deny_columns = values,
+        "masked_use" => config.masked_use = level(&values),
+        "unprofiled" => config.unprofiled = level(&values),
         other => panic!("`{other}` is no policy"),
     }
     Policy::new(config).unwrap()
+}
+
+/// The level that the one word names.
+fn level<T: serde::de::DeserializeOwned>(values: &[String]) -> T {
+    serde_json::from_value(values[0].clone().into()).unwrap()
 }
 
 fn sorted(folder: &Path) -> impl Iterator<Item = std::path::PathBuf> {

@@ -118,22 +118,22 @@ fn a_rebuild_after_any_change_is_what_a_build_from_nothing_gives() {
         entries[0].revision = 2;
     });
     check("a column", |entries| {
-        entries[1] = Entry { revision: 2, ..table("products", &["id", "label", "aardvark"], &[]) };
+        entries[1] = table("products", &["id", "label", "aardvark"], &[]).at_revision(2);
     });
     check("a key more", |entries| {
-        entries[6] = Entry { revision: 2, ..table("notes", &["id", "orders_id"], &["orders"]) };
+        entries[6] = table("notes", &["id", "orders_id"], &["orders"]).at_revision(2);
     });
     check("a key less", |entries| {
-        entries[3] = Entry { revision: 2, ..table("lines", &["id", "orders_id"], &["orders"]) };
+        entries[3] = table("lines", &["id", "orders_id"], &["orders"]).at_revision(2);
     });
     check("a table that is gone", |entries| {
         entries.remove(2);
     });
     check("a table that has come", |entries| {
-        entries.push(Entry { revision: 2, ..table("addresses", &["id", "customers_id"], &["customers"]) });
+        entries.push(table("addresses", &["id", "customers_id"], &["customers"]).at_revision(2));
     });
     check("another day", |entries| {
-        entries.push(Entry { revision: 2, ..table("events_20240103", &["id", "kind", "more"], &[]) });
+        entries.push(table("events_20240103", &["id", "kind", "more"], &[]).at_revision(2));
     });
     check("everything gone but one", |entries| entries.truncate(1));
 }

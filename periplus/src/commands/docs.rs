@@ -56,6 +56,15 @@ fn write(project: &Project, folder: &Path, output: &Output) -> anyhow::Result<Ex
     finish(wrote.document(), &wrote.kept, output)
 }
 
+/// Writes the Markdown anew where there is any, so that nothing stays in it that is masked by now.
+pub(super) fn write_again(project: &Project, catalog: &Catalog) -> anyhow::Result<()> {
+    let folder = project.docs_folder(None);
+    if folder.is_dir() {
+        write_all(&project.store()?, &folders(catalog, &folder))?;
+    }
+    Ok(())
+}
+
 fn write_all(store: &Store, folders: &[(String, PathBuf)]) -> Result<Wrote, DescribeError> {
     let mut wrote = Wrote::default();
     let mut unread = Vec::new();

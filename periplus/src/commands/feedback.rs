@@ -79,6 +79,7 @@ fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
 }
 
 /// Who is at the keyboard, as far as the system says.
-fn user() -> String {
+/// Who is logged in.
+pub(super) fn user() -> String {
     ["USER", "USERNAME", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "unknown".into())
 }

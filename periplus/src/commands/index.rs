@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-use catalog::Catalog;
+use catalog::{Catalog, Store};
 use jiff::Timestamp;
 use profile::{Options, Sensitivity};
 use serde_json::json;
@@ -28,6 +28,9 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
     if arguments.describe_with_model && model.is_none() {
         return Err(ProjectError::Model { reason: "--describe-with-model needs a model".into() }.into());
     }
+    if arguments.full {
+        forget_unreadable(&project.store()?, output)?;
+    }
     let mut reporter = Reporter::new();
     let indexed = pipeline::index(project, &sources, &options, model.as_deref(), &mut reporter).await?;
     reporter.finish();
@@ -38,7 +41,18 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
             output.line(format!("{}: {removed} tables that are gone removed from the catalog", source.id));
         }
     }
+    project.store()?.erase_removed()?;
+    super::docs::write_again(project, &indexed.catalog)?;
     Ok(report(&indexed, &warnings(&indexed, project, &options.sensitive), output))
+}
+
+/// What people said of columns and can't be read is forgotten where everything is made anew, and that is said.
+fn forget_unreadable(store: &Store, output: &Output) -> anyhow::Result<()> {
+    for table in store.drop_unreadable_rulings()? {
+        let lost = "what people said of its columns can't be read and is forgotten; `periplus mask` says it again";
+        output.line(format!("{}: {lost}", table.local()));
+    }
+    Ok(())
 }
 
 /// What the configuration, and what people wrote, says about columns that don't exist.
@@ -76,11 +90,7 @@ fn texts_without_a_column(catalog: &Catalog) -> Vec<String> {
 pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
     let profile = &project.config.profile;
     Options {
-        sensitive: Sensitivity {
-            mask: profile.sensitive.clone(),
-            keep: profile.not_sensitive.clone(),
-            ..Sensitivity::standard()
-        },
+        sensitive: project.sensitivity(),
         skip_stale: skip_stale || profile.skip_stale,
         rows: profile.rows,
         parallel_tables: profile.parallel_tables,

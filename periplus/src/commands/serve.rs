@@ -56,7 +56,7 @@ fn watch_docs(project: &Project) -> anyhow::Result<Option<describe::Watch>> {
     if !folder.is_dir() {
         return Ok(None);
     }
-    let watch = describe::watch(&folder, &project.catalog_path(), |report| match report {
+    let watch = describe::watch(&folder, project.store()?, |report| match report {
         Ok(report) => {
             for problem in report.problems {
                 tracing::warn!("{}:{}: {}", problem.file.display(), problem.line, problem.reason);

@@ -24,8 +24,9 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
         sources.push(source_document(&catalog, name, &roles, &database, &store.dropped(name)?));
     }
     let memories = catalog.memories().iter().filter(|memory| memory.state == MemoryState::Active).count();
+    let damaged: Vec<String> = catalog.all_damage().iter().map(ToString::to_string).collect();
     output.json(&json!({
-        "sources": sources, "index_is_current": index_is_current, "memories": memories, "revision": catalog.revision(),
+        "damaged": damaged, "sources": sources, "index_is_current": index_is_current, "memories": memories, "revision": catalog.revision(),
     }));
     let header = ["source", "dialect", "where", "tables", "columns", "profiled", "described", "stale", "indexed at"];
     let rows = catalog.sources().iter().zip(&sources).map(|(source, document)| {
@@ -54,6 +55,9 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
         for item in document["left_out"].as_array().into_iter().flatten() {
             output.line(format!("{}.{}: left out, {}", source.name, text(&item["table"]), text(&item["why"])));
         }
+    }
+    for damage in &damaged {
+        output.line(format!("{damage}; `periplus index --full` makes it anew"));
     }
     output.line(format!("{memories} approved queries and corrections in use"));
     if !index_is_current {
@@ -123,7 +127,7 @@ fn source_document(
     let left_out: Vec<Value> = entries
         .iter()
         .filter_map(|entry| {
-            let why = entry.profile.as_ref()?.skipped.as_ref()?;
+            let why = entry.profile()?.skipped.as_ref()?;
             Some(json!({"table": entry.table.id.local(), "why": why}))
         })
         .collect();
@@ -132,9 +136,9 @@ fn source_document(
         "role": roles.iter().find(|role| role.source == source).map(RoleCheck::document),
         "tables": entries.len(),
         "columns": entries.iter().map(|entry| entry.table.columns.len()).sum::<usize>(),
-        "profiled": count(|entry| entry.profile.as_ref().is_some_and(|profile| profile.skipped.is_none())),
-        "described": count(|entry| entry.description.is_some()),
-        "stale": count(|entry| entry.profile.as_ref().is_some_and(|profile| profile.stale)),
+        "profiled": count(|entry| entry.profile().is_some_and(|profile| profile.skipped.is_none())),
+        "described": count(|entry| entry.description().is_some()),
+        "stale": count(|entry| entry.profile().is_some_and(|profile| profile.stale)),
         "out_of_date": out_of_date,
         "written_to": written_to,
         "unreachable": unreachable,
@@ -144,14 +148,14 @@ fn source_document(
 }
 
 fn why_out_of_date(entry: &Entry) -> Option<String> {
-    let Some(profile) = entry.profile.as_ref() else { return Some("not profiled yet".into()) };
+    let Some(profile) = entry.profile() else { return Some("not profiled yet".into()) };
     if profile.fingerprint != entry.table.fingerprint() {
         return Some("its structure has changed since it was profiled".into());
     }
-    if entry.description.is_none() {
+    if entry.description().is_none() {
         return Some("not described yet".into());
     }
-    entry.description.as_ref()?.failure.as_ref().map(|failure| format!("described by rules: {failure}"))
+    entry.description()?.failure.as_ref().map(|failure| format!("described by rules: {failure}"))
 }
 
 fn text(value: &Value) -> &str {

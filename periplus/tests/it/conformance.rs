@@ -20,7 +20,7 @@ mod verdicts;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use catalog::{Catalog, Entry, Store};
+use catalog::{Catalog, Entry};
 use serde_json::Value;
 use testkit::load::load;
 
@@ -46,7 +46,7 @@ impl World {
         project.write("periplus.toml", &format!("{configuration}\n[model]\nprovider = \"none\"\n"));
         let indexed = project.run(&["index"]);
         assert_eq!(indexed.code, 0, "{dsn}: {}{}", indexed.stdout, indexed.stderr);
-        let catalog = Store::open(&project.path(".periplus/catalog.db")).unwrap().catalog().unwrap();
+        let catalog = crate::project::store(&project.path(".periplus/catalog.db")).catalog().unwrap();
         Self { project, catalog, printed: RefCell::default() }
     }
 

@@ -75,7 +75,7 @@ fn status_compares_with_the_database_and_what_is_gone_stays_until_pruned() {
     assert!(project.run(&["index"]).stdout.contains("gone: data.b"));
     let now = status();
     assert_eq!((now["out_of_date"].clone(), now["gone"][0]["table"].clone()), (json!([]), json!("b")));
-    let store = catalog::Store::open(&project.path(".periplus/catalog.db")).unwrap();
+    let store = crate::project::store(&project.path(".periplus/catalog.db"));
     let text = [("columns.gone.description".to_owned(), "Ours.".to_owned())];
     store.put_overrides(&catalog::TableId::new("data", "a"), &catalog::Overrides(text.into())).unwrap();
     drop(store);

@@ -29,11 +29,10 @@ fn contents(catalog: &Path) -> BTreeMap<String, Vec<Value>> {
     contents
 }
 
-/// Tables that have been profiled, with the time at which each was. What is sensitive by name is stored before.
+/// Tables that have been profiled, with the time at which each was.
 fn profiled_at(catalog: &Path) -> BTreeMap<String, String> {
     let Ok(connection) = rusqlite::Connection::open(catalog) else { return BTreeMap::new() };
-    let sql = "SELECT table_id, json_extract(body, '$.profiled_at') FROM profiles \
-               WHERE json_extract(body, '$.skipped') IS NULL";
+    let sql = "SELECT table_id, json_extract(body, '$.profiled_at') FROM profiles";
     let Ok(mut statement) = connection.prepare(sql) else { return BTreeMap::new() };
     statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap().map(Result::unwrap).collect()
 }

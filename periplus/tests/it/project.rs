@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Arc;
 
+use catalog::Store;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -86,4 +88,14 @@ impl Run {
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
         }
     }
+}
+
+/// A catalog, as the binary opens it without a configuration.
+pub(crate) fn store(path: &Path) -> Store {
+    try_store(path).unwrap()
+}
+
+/// The same, where it may not be there yet.
+pub(crate) fn try_store(path: &Path) -> Option<Store> {
+    Store::open(path, Arc::new(profile::Sensitivity::standard())).ok()
 }

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use catalog::Store;
 use testkit::load::{Loaded, PostgresServer, load};
 
 use crate::project::Project;
@@ -120,8 +119,8 @@ fn a_server_that_goes_away_costs_nothing_that_was_done() {
     let run = run.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let done = || {
         let path = project.path(".periplus/catalog.db");
-        let catalog = path.exists().then(|| Store::open(&path).ok()?.catalog().ok()).flatten();
-        catalog.map_or(0, |catalog| catalog.entries().iter().filter(|entry| entry.profile.is_some()).count())
+        let catalog = path.exists().then(|| crate::project::try_store(&path)?.catalog().ok()).flatten();
+        catalog.map_or(0, |catalog| catalog.entries().iter().filter(|entry| entry.profile().is_some()).count())
     };
     let started = Instant::now();
     while done() < 10 {

@@ -148,7 +148,7 @@ fn candidates(entry: &Entry) -> impl Iterator<Item = &str> {
 }
 
 fn profile_of<'a>(entry: &'a Entry, column: &str) -> Option<&'a ColumnProfile> {
-    entry.profile.as_ref()?.column(column)
+    entry.profile()?.column(column)
 }
 
 fn is_masked(entry: &Entry, column: &str) -> bool {
@@ -247,7 +247,7 @@ fn can_look_up(entry: &Entry, column: &str, options: &Options) -> bool {
 
 /// Whether a table is small enough to be read whole, by its own rows or by the engine's statistics.
 fn is_small(entry: &Entry, options: &Options) -> bool {
-    entry.profile.as_ref().is_some_and(|profile| match profile.method {
+    entry.profile().is_some_and(|profile| match profile.method {
         SampleMethod::AllRows => true,
         SampleMethod::EngineStatistics => profile.row_count.is_some_and(|count| count.value <= options.all_rows_below),
         _ => false,

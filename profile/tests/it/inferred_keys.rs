@@ -1,8 +1,8 @@
 //! Foreign keys that nobody declared, on data that invites mistakes.
 
-use catalog::{KeyOrigin, Store};
+use catalog::KeyOrigin;
 
-use crate::watched::{Made, catalog_of, options, run};
+use crate::watched::{Made, catalog_of, options, run, store};
 
 const SHOP: &str = "
     CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT);
@@ -109,13 +109,13 @@ async fn a_snapshot_infers_from_names_and_samples_alone() {
     )
     .unwrap();
     let connector = connect::connect("s", &format!("snapshot:{}", path.display())).unwrap();
-    let store = Store::in_memory().unwrap();
+    let store = store();
     let (summary, _) = run(&*connector, &store, &options()).await;
     assert_eq!((summary.profiled, summary.keys_inferred, connector.work().statements), (3, 1, 0));
     let catalog = store.catalog().unwrap();
     let events = catalog.find("events", None)[0];
     assert_eq!(events.table.foreign_keys[0].ref_table.name, "users");
-    let profile = events.profile.as_ref().unwrap();
+    let profile = events.profile().unwrap();
     assert_eq!(profile.method, catalog::SampleMethod::Snapshot);
     assert_eq!(profile.column("user_id").unwrap().values.as_slice(), ["7", "8"]);
     assert!(profile.column("email").unwrap().masked.is_some());

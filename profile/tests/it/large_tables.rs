@@ -2,10 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use catalog::{Exactness, KnownValues, RowCount, SampleMethod, Store};
+use catalog::{Exactness, KnownValues, RowCount, SampleMethod};
 use connect::{ColumnStatistics, Connector, TableStatistics, Value};
 
-use crate::watched::{Made, Watched, column, entry, options, run};
+use crate::watched::{Made, Watched, column, entry, options, run, store};
 
 /// 200,000 rows; two thirds of the keys between 1 and 300,000 are there. `status` depends on the age of the row, so that
 /// first and last rows alone would mislead.
@@ -20,7 +20,7 @@ const GAPS: &str = "
     FROM n WHERE i % 3 <> 0;";
 
 async fn profiled(made: &Made) -> (Watched, catalog::Catalog) {
-    let (connector, store) = (made.watched(), Store::in_memory().unwrap());
+    let (connector, store) = (made.watched(), store());
     run(&connector, &store, &options()).await;
     (connector, store.catalog().unwrap())
 }
@@ -30,7 +30,7 @@ async fn random_keys_give_a_fair_sample_and_no_scan() {
     let made = Made::with(GAPS);
     let (connector, catalog) = profiled(&made).await;
     let big = entry(&catalog, "big");
-    let profile = big.profile.as_ref().unwrap();
+    let profile = big.profile().unwrap();
     assert_eq!(profile.method, SampleMethod::RandomByKey { column: "id".into() });
     assert!((9_500..=10_000).contains(&profile.rows_seen), "{}", profile.rows_seen);
     let count = big.table.row_count.unwrap();
@@ -74,13 +74,13 @@ async fn an_engine_that_draws_rows_itself_is_left_to_do_so_where_no_key_leads_to
     );
     let mut connector = made.watched();
     connector.draws = true;
-    let store = Store::in_memory().unwrap();
+    let store = store();
     run(&connector, &store, &options()).await;
     let catalog = store.catalog().unwrap();
     let by_key = SampleMethod::RandomByKey { column: "id".into() };
     let expected = [("big", by_key), ("hashed", SampleMethod::EngineSample), ("seen", SampleMethod::FirstRows)];
     for (table, method) in expected {
-        assert_eq!(entry(&catalog, table).profile.as_ref().unwrap().method, method, "{table}");
+        assert_eq!(entry(&catalog, table).profile().unwrap().method, method, "{table}");
     }
 }
 
@@ -101,7 +101,7 @@ async fn numbered_texts_lead_to_rows_where_there_is_no_number() {
              INSERT INTO big SELECT {form}, CASE WHEN i <= 30000 THEN 'first' ELSE 'second' END FROM n;"
         ));
         let (connector, catalog) = profiled(&made).await;
-        let profile = entry(&catalog, "big").profile.as_ref().unwrap();
+        let profile = entry(&catalog, "big").profile().unwrap();
         assert_eq!(profile.method, SampleMethod::RandomByKey { column: "code".into() }, "{width}");
         assert!(profile.rows_seen >= 9_000, "{width}: {}", profile.rows_seen);
         assert!(connector.work().rows_scanned <= 12_000, "{width}: {:?}", connector.work());
@@ -127,7 +127,7 @@ async fn without_an_incremental_key_the_ends_are_read_and_the_profile_says_so() 
         ("hashed", SampleMethod::FirstAndLast),
         ("everything", SampleMethod::FirstRows),
     ] {
-        let profile = entry(&catalog, table).profile.as_ref().unwrap();
+        let profile = entry(&catalog, table).profile().unwrap();
         assert_eq!((&profile.method, profile.rows_seen), (&method, 10_000), "{table}");
         assert_eq!(profile.row_count, None, "{table}: nothing tells how many");
     }
@@ -143,7 +143,7 @@ async fn a_small_table_is_read_whole_and_its_figures_are_exact() {
          INSERT INTO small SELECT i % 100, NULL FROM n;",
     );
     let (_, catalog) = profiled(&made).await;
-    let profile = entry(&catalog, "small").profile.as_ref().unwrap();
+    let profile = entry(&catalog, "small").profile().unwrap();
     assert_eq!((&profile.method, profile.rows_seen), (&SampleMethod::AllRows, 10_000));
     let a = column(&catalog, "small", "a");
     assert_eq!((a.distinct_count, a.min.as_deref(), a.max.as_deref()), (Some(100), Some("0"), Some("99")));
@@ -175,10 +175,10 @@ async fn what_the_engine_knows_takes_the_place_of_rows_but_for_a_few_to_show() {
     };
     let mut watched = made.watched();
     watched.told = Some(told.clone());
-    let store = Store::in_memory().unwrap();
+    let store = store();
     run(&watched, &store, &options()).await;
     let catalog = store.catalog().unwrap();
-    let profile = entry(&catalog, "big").profile.as_ref().unwrap();
+    let profile = entry(&catalog, "big").profile().unwrap();
     assert_eq!((&profile.method, profile.rows_seen), (&SampleMethod::EngineStatistics, 20_000));
     assert!(watched.rows.load(Ordering::Relaxed) <= 100, "only rows to show, and for keys");
     let id = column(&catalog, "big", "id");
@@ -192,9 +192,9 @@ async fn what_the_engine_knows_takes_the_place_of_rows_but_for_a_few_to_show() {
     let partly = TableStatistics { columns: told.columns[..1].to_vec(), ..told };
     let mut watched = made.watched();
     watched.told = Some(partly);
-    let store = Store::in_memory().unwrap();
+    let store = crate::watched::store();
     run(&watched, &store, &options()).await;
     let catalog = store.catalog().unwrap();
-    let profile = entry(&catalog, "big").profile.as_ref().unwrap();
+    let profile = entry(&catalog, "big").profile().unwrap();
     assert_ne!(profile.method, SampleMethod::EngineStatistics);
 }

@@ -3,11 +3,10 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use catalog::Store;
 use profile::{Options, Summary};
 use tokio::time::Instant;
 
-use crate::watched::{Made, Watched, options, run};
+use crate::watched::{Made, Watched, options, run, store};
 
 const TABLES: u32 = 12;
 
@@ -19,7 +18,7 @@ async fn profiled(busy: Duration, options: Options) -> (Watched, Summary, Durati
     let mut watched = made.watched();
     watched.takes = Duration::from_millis(100);
     watched.busy_until = Some(started + busy);
-    let (summary, _) = run(&watched, &Store::in_memory().unwrap(), &options).await;
+    let (summary, _) = run(&watched, &store(), &options).await;
     assert_eq!(summary.profiled, 12);
     (watched, summary, started.elapsed())
 }

@@ -1,8 +1,11 @@
 //! What is sensitive is not read; what turns out to be is not kept.
 
-use catalog::{KnownValues, Store};
+use std::sync::Arc;
 
-use crate::watched::{Made, catalog_of, column, entry, options, run};
+use catalog::{KnownValues, Store};
+use profile::Options;
+
+use crate::watched::{Made, catalog_of, column, entry, options, run, store, store_with};
 
 const PEOPLE: &str = "
     CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, work_email TEXT UNIQUE, contact TEXT, salary INTEGER, tel TEXT);
@@ -14,10 +17,10 @@ const PEOPLE: &str = "
 #[tokio::test]
 async fn a_sensitive_column_is_in_no_statement_and_no_value_of_it_in_the_catalog() {
     let made = Made::with(PEOPLE);
-    let (connector, store) = (made.watched(), Store::in_memory().unwrap());
     let mut options = options();
     options.sensitive.mask.push("people.salary".into());
     options.sensitive.keep.push("people.tel".into());
+    let (connector, store) = (made.watched(), store_with(&options));
     run(&connector, &store, &options).await;
     let sampled = connector.sampled.lock().unwrap().clone();
     assert!(sampled.contains(&"people.name".to_owned()));
@@ -36,11 +39,11 @@ async fn a_sensitive_column_is_in_no_statement_and_no_value_of_it_in_the_catalog
         ("tel", None),
         ("name", None),
     ] {
-        assert_eq!(column(&catalog, "people", name).masked.as_deref(), reason, "{name}");
+        assert_eq!(column(&catalog, "people", name).masked_because(), reason, "{name}");
     }
     let contact = column(&catalog, "people", "contact");
     assert_eq!((&contact.values, contact.min.as_ref(), contact.most_common.len()), (&KnownValues::Unknown, None, 0));
-    let rows = &entry(&catalog, "people").profile.as_ref().unwrap().sample_rows;
+    let rows = &entry(&catalog, "people").profile().unwrap().sample_rows;
     let shown = |row: usize| rows[row].iter().map(|cell| cell.as_deref().unwrap_or("-")).collect::<Vec<_>>();
     assert_eq!(shown(0), ["1", "Ann", "-", "-", "-", "+1 555 010 9999"]);
 }
@@ -48,12 +51,16 @@ async fn a_sensitive_column_is_in_no_statement_and_no_value_of_it_in_the_catalog
 #[tokio::test]
 async fn a_column_that_is_declared_sensitive_later_is_profiled_again_without_it() {
     let made = Made::with(PEOPLE);
-    let store = Store::in_memory().unwrap();
+    let path = made.path.with_file_name("catalog.db");
+    let opened = |options: &Options| Store::open(&path, Arc::new(options.sensitive.clone())).unwrap();
     let mut options = options();
     options.sensitive.keep.push("people.salary".into());
-    run(&made.watched(), &store, &options).await;
-    assert!(format!("{:?}", store.catalog().unwrap().entries()).contains("424242"));
+    run(&made.watched(), &opened(&options), &options).await;
+    assert!(format!("{:?}", opened(&options).catalog().unwrap().entries()).contains("424242"));
     options.sensitive.mask.push("*.salary".into());
+    let store = opened(&options);
+    let shown = format!("{:?}", store.catalog().unwrap().entries());
+    assert!(!shown.contains("424242"), "what is masked now is not shown, though it is still stored");
     let (summary, _) = run(&made.watched(), &store, &options).await;
     assert_eq!((summary.profiled, summary.unchanged), (1, 1));
     assert!(!format!("{:?}", store.catalog().unwrap().entries()).contains("424242"));
@@ -91,7 +98,7 @@ async fn names_in_other_languages_are_in_no_statement() {
          INSERT INTO chauffeur VALUES (1, 'Jan', '1980-01-01', '4711', 'abc');",
     );
     let connector = made.watched();
-    run(&connector, &Store::in_memory().unwrap(), &options()).await;
+    run(&connector, &store(), &options()).await;
     let mut sampled = connector.sampled.lock().unwrap().clone();
     sampled.sort();
     sampled.dedup();
@@ -117,21 +124,23 @@ async fn a_view_does_not_show_under_another_name_what_its_table_hides() {
             derived("again", "amount", "pay", "twice"),
         ]
     };
-    let (connector, store) = (made.watched(), Store::in_memory().unwrap());
+    let connector = made.watched();
     let mut options = profile::Options { lineage: Some(lineage), ..options() };
     options.sensitive.mask.push("people.salary".into());
+    let store = store_with(&options);
     run(&connector, &store, &options).await;
     let sampled = connector.sampled.lock().unwrap().clone();
     assert!(sampled.contains(&"pay.who".to_owned()));
     assert!(!sampled.iter().any(|name| ["pay.twice", "again.amount"].contains(&name.as_str())), "{sampled:?}");
     let catalog = store.catalog().unwrap();
     assert_eq!(
-        column(&catalog, "again", "amount").masked.as_deref(),
+        column(&catalog, "again", "amount").masked_because(),
         Some("made from people.salary, whose configuration masks `people.salary`")
     );
     let (summary, _) = run(&connector, &store, &options).await;
     assert_eq!((summary.profiled, summary.unchanged), (0, summary.tables));
     options.sensitive.keep.push("again.amount".into());
+    let store = store_with(&options);
     run(&connector, &store, &options).await;
     let catalog = store.catalog().unwrap();
     assert_eq!(column(&catalog, "again", "amount").masked, None);

@@ -4,7 +4,7 @@ use catalog::{Catalog, Overrides, Store, TableId};
 use connect::Connector;
 use profile::{Options, Outcome, Progress, profile_source};
 
-use crate::watched::{Made, catalog_of, column, run};
+use crate::watched::{Made, catalog_of, column, run, store};
 
 /// Some tables are read whole and some are sampled.
 fn options() -> Options {
@@ -65,7 +65,7 @@ async fn a_run_that_was_cut_off_is_continued_and_ends_like_an_undisturbed_one() 
     let undisturbed = catalog_of(&made, &options()).await;
     assert!(undisturbed.entries().iter().flat_map(|entry| &entry.table.foreign_keys).count() >= 12);
     for stop_after in [1, 4, 9, 12] {
-        let store = Store::in_memory().unwrap();
+        let store = store();
         let done = cut_off(&made.watched(), &store, &options(), stop_after).await;
         assert!(done.len() >= stop_after && done.len() <= 13);
         assert_eq!(store.catalog().unwrap().sources()[0].indexed_at, None, "the run is not taken for a whole one");
@@ -84,7 +84,7 @@ async fn a_run_that_was_cut_off_is_continued_and_ends_like_an_undisturbed_one() 
 #[tokio::test]
 async fn a_run_cut_off_before_the_keys_still_infers_them() {
     let made = many_tables();
-    let store = Store::in_memory().unwrap();
+    let store = store();
     cut_off(&made.watched(), &store, &options(), 13).await;
     run(&made.watched(), &store, &options()).await;
     assert_same(&store.catalog().unwrap(), &catalog_of(&made, &options()).await);
@@ -93,7 +93,7 @@ async fn a_run_cut_off_before_the_keys_still_infers_them() {
 #[tokio::test]
 async fn only_what_changed_is_done_again() {
     let made = many_tables();
-    let store = Store::in_memory().unwrap();
+    let store = store();
     run(&made.watched(), &store, &options()).await;
     let (summary, _) = run(&made.watched(), &store, &options()).await;
     assert_eq!((summary.unchanged, summary.profiled), (13, 0));
@@ -127,7 +127,7 @@ async fn what_people_wrote_goes_along_with_a_column_that_is_renamed_for_certain(
         "CREATE TABLE t (id INTEGER PRIMARY KEY, qty INTEGER, flag INTEGER);
          INSERT INTO t VALUES (1, 5, 0), (2, 7, 0), (3, 9, 0), (4, NULL, 0);",
     );
-    let store = Store::in_memory().unwrap();
+    let store = store();
     run(&made.watched(), &store, &options()).await;
     let t = TableId::new("s", "t");
     let written = |column: &str, text: &str| (format!("columns.{column}.description"), text.to_owned());
@@ -156,7 +156,7 @@ async fn what_people_wrote_goes_along_with_a_column_that_is_renamed_for_certain(
 #[tokio::test]
 async fn a_value_changed_in_place_is_noticed_in_a_small_table() {
     let made = Made::with("CREATE TABLE a (v TEXT); INSERT INTO a VALUES ('GB'); CREATE TABLE b (v TEXT);");
-    let store = Store::in_memory().unwrap();
+    let store = store();
     // Profiles are dated before the file was written, as in a run that was overtaken by a writer.
     run(&made.watched(), &store, &options()).await;
     made.change("UPDATE a SET v = 'UK'");
@@ -174,7 +174,7 @@ async fn a_value_changed_in_place_is_noticed_in_a_small_table() {
 #[tokio::test]
 async fn a_full_run_profiles_everything_again_and_keeps_what_people_wrote() {
     let made = many_tables();
-    let store = Store::in_memory().unwrap();
+    let store = store();
     run(&made.watched(), &store, &options()).await;
     let mut source = store.catalog().unwrap().sources()[0].clone();
     source.description = Some("things and their owners".into());
@@ -188,7 +188,7 @@ async fn a_full_run_profiles_everything_again_and_keeps_what_people_wrote() {
 #[tokio::test]
 async fn what_the_catalog_alone_knows_about_a_source_is_kept() {
     let made = many_tables();
-    let store = Store::in_memory().unwrap();
+    let store = store();
     run(&made.watched(), &store, &options()).await;
     let mut source = store.catalog().unwrap().sources()[0].clone();
     assert_eq!(source.indexed_at, Some(options().now));

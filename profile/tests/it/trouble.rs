@@ -1,9 +1,9 @@
 //! Tables that can't be read, are empty, odd or old.
 
-use catalog::{KnownValues, SampleMethod, Store};
+use catalog::{KnownValues, SampleMethod};
 use profile::{Options, Outcome};
 
-use crate::watched::{Made, catalog_of, column, entry, options, run};
+use crate::watched::{Made, catalog_of, column, entry, options, run, store};
 
 #[tokio::test]
 async fn a_view_that_the_database_refuses_is_left_out_with_its_reason() {
@@ -12,14 +12,14 @@ async fn a_view_that_the_database_refuses_is_left_out_with_its_reason() {
          CREATE TABLE gone (x); CREATE VIEW broken AS SELECT x FROM gone; DROP TABLE gone;
          CREATE TABLE z (x);",
     );
-    let store = Store::in_memory().unwrap();
+    let store = store();
     let (summary, _) = run(&made.watched(), &store, &options()).await;
     assert_eq!((summary.tables, summary.profiled, summary.skipped, summary.failed.len()), (3, 2, 1, 0));
     let [(id, reason)] = &summary.unreadable[..] else { panic!("{summary:?}") };
     assert_eq!(id.name, "broken");
     assert!(reason.contains("gone"), "{reason}");
     let catalog = store.catalog().unwrap();
-    assert_eq!(entry(&catalog, "broken").profile.as_ref().unwrap().skipped.as_ref(), Some(reason));
+    assert_eq!(entry(&catalog, "broken").profile().unwrap().skipped.as_ref(), Some(reason));
     // The next run looks again, and finds nothing new.
     let (summary, _) = run(&made.watched(), &store, &options()).await;
     assert_eq!((summary.unchanged, summary.skipped), (2, 1));
@@ -42,7 +42,7 @@ async fn a_damaged_table_is_reported_and_the_others_go_on() {
     // The first page holds the schema, the second table `good`, the third the root of `bad`.
     bytes[8192..].fill(0xEE);
     std::fs::write(&made.path, bytes).unwrap();
-    let (summary, _) = run(&made.watched(), &Store::in_memory().unwrap(), &options()).await;
+    let (summary, _) = run(&made.watched(), &store(), &options()).await;
     assert_eq!(summary.profiled, 1);
     assert_eq!((summary.failed[0].0.name.as_str(), summary.failed[0].1), ("bad", "database_corrupt"));
 }
@@ -51,7 +51,7 @@ async fn a_damaged_table_is_reported_and_the_others_go_on() {
 async fn an_empty_database_and_an_empty_table_are_no_trouble() {
     let made = Made::with("CREATE TABLE t (a TEXT, b INTEGER)");
     let catalog = catalog_of(&made, &options()).await;
-    let profile = entry(&catalog, "t").profile.as_ref().unwrap();
+    let profile = entry(&catalog, "t").profile().unwrap();
     assert_eq!((&profile.method, profile.rows_seen), (&SampleMethod::AllRows, 0));
     assert_eq!(profile.columns[0].distinct_count, Some(0));
     assert_eq!(profile.columns[0].null_fraction, None);
@@ -69,7 +69,7 @@ async fn odd_names_and_huge_cells_are_profiled_like_others() {
     );
     let catalog = catalog_of(&made, &options()).await;
     let table = &catalog.entries()[0];
-    let profile = table.profile.as_ref().unwrap();
+    let profile = table.profile().unwrap();
     assert_eq!(profile.rows_seen, 3);
     let text = profile.column("a b").unwrap();
     assert!(text.average_length.unwrap() > 6_000_000.0);
@@ -87,12 +87,12 @@ async fn stale_tables_are_marked_and_left_out_on_request() {
          INSERT INTO live VALUES (1, '2026-05-01 10:00:00', '1950-01-01'), (2, '9999-12-31 00:00:00', '1960-01-01');
          CREATE TABLE timeless (id INTEGER PRIMARY KEY, born DATE); INSERT INTO timeless VALUES (1, '1950-01-01');",
     );
-    let store = Store::in_memory().unwrap();
+    let store = store();
     let mut options = options();
     let (summary, _) = run(&made.watched(), &store, &options).await;
     assert_eq!((summary.profiled, summary.skipped), (3, 0));
     let catalog = store.catalog().unwrap();
-    let stale = |table: &str| entry(&catalog, table).profile.as_ref().unwrap().stale;
+    let stale = |table: &str| entry(&catalog, table).profile().unwrap().stale;
     assert_eq!((stale("old"), stale("live"), stale("timeless")), (true, false, false));
     let update = entry(&catalog, "old").table.last_update.clone().unwrap();
     assert_eq!(
@@ -107,7 +107,7 @@ async fn stale_tables_are_marked_and_left_out_on_request() {
     assert!(format!("{progress:?}").contains(&format!("{:?}", Outcome::Skipped("stale tables are left out".into()))));
     assert!(!connector.sampled.lock().unwrap().contains(&"old.v".to_owned()));
     let catalog = store.catalog().unwrap();
-    let profile = entry(&catalog, "old").profile.as_ref().unwrap();
+    let profile = entry(&catalog, "old").profile().unwrap();
     assert_eq!((profile.stale, &profile.method), (true, &SampleMethod::Nothing));
     let (summary, _) = run(&made.watched(), &store, &options).await;
     assert_eq!(summary.unchanged, 3, "a table that was left out is not looked at again");
@@ -131,10 +131,10 @@ async fn an_abandoned_copy_is_stale_whatever_its_dates_are_called() {
         ["created", "crt_dt", "order_date", "datum", "ts", "booking_date", "angelegt_am", "event_ts", "zahltermin"];
     for name in names {
         let made = Made::with(&old_and_live(name, "TEXT"));
-        let store = Store::in_memory().unwrap();
+        let store = store();
         run(&made.watched(), &store, &options()).await;
         let catalog = store.catalog().unwrap();
-        let stale = |table: &str| entry(&catalog, table).profile.as_ref().unwrap().stale;
+        let stale = |table: &str| entry(&catalog, table).profile().unwrap().stale;
         let found = (stale(&format!("{name}_bak")), stale(&format!("{name}_live")));
         assert_eq!(found, (true, false), "{name}");
         let (summary, _) = run(&made.watched(), &store, &options()).await;
@@ -151,7 +151,7 @@ async fn an_abandoned_copy_is_stale_whatever_its_dates_are_called() {
          CREATE TABLE rates (id INTEGER PRIMARY KEY, gueltig_bis TEXT); INSERT INTO rates VALUES (1, '2020-12-31');",
     );
     let catalog = catalog_of(&made, &options()).await;
-    assert!(catalog.entries().iter().all(|entry| !entry.profile.as_ref().unwrap().stale));
+    assert!(catalog.entries().iter().all(|entry| !entry.profile().unwrap().stale));
     assert!(entry(&catalog, "races").table.last_update.is_some());
     assert!(entry(&catalog, "rates").table.last_update.is_none());
 }
@@ -162,8 +162,8 @@ async fn a_write_that_the_engine_saw_since_the_last_run_outweighs_old_dates() {
         "CREATE TABLE customers (id INTEGER PRIMARY KEY, created_at TEXT, tier TEXT);
          INSERT INTO customers VALUES (1, '2020-04-14', 'a'), (2, '2020-04-13', 'b');",
     );
-    let store = Store::in_memory().unwrap();
-    let stale = || entry(&store.catalog().unwrap(), "customers").profile.as_ref().unwrap().stale;
+    let store = store();
+    let stale = || entry(&store.catalog().unwrap(), "customers").profile().unwrap().stale;
     let mut watched = made.watched();
     // The time of a restore: the dates tell more.
     watched.written_at = Some("2026-05-01T00:00:00Z".parse().unwrap());

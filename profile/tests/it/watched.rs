@@ -1,8 +1,8 @@
 //! A database made for a test, and a connector that writes down what is asked of it.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
@@ -161,6 +161,16 @@ pub(crate) fn options() -> Options {
     Options::new("2026-06-01T00:00:00Z".parse::<Timestamp>().unwrap())
 }
 
+/// A catalog with the standard rules.
+pub(crate) fn store() -> Store {
+    store_with(&options())
+}
+
+/// A catalog with the rules of these options.
+pub(crate) fn store_with(options: &Options) -> Store {
+    Store::in_memory_with(Arc::new(options.sensitive.clone())).unwrap()
+}
+
 /// A run that must go through; with what was reported.
 pub(crate) async fn run(connector: &dyn Connector, store: &Store, options: &Options) -> (Summary, Vec<Progress>) {
     let mut progress = Vec::new();
@@ -170,7 +180,7 @@ pub(crate) async fn run(connector: &dyn Connector, store: &Store, options: &Opti
 
 /// The catalog after one undisturbed run.
 pub(crate) async fn catalog_of(made: &Made, options: &Options) -> Catalog {
-    let store = Store::in_memory().unwrap();
+    let store = store_with(options);
     run(&made.watched(), &store, options).await;
     store.catalog().unwrap()
 }
@@ -180,5 +190,5 @@ pub(crate) fn entry<'a>(catalog: &'a Catalog, table: &str) -> &'a Entry {
 }
 
 pub(crate) fn column<'a>(catalog: &'a Catalog, table: &str, column: &str) -> &'a ColumnProfile {
-    entry(catalog, table).profile.as_ref().unwrap().column(column).unwrap()
+    entry(catalog, table).profile().unwrap().column(column).unwrap()
 }

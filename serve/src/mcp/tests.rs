@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use catalog::{ColumnProfile, KnownValues, Overrides, SampleMethod, Store, TableId, TableProfile};
+use catalog::{ColumnProfile, KnownValues, Mask, NoMaskRules, Overrides, SampleMethod, Store, TableId, TableProfile};
 use rmcp::model::CallToolRequestParams;
 use rmcp::service::RunningService;
 use rmcp::{RoleClient, ServiceExt};
@@ -38,7 +38,7 @@ impl Setup {
         let database = testkit::database(script);
         let dsn = database.dsn();
         let connector = connect::connect("shop", &dsn).unwrap();
-        let store = Store::open(&catalog_path(&database)).unwrap();
+        let store = opened(&catalog_path(&database));
         store.put_source(connector.source()).unwrap();
         store.put_structure("shop", &connector.introspect().await.unwrap()).unwrap();
         profile(&store);
@@ -80,15 +80,22 @@ fn catalog_path(database: &TempDatabase) -> std::path::PathBuf {
     database.folder().join("catalog.db")
 }
 
-/// Values of two columns, one of them masked.
+fn opened(path: &std::path::Path) -> Store {
+    Store::open(path, Arc::new(NoMaskRules)).unwrap()
+}
+
+/// All tables, with the values of one column, and another one masked.
 fn profile(store: &Store) {
-    let catalog = store.catalog().unwrap();
-    let mut country = ColumnProfile::empty("country");
-    country.values = KnownValues::All(vec!["US".into(), "DE".into()]);
-    let mut email = ColumnProfile::empty("email");
-    email.masked = Some("name matches *email*".into());
-    for (name, columns) in [("customers", vec![country, email])] {
-        let Some(entry) = catalog.entry(&TableId::new("shop", name)) else { continue };
+    for entry in store.catalog().unwrap().entries() {
+        let mut columns: Vec<ColumnProfile> =
+            entry.table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect();
+        for column in columns.iter_mut().filter(|_| entry.table.id.name == "customers") {
+            match column.column.as_str() {
+                "country" => column.values = KnownValues::All(vec!["US".into(), "DE".into()]),
+                "email" => column.masked = Some(Mask::by_values("values look like e-mail addresses")),
+                _ => {}
+            }
+        }
         let profile = TableProfile {
             table: entry.table.id.clone(),
             fingerprint: entry.table.fingerprint(),
@@ -102,7 +109,7 @@ fn profile(store: &Store) {
             stale: false,
             skipped: None,
         };
-        store.put_profile(&profile).unwrap();
+        store.put_profiled(&entry.table, &profile).unwrap();
     }
 }
 
@@ -208,7 +215,7 @@ async fn a_table_is_described_with_its_values_and_without_masked_ones() {
     let country = columns.iter().find(|column| column["name"] == "country").unwrap();
     assert_eq!(country["values"], json!(["US", "DE"]));
     let email = columns.iter().find(|column| column["name"] == "email").unwrap();
-    assert_eq!(email["masked"], "name matches *email*");
+    assert_eq!(email["masked"], "values look like e-mail addresses");
     let one = setup.ok("describe_table", json!({"table": "orders", "columns": ["STATUS"]})).await;
     assert_eq!(names(&one["columns"]), ["status"]);
 }
@@ -320,7 +327,7 @@ async fn every_reply_stays_within_its_budget_and_says_what_was_cut() {
 async fn an_edit_of_the_catalog_is_served_without_a_restart() {
     let setup = Setup::new().await;
     setup.ok("list_tables", json!({})).await;
-    let store = Store::open(&catalog_path(&setup.database)).unwrap();
+    let store = opened(&catalog_path(&setup.database));
     let purpose = Overrides([("purpose".to_owned(), "Everything that was ever bought.".to_owned())].into());
     store.put_overrides(&TableId::new("shop", "orders"), &purpose).unwrap();
     let started = std::time::Instant::now();

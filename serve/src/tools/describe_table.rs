@@ -165,9 +165,9 @@ fn head(snapshot: &Snapshot, entry: &Entry) -> Output {
             .source(&table.id.source)
             .map_or_else(String::new, |source| source.dialect.to_string()),
         purpose: entry.summary().map(|text| shortened(text, 600)),
-        one_row: entry.description.as_ref().map(|description| description.row_meaning.clone()),
+        one_row: entry.description().map(|description| description.row_meaning.clone()),
         rows,
-        stale: entry.profile.as_ref().is_some_and(|profile| profile.stale),
+        stale: entry.profile().is_some_and(|profile| profile.stale),
         primary_key: table.primary_key.clone(),
         ..Output::default()
     }
@@ -200,25 +200,25 @@ fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Bu
     }
     let indexes = entry.table.indexes.iter().map(|index| index.columns.join(", ")).collect();
     output.indexes = budget.take_share(indexes, 0.2).0;
-    if let Some(profile) = entry.profile.as_ref().filter(|_| whole) {
+    if let Some(profile) = entry.profile().filter(|_| whole) {
         let short = |cell: &Option<String>| cell.as_deref().map(|cell| shortened(cell, VALUE_CHARACTERS));
         let rows = profile.sample_rows.iter().take(3).map(|row| row.iter().map(short).collect());
         output.sample_rows = budget.take(rows.collect()).0;
     }
-    let queries = entry.description.iter().flat_map(|description| &description.queries);
+    let queries = entry.description().into_iter().flat_map(|description| &description.queries);
     let queries = queries.map(|query| Query { name: query.name.clone(), sql: query.sql.clone() });
     output.queries = budget.take(queries.collect()).0;
 }
 
 fn notes(entry: &Entry) -> Option<&str> {
     let written = entry.overrides.0.get("notes").map(String::as_str);
-    written.or_else(|| entry.description.as_ref().map(|description| description.notes.as_str()))
+    written.or_else(|| entry.description().map(|description| description.notes.as_str()))
 }
 
 fn line(entry: &Entry, column: &Column) -> ColumnLine {
-    let profile = entry.profile.as_ref().and_then(|profile| profile.column(&column.name));
+    let profile = entry.profile().and_then(|profile| profile.column(&column.name));
     let open = profile.filter(|profile| profile.masked.is_none());
-    let masked = profile.and_then(|profile| profile.masked.clone());
+    let masked = profile.and_then(|profile| profile.masked_because().map(str::to_owned));
     let (values, examples) = known_values(entry, column, open);
     let is_ordered = column.type_class.is_numeric() || column.type_class.is_temporal();
     let range = open.filter(|_| is_ordered && values.is_empty()).and_then(|profile| {

@@ -8,26 +8,32 @@ use sqlparser::ast::{
 use super::Resolver;
 use super::lookup::Position;
 use super::scope::Flow;
+use super::uses::is_name;
 use crate::reading::{
-    Compared, Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Operand, Origin, WrappedUse,
+    Compared, Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner, Operand, Origin, WrappedUse,
 };
 
 impl Resolver<'_> {
     /// An expression that compares; other operators are read for their operands.
     pub(super) fn comparison(&mut self, expression: &Expr) -> Flow {
         match expression {
-            Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
+            Expr::BinaryOp { left, op, right } => self.binary(left, op, right, self.is_predicate(expression)),
             // NULL has its place here.
             Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right)
                 if [left, right].iter().any(|it| self.literal(it).is_some_and(|it| it.kind == LiteralKind::Null)) =>
             {
                 self.all([left.as_ref(), right])
             }
-            Expr::IsDistinctFrom(left, right) => self.compared(left, Comparison::NotEqual, right),
-            Expr::IsNotDistinctFrom(left, right) => self.compared(left, Comparison::Equal, right),
+            Expr::IsDistinctFrom(left, right) => self.compared(left, Comparison::NotEqual, right, false),
+            Expr::IsNotDistinctFrom(left, right) => self.compared(left, Comparison::Equal, right, false),
             Expr::InList { expr, list, negated } => {
                 let operator = if *negated { Comparison::NotEqual } else { Comparison::Equal };
-                self.compared_with_each(expr, list.iter().map(|item| (operator, item)), list.len())
+                let since = self.uses_so_far();
+                let flow = self.compared_with_each(expr, list.iter().map(|item| (operator, item)), list.len());
+                if self.is_predicate(expression) && list.iter().all(|item| self.literal(item).is_some()) {
+                    self.column_uses_are(since, expr, &Manner::Constants(list.len()));
+                }
+                flow
             }
             Expr::Between { expr, low, high, negated } => {
                 let ends = if *negated {
@@ -45,14 +51,15 @@ impl Resolver<'_> {
             Expr::ILike { expr, pattern, negated: true, .. } => self.all([expr.as_ref(), pattern]),
             Expr::Like { negated, expr, pattern, .. } => {
                 let operator = if *negated { Comparison::NotLike } else { Comparison::Like };
-                self.compared(expr, operator, pattern)
+                self.compared(expr, operator, pattern, false)
             }
-            Expr::ILike { expr, pattern, .. } => self.compared(expr, Comparison::ILike, pattern),
+            Expr::ILike { expr, pattern, .. } => self.compared(expr, Comparison::ILike, pattern, false),
             other => self.all([other]),
         }
     }
 
-    fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr) -> Flow {
+    /// `restricts`: the comparison does nothing but restrict rows.
+    fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr, restricts: bool) -> Flow {
         let operator = match op {
             BinaryOperator::Eq | BinaryOperator::Spaceship => Comparison::Equal,
             BinaryOperator::NotEq => Comparison::NotEqual,
@@ -63,13 +70,24 @@ impl Resolver<'_> {
             BinaryOperator::Glob => Comparison::Glob,
             _ => return self.all([left, right]),
         };
-        self.compared(left, operator, right)
+        self.compared(left, operator, right, restricts)
     }
 
-    /// Reads `left operator right` and notes what is compared.
-    fn compared(&mut self, left: &Expr, operator: Comparison, right: &Expr) -> Flow {
+    /// Reads `left operator right` and notes what is compared; `restricts`, as of [`Self::binary`].
+    fn compared(&mut self, left: &Expr, operator: Comparison, right: &Expr, restricts: bool) -> Flow {
+        let first = self.uses_so_far();
         let left_flow = self.expression_at(left, self.position_beside(right));
+        let second = self.uses_so_far();
         let right_flow = self.expression_at(right, self.position_beside(left));
+        if restricts && matches!(operator, Comparison::Equal | Comparison::NotEqual) {
+            if self.literal(right).is_some() {
+                self.column_uses_are(first, left, &Manner::Constants(1));
+            } else if self.literal(left).is_some() {
+                self.column_uses_are(second, right, &Manner::Constants(1));
+            } else if operator == Comparison::Equal && is_name(left) && is_name(right) {
+                self.equated_uses((&left_flow, first), (&right_flow, second));
+            }
+        }
         self.note_literal((left, &left_flow), operator, right, 1);
         self.note_literal((right, &right_flow), mirrored(operator), left, 1);
         self.note_types((left, &left_flow), operator, (right, &right_flow));
@@ -105,6 +123,7 @@ impl Resolver<'_> {
     pub(super) fn in_subquery(&mut self, subject: &Expr, subquery: &Query) -> Flow {
         let flow = self.expression(subject);
         let shape = self.query(subquery);
+        shape.outputs.iter().for_each(|output| self.note_use(&output.flow, None));
         if let Some(output) = shape.outputs.first() {
             self.note_join(subject, &flow, &output.flow);
         }

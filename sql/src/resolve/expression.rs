@@ -5,14 +5,14 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{
     AccessExpr, CastFormat, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator,
     FunctionArgumentClause, FunctionArguments, Ident, JsonPath, JsonPathElem, LambdaFunction, ListAggOnOverflow,
-    ObjectName, ObjectNamePart, OneOrManyWithParens, Spanned, Subscript, Value, WindowFrameBound, WindowSpec,
+    ObjectName, ObjectNamePart, OneOrManyWithParens, Query, Spanned, Subscript, Value, WindowFrameBound, WindowSpec,
     WindowType,
 };
 
 use super::Resolver;
 use super::lookup::Position;
 use super::scope::{Flow, Frame, Output, Relation};
-use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse};
+use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse, Manner};
 
 /// Functions that make one value of many rows, in any of the dialects.
 const AGGREGATES: [&str; 62] = [
@@ -110,6 +110,9 @@ impl Resolver<'_> {
         }
         for part in parts {
             let mark = self.touched.len();
+            if matches!(self.clause(), Clause::Where | Clause::On) {
+                self.note_predicates(part);
+            }
             let flow = self.expression(part);
             if let Some(column) = self.direct(&flow).cloned() {
                 let span = self.lines.span(part.span());
@@ -153,8 +156,6 @@ impl Resolver<'_> {
             | Expr::IsNotFalse(inner)
             | Expr::IsTrue(inner)
             | Expr::IsNotTrue(inner)
-            | Expr::IsNull(inner)
-            | Expr::IsNotNull(inner)
             | Expr::IsUnknown(inner)
             | Expr::IsNotUnknown(inner)
             | Expr::IsJson { expr: inner, .. }
@@ -166,6 +167,12 @@ impl Resolver<'_> {
             | Expr::Prior(inner)
             | Expr::Named { expr: inner, .. }
             | Expr::Prefixed { value: inner, .. } => self.all([inner.as_ref()]),
+            Expr::IsNull(inner) | Expr::IsNotNull(inner) => {
+                let since = self.uses_so_far();
+                let flow = self.all([inner.as_ref()]);
+                self.uses_are(since, inner, &Manner::NullTested);
+                flow
+            }
             Expr::Extract { expr: inner, .. } => self.extract(inner),
             Expr::Cast { expr, format, data_type, .. } => {
                 self.name_of_an_object(data_type);
@@ -239,10 +246,7 @@ impl Resolver<'_> {
                 self.query(subquery);
                 Flow::default()
             }
-            Expr::Subquery(subquery) => {
-                let shape = self.query(subquery);
-                shape.outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow)).computed()
-            }
+            Expr::Subquery(subquery) => self.subquery(subquery).computed(),
             Expr::GroupingSets(sets) | Expr::Cube(sets) | Expr::Rollup(sets) => self.all(sets.iter().flatten()),
             Expr::Tuple(items) => self.all(items),
             Expr::Struct { values, .. } => self.all(values),
@@ -254,6 +258,14 @@ impl Resolver<'_> {
             Expr::Lambda(lambda) => self.lambda(lambda),
             Expr::MemberOf(member) => self.all([member.value.as_ref(), &member.array]),
         }
+    }
+
+    /// A query whose result is a value.
+    pub(super) fn subquery(&mut self, query: &Query) -> Flow {
+        let shape = self.query(query);
+        let flow = shape.outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow));
+        self.note_use(&flow, None);
+        flow
     }
 
     fn extract(&mut self, of: &Expr) -> Flow {
@@ -481,8 +493,11 @@ impl Resolver<'_> {
         let windowed = function.over.is_some();
         let place = if windowed { FunctionPlace::Window } else { FunctionPlace::Expression };
         let name = path.last().cloned().unwrap_or_default();
-        let mark = self.touched.len();
+        let (mark, since) = (self.touched.len(), self.uses_so_far());
         let (mut flow, arguments) = self.function_arguments(&name, &function.args);
+        if let (Some(counted), true) = (only_argument(&function.args), COUNTS.contains(&name.as_str())) {
+            self.column_uses_are(since, counted, &Manner::Counted);
+        }
         let touched = mark..self.touched.len();
         self.reading.functions.push(FunctionUse { path, place, arguments, span });
         let (parameters, _) = self.function_arguments(&name, &function.parameters);
@@ -518,11 +533,7 @@ impl Resolver<'_> {
     fn function_arguments(&mut self, name: &str, arguments: &FunctionArguments) -> (Flow, Vec<Argument>) {
         match arguments {
             FunctionArguments::None => (Flow::default(), Vec::new()),
-            FunctionArguments::Subquery(query) => {
-                let shape = self.query(query);
-                let flow = shape.outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow));
-                (flow, vec![Argument::Expression])
-            }
+            FunctionArguments::Subquery(query) => (self.subquery(query), vec![Argument::Expression]),
             FunctionArguments::List(list) => {
                 let arguments = self.without_unit(name, &list.args);
                 let (mut flow, literals) = self.arguments(arguments);
@@ -660,5 +671,16 @@ impl Resolver<'_> {
     /// Whether WHERE, ON and the like are being read, where a comparison restricts rows.
     pub(super) fn restricts(&self) -> bool {
         matches!(self.clause(), Clause::On | Clause::Where | Clause::Having | Clause::Qualify)
+    }
+}
+
+/// The argument of a function that has one, without further clauses.
+fn only_argument(arguments: &FunctionArguments) -> Option<&Expr> {
+    match arguments {
+        FunctionArguments::List(list) if list.clauses.is_empty() => match list.args.as_slice() {
+            [FunctionArg::Unnamed(FunctionArgExpr::Expr(only))] => Some(only),
+            _ => None,
+        },
+        _ => None,
     }
 }

@@ -163,8 +163,13 @@ impl Resolver<'_> {
             }
         }
         let through = if written.is_some() { Through::Name } else { Through::Implied };
+        let mut since = Vec::new();
         for (_, flow) in sides.iter().flatten() {
+            since.push(self.uses_so_far());
             self.use_columns(flow, through, Clause::On, span);
+        }
+        if let ([Some((_, left)), Some((_, right))], &[first, second]) = (&sides, since.as_slice()) {
+            self.equated_uses((left, first), (right, second));
         }
         match &sides {
             [Some((left, left_flow)), Some((right, right_flow))] => {

@@ -40,6 +40,9 @@ impl Resolver<'_> {
         }
         let found = (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &name));
         let value = self.named_value(&name);
+        if let Some(value) = &value {
+            self.note_use(value, span);
+        }
         if let (None, Some(value)) = (&found, &value) {
             return value.clone();
         }
@@ -49,12 +52,16 @@ impl Resolver<'_> {
                 self.use_columns(&flow, Through::Name, self.clause(), span);
                 flow
             }
-            Some(Found::Result(flow)) => flow,
+            Some(Found::Result(flow)) => {
+                self.note_use(&flow, span);
+                flow
+            }
             Some(Found::Ambiguous { frame, relations, flow }) => {
                 let candidates =
                     relations.iter().map(|&relation| self.frames[frame].relations[relation].visible()).collect();
                 self.problem(ProblemKind::AmbiguousColumn { name: ident.value.clone(), candidates }, span);
                 self.touched.extend(relations.into_iter().map(|relation| (frame, relation)));
+                self.note_use(&flow, span);
                 flow
             }
             Some(Found::Row { frame, relation }) => {
@@ -114,6 +121,8 @@ impl Resolver<'_> {
             self.use_columns(&column.flow, Through::Implied, self.clause(), None);
             all = all.join(&column.flow);
         }
+        let unknown = self.frames[frame].relations[relation].unknown.clone();
+        self.note_use(&unknown, None);
         all.computed()
     }
 
@@ -126,7 +135,9 @@ impl Resolver<'_> {
         if let Some(&place) = open.first() {
             self.touched.push(place);
             let unknown = |(frame, relation): (usize, usize)| &self.frames[frame].relations[relation].unknown;
-            return open.into_iter().fold(Flow::default(), |flow, place| flow.join(unknown(place)));
+            let flow = open.into_iter().fold(Flow::default(), |flow, place| flow.join(unknown(place)));
+            self.note_use(&flow, self.ident_span(ident));
+            return flow;
         }
         // Unnamed expressions are called by their text, in a spelling we can't always foresee.
         if self.traits.expressions_named_by_text && ident.value.contains(['(', '*', '+', '|', '/']) {
@@ -218,6 +229,7 @@ impl Resolver<'_> {
                     if open && self.traits.calls_by_dot {
                         self.called_by_dot(ident);
                     }
+                    self.note_use(&unknown, self.ident_span(ident));
                     return Some(unknown.computed());
                 }
             }

@@ -15,8 +15,9 @@ mod lookup;
 mod query;
 mod scope;
 mod select;
+mod uses;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
 
@@ -55,6 +56,10 @@ pub(crate) struct Resolver<'a> {
     /// Relations that were used, as (frame, relation), newest last: who reads a condition looks at the tail.
     touched: Vec<(usize, usize)>,
     visited: Visited,
+    /// How values are used.
+    uses: Vec<uses::Use>,
+    /// The addresses of comparisons that restrict rows and nothing else.
+    predicates: HashSet<usize>,
     budget: usize,
     /// Queries that are being read, one inside the other.
     queries: usize,
@@ -80,6 +85,8 @@ impl<'a> Resolver<'a> {
             ctes: Vec::new(),
             touched: Vec::new(),
             visited: Visited::new(),
+            uses: Vec::new(),
+            predicates: HashSet::new(),
             budget: BUDGET,
             queries: 0,
         }
@@ -124,6 +131,7 @@ impl<'a> Resolver<'a> {
 
     /// The finished reading, with problems in the order of the text.
     pub(crate) fn finish(mut self) -> Reading {
+        self.reading.uses = self.value_uses();
         self.reading.problems.sort_by_key(|problem| problem.span.map_or(usize::MAX, |span| span.start));
         let mut unique: Vec<Problem> = Vec::with_capacity(self.reading.problems.len());
         for problem in self.reading.problems {
@@ -184,6 +192,7 @@ impl<'a> Resolver<'a> {
             let column = self.columns[number as usize].clone();
             self.reading.columns.push(ColumnUse { column, clause, through, span });
         }
+        self.note_use(flow, span);
     }
 
     fn clause(&self) -> Clause {

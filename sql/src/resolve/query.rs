@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use sqlparser::ast::{
     Cte as CteNode, Expr, Fetch, FormatClause, GroupByExpr, LimitClause, LockType, OrderBy, OrderByExpr, OrderByKind,
-    OrderBySort, Query, Select, SetExpr, SetQuantifier, Value, With,
+    OrderBySort, Query, Select, SetExpr, SetOperator, SetQuantifier, Value, With,
 };
 
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
@@ -89,6 +89,7 @@ impl Resolver<'_> {
                 self.note_sizes(&flow);
                 self.enter(Clause::OrderBy);
                 self.expressions(limit_by);
+                limit_by.iter().for_each(|expression| self.note_ordinal(expression));
             }
             Some(LimitClause::OffsetCommaLimit { offset, limit }) => {
                 let flow = self.all([offset, limit]);
@@ -247,7 +248,7 @@ impl Resolver<'_> {
                 Body::Open(shape)
             }
             SetExpr::Query(query) => Body::Closed(self.query(query)),
-            SetExpr::SetOperation { left, right, set_quantifier, .. } => {
+            SetExpr::SetOperation { op, left, right, set_quantifier } => {
                 let left_shape = self.closed_body(left, forming);
                 let by_name = matches!(
                     set_quantifier,
@@ -263,6 +264,13 @@ impl Resolver<'_> {
                     cte.state = CteState::Forming(Some(Rc::new(columns)));
                 }
                 let right_shape = self.closed_body(right, None);
+                // Whether a row of one side is among those of the other tells whether values are equal.
+                let hands_on = *op == SetOperator::Union
+                    && matches!(set_quantifier, SetQuantifier::All | SetQuantifier::AllByName);
+                if !hands_on {
+                    let outputs = left_shape.outputs.iter().chain(&right_shape.outputs);
+                    outputs.for_each(|output| self.note_use(&output.flow, None));
+                }
                 let mut shape = self.united(left_shape, right_shape, by_name);
                 // A recursion can carry a value from column to column, further with each round.
                 let changed = shape.outputs.iter().zip(&before).any(|(output, before)| output.flow.sources != *before);
@@ -346,10 +354,14 @@ impl Resolver<'_> {
     }
 
     fn order_by(&mut self, order_by: &OrderBy) {
-        if let OrderByKind::Expressions(expressions) = &order_by.kind {
-            for order in expressions {
-                self.order_by_expression(order);
+        match &order_by.kind {
+            OrderByKind::Expressions(expressions) => {
+                for order in expressions {
+                    self.order_by_expression(order);
+                    self.note_order(order);
+                }
             }
+            OrderByKind::All(_) => self.note_all_results(),
         }
         for interpolated in order_by.interpolate.iter().flat_map(|interpolate| interpolate.exprs.iter().flatten()) {
             self.expressions(&interpolated.expr);
@@ -396,6 +408,14 @@ pub(super) fn has_group_by(select: &Select) -> bool {
     match &select.group_by {
         GroupByExpr::All(_) => true,
         GroupByExpr::Expressions(expressions, _) => !expressions.is_empty(),
+    }
+}
+
+/// What rows are grouped by, as it is written.
+pub(super) fn group_expressions(select: &Select) -> Vec<&Expr> {
+    match &select.group_by {
+        GroupByExpr::All(_) => Vec::new(),
+        GroupByExpr::Expressions(expressions, _) => expressions.iter().collect(),
     }
 }
 

@@ -8,9 +8,9 @@ use sqlparser::ast::{
 
 use super::lookup::{Position, relations_called};
 use super::query::{has_group_by, mingle};
-use super::scope::{Frame, Output, Shape};
+use super::scope::{Flow, Frame, Output, Shape};
 use super::{MAXIMUM_COLUMNS, Resolver};
-use crate::reading::{Clause, EffectKind, Fallback, ProblemKind, Through, Unjoined};
+use crate::reading::{Clause, EffectKind, Fallback, Manner, ProblemKind, Through, Unjoined};
 use crate::span::Span;
 
 impl Resolver<'_> {
@@ -47,7 +47,12 @@ impl Resolver<'_> {
             }
         }
         self.enter(Clause::GroupBy);
-        self.group_by(&select.group_by);
+        self.group_by(select);
+        match &select.distinct {
+            Some(Distinct::Distinct) => self.note_distinct(),
+            Some(Distinct::On(expressions)) => expressions.iter().for_each(|it| self.note_ordinal(it)),
+            Some(Distinct::All) | None => {}
+        }
         self.enter(Clause::Qualify);
         if let Some(condition) = &select.qualify {
             self.condition(condition);
@@ -138,11 +143,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn group_by(&mut self, group_by: &GroupByExpr) {
-        let modifiers = match group_by {
-            GroupByExpr::All(modifiers) => modifiers,
-            GroupByExpr::Expressions(expressions, modifiers) => {
-                self.expressions(expressions);
+    fn group_by(&mut self, select: &Select) {
+        let modifiers = match &select.group_by {
+            GroupByExpr::All(modifiers) => {
+                self.note_all_results();
+                modifiers
+            }
+            GroupByExpr::Expressions(_, modifiers) => {
+                self.grouped_by(select);
                 modifiers
             }
         };
@@ -157,13 +165,13 @@ impl Resolver<'_> {
     fn projected(&mut self, item: &SelectItem) -> bool {
         match item {
             SelectItem::UnnamedExpr(expression) => {
-                let flow = self.expression(expression);
+                let flow = self.passed(expression);
                 let name = self.unnamed(expression);
                 self.result(Output { name, named: false, flow, place: self.place(expression) });
                 false
             }
             SelectItem::ExprWithAlias { expr, alias } => {
-                let flow = self.expression(expr);
+                let flow = self.passed(expr);
                 let name = Some(self.traits.fold(alias));
                 self.result(Output { name, named: true, flow, place: self.place(expr) });
                 false
@@ -189,6 +197,14 @@ impl Resolver<'_> {
                 true
             }
         }
+    }
+
+    /// An item of the select list: a name hands a value on.
+    fn passed(&mut self, expression: &Expr) -> Flow {
+        let since = self.uses_so_far();
+        let flow = self.expression(expression);
+        self.uses_are(since, expression, &Manner::Passed);
+        flow
     }
 
     fn result(&mut self, output: Output) {
@@ -347,7 +363,9 @@ impl Resolver<'_> {
                     Some(name) => self.frames[frame].flow_of_both(self.traits, name),
                     None => column.flow.clone(),
                 };
+                let since = self.uses_so_far();
                 self.use_columns(&flow, Through::Star, Clause::Select, span);
+                self.all_uses_are(since, &Manner::Passed);
                 let place = (frame == depth).then_some((position, number));
                 self.result(Output { named: false, place, flow, ..column.clone() });
             }

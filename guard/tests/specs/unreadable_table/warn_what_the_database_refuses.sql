@@ -1,4 +1,4 @@
 -- expect: warn(unreadable_table)
-SELECT entry_id FROM ledger_locked
+SELECT count(*) FROM ledger_locked
 --§
-SELECT sum(o.total) FROM orders o JOIN ledger_locked l ON l.order_id = o.order_id
+SELECT count(entry_id) FROM ledger_locked WHERE order_id = 10

@@ -43,10 +43,10 @@ struct Pair<'a> {
 pub(super) fn checks(reference: &World, found: &World, truth: &Truth) -> Vec<Check> {
     let tables: Vec<(&str, &TableProfile, &TableProfile)> = reference
         .tables()
-        .filter_map(|(name, entry)| Some((name, entry.profile.as_ref()?, found.table(name)?.profile.as_ref()?)))
+        .filter_map(|(name, entry)| Some((name, entry.profile()?, found.table(name)?.profile()?)))
         .collect();
     let mut profiled = Check::of(SECTION, "profiled tables");
-    let count = |world: &World| world.tables().filter(|(_, entry)| entry.profile.is_some()).count();
+    let count = |world: &World| world.tables().filter(|(_, entry)| entry.profile().is_some()).count();
     profiled.compare("tables", count(reference), count(found));
     let mut stale = Check::of(SECTION, "tables marked as stale");
     for (name, one, other) in &tables {
@@ -112,7 +112,7 @@ fn shown<T: ToString>(value: Option<T>) -> String {
 }
 
 fn masked(check: &mut Check, pair: &Pair<'_>) {
-    let word = |column: &ColumnProfile| column.masked.clone().unwrap_or_else(|| "not masked".to_owned());
+    let word = |column: &ColumnProfile| column.masked_because().unwrap_or("not masked").to_owned();
     check.compare(&pair.subject, word(pair.one), word(pair.other));
     for column in [pair.one, pair.other] {
         let tells = column.min.is_some() || column.max.is_some() || !column.most_common.is_empty();

@@ -1,0 +1,237 @@
+//! Which columns may not be shown, and who says so.
+//!
+//! What follows from the structure is computed whenever a structure is read, by [`MaskRules`], and kept nowhere. What only
+//! the values told, and what people said, is kept apart from what was measured: a profile can be lost or be out of date
+//! without a column being opened by that.
+//!
+//! Invariant: what isn't known to be open isn't [`Exposure::Open`].
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::profile::TableProfile;
+use super::structure::{Table, TableId};
+
+/// Why a column may not be shown.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Mask {
+    /// Who says so.
+    pub by: MaskedBy,
+    /// A phrase for people: `name matches "email"`, `values look like IBANs`. It holds no value.
+    pub reason: String,
+    /// How sure that is, 0 to 1. What is only likely is masked too.
+    pub confidence: f64,
+}
+
+impl Mask {
+    /// What the values of a column told, beyond doubt.
+    pub fn by_values(reason: impl Into<String>) -> Self {
+        Self { by: MaskedBy::Values, reason: reason.into(), confidence: 1.0 }
+    }
+}
+
+/// Who says that a column is sensitive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MaskedBy {
+    /// The configuration.
+    Configuration,
+    /// Its name, its comment or what stands beside it.
+    Structure,
+    /// The columns that it is made from.
+    Origin,
+    /// Its values.
+    Values,
+    /// A person.
+    Person,
+}
+
+/// Catalogs before format 5 held the reason alone.
+impl<'de> Deserialize<'de> for Mask {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Stored {
+            Reason(String),
+            Whole { by: MaskedBy, reason: String, confidence: f64 },
+        }
+        Ok(match Stored::deserialize(deserializer)? {
+            Stored::Reason(reason) => Self { by: MaskedBy::Values, reason, confidence: 1.0 },
+            Stored::Whole { by, reason, confidence } => Self { by, reason, confidence },
+        })
+    }
+}
+
+/// What a column's structure says of it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StructureVerdict {
+    /// It is sensitive.
+    Masked(Mask),
+    /// The configuration says that it is not, whatever it is called and holds.
+    Kept,
+    /// Nothing: its values and people have to tell.
+    Open,
+}
+
+/// Decides by structure and configuration alone which columns are sensitive.
+pub trait MaskRules: Send + Sync {
+    /// A verdict for each column, in the table's order.
+    fn verdicts(&self, table: &Table) -> Vec<StructureVerdict>;
+}
+
+/// The rules of catalogs in which nothing is anybody's secret: made up for tests, or public.
+#[derive(Clone, Copy, Debug)]
+pub struct NoMaskRules;
+
+impl MaskRules for NoMaskRules {
+    fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
+        vec![StructureVerdict::Open; table.columns.len()]
+    }
+}
+
+/// What looking at a table's values has told of which may be shown.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Examination {
+    /// Which table.
+    pub table: TableId,
+    /// [`Table::shape`] when its values were looked at: of another shape nothing is known to be open.
+    pub shape: String,
+    /// The columns whose values were looked at.
+    pub columns: Vec<String>,
+    /// Those of which the values are sensitive, or those of the columns that they are made from.
+    pub found: Vec<FoundMask>,
+}
+
+/// A column that its values gave away.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FoundMask {
+    /// The column.
+    pub column: String,
+    /// Why.
+    pub mask: Mask,
+}
+
+impl Examination {
+    /// What was found by the values of that column, whatever its table has become since.
+    pub fn found(&self, column: &str) -> Option<&Mask> {
+        self.found.iter().find(|found| found.column.eq_ignore_ascii_case(column)).map(|found| &found.mask)
+    }
+
+    /// Whether the values of that column were looked at.
+    pub fn examined(&self, column: &str) -> bool {
+        self.columns.iter().any(|name| name.eq_ignore_ascii_case(column))
+    }
+
+    /// What the making of a profile has told of its table.
+    pub fn of(table: &Table, profile: &TableProfile) -> Self {
+        let found = profile.columns.iter().filter_map(|column| {
+            let mask = column.masked.clone().filter(|mask| matches!(mask.by, MaskedBy::Values | MaskedBy::Origin))?;
+            Some(FoundMask { column: column.column.clone(), mask })
+        });
+        let read = profile.columns.iter().filter(|column| column.masked.is_none());
+        Self {
+            table: table.id.clone(),
+            shape: table.shape(),
+            columns: read.map(|column| column.column.clone()).collect(),
+            found: found.collect(),
+        }
+    }
+}
+
+/// What people have said of a table's columns, the newest last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rulings(pub Vec<Ruling>);
+
+impl Rulings {
+    /// What holds for a column.
+    pub fn of(&self, column: &str) -> Option<&Ruling> {
+        self.0.iter().rev().find(|ruling| ruling.column.eq_ignore_ascii_case(column))
+    }
+}
+
+/// What somebody has said of a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Ruling {
+    /// The column.
+    pub column: String,
+    /// What.
+    pub decision: Decision,
+    /// Who.
+    pub by: String,
+    /// When.
+    pub at: Timestamp,
+    /// Why, if that was said.
+    pub why: Option<String>,
+}
+
+impl Ruling {
+    /// The mask that it stands for.
+    pub fn mask(&self) -> Mask {
+        Mask { by: MaskedBy::Person, reason: format!("{} masked it", self.by), confidence: 1.0 }
+    }
+}
+
+/// What a person decides of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// It is sensitive.
+    Mask,
+    /// It is not.
+    Release,
+}
+
+/// Whether a column's values may be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Exposure {
+    /// They may.
+    Open,
+    /// They may not.
+    Masked(Mask),
+    /// Nobody has looked at them yet.
+    Unexamined,
+}
+
+impl Exposure {
+    /// Why they may not be shown, where that is known.
+    pub fn mask(&self) -> Option<&Mask> {
+        match self {
+            Self::Masked(mask) => Some(mask),
+            Self::Open | Self::Unexamined => None,
+        }
+    }
+
+    /// What follows for each column of a table from everything that is said of it. The configuration comes before people,
+    /// people before what is built in, and what is built in before what the values tell.
+    pub(crate) fn of_table(
+        table: &Table,
+        rules: &dyn MaskRules,
+        rulings: Option<&Rulings>,
+        examination: Option<&Examination>,
+    ) -> Vec<Self> {
+        let shape = table.shape();
+        let covered = examination.filter(|examination| examination.shape == shape);
+        let of = |(column, verdict): (&super::structure::Column, StructureVerdict)| {
+            let by_structure = match verdict {
+                StructureVerdict::Kept => return Self::Open,
+                StructureVerdict::Masked(mask) if mask.by == MaskedBy::Configuration => return Self::Masked(mask),
+                StructureVerdict::Masked(mask) => Some(mask),
+                StructureVerdict::Open => None,
+            };
+            if let Some(ruling) = rulings.and_then(|rulings| rulings.of(&column.name)) {
+                return match ruling.decision {
+                    Decision::Mask => Self::Masked(ruling.mask()),
+                    Decision::Release => Self::Open,
+                };
+            }
+            let found = || examination.and_then(|examination| examination.found(&column.name)).cloned();
+            match by_structure.or_else(found) {
+                Some(mask) => Self::Masked(mask),
+                None if covered.is_some_and(|covered| covered.examined(&column.name)) => Self::Open,
+                None => Self::Unexamined,
+            }
+        };
+        table.columns.iter().zip(rules.verdicts(table)).map(of).collect()
+    }
+}

@@ -1,0 +1,273 @@
+//! What becomes of masks when parts of a catalog are damaged, changed or missing.
+#![allow(clippy::unwrap_used)]
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::model::masks::{Decision, Exposure, Mask, MaskedBy, StructureVerdict};
+use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
+use crate::model::structure::{Column, Dialect, TableKind, TypeClass};
+
+/// Masks what is called `email`, by name.
+struct Emails;
+
+impl MaskRules for Emails {
+    fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
+        let of = |column: &Column| match column.name.as_str() {
+            "email" => StructureVerdict::Masked(Mask {
+                by: MaskedBy::Structure,
+                reason: "name matches `email`".to_owned(),
+                confidence: 1.0,
+            }),
+            _ => StructureVerdict::Open,
+        };
+        table.columns.iter().map(of).collect()
+    }
+}
+
+const SECRET: &str = "ann@secret.example";
+
+struct Made {
+    _folder: TempDir,
+    path: PathBuf,
+    store: Store,
+    id: TableId,
+}
+
+impl Made {
+    /// Two tables that have been looked at; of the first, `contact` is masked by its values and `note` by a person.
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalog.db");
+        let store = Store::open(&path, Arc::new(Emails)).unwrap();
+        store.put_source(&Source::new("shop", Dialect::Sqlite, "sqlite:shop.db")).unwrap();
+        let tables = [people(&["id", "email", "contact", "note"]), table("orders", &["id", "status"])];
+        store.put_structure("shop", &tables).unwrap();
+        for table in &tables {
+            store.put_profiled(table, &profile(table)).unwrap();
+        }
+        let id = tables[0].id.clone();
+        store.add_ruling(&id, ruling("note", Decision::Mask)).unwrap();
+        Self { _folder: folder, path, store, id }
+    }
+
+    fn sql(&self, sql: &str) {
+        Connection::open(&self.path).unwrap().execute_batch(sql).unwrap();
+    }
+
+    fn catalog(&self) -> Catalog {
+        self.store.catalog().unwrap()
+    }
+
+    fn exposure(&self, column: &str) -> Exposure {
+        self.catalog().entry(&self.id).unwrap().exposure(column).clone()
+    }
+}
+
+fn people(columns: &[&str]) -> Table {
+    table("people", columns)
+}
+
+fn table(name: &str, columns: &[&str]) -> Table {
+    let columns = columns.iter().map(|name| Column {
+        name: (*name).into(),
+        data_type: "TEXT".into(),
+        type_class: TypeClass::Text,
+        nullable: true,
+        default: None,
+        comment: None,
+        enum_values: Vec::new(),
+    });
+    Table {
+        id: TableId::new("shop", name),
+        kind: TableKind::Table,
+        comment: None,
+        definition: None,
+        columns: columns.collect(),
+        primary_key: Vec::new(),
+        foreign_keys: Vec::new(),
+        indexes: Vec::new(),
+        row_count: None,
+        last_update: None,
+    }
+}
+
+fn profile(table: &Table) -> TableProfile {
+    let columns = table.columns.iter().map(|column| match column.name.as_str() {
+        "contact" => ColumnProfile {
+            masked: Some(Mask::by_values("values look like e-mail addresses")),
+            ..ColumnProfile::empty("contact")
+        },
+        "note" => ColumnProfile { values: KnownValues::Some(vec![SECRET.into()]), ..ColumnProfile::empty("note") },
+        name => ColumnProfile::empty(name),
+    });
+    TableProfile {
+        table: table.id.clone(),
+        fingerprint: table.fingerprint(),
+        row_count: None,
+        method: SampleMethod::AllRows,
+        rows_seen: 3,
+        profiled_at: Timestamp::UNIX_EPOCH,
+        write_mark: None,
+        columns: columns.collect(),
+        sample_rows: Vec::new(),
+        stale: false,
+        skipped: None,
+    }
+}
+
+fn ruling(column: &str, decision: Decision) -> Ruling {
+    Ruling { column: column.into(), decision, by: "ann".into(), at: Timestamp::UNIX_EPOCH, why: None }
+}
+
+fn masked_by(exposure: &Exposure) -> Option<MaskedBy> {
+    exposure.mask().map(|mask| mask.by)
+}
+
+#[test]
+fn each_column_is_exposed_as_structure_values_and_people_say() {
+    let made = Made::new();
+    assert_eq!(made.exposure("id"), Exposure::Open);
+    assert_eq!(masked_by(&made.exposure("EMAIL")), Some(MaskedBy::Structure));
+    assert_eq!(masked_by(&made.exposure("contact")), Some(MaskedBy::Values));
+    assert_eq!(masked_by(&made.exposure("note")), Some(MaskedBy::Person));
+    assert_eq!(made.exposure("since"), Exposure::Unexamined);
+    assert!(made.catalog().all_damage().is_empty());
+    for column in ["email", "contact", "note"] {
+        made.store.add_ruling(&made.id, ruling(column, Decision::Release)).unwrap();
+        assert_eq!(made.exposure(column), Exposure::Open, "{column}");
+    }
+}
+
+#[test]
+fn what_is_masked_since_is_not_in_the_profile_that_was_made_before() {
+    let made = Made::new();
+    let catalog = made.catalog();
+    let shown = catalog.entry(&made.id).unwrap().profile().unwrap();
+    assert!(!format!("{shown:?}").contains(SECRET));
+    assert_eq!(shown.column("note").unwrap().masked_because(), Some("ann masked it"));
+}
+
+#[test]
+fn nothing_is_known_to_be_open_in_a_table_of_another_shape() {
+    let made = Made::new();
+    // The two have changed places: what was found under one name may now be under the other.
+    made.store.put_structure("shop", &[people(&["id", "email", "note", "contact"])]).unwrap();
+    assert_eq!(made.exposure("id"), Exposure::Unexamined);
+    assert_eq!(masked_by(&made.exposure("contact")), Some(MaskedBy::Values));
+    made.store.put_profiled(&people(&["id", "email"]), &profile(&people(&["id", "email"]))).unwrap();
+    assert_eq!(made.exposure("id"), Exposure::Open);
+}
+
+#[test]
+fn a_run_that_could_not_read_a_table_takes_nothing_back() {
+    let made = Made::new();
+    let table = people(&["id", "email", "contact", "note"]);
+    let columns = table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect();
+    let skipped = TableProfile { skipped: Some("it is locked".into()), columns, ..profile(&table) };
+    made.store.put_profiled(&table, &skipped).unwrap();
+    assert_eq!(masked_by(&made.exposure("contact")), Some(MaskedBy::Values));
+    made.sql("DELETE FROM tables WHERE id LIKE '%people%'");
+    made.store.put_structure("shop", std::slice::from_ref(&table)).unwrap();
+    assert_eq!(made.exposure("contact"), Exposure::Unexamined);
+    assert_eq!(masked_by(&made.exposure("note")), Some(MaskedBy::Person), "what people said outlives a table");
+}
+
+#[test]
+fn damage_closes_a_table_and_leaves_the_others() {
+    for (damage, part) in [
+        ("UPDATE profiles SET body = substr(body, 1, length(body) - 1) WHERE table_id LIKE '%people%'", "profile"),
+        (
+            "UPDATE profiles SET body = replace(body, '\"stale\":false', '\"stale\":true ') WHERE table_id LIKE '%people%'",
+            "profile",
+        ),
+        ("DELETE FROM profiles WHERE table_id LIKE '%people%'", "profile"),
+        ("UPDATE masks SET body = replace(body, 'contact', 'contakt') WHERE table_id LIKE '%people%'", "masks"),
+        ("UPDATE masks SET body = (SELECT body FROM masks WHERE table_id LIKE '%orders%')", "masks"),
+        ("UPDATE masks SET body = x'ff' WHERE table_id LIKE '%people%'", "masks"),
+        ("DELETE FROM masks WHERE table_id LIKE '%people%'", "masks"),
+        ("UPDATE masks SET table_id = 'x' WHERE table_id LIKE '%people%'", "masks"),
+        ("UPDATE rulings SET body = replace(body, '\"mask\"', '\"release\"')", "rulings"),
+        ("UPDATE rulings SET seal = ''", "rulings"),
+        ("DELETE FROM rulings", "rulings"),
+        ("UPDATE parts SET held = '' WHERE table_id LIKE '%people%'", "rulings"),
+        ("DELETE FROM parts WHERE table_id LIKE '%people%'", "rulings"),
+    ] {
+        let made = Made::new();
+        made.sql(&format!("PRAGMA foreign_keys = OFF; {damage}"));
+        let catalog = made.catalog();
+        let entry = catalog.entry(&made.id).unwrap();
+        let found = entry.damage().unwrap_or_else(|| panic!("not noticed: {damage}"));
+        assert_eq!((found.part, found.table.as_ref()), (part, Some(&made.id)), "{damage}");
+        for column in ["email", "contact", "note"] {
+            assert_ne!(*entry.exposure(column), Exposure::Open, "{column} after {damage}");
+        }
+        let orders = catalog.entry(&TableId::new("shop", "orders")).unwrap();
+        assert!(damage.contains("SELECT") || orders.damage().is_none(), "{damage}");
+    }
+}
+
+#[test]
+fn a_structure_that_cannot_be_read_is_told_and_read_anew() {
+    for damage in [
+        "UPDATE tables SET body = replace(body, '\"email\"', '\"emajl\"') WHERE id LIKE '%people%'",
+        "UPDATE tables SET id = replace(id, 'people', 'peopl') WHERE id LIKE '%people%'",
+        "UPDATE tables SET body = 'no JSON' WHERE id LIKE '%people%'",
+        "UPDATE tables SET body = x'ff' WHERE id LIKE '%people%'",
+    ] {
+        let made = Made::new();
+        made.sql(&format!("PRAGMA foreign_keys = OFF; {damage}"));
+        let catalog = made.catalog();
+        assert!(catalog.entry(&made.id).is_none(), "{damage}");
+        assert_eq!(catalog.damaged().iter().map(|damage| damage.part).collect::<Vec<_>>(), ["structure"], "{damage}");
+        assert!(catalog.entry(&TableId::new("shop", "orders")).is_some());
+        let both = [people(&["id", "email", "contact", "note"]), table("orders", &["id", "status"])];
+        made.store.put_structure("shop", &both).unwrap();
+        assert!(made.catalog().damaged().is_empty(), "{damage}");
+        assert_ne!(made.exposure("contact"), Exposure::Open, "{damage}");
+    }
+}
+
+#[test]
+fn a_source_that_cannot_be_read_takes_its_tables_along() {
+    let made = Made::new();
+    made.sql("UPDATE sources SET body = replace(body, 'sqlite', 'duckdb')");
+    let catalog = made.catalog();
+    assert!(catalog.entries().is_empty());
+    assert_eq!(catalog.damaged().len(), 3);
+}
+
+#[test]
+fn what_people_said_is_not_added_to_what_cannot_be_read() {
+    let made = Made::new();
+    made.sql("UPDATE rulings SET body = '[]'");
+    let error = made.store.add_ruling(&made.id, ruling("email", Decision::Release)).unwrap_err();
+    assert_eq!(error.code(), "catalog_unreadable");
+    assert_eq!(made.store.drop_unreadable_rulings().unwrap(), std::slice::from_ref(&made.id));
+    assert!(made.store.drop_unreadable_rulings().unwrap().is_empty());
+    made.store.add_ruling(&made.id, ruling("note", Decision::Mask)).unwrap();
+    assert_eq!(masked_by(&made.exposure("note")), Some(MaskedBy::Person));
+}
+
+#[test]
+fn approvals_that_cannot_be_read_are_left_out_and_told() {
+    let made = Made::new();
+    for question in ["one", "two"] {
+        let kind = crate::model::memory::MemoryKind::Approved;
+        let memory = NewMemory {
+            kind,
+            question: question.into(),
+            sql: "SELECT 1".into(),
+            source: "shop".into(),
+            correction: None,
+            author: "ann".into(),
+        };
+        made.store.add_memory(memory).unwrap();
+    }
+    made.sql("UPDATE memories SET body = replace(body, 'SELECT 1', 'SELECT 2') WHERE id = 1");
+    let catalog = made.catalog();
+    assert_eq!(catalog.memories().len(), 1);
+    assert_eq!(catalog.damaged()[0].part, "approved query or correction");
+}

@@ -1,0 +1,166 @@
+//! How values of base columns are used, so that somebody can say whether anything about them can be read off.
+//!
+//! Whatever names a column is a use of its value, and every use is [`Manner::Other`] until the place where it stands is
+//! known for one that tells nothing more than its own kind does. A form that isn't known here is thereby the worst.
+//!
+//! Invariant: a flow is consumed nowhere without a use that is noted.
+
+use sqlparser::ast::{BinaryOperator, Expr, OrderByExpr, Select, UnaryOperator, Value};
+
+use super::Resolver;
+use super::compare::bare;
+use super::query::group_expressions;
+use super::scope::Flow;
+use crate::reading::{ColumnRef, Manner, Origin, ValueUse};
+use crate::span::Span;
+use crate::sweep::address;
+
+/// A use, before base columns have their names again.
+#[derive(Clone, Debug)]
+pub(super) struct Use {
+    sources: Vec<u32>,
+    /// The value is the column itself.
+    is_column: bool,
+    manner: Manner,
+    span: Option<Span>,
+}
+
+impl Resolver<'_> {
+    /// Notes that a value made from these columns is used, for all that is known in any way.
+    pub(super) fn note_use(&mut self, flow: &Flow, span: Option<Span>) {
+        if !flow.sources.is_empty() && self.afford(flow.sources.len()) {
+            let is_column = flow.origin() == Origin::Column;
+            self.uses.push(Use { sources: flow.sources.clone(), is_column, manner: Manner::Other, span });
+        }
+    }
+
+    /// The number of uses so far: what comes after it belongs to what is read next.
+    pub(super) fn uses_so_far(&self) -> usize {
+        self.uses.len()
+    }
+
+    /// Says of the uses since then that they are of this manner, if the expression that they belong to is a name.
+    pub(super) fn uses_are(&mut self, since: usize, expression: &Expr, manner: &Manner) {
+        if is_name(expression) {
+            self.all_uses_are(since, manner);
+        }
+    }
+
+    /// The same, if each of them is of a column itself besides: what is made of several columns, one behind the other,
+    /// tells more than one does.
+    pub(super) fn column_uses_are(&mut self, since: usize, expression: &Expr, manner: &Manner) {
+        if self.uses[since..].iter().all(|it| it.is_column) {
+            self.uses_are(since, expression, manner);
+        }
+    }
+
+    pub(super) fn all_uses_are(&mut self, since: usize, manner: &Manner) {
+        self.uses[since..].iter_mut().for_each(|it| it.manner = manner.clone());
+    }
+
+    /// What is equated with what, both being base columns.
+    pub(super) fn equated_uses(&mut self, (left, first): (&Flow, usize), (right, second): (&Flow, usize)) {
+        let (Some(left), Some(right)) = (self.direct(left).cloned(), self.direct(right).cloned()) else { return };
+        let third = self.uses.len();
+        self.uses[first..second].iter_mut().for_each(|it| it.manner = Manner::Equated(right.clone()));
+        self.uses[second..third].iter_mut().for_each(|it| it.manner = Manner::Equated(left.clone()));
+    }
+
+    /// Notes the comparisons that restrict rows and nothing else: what a condition is made of by AND, OR and NOT.
+    pub(super) fn note_predicates(&mut self, condition: &Expr) {
+        let mut open = vec![condition];
+        while let Some(part) = open.pop() {
+            match part {
+                Expr::Nested(inner) | Expr::UnaryOp { op: UnaryOperator::Not, expr: inner } => open.push(inner),
+                Expr::BinaryOp { left, op: BinaryOperator::And | BinaryOperator::Or, right } => {
+                    open.extend([left.as_ref(), right.as_ref()]);
+                }
+                other => {
+                    self.predicates.insert(address(other));
+                }
+            }
+        }
+    }
+
+    pub(super) fn is_predicate(&self, expression: &Expr) -> bool {
+        self.predicates.contains(&address(expression))
+    }
+
+    /// Rows that are alike are made one: a value made of several columns tells by that whether they are equal.
+    pub(super) fn note_distinct(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let mixed: Vec<Flow> =
+            frame.results.iter().map(|it| it.flow.clone()).filter(|flow| flow.origin() != Origin::Column).collect();
+        mixed.iter().for_each(|flow| self.note_use(flow, None));
+    }
+
+    /// A result that is meant by its number.
+    pub(super) fn note_ordinal(&mut self, expression: &Expr) {
+        let Some(flow) = self.result_at(expression) else { return };
+        self.note_use(&flow, None);
+    }
+
+    pub(super) fn note_order(&mut self, order: &OrderByExpr) {
+        self.note_ordinal(&order.expr);
+    }
+
+    /// All results of the select, or of what stands in its place.
+    pub(super) fn note_all_results(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let columns = frame.relations.iter().filter(|it| it.any_qualifier).flat_map(|it| it.columns.iter());
+        let flows: Vec<Flow> = frame.results.iter().chain(columns).map(|it| it.flow.clone()).collect();
+        flows.iter().for_each(|flow| self.note_use(flow, None));
+    }
+
+    fn result_at(&self, expression: &Expr) -> Option<Flow> {
+        let Expr::Value(value) = bare(expression) else { return None };
+        let Value::Number(text, _) = &value.value else { return None };
+        let position = text.parse::<usize>().ok()?.checked_sub(1)?;
+        let frame = self.frames.last()?;
+        let closed = || frame.relations.iter().find(|it| it.any_qualifier)?.columns.get(position);
+        frame.results.get(position).or_else(closed).map(|it| it.flow.clone())
+    }
+
+    /// Reads what rows are grouped by. The one column of a grouping of which nothing but counts comes out tells no more
+    /// than how often its values occur.
+    pub(super) fn grouped_by(&mut self, select: &Select) {
+        let expressions = group_expressions(select);
+        let only = matches!(expressions.as_slice(), [_]);
+        for expression in expressions {
+            let since = self.uses_so_far();
+            self.expression(expression);
+            self.note_ordinal(expression);
+            let of_one = match &self.uses[since..] {
+                [one] if one.is_column => Some(one.sources.clone()),
+                _ => None,
+            };
+            let alone = of_one.is_some_and(|sources| {
+                let is_told = |flow: &Flow| flow.sources.is_empty() || flow.sources == sources;
+                only && self.frames.last().is_some_and(|frame| frame.results.iter().all(|it| is_told(&it.flow)))
+            });
+            if alone {
+                self.all_uses_are(since, &Manner::Grouped);
+            }
+        }
+    }
+
+    /// The uses, by base column.
+    pub(super) fn value_uses(&self) -> Vec<ValueUse> {
+        let column = |number: &u32| -> Option<ColumnRef> { self.columns.get(*number as usize).cloned() };
+        let of = |it: &Use| {
+            let manner = it.manner.clone();
+            let span = it.span;
+            it.sources
+                .iter()
+                .filter_map(column)
+                .map(|column| ValueUse { column, manner: manner.clone(), span })
+                .collect::<Vec<_>>()
+        };
+        self.uses.iter().flat_map(of).collect()
+    }
+}
+
+/// Whether an expression is nothing but a name.
+pub(super) fn is_name(expression: &Expr) -> bool {
+    matches!(bare(expression), Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+}
