@@ -30,7 +30,6 @@ mod presence;
 mod rewrite;
 mod rules;
 mod run;
-mod untrusted;
 mod values;
 
 pub use audit::{AuditCheck, AuditLog, AuditOptions, BrokenLine};
@@ -40,4 +39,3 @@ pub use finding::{Decision, Finding, Severity, Verdict};
 pub use policy::{Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns};
 pub use run::{Answer, run, verify};
 pub use sql::Span;
-pub use untrusted::{DATA_NOTE, as_data, reads_like_instructions, visible};

@@ -209,10 +209,9 @@ fn split(plain: &str) -> Vec<String> {
     let mut word = String::new();
     let mut was_lower = false;
     for character in plain.chars() {
-        if !character.is_alphanumeric() || (was_lower && character.is_uppercase()) {
-            if !word.is_empty() {
-                words.push(std::mem::take(&mut word));
-            }
+        let is_joint = !character.is_alphanumeric() || (was_lower && character.is_uppercase());
+        if is_joint && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
         }
         if character.is_alphanumeric() {
             word.extend(character.to_lowercase());

@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &AuditArguments, project: &Project, output: &Output
         let records = lines.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|_| json!(line)));
         output.json(&json!({"records": records.collect::<Vec<Value>>()}));
         match lines.as_slice() {
-            [] => output.line("nothing has been recorded"),
+            [] => output.say("nothing has been recorded"),
             lines => output.line(lines.join("\n")),
         }
         return Ok(ExitCode::SUCCESS);
