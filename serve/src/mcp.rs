@@ -119,4 +119,6 @@ fn filled(kind: fn(Vec<ContentBlock>) -> CallToolResult, reply: &Reply) -> CallT
 }
 
 #[cfg(test)]
+mod injections;
+#[cfg(test)]
 mod tests;

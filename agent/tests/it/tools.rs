@@ -89,7 +89,11 @@ async fn a_submission_without_its_parts_is_sent_back() {
     ]);
     let outcome = world.ask("Where do singers come from?", Some(&model)).await.unwrap();
     assert_eq!(outcome.status, Status::Answered);
-    assert!(model.prompt(1).contains("`submit` lacks these. Submit again:\nanalysis\ndescription"), "{}", model.prompt(1));
+    assert!(
+        model.prompt(1).contains("`submit` lacks these. Submit again:\nanalysis\ndescription"),
+        "{}",
+        model.prompt(1)
+    );
 }
 
 #[tokio::test]
