@@ -32,7 +32,10 @@ mod rules;
 mod run;
 mod values;
 
-pub use audit::{AuditCheck, AuditLog, AuditOptions, BrokenLine};
+pub use audit::{
+    Anchor, AnchorPlace, AuditCheck, AuditKey, AuditKeyError, AuditLog, AuditOptions, AuditPlace, BrokenRecord,
+    Manipulation,
+};
 pub use check::check;
 pub use error::GuardError;
 pub use finding::{Decision, Finding, Severity, Verdict};

@@ -105,6 +105,7 @@ fn advice(error: &anyhow::Error) -> Advice {
             describe::DescribeError,
             profile::ProfileError,
             guard::GuardError,
+            guard::AuditKeyError,
             index::IndexError,
             llm::LlmError,
             connect::ConnectError,
