@@ -6,13 +6,14 @@
 
 use llm::{ChatReply, ChatRequest, Message, Role, ToolCall};
 use serde_json::Value as Json;
+use shown::Text;
 
 use crate::context::Composed;
 use crate::error::AgentError;
 use crate::extract;
 use crate::options::Shape;
 use crate::prompt::tools::{Offer, SystemParts, definitions, system};
-use crate::prompt::{message, repair};
+use crate::prompt::{message, repair, replied};
 use crate::shape::Words;
 use crate::tool_reply;
 use crate::trace::Action;
@@ -42,7 +43,8 @@ pub(crate) enum Ending {
 impl Work<'_> {
     /// Lets the model work.
     pub(crate) async fn with_tools(&mut self, composed: &Composed) -> Result<Ending, AgentError> {
-        let mut messages = vec![message(Role::System, self.tools_system(composed)), message(Role::User, self.question)];
+        let mut messages =
+            vec![message(Role::System, &self.tools_system(composed)), message(Role::User, &Text::asked(self.question))];
         let mut last: Option<(Candidate, Words)> = None;
         let mut empty_replies = 0;
         while self.has_calls_left() {
@@ -61,8 +63,8 @@ impl Work<'_> {
                 if empty_replies >= MOST_EMPTY_REPLIES {
                     break;
                 }
-                messages.push(message(Role::Assistant, reply.text));
-                messages.push(message(Role::User, "Call `submit` with the query, or `ask_user`."));
+                messages.push(replied(reply.text));
+                messages.push(message(Role::User, &Text::said("Call `submit` with the query, or `ask_user`.")));
                 continue;
             };
             messages.push(Message {
@@ -76,7 +78,7 @@ impl Work<'_> {
                 self.trace.add(Action::CalledTool {
                     name: call.name.clone(),
                     arguments: call.arguments.clone(),
-                    reply: answered.text.chars().take(TRACED_CHARS).collect(),
+                    reply: answered.text.to_string().chars().take(TRACED_CHARS).collect(),
                 });
                 if let Some(question) = answered.question {
                     return Ok(Ending::Asked(question));
@@ -87,12 +89,8 @@ impl Work<'_> {
                     }
                     last = Some((candidate, words));
                 }
-                messages.push(Message {
-                    role: Role::Tool,
-                    content: answered.text,
-                    tool_calls: Vec::new(),
-                    tool_call_id: Some(call.id),
-                });
+                let answer = message(Role::Tool, &answered.text);
+                messages.push(Message { tool_call_id: Some(call.id), ..answer });
             }
         }
         Ok(match last {
@@ -104,7 +102,7 @@ impl Work<'_> {
         })
     }
 
-    fn tools_system(&self, composed: &Composed) -> String {
+    fn tools_system(&self, composed: &Composed) -> Text {
         let names: Vec<String> =
             self.agent.catalog.tables_of(self.source()).map(|entry| entry.table.id.local()).collect();
         let all_tables = names.join(", ");
@@ -128,11 +126,11 @@ impl Work<'_> {
 
     async fn answer_call(&mut self, call: &ToolCall, composed: &Composed) -> Result<Answered, AgentError> {
         if !self.has_calls_left() {
-            return Ok(Answered::text("No tool call is left."));
+            return Ok(Answered::text(Text::said("No tool call is left.")));
         }
         self.usage.tool_calls += 1;
         let argument = |name: &str| call.arguments.get(name).and_then(Json::as_str).map(str::trim).unwrap_or_default();
-        let missing = |name: &str| Answered::text(format!("`{}` needs the argument `{name}`, a text.", call.name));
+        let missing = |name: &'static str| Answered::text(Text::said("The call lacks an argument, a text:").and(name));
         let answered = match call.name.as_str() {
             "search_context" if argument("query").is_empty() => missing("query"),
             "search_context" => Answered::text(tool_reply::search(self.agent, self.source(), argument("query"))),
@@ -147,9 +145,11 @@ impl Work<'_> {
             }
             "web_search" => Answered::text(tool_reply::web(self.agent, argument("query")).await),
             "ask_user" if argument("question").is_empty() => missing("question"),
-            "ask_user" => Answered { question: Some(argument("question").to_owned()), ..Answered::text("asked") },
+            "ask_user" => {
+                Answered { question: Some(argument("question").to_owned()), ..Answered::text(Text::said("asked")) }
+            }
             "submit" => self.submission(call).await?,
-            other => Answered::text(format!("There is no tool `{other}`.")),
+            other => Answered::text(Text::said("There is no such tool:").line(other)),
         };
         Ok(answered)
     }
@@ -159,17 +159,19 @@ impl Work<'_> {
             let text = call.arguments.get(name).and_then(Json::as_str).map(|text| text.trim().to_owned());
             text.filter(|text| !text.is_empty())
         };
-        let wanted: &[&str] = match self.agent.options.shape {
+        let wanted: &[&'static str] = match self.agent.options.shape {
             Shape::Query => &["sql", "analysis", "description"],
             Shape::Finder => &["sql", "description"],
         };
-        let lacking: Vec<&str> = wanted.iter().copied().filter(|name| argument(name).is_none()).collect();
+        let lacking: Vec<&'static str> = wanted.iter().copied().filter(|name| argument(name).is_none()).collect();
         let Some(sql) = argument("sql").filter(|_| lacking.is_empty() || !self.has_calls_left()) else {
-            return Ok(Answered::text(format!("`submit` lacks {}. Submit again with it.", lacking.join(", "))));
+            return Ok(Answered::text(
+                lacking.into_iter().fold(Text::said("`submit` lacks these. Submit again:"), Text::and),
+            ));
         };
         let candidate = self.attempt(&sql).await?;
         let text = match &candidate.run {
-            Run::Rows(_) | Run::Omitted(_) => "accepted".to_owned(),
+            Run::Rows(_) | Run::Omitted(_) => Text::said("accepted"),
             _ => tool_reply::rows(&candidate),
         };
         let words = Words { analysis: argument("analysis"), description: argument("description") };
@@ -186,14 +188,14 @@ impl Work<'_> {
 
 /// The reply to a call.
 struct Answered {
-    text: String,
+    text: Text,
     question: Option<String>,
     submission: Option<(Candidate, Words)>,
 }
 
 impl Answered {
-    fn text(text: impl Into<String>) -> Self {
-        Self { text: text.into(), question: None, submission: None }
+    fn text(text: Text) -> Self {
+        Self { text, question: None, submission: None }
     }
 }
 

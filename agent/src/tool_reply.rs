@@ -1,8 +1,9 @@
-//! What the tools answer a model, as text within a budget.
+//! What the tools answer a model, as text within a budget: all of it is data, between marks.
 
 use catalog::Entry;
 use connect::ResultSet;
 use link::LinkOptions;
+use shown::Text;
 
 use crate::ask::Agent;
 use crate::context::Composed;
@@ -22,7 +23,7 @@ const MOST_CHARS: usize = 6_000;
 const MOST_DATA_CHARS: usize = 4_500;
 
 /// `search_context`: the best tables with the columns and values that speak for them.
-pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> String {
+pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> Text {
     let options = LinkOptions { top_k: MOST_FOUND, source: Some(source.to_owned()), ..LinkOptions::default() };
     let linked = agent.linker.link(query, &options);
     let mut text = String::new();
@@ -44,26 +45,26 @@ pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> String {
     for value in linked.values.iter().take(10) {
         text.push_str(&format!("value: {}.{} holds '{}'\n", value.table.local(), value.column, value.stored));
     }
-    if text.is_empty() { "Nothing was found.".to_owned() } else { cut(&text) }
+    if text.is_empty() { Text::said("Nothing was found.") } else { Text::of(&cut(&text)) }
 }
 
 /// `table_details`: structure, values, meaning, sample rows, and a reminder where the table was set aside.
-pub(crate) fn table(agent: &Agent<'_>, source: &str, name: &str, composed: &Composed) -> String {
+pub(crate) fn table(agent: &Agent<'_>, source: &str, name: &str, composed: &Composed) -> Text {
     let found = agent.catalog.find(name, Some(source));
     let entry = match found.as_slice() {
-        [] => return format!("There is no table `{name}`. {}", search(agent, source, name)),
+        [] => return Text::said("There is no such table. These are alike:").followed_by(search(agent, source, name)),
         [entry] => *entry,
         several => {
             let names: Vec<String> = several.iter().map(|entry| entry.table.id.local()).collect();
-            return format!("`{name}` can be any of {}.", names.join(", "));
+            return Text::said("It can be any of these:").line(&names.join(", "));
         }
     };
     let table = &entry.table;
-    let mut text = String::new();
+    let (mut said, mut text) = (Text::default(), String::new());
     let set_aside = composed.linked.irrelevant().find(|ranked| ranked.id == table.id);
     if let Some(ranked) = set_aside {
-        let reason = ranked.reasons.first().map(|evidence| format!(" ({})", evidence.text)).unwrap_or_default();
-        text.push_str(&format!("Reminder: this table was set aside as irrelevant to the question{reason}.\n"));
+        let reason = ranked.reasons.first().map(|evidence| evidence.text.clone()).unwrap_or_default();
+        said = Text::said("Reminder: this table was set aside as irrelevant to the question.").line(&reason);
     }
     text.push_str(&entry.summary().map(|summary| format!("{summary}\n")).unwrap_or_default());
     if let Some(rows) = table.row_count {
@@ -82,52 +83,51 @@ pub(crate) fn table(agent: &Agent<'_>, source: &str, name: &str, composed: &Comp
             text.push_str(&format!("row: {}\n", cells.join(" | ")));
         }
     }
-    cut(&text)
+    said.data(&cut(&text))
 }
 
 /// `run_sql`, and a submission that can't stand: rows, or what is wrong.
-pub(crate) fn rows(candidate: &Candidate) -> String {
+pub(crate) fn rows(candidate: &Candidate) -> Text {
     let problems = problem_lines(candidate);
     let mut text = match &candidate.run {
         Run::Rows(result) => result_text(result),
-        Run::Failed(_) => "The query failed.\n".to_owned(),
-        Run::Refused => "The query was refused.\n".to_owned(),
-        Run::Omitted(reason) => format!("The query was accepted and not run: {reason}.\n"),
+        Run::Failed(_) => Text::said("The query failed."),
+        Run::Refused => Text::said("The query was refused."),
+        Run::Omitted(reason) => Text::said("The query was accepted and not run:").and(reason),
     };
     if !candidate.mended.is_empty() {
-        text.push_str(&format!("It was mended before it ran, to: {}\n", candidate.sql));
+        text = text.and("It was mended before it ran, to:").data(&cut(&candidate.sql));
     }
-    text.push_str(&problems);
-    cut(&text)
+    if problems.is_empty() { text } else { text.and("Found:").data(&cut(&problems)) }
 }
 
 /// `web_search`.
-pub(crate) async fn web(agent: &Agent<'_>, query: &str) -> String {
+pub(crate) async fn web(agent: &Agent<'_>, query: &str) -> Text {
     let found = match agent.web_search {
         Some(web) => web.search(query).await,
         None => Err(WebSearchError::NotConfigured),
     };
     match found {
-        Ok(results) if results.is_empty() => "Nothing was found.".to_owned(),
+        Ok(results) if results.is_empty() => Text::said("Nothing was found."),
         Ok(results) => {
             let lines: Vec<String> =
                 results.iter().map(|result| format!("{} ({}): {}", result.title, result.url, result.extract)).collect();
-            cut(&lines.join("\n"))
+            Text::of(&cut(&lines.join("\n")))
         }
-        Err(error) => format!("{error} ({})", error.code()),
+        Err(error) => Text::said(error.code()).line(&error.to_string()),
     }
 }
 
-fn result_text(result: &ResultSet) -> String {
+fn result_text(result: &ResultSet) -> Text {
     let cut = result.truncated.as_ref().map(|reason| format!(" (cut: {reason})")).unwrap_or_default();
-    let mut text = format!("{}\n", result.columns.join(" | "));
+    let mut text = format!("{} rows{cut}\n{}\n", result.rows.len(), result.columns.join(" | "));
     let mut worded = false;
     for row in result.rows.iter().take(MOST_ROWS) {
         let cells: Vec<String> = row
             .iter()
             .map(|value| value.as_text().unwrap_or_else(|| "NULL".to_owned()))
-            .inspect(|text| worded |= guard::reads_like_instructions(text))
-            .map(|text| guard::visible(&text).chars().take(MOST_CELL_CHARS).collect())
+            .inspect(|text| worded |= shown::reads_like_instructions(text))
+            .map(|text| shown::one_line(&text).chars().take(MOST_CELL_CHARS).collect())
             .collect();
         text.push_str(&cells.join(" | "));
         text.push('\n');
@@ -135,7 +135,7 @@ fn result_text(result: &ResultSet) -> String {
     if result.rows.len() > MOST_ROWS {
         text.push_str(&format!("… {} more\n", result.rows.len() - MOST_ROWS));
     }
-    format!("{} rows{cut}. {}\n", result.rows.len(), guard::as_data(&cut_at(text.trim_end(), MOST_DATA_CHARS), worded))
+    Text::of(&cut_at(text.trim_end(), MOST_DATA_CHARS)).warned(worded)
 }
 
 fn first_sentence(text: &str) -> String {

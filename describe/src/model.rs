@@ -10,6 +10,7 @@ mod reply;
 use catalog::{Author, Catalog, Entry, TableDescription};
 use jiff::Timestamp;
 use llm::{ChatModel, ChatRequest, LlmError, Message, Role};
+use shown::Text;
 
 use crate::rules::by_rules;
 
@@ -49,13 +50,13 @@ pub(crate) async fn ask_model(
 ) -> Result<TableDescription, ModelFailure> {
     let asked = prompt::columns_asked(entry);
     let mut messages = vec![
-        message(Role::System, prompt::SYSTEM.to_owned()),
-        message(Role::User, prompt::about(entry, catalog, rules, &asked)),
+        message(Role::System, &Text::said(prompt::SYSTEM)),
+        message(Role::User, &prompt::about(entry, catalog, rules, &asked)),
     ];
     let mut complaint = String::new();
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
-            messages.push(message(Role::User, prompt::correction(&complaint)));
+            messages.push(message(Role::User, &prompt::correction(&complaint)));
         }
         let request = ChatRequest {
             messages: messages.clone(),
@@ -71,15 +72,16 @@ pub(crate) async fn ask_model(
             }
             Err(reason) => {
                 complaint = reason;
-                messages.push(message(Role::Assistant, answer.text));
+                messages.push(Message { content: answer.text, ..message(Role::Assistant, &Text::default()) });
             }
         }
     }
     Err(ModelFailure::Invalid(complaint))
 }
 
-fn message(role: Role, content: String) -> Message {
-    Message { role, content, tool_calls: Vec::new(), tool_call_id: None }
+/// A message of that role, in which the model can tell our words from others'.
+fn message(role: Role, content: &Text) -> Message {
+    Message { role, content: content.to_string(), tool_calls: Vec::new(), tool_call_id: None }
 }
 
 /// The error with everything behind it, on one line.

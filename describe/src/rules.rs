@@ -2,7 +2,8 @@
 //!
 //! They hold what retrieval and a model need most: the words behind abbreviated names, what one row is, what each
 //! column is for, which values it holds and how tables join. A comment in the database is taken over as it stands,
-//! since somebody meant it.
+//! since somebody meant it; one that is worded like instructions to an agent is quoted among the notes instead, so that no
+//! description begins with it.
 
 mod column;
 mod dates;
@@ -83,7 +84,7 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     fn summary(&self) -> String {
-        let comment = self.entry.table.comment.as_deref().map(one_line).filter(|comment| !comment.is_empty());
+        let comment = column::taken_over(self.entry.table.comment.as_deref());
         let many = capitalised(&plural(self.noun));
         let mut text = match comment {
             Some(comment) => format!("{many}: {}.", comment.trim_end_matches('.')),
@@ -248,7 +249,9 @@ impl Subject<'_> {
         if !empty.is_empty() {
             sentences.push(format!("Always empty: {}.", listed(&empty, "and")));
         }
+        sentences.extend(column::quoted("The table", self.entry.table.comment.as_deref()));
         for facts in self.columns {
+            sentences.extend(column::quoted(&facts.column.name, facts.column.comment.as_deref()));
             if let Some(variants) = case_variants(facts) {
                 sentences.push(format!("The values of {} differ in case only: {variants}.", facts.column.name));
             }

@@ -1,11 +1,17 @@
 //! The record of what was asked of the databases: every statement with its verdict, and how it went.
 //!
 //! One JSON object a line. The verdict is written before the statement runs (the engine has compiled it by then, which
-//! is part of the verdict); what can't be recorded doesn't run. A file that has become too long is moved aside, and the oldest is removed. With a hash chain each line
-//! holds the SHA-256 of itself and of the line before, so that a line that was changed, removed or put in between is
-//! found by [`AuditLog::verify`]; that lines are missing at the end, nothing in the file can tell.
+//! is part of the verdict); what can't be recorded doesn't run. A file that has become too long is moved aside, and the
+//! oldest is removed. With a chain each line is sealed ([`seal`]), with a key nobody else can seal it, and with an anchor
+//! ([`anchor`]) the number of lines and the last seal stand in a second place; [`AuditLog::verify`] says what was done to a
+//! record, and what it couldn't have noticed.
 //!
-//! Several processes may write to one log. Invariant: whoever writes holds the lock of the file beside it.
+//! Several processes may write to one log. Invariant: whoever writes holds the lock of the file beside it, from reading
+//! the last seal to writing the anchor.
+
+mod anchor;
+mod seal;
+mod verify;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -14,18 +20,27 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
+
+pub use anchor::{Anchor, AnchorPlace};
+pub use seal::{AuditKey, AuditKeyError};
+pub use verify::{AuditCheck, AuditPlace, BrokenRecord, Manipulation};
 
 use crate::error::GuardError;
 use crate::finding::Verdict;
+use seal::{Sealed, read_seal, sealed};
 
 /// How a record is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditOptions {
-    /// Whether each line holds a hash of itself and of the one before.
+    /// Whether each line is sealed and holds the seal of the one before. A key or an anchor implies it.
     pub chain: bool,
+    /// What seals are made with; without one they are plain hashes, which anybody can make.
+    pub key: Option<AuditKey>,
+    /// Where the count and the head are kept besides.
+    pub anchor: Option<AnchorPlace>,
+    /// An anchor is written every so many lines; at least one.
+    pub anchor_every: u64,
     /// A file of so many bytes is moved aside.
     pub max_bytes: u64,
     /// Files kept, the current one among them; at least one.
@@ -34,7 +49,7 @@ pub struct AuditOptions {
 
 impl Default for AuditOptions {
     fn default() -> Self {
-        Self { chain: false, max_bytes: 10 << 20, files: 5 }
+        Self { chain: false, key: None, anchor: None, anchor_every: 1, max_bytes: 10 << 20, files: 5 }
     }
 }
 
@@ -50,35 +65,11 @@ pub struct AuditLog {
 
 impl PartialEq for AuditLog {
     fn eq(&self, other: &Self) -> bool {
-        (&self.path, self.options) == (&other.path, other.options)
+        (&self.path, &self.options) == (&other.path, &other.options)
     }
 }
 
 impl Eq for AuditLog {}
-
-/// What checking a record has found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct AuditCheck {
-    /// Files there are.
-    pub files: usize,
-    /// Lines read, up to the first that is wrong.
-    pub lines: u64,
-    /// Those of them that hold a hash.
-    pub chained: u64,
-    /// The first line that is not what was written.
-    pub broken: Option<BrokenLine>,
-}
-
-/// A line that is not what was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct BrokenLine {
-    /// Its file.
-    pub file: PathBuf,
-    /// Its number, from 1.
-    pub line: u64,
-    /// What is wrong with it.
-    pub reason: String,
-}
 
 /// Characters of a statement that are recorded; of a longer one, its length in bytes is recorded besides.
 const STATEMENT_CHARACTERS: usize = 100_000;
@@ -134,21 +125,29 @@ impl AuditLog {
     }
 
     fn try_append(&self, mut record: Value) -> io::Result<()> {
-        let lock = options().create(true).write(true).truncate(false).open(beside(&self.path, "lock"))?;
+        if let Some(folder) = self.path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+            private_folder(folder)?;
+        }
+        let lock = private().create(true).write(true).truncate(false).open(beside(&self.path, "lock"))?;
         lock.lock()?;
-        let mut file = options().create(true).read(true).append(true).open(&self.path)?;
-        let (last, is_whole) = last_line(&mut file)?;
+        let mut file = private().create(true).read(true).append(true).open(&self.path)?;
+        let is_whole = last_line(&mut file)?.1;
         record["at"] = json!(Timestamp::now().to_string());
-        let mut line = if self.options.chain {
-            let last = match last {
+        let mut number = None;
+        let mut line = if self.is_chained() {
+            let last = match self.last_seal(&self.path)? {
                 Some(last) => Some(last),
-                None => self.last_line_aside()?,
+                None => self.last_seal(&beside(&self.path, "1"))?,
             };
-            record["before"] = json!(last.as_deref().map(hash_of));
-            with_hash(&record.to_string())
+            let next = last.as_ref().map_or(0, |last| last.number + 1);
+            record["n"] = json!(next);
+            record["before"] = json!(last.map(|last| last.seal));
+            number = Some(next);
+            sealed(&record, self.options.key.as_ref())
         } else {
             record.to_string()
         };
+        let head = read_seal(&line, self.options.key.as_ref()).map(|sealed| sealed.seal);
         line.push('\n');
         // What a crash left half-written ends here.
         let text = if is_whole { line } else { format!("\n{line}") };
@@ -156,16 +155,52 @@ impl AuditLog {
         if file.metadata()?.len() >= self.options.max_bytes {
             self.rotate()?;
         }
-        Ok(())
+        match (number, head) {
+            (Some(number), Some(head)) => self.anchor(number + 1, head),
+            _ => Ok(()),
+        }
     }
 
-    /// The last line of the file that was moved aside last.
-    fn last_line_aside(&self) -> io::Result<Option<String>> {
-        match File::open(beside(&self.path, "1")) {
-            Ok(mut file) => Ok(last_line(&mut file)?.0),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
+    fn is_chained(&self) -> bool {
+        self.options.chain || self.options.key.is_some() || self.options.anchor.is_some()
+    }
+
+    /// Writes the anchor, where it is time for one.
+    fn anchor(&self, count: u64, head: String) -> io::Result<()> {
+        let Some(place) =
+            self.options.anchor.as_ref().filter(|_| count.is_multiple_of(self.options.anchor_every.max(1)))
+        else {
+            return Ok(());
+        };
+        let first = self.first_number()?.unwrap_or(count);
+        place.write(&Anchor { count, head, first }, self.options.key.as_ref())
+    }
+
+    /// The number of the first sealed line that is kept.
+    fn first_number(&self) -> io::Result<Option<u64>> {
+        for path in self.files() {
+            for line in io::BufRead::lines(io::BufReader::new(File::open(path)?)) {
+                if let Some(sealed) = read_seal(&line?, None) {
+                    return Ok(Some(sealed.number));
+                }
+            }
         }
+        Ok(None)
+    }
+
+    /// The seal of the last line of that file that has one: a crash may have left less than a line behind it.
+    fn last_seal(&self, path: &Path) -> io::Result<Option<Sealed>> {
+        let mut file = match File::open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let key = self.options.key.as_ref();
+        if let Some(sealed) = last_line(&mut file)?.0.and_then(|line| read_seal(&line, key)) {
+            return Ok(Some(sealed));
+        }
+        let text = std::fs::read(path)?;
+        Ok(String::from_utf8_lossy(&text).lines().rev().find_map(|line| read_seal(line, key)))
     }
 
     /// Moves the files aside, the current one to `.1`.
@@ -209,41 +244,25 @@ impl AuditLog {
         Ok(lines)
     }
 
-    /// Reads the whole record and compares every hash.
+    /// Reads the whole record and compares every seal, and the ends with the anchor: `given`, else the one that is kept.
     ///
     /// # Errors
     /// [`GuardError::Audit`] where a file can't be read.
-    pub fn verify(&self) -> Result<AuditCheck, GuardError> {
-        let files = self.files();
-        let mut check = AuditCheck { files: files.len(), ..AuditCheck::default() };
-        let mut before: Option<String> = None;
-        for path in files {
-            for (line, number) in self.read(&path)?.lines().zip(1..) {
-                let reason = match serde_json::from_str::<Value>(line) {
-                    Err(_) => Some("it is no JSON"),
-                    Ok(_) if !is_chained(line) && check.chained > 0 => Some("it has no hash, and lines before it have"),
-                    Ok(_) if !is_chained(line) => None,
-                    Ok(_) if !has_its_hash(line) => Some("its hash is that of another line"),
-                    // Of the first line that is still there, the one before may have been removed with its file.
-                    Ok(record) => before
-                        .as_ref()
-                        .filter(|before| record["before"] != json!(before))
-                        .map(|_| "the line before it is not the one that was written"),
-                };
-                if let Some(reason) = reason {
-                    check.broken = Some(BrokenLine { file: path, line: number, reason: reason.to_owned() });
-                    return Ok(check);
-                }
-                check.lines += 1;
-                check.chained += u64::from(is_chained(line));
-                before = Some(hash_of(line));
-            }
-        }
-        Ok(check)
+    pub fn verify(&self, given: Option<&Anchor>) -> Result<AuditCheck, GuardError> {
+        verify::verify(self, given)
     }
 
     fn read(&self, path: &Path) -> Result<String, GuardError> {
-        std::fs::read_to_string(path).map_err(|source| GuardError::Audit { path: path.to_owned(), source })
+        let bytes = std::fs::read(path).map_err(|source| GuardError::Audit { path: path.to_owned(), source })?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    fn anchor_error(&self, source: io::Error) -> GuardError {
+        let path = match &self.options.anchor {
+            Some(AnchorPlace::File(path) | AnchorPlace::Syslog(path)) => path.clone(),
+            None => self.path.clone(),
+        };
+        GuardError::Audit { path, source }
     }
 }
 
@@ -266,11 +285,20 @@ impl Asked {
 }
 
 /// Files that only their owner may read, as statements hold data.
-fn options() -> OpenOptions {
+fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// A folder that only its owner may look into.
+fn private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 fn beside(path: &Path, end: &str) -> PathBuf {
@@ -278,32 +306,6 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     name.push(".");
     name.push(end);
     name.into()
-}
-
-const HASH: &str = ",\"sha256\":\"";
-
-fn hash_of(line: &str) -> String {
-    format!("{:x}", Sha256::digest(line))
-}
-
-/// The line with its own hash as the last field.
-fn with_hash(line: &str) -> String {
-    format!("{}{HASH}{}\"}}", line.strip_suffix('}').unwrap_or(line), hash_of(line))
-}
-
-fn is_chained(line: &str) -> bool {
-    without_hash(line).is_some()
-}
-
-fn has_its_hash(line: &str) -> bool {
-    without_hash(line).is_some_and(|written| with_hash(&written) == line)
-}
-
-/// The line as it was before it got its hash.
-fn without_hash(line: &str) -> Option<String> {
-    let (body, hash) = line.strip_suffix("\"}")?.rsplit_once(HASH)?;
-    let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hash.then(|| format!("{body}}}"))
 }
 
 /// The last line, and whether the file ends with one that is whole.

@@ -31,14 +31,15 @@ mod presence;
 mod rewrite;
 mod rules;
 mod run;
-mod untrusted;
 mod values;
 
-pub use audit::{AuditCheck, AuditLog, AuditOptions, BrokenLine};
+pub use audit::{
+    Anchor, AnchorPlace, AuditCheck, AuditKey, AuditKeyError, AuditLog, AuditOptions, AuditPlace, BrokenRecord,
+    Manipulation,
+};
 pub use check::check;
 pub use error::GuardError;
 pub use finding::{Decision, Finding, Severity, Verdict};
 pub use policy::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};
 pub use run::{Answer, run, verify};
 pub use sql::Span;
-pub use untrusted::{DATA_NOTE, as_data, reads_like_instructions, visible};

@@ -80,9 +80,12 @@ pub(crate) struct AuditArguments {
     /// So many lines from the end
     #[arg(long, value_name = "N", default_value_t = 20, conflicts_with = "verify")]
     pub(crate) last: usize,
-    /// Compare the hashes of all lines; needs `chain = true` in [audit] while they are written
+    /// Compare the seals of all lines and the anchor; needs `chain`, `key_file` or `anchor` in [audit] while they are written
     #[arg(long)]
     pub(crate) verify: bool,
+    /// Compare with this anchor, as the system's log has it: COUNT:HEAD:FIRST
+    #[arg(long, value_name = "ANCHOR", requires = "verify")]
+    pub(crate) anchor: Option<guard::Anchor>,
 }
 
 #[derive(Debug, Args)]

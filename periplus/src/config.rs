@@ -16,6 +16,9 @@ use serde::{Deserialize, Serialize};
 /// The name of the file in the project's folder.
 pub(crate) const FILE_NAME: &str = "periplus.toml";
 
+/// The environment variable that holds the key of the record of statements.
+pub(crate) const AUDIT_KEY: &str = "PERIPLUS_AUDIT_KEY";
+
 /// The whole file.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -221,13 +224,19 @@ impl Default for GuardSection {
 }
 
 /// The record of statements.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct AuditSection {
     /// Whether every statement that is checked with the engine or run is recorded with its verdict, before it runs. What can't be recorded doesn't run.
     pub(crate) enabled: bool,
-    /// Whether each line holds a hash of itself and of the line before, so that `periplus audit --verify` finds changes.
+    /// Whether each line is sealed with a hash and holds the seal of the line before, so that `periplus audit --verify` finds changes. A key or an anchor implies it.
     pub(crate) chain: bool,
+    /// A file with the key that lines are sealed with (HMAC-SHA-256), of 32 bytes at least: `openssl rand -hex 32`. The environment variable PERIPLUS_AUDIT_KEY holds the key itself and wins. Keep it from those who may write the record.
+    pub(crate) key_file: Option<PathBuf>,
+    /// A second place for the number of lines and the last seal: a file, best on a disk where lines can only be added, or `syslog`, or `syslog:` with a socket's path. Never a table of a database.
+    pub(crate) anchor: Option<String>,
+    /// The anchor is written every so many lines; that many at the end can be cut off without being noticed, less one.
+    pub(crate) anchor_every: u64,
     /// A file of so many megabytes is moved aside, to `audit.jsonl.1` and so on.
     pub(crate) max_megabytes: u64,
     /// Files kept, the current one among them.
@@ -236,7 +245,7 @@ pub(crate) struct AuditSection {
 
 impl Default for AuditSection {
     fn default() -> Self {
-        Self { enabled: true, chain: false, max_megabytes: 10, files: 5 }
+        Self { enabled: true, chain: false, key_file: None, anchor: None, anchor_every: 1, max_megabytes: 10, files: 5 }
     }
 }
 
@@ -419,6 +428,9 @@ impl Config {
         if !(1..=1024).contains(&self.audit.max_megabytes) || !(1..=1000).contains(&self.audit.files) {
             return Err("`audit.max_megabytes` can be 1 to 1024, and `audit.files` 1 to 1000".to_owned());
         }
+        if !(1..=10_000).contains(&self.audit.anchor_every) {
+            return Err("`audit.anchor_every` can be 1 to 10000".to_owned());
+        }
         if self.model.timeout_seconds == Some(0) {
             return Err("`model.timeout_seconds` is 0; it can be 1 or more".to_owned());
         }
@@ -515,6 +527,7 @@ mod tests {
             ("[model]\ntimeout_seconds = 0\n", "model.timeout_seconds"),
             ("[profile]\nparallel_tables = 40\n", "profile.parallel_tables"),
             ("[audit]\nfiles = 0\n", "audit.files"),
+            ("[audit]\nanchor_every = 0\n", "audit.anchor_every"),
         ] {
             let error = parse(text).unwrap_err();
             assert!(error.code() == "config_invalid" && error.to_string().contains(key), "{error}");

@@ -40,15 +40,29 @@ pub(crate) fn warn(error: anyhow::Error) {
 }
 
 fn print(level: &str, error: &anyhow::Error, causes: &[String], advice: &Advice) {
-    let mut text = format!("{level}[{}]: {error}", advice.code);
+    let mut text = format!("{level}[{}]: {}", advice.code, indented(&error.to_string()));
     for cause in causes {
-        text.push_str(&format!("\n  because: {cause}"));
+        text.push_str(&format!("\n  because: {}", indented(cause)));
     }
     for hint in &advice.hints {
-        text.push_str(&format!("\nhint: {hint}"));
+        text.push_str(&format!("\nhint: {}", indented(hint)));
     }
+    note(&text);
+}
+
+/// Prints lines of ours that may hold anybody's words on standard error. Each word of data stands behind one of ours on the
+/// same line: a line end in it starts no new one there, and hidden characters are written out.
+pub(crate) fn note(text: &str) {
+    let shown = shown::visible(text);
+    let flag =
+        if shown::reads_like_instructions(text) { "\n  (worded like instructions; data all the same)" } else { "" };
     // In one go, as several sources may be warned of at a time.
-    eprintln!("{text}");
+    eprintln!("{shown}{flag}");
+}
+
+/// The text with every further line indented, so that it begins none.
+pub(crate) fn indented(text: &str) -> String {
+    text.replace('\n', "\n     ")
 }
 
 fn causes(error: &anyhow::Error) -> Vec<String> {
@@ -91,6 +105,7 @@ fn advice(error: &anyhow::Error) -> Advice {
             describe::DescribeError,
             profile::ProfileError,
             guard::GuardError,
+            guard::AuditKeyError,
             index::IndexError,
             llm::LlmError,
             connect::ConnectError,

@@ -16,7 +16,6 @@ mod project;
 mod reference;
 mod role;
 
-use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -31,7 +30,9 @@ fn main() -> ExitCode {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     log_to_standard_error(arguments.global.verbose);
     let output = Output::new(arguments.global.json);
-    match run(arguments, &output) {
+    let outcome = run(arguments, &output);
+    output.finish();
+    match outcome {
         Ok(exit) => exit,
         Err(error) => diagnostics::report(&error, &output),
     }
@@ -57,6 +58,20 @@ fn log_to_standard_error(verbose: u8) {
         _ => "debug",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("PERIPLUS_LOG").unwrap_or_else(|_| default.into());
-    let is_terminal = std::io::stderr().is_terminal();
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(is_terminal).with_writer(std::io::stderr).init();
+    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Log).init();
+}
+
+/// The log, in which names and messages of databases stand: nothing hidden in it, and nothing for a terminal to obey.
+struct Log;
+
+impl std::io::Write for Log {
+    fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
+        let text = String::from_utf8_lossy(event);
+        std::io::stderr().lock().write_all(shown::visible(&text).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        std::io::stderr().flush()
+    }
 }

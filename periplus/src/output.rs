@@ -1,15 +1,27 @@
 //! Standard output: one JSON document, or text for people.
+//!
+//! Whoever reads it may be an agent with a shell, and terminals obey what they are sent. So all text that isn't compiled in
+//! stands between marks, hidden characters are written out, and what is worded like instructions is said to be. In a
+//! document strings end where JSON says; they are what they were, in JSON's own escapes, and `flagged` names places.
+//!
+//! Invariant: [`print()`] is called here alone, with what is compiled in or has been enclosed.
 
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{ContentArrangement, Table};
 use connect::{ResultSet, Value};
 use serde::Serialize;
+use shown::Mark;
+
+use crate::diagnostics;
 
 /// Where answers go.
 pub(crate) struct Output {
     form: Form,
+    /// The block of data that lines go into, as long as nothing of ours is to be said.
+    block: Mutex<Option<Block>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,9 +30,17 @@ enum Form {
     Json,
 }
 
+/// Data that is being printed.
+struct Block {
+    mark: Mark,
+    lines: usize,
+    /// Lines that are worded like instructions, from 1.
+    flagged: Vec<usize>,
+}
+
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { form: if json { Form::Json } else { Form::Text } }
+        Self { form: if json { Form::Json } else { Form::Text }, block: Mutex::new(None) }
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -30,16 +50,42 @@ impl Output {
     /// Prints a document; only where JSON was asked for.
     pub(crate) fn json(&self, document: &impl Serialize) {
         if self.is_json() {
-            let text = serde_json::to_string_pretty(document).expect("documents are maps with string keys");
-            print(&text);
+            print_document(document);
         }
     }
 
-    /// Prints a line; only where text was asked for.
-    pub(crate) fn line(&self, text: impl AsRef<str>) {
+    /// Prints a document whatever was asked for, where there is no other form of it.
+    pub(crate) fn document(&self, document: &impl Serialize) {
+        print_document(document);
+    }
+
+    /// Prints words of ours; only where text was asked for.
+    pub(crate) fn say(&self, words: &'static str) {
         if !self.is_json() {
-            print(text.as_ref());
+            self.finish();
+            print(words);
         }
+    }
+
+    /// Prints what may hold anybody's words, between marks; only where text was asked for.
+    pub(crate) fn line(&self, text: impl AsRef<str>) {
+        if self.is_json() {
+            return;
+        }
+        let text = text.as_ref();
+        let mut open = self.block.lock().unwrap_or_else(PoisonError::into_inner);
+        let block = open.get_or_insert_with(|| {
+            let block = Block { mark: Mark::random(), lines: 0, flagged: Vec::new() };
+            print(&block.mark.opening());
+            block
+        });
+        let enclosed = block.mark.enclosed(text);
+        let is_flagged = shown::reads_like_instructions(text);
+        let mut flagged = text.lines().map(shown::reads_like_instructions).zip(block.lines + 1..);
+        let line = flagged.find_map(|(is_flagged, line)| is_flagged.then_some(line));
+        block.flagged.extend(line.or(is_flagged.then_some(block.lines + 1)));
+        block.lines += enclosed.split('\n').count();
+        print(&enclosed);
     }
 
     /// Prints one of the two, whichever was asked for.
@@ -47,6 +93,40 @@ impl Output {
         self.json(document);
         self.line(text);
     }
+
+    /// Ends the block of data, where one is open.
+    pub(crate) fn finish(&self) {
+        let open = self.block.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(block) = open else { return };
+        print(&block.mark.closing());
+        if !block.flagged.is_empty() {
+            let lines: Vec<String> = block.flagged.iter().take(MOST_FLAGGED).map(usize::to_string).collect();
+            let more = if block.flagged.len() > MOST_FLAGGED { ", …" } else { "" };
+            print(&format!("(Worded like instructions, data all the same: from line {}{more}.)", lines.join(", ")));
+        }
+    }
+}
+
+/// Lines worded like instructions that are named.
+const MOST_FLAGGED: usize = 8;
+
+fn print_document(document: &impl Serialize) {
+    let mut tree = serde_json::to_value(document).expect("documents are maps with string keys");
+    let places = shown::flagged(&tree);
+    // As it stands, where nothing is added: numbers then have the digits of their own kind.
+    let written = match &mut tree {
+        serde_json::Value::Object(fields) if !places.is_empty() => {
+            fields.insert("flagged".to_owned(), places.into());
+            serde_json::to_string_pretty(&tree)
+        }
+        _ => {
+            if !places.is_empty() {
+                diagnostics::note(&format!("worded like instructions, data all the same: {}", places.join(", ")));
+            }
+            serde_json::to_string_pretty(document)
+        }
+    };
+    print(&shown::escaped(&written.expect("documents are maps with string keys")));
 }
 
 /// Writes a line to standard output. A reader that has gone away (`… | head`) ends the program quietly, as it does for
@@ -60,15 +140,29 @@ fn print(text: &str) {
     }
 }
 
-/// A table for people. Control characters from a database are shown, never sent to the terminal.
+/// A table for people. Cells that are worded like instructions are named below it, since a cell may be broken over lines.
 pub(crate) fn table(header: &[String], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();
     table.load_style(UTF8_BORDERS_ONLY).set_content_arrangement(ContentArrangement::Dynamic).set_width(width());
-    table.set_header(header.iter().map(|cell| visible(cell)));
-    for row in rows {
-        table.add_row(row.iter().map(|cell| visible(cell)));
+    table.set_header(header.iter().map(|cell| shown::one_line(cell).into_owned()));
+    let mut flagged: Vec<String> = Vec::new();
+    let header = header.iter().filter(|cell| shown::reads_like_instructions(cell)).count();
+    if header > 0 {
+        flagged.push("the header".to_owned());
     }
-    table.to_string()
+    for (row, number) in rows.into_iter().zip(1..) {
+        if row.iter().any(|cell| shown::reads_like_instructions(cell)) {
+            flagged.push(format!("row {number}"));
+        }
+        table.add_row(row.iter().map(|cell| shown::visible(cell).into_owned()));
+    }
+    let mut text = table.to_string();
+    if !flagged.is_empty() {
+        let more = if flagged.len() > MOST_FLAGGED { ", …" } else { "" };
+        flagged.truncate(MOST_FLAGGED);
+        text.push_str(&format!("\nworded like instructions, data all the same: {}{more}", flagged.join(", ")));
+    }
+    text
 }
 
 /// A result for people, with what was cut.
@@ -94,18 +188,6 @@ pub(crate) fn result_json(result: &ResultSet) -> serde_json::Value {
 
 fn cell(value: &Value) -> String {
     value.as_text().unwrap_or_else(|| "NULL".to_owned())
-}
-
-fn visible(text: &str) -> String {
-    text.chars()
-        .flat_map(|character| {
-            if character.is_control() && character != '\n' {
-                character.escape_default().collect()
-            } else {
-                vec![character]
-            }
-        })
-        .collect()
 }
 
 /// How wide text may be: the terminal's width where the shell exports it.

@@ -79,7 +79,7 @@ async fn checked_role(
     }
     match project.is_strict(source) {
         true => role.demand()?,
-        false => role.warn(),
+        false => role::warn_of(std::slice::from_ref(&role)),
     }
     Ok(role)
 }

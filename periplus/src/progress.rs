@@ -5,6 +5,8 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 use llm::local::PullProgress;
 
+use crate::diagnostics;
+
 /// Shows what goes on. One bar at a time, because the work has phases.
 pub(crate) struct Reporter {
     bar: Option<ProgressBar>,
@@ -90,7 +92,7 @@ impl Reporter {
         }
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
-            bar.set_message(name.to_owned());
+            bar.set_message(shown::one_line(name).into_owned());
         }
         if done == total {
             self.finish();
@@ -116,9 +118,10 @@ impl Reporter {
     }
 
     fn say(&self, text: &str) {
+        let text = diagnostics::indented(text);
         match &self.bar {
-            Some(bar) => bar.println(text),
-            None => eprintln!("{text}"),
+            Some(bar) => bar.suspend(|| diagnostics::note(&text)),
+            None => diagnostics::note(&text),
         }
     }
 }

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use catalog::{Catalog, Store};
 use connect::{Connector, Limits};
-use guard::{AuditLog, AuditOptions, Policy};
+use guard::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Policy};
 use index::Index;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
 use profile::Sensitivity;
 
 use crate::args::Global;
-use crate::config::{AuditSection, Config, FILE_NAME, Provider, SourceConfig};
+use crate::config::{AUDIT_KEY, Config, FILE_NAME, Provider, SourceConfig};
 
 /// A project: a folder with a configuration and what was learnt.
 pub(crate) struct Project {
@@ -266,14 +266,30 @@ impl Project {
         // Which sources there are was held against it when the configuration was read.
         let guard = &self.config.guard;
         let policy = guard.policy(guard.sources.keys().map(String::as_str))?;
-        Ok(if self.config.audit.enabled { policy.recorded_in(Arc::new(self.audit_log())) } else { policy })
+        Ok(if self.config.audit.enabled { policy.recorded_in(Arc::new(self.audit_log()?)) } else { policy })
     }
 
     /// The record of statements.
-    pub(crate) fn audit_log(&self) -> AuditLog {
-        let AuditSection { chain, max_megabytes, files, .. } = self.config.audit;
-        let options = AuditOptions { chain, max_bytes: max_megabytes << 20, files };
-        AuditLog::new(&self.state_folder().join("audit.jsonl"), options)
+    pub(crate) fn audit_log(&self) -> anyhow::Result<AuditLog> {
+        let section = &self.config.audit;
+        let key = match std::env::var(AUDIT_KEY).ok().filter(|key| !key.is_empty()) {
+            Some(key) => Some(AuditKey::new(key.as_bytes())?),
+            None => section.key_file.as_ref().map(|path| AuditKey::read(&self.root.join(path))).transpose()?,
+        };
+        let anchor = section.anchor.as_deref().map(|place| match place.parse() {
+            Ok(AnchorPlace::File(path)) => AnchorPlace::File(self.root.join(path)),
+            Ok(place) => place,
+            Err(never) => match never {},
+        });
+        let options = AuditOptions {
+            chain: section.chain,
+            key,
+            anchor,
+            anchor_every: section.anchor_every,
+            max_bytes: section.max_megabytes << 20,
+            files: section.files,
+        };
+        Ok(AuditLog::new(&self.state_folder().join("audit.jsonl"), options))
     }
 
     /// How much a result may hold and how long a statement may take.

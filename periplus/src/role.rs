@@ -4,6 +4,7 @@
 //! so too, because one that must not be used mustn't be used by them. Invariant: only strictness turns what is found,
 //! or a failure to find out, into an error.
 
+use std::sync::Once;
 use std::time::Duration;
 
 use connect::{ConnectError, Connector, ExcessPrivilege};
@@ -15,6 +16,9 @@ use crate::project::Project;
 
 /// How long finding out may take, log-in included: nobody who asks for a status waits longer for a server that is away.
 const CHECK_TIME: Duration = Duration::from_secs(15);
+
+/// Rights that a warning names.
+const PRIVILEGES_TOLD: usize = 2;
 
 /// What was found out about a source's role.
 #[derive(Debug)]
@@ -108,13 +112,6 @@ impl RoleCheck {
         Self { source: name, problem }
     }
 
-    /// Prints a warning where there is something to warn of.
-    pub(crate) fn warn(&self) {
-        if let Some(problem) = &self.problem {
-            diagnostics::warn(problem.clone().into());
-        }
-    }
-
     /// What is wrong as an error, where there is something.
     pub(crate) fn demand(&self) -> Result<(), RoleError> {
         self.problem.clone().map_or(Ok(()), Err)
@@ -147,6 +144,44 @@ impl RoleCheck {
             privileges.iter().map(|right| json!({"code": right.code, "what": right.what})).collect();
         json!({"excess_privileges": excess, "remedy": remedies(privileges).first(), "unchecked": unchecked})
     }
+}
+
+/// Prints a warning where there is something to warn of. Roles that may do more than read are told of once in a process,
+/// in three lines: who has read them knows, and the page has the rest.
+pub(crate) fn warn_of(roles: &[RoleCheck]) {
+    static TOLD: Once = Once::new();
+    let mut powerful: Vec<(&str, &[ExcessPrivilege])> = Vec::new();
+    for role in roles {
+        match &role.problem {
+            Some(RoleError::TooPowerful { name, privileges }) => powerful.push((name, privileges)),
+            Some(unchecked) => diagnostics::warn(unchecked.clone().into()),
+            None => {}
+        }
+    }
+    if powerful.is_empty() {
+        return;
+    }
+    TOLD.call_once(|| {
+        let lines = in_three_lines(&powerful).map(|line| shown::one_line(&line).into_owned());
+        diagnostics::note(&lines.join("\n"));
+    });
+}
+
+fn in_three_lines(powerful: &[(&str, &[ExcessPrivilege])]) -> [String; 3] {
+    let names: Vec<String> = powerful.iter().map(|(name, _)| format!("`{name}`")).collect();
+    let all: Vec<&str> =
+        powerful.iter().flat_map(|(_, privileges)| privileges.iter().map(|right| right.what.as_str())).collect();
+    let more = match all.len().saturating_sub(PRIVILEGES_TOLD) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    [
+        format!("warning[role_too_powerful]: {} opened by a role that may do more than read", names.join(", ")),
+        format!("  because: {}{more}", all[..all.len().min(PRIVILEGES_TOLD)].join("; ")),
+        "hint: `periplus status --strict` prints it all and the statements for a role that only reads; \
+         `periplus manual databases` says why"
+            .to_owned(),
+    ]
 }
 
 /// The roles of these sources, all asked at the same time.

@@ -1,5 +1,7 @@
 //! What can go wrong: for the process that serves, and for the agent that calls a tool.
 
+use std::borrow::Cow;
+
 use catalog::CatalogError;
 use guard::GuardError;
 use index::IndexError;
@@ -63,9 +65,9 @@ pub(crate) struct ToolError {
     pub(crate) code: &'static str,
     /// What is wrong.
     pub(crate) message: String,
-    /// What to do.
+    /// What to do; borrowed where it is compiled in, and so names nothing of a database.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) hint: Option<String>,
+    pub(crate) hint: Option<Cow<'static, str>>,
     /// Names to use instead, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) suggestions: Vec<String>,
@@ -89,8 +91,8 @@ impl ToolError {
         Self { code, message: message.into(), hint: None, suggestions: Vec::new(), refusal: None }
     }
 
-    pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
+    pub(crate) fn hint(self, hint: &'static str) -> Self {
+        Self { hint: Some(Cow::Borrowed(hint)), ..self }
     }
 
     pub(crate) fn suggestions(self, suggestions: Vec<String>) -> Self {
@@ -100,7 +102,7 @@ impl ToolError {
 
 impl From<ServeError> for ToolError {
     fn from(error: ServeError) -> Self {
-        let hint = error.hints().into_iter().next();
+        let hint = error.hints().into_iter().next().map(Cow::Owned);
         Self { hint, ..Self::new(error.code(), with_sources(&error)) }
     }
 }
@@ -108,7 +110,7 @@ impl From<ServeError> for ToolError {
 impl ToolError {
     /// A failure to run a statement, in at most `reply_tokens`.
     pub(crate) fn from_guard(error: GuardError, reply_tokens: usize) -> Self {
-        let hint = error.hints().into_iter().next();
+        let hint = error.hints().into_iter().next().map(Cow::Owned);
         let GuardError::Refused(verdict) = error else {
             return Self { hint, ..Self::new(error.code(), with_sources(&error)) };
         };

@@ -4,7 +4,8 @@
 //! and submits the final one. Every reply fits a token budget and says when it was cut and how to ask for less; every
 //! error has a code, a reason and a next step.
 //!
-//! Invariants: wire formats are known here and nowhere else; a statement reaches a database only through
+//! Invariants: wire formats are known here and nowhere else; what a database says reaches an agent between marks and no
+//! other way; a statement reaches a database only through
 //! [`guard::run`]; nothing but the protocol is written to standard output.
 //!
 //! ```no_run
@@ -23,6 +24,7 @@ mod error;
 mod finding;
 mod mcp;
 mod names;
+mod reply;
 mod schema;
 mod session;
 mod tools;

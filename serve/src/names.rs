@@ -48,6 +48,14 @@ pub(crate) fn table<'a>(catalog: &'a Catalog, name: &str, given: Option<&str>) -
     if found.is_empty() {
         found = catalog.find(&plain, scope.as_deref());
     }
+    if found.is_empty() {
+        // A name with hidden characters is written as replies show it.
+        let is_shown_so =
+            |id: &TableId| [&id.name, &id.local(), &id.to_string()].iter().any(|own| shown::visible(own) == name);
+        let in_scope = |id: &TableId| scope.as_ref().is_none_or(|source| id.source == *source);
+        let of_catalog = catalog.entries().iter().filter(|entry| name.contains('\\') && in_scope(&entry.table.id));
+        found = of_catalog.filter(|entry| is_shown_so(&entry.table.id)).collect();
+    }
     // The same name in several schemas: the spelling decides, if it does.
     let exact: Vec<&Entry> = found.iter().copied().filter(|entry| entry.table.id.local() == plain).collect();
     let in_path = first_in_search_path(catalog, &found);

@@ -11,11 +11,11 @@ mod search_context;
 mod validate_query;
 
 use schemars::JsonSchema;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::ToolError;
+use crate::reply::Reply;
 use crate::schema;
 use crate::session::Session;
 
@@ -31,22 +31,6 @@ pub(crate) struct Definition {
 impl Definition {
     fn new<Arguments: JsonSchema, Output: JsonSchema>(name: &'static str, description: &'static str) -> Self {
         Self { name, description, input: schema::input::<Arguments>(), output: schema::output::<Output>() }
-    }
-}
-
-/// What a tool answers.
-#[derive(Clone, Debug)]
-pub(crate) struct Reply {
-    pub(crate) structured: Value,
-    /// The same as text; without one, the JSON.
-    pub(crate) text: Option<String>,
-}
-
-impl Reply {
-    fn of(output: &impl Serialize) -> Result<Self, ToolError> {
-        let structured = serde_json::to_value(output)
-            .map_err(|error| ToolError::new("internal", format!("the reply can't be written: {error}")))?;
-        Ok(Self { structured, text: None })
     }
 }
 

@@ -17,6 +17,7 @@
 //! ```
 
 mod database;
+mod injections;
 #[cfg(feature = "engines")]
 pub mod load;
 mod server;
@@ -24,6 +25,10 @@ mod structure;
 mod text;
 
 pub use database::{TempDatabase, database, shop};
+pub use injections::{
+    Injection, hidden_character, hostile_database, hostile_script, hostile_snapshot, injections, injections_of, leaked,
+    outside_of_marks,
+};
 pub use server::server_url;
 pub use structure::{catalog_from_ddl, catalog_from_tables, looked_at, table, with_known_values};
 pub use text::stable_text;

@@ -2,6 +2,7 @@
 
 use llm::{ChatRequest, Role};
 use serde_json::json;
+use shown::Text;
 
 use super::message;
 use crate::question::MOST_INTENTS;
@@ -16,8 +17,8 @@ pub(crate) fn request(question: &str) -> ChatRequest {
     });
     ChatRequest {
         messages: vec![
-            message(Role::System, include_str!("decompose_system.txt").trim_end()),
-            message(Role::User, question.trim()),
+            message(Role::System, &Text::said(include_str!("decompose_system.txt").trim_end())),
+            message(Role::User, &Text::asked(question.trim())),
         ],
         json_schema: Some(schema),
         max_tokens: 200,

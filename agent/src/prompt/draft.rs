@@ -5,9 +5,10 @@
 
 use catalog::{Catalog, Dialect, TableId};
 use llm::{Message, Role};
+use shown::Text;
 
 use super::schema::{Detail, create_tables};
-use super::{dialect_name, fill, message};
+use super::{dialect_name, message};
 
 /// Which of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,29 +51,28 @@ pub(crate) struct DraftParts<'p> {
 
 /// The messages of that form.
 pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
-    let mut system = fill(include_str!("draft_system.txt"), &[("dialect", dialect_name(parts.dialect))]);
+    let mut system = Text::filled(include_str!("draft_system.txt"), &[("dialect", dialect_name(parts.dialect))]);
     if let Some(company) = parts.company {
-        system.push_str("\n\n");
-        system.push_str(company.trim());
+        system = system.and("").and_asked(company.trim());
     }
-    let mut user = match form {
+    let mut data = match form {
         Form::Plain => parts.statements.to_owned(),
         Form::Hinted => create_tables(parts.catalog, parts.tables, parts.wanted, parts.dialect, Detail::Values),
     };
     if form == Form::Hinted && !parts.hints.is_empty() {
-        user.push('\n');
+        data.push('\n');
         for hint in parts.hints {
-            user.push_str("-- ");
-            user.push_str(hint);
-            user.push('\n');
+            data.push_str("-- ");
+            data.push_str(hint);
+            data.push('\n');
         }
     }
     for (question, sql) in parts.examples {
-        user.push_str(&format!("\nQuestion: {question}\n{sql};\n"));
+        data.push_str(&format!("\nQuestion: {question}\n{sql};\n"));
     }
     for (sql, correction) in parts.corrections {
-        user.push_str(&format!("\nThis query was rejected: {sql}\nBecause: {correction}\n"));
+        data.push_str(&format!("\nThis query was rejected: {sql}\nBecause: {correction}\n"));
     }
-    user.push_str(&format!("\nQuestion: {}", parts.question.trim()));
-    vec![message(Role::System, system), message(Role::User, user)]
+    let user = Text::of(data.trim_end()).and("").and("Question:").and_asked(parts.question.trim());
+    vec![message(Role::System, &system), message(Role::User, &user)]
 }

@@ -5,8 +5,9 @@
 
 use guard::{Finding, Severity};
 use llm::{Message, Role};
+use shown::Text;
 
-use super::{fill, message};
+use super::{message, replied};
 
 /// Findings shown at most: beyond that a small model mends none.
 const MOST_FINDINGS: usize = 4;
@@ -14,10 +15,11 @@ const MOST_FINDINGS: usize = 4;
 /// The draft's conversation with the draft itself and what is wrong with it.
 pub(crate) fn messages(draft: &[Message], sql: &str, problems: &[String], question: &str) -> Vec<Message> {
     let listed: Vec<String> = problems.iter().map(|problem| format!("- {problem}")).collect();
-    let text = fill(include_str!("repair.txt"), &[("problems", &listed.join("\n")), ("question", question.trim())]);
+    let text = Text::said("That query is wrong:").data(&listed.join("\n"));
+    let text = text.and("Write the corrected query for:").and_asked(question.trim());
     let mut messages = draft.to_vec();
-    messages.push(message(Role::Assistant, sql));
-    messages.push(message(Role::User, text));
+    messages.push(replied(sql));
+    messages.push(message(Role::User, &text));
     messages
 }
 

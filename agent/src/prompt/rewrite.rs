@@ -2,11 +2,12 @@
 
 use catalog::Dialect;
 use llm::{Message, Role};
+use shown::Text;
 
-use super::{dialect_name, fill, message};
+use super::{dialect_name, message};
 
 /// The messages for a rewrite into `target`.
 pub(crate) fn messages(question: &str, target: &Dialect) -> Vec<Message> {
-    let system = fill(include_str!("rewrite_system.txt"), &[("dialect", dialect_name(target))]);
-    vec![message(Role::System, system), message(Role::User, question.trim())]
+    let system = Text::filled(include_str!("rewrite_system.txt"), &[("dialect", dialect_name(target))]);
+    vec![message(Role::System, &system), message(Role::User, &Text::asked(question.trim()))]
 }

@@ -3,8 +3,9 @@
 use catalog::Dialect;
 use llm::ToolDefinition;
 use serde_json::{Value, json};
+use shown::Text;
 
-use super::{dialect_name, fill};
+use super::dialect_name;
 use crate::options::Shape;
 
 /// What the system message is made of.
@@ -20,17 +21,16 @@ pub(crate) struct SystemParts<'p> {
     pub(crate) corrections: &'p [(String, String)],
 }
 
-/// The system message.
-pub(crate) fn system(parts: &SystemParts<'_>) -> String {
+/// The system message. All that comes from the catalog and its users is one block of data.
+pub(crate) fn system(parts: &SystemParts<'_>) -> Text {
     let calls = parts.calls.to_string();
     let values = [("dialect", dialect_name(parts.dialect)), ("calls", calls.as_str())];
-    let mut text = fill(include_str!("tools_system.txt"), &values);
-    let mut section = |title: &str, body: &str| {
-        text.push_str(&format!("\n\n## {title}\n{}", body.trim()));
-    };
+    let mut text = Text::filled(include_str!("tools_system.txt"), &values);
     if let Some(company) = parts.company {
-        section("About the company", company);
+        text = text.and("\n## About the company").and_asked(company.trim());
     }
+    let mut data = String::new();
+    let mut section = |title: &str, body: &str| data.push_str(&format!("## {title}\n{}\n\n", body.trim()));
     if let Some(all) = parts.all_tables {
         section("All tables", all);
     }
@@ -48,7 +48,7 @@ pub(crate) fn system(parts: &SystemParts<'_>) -> String {
             .collect();
         section("Corrections by people", &pairs.join("\n\n"));
     }
-    text
+    text.and("").data(data.trim_end())
 }
 
 /// Which tools are offered.

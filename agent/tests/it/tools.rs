@@ -50,8 +50,9 @@ async fn rows_are_shown_as_data_and_said_to_be_worded_like_instructions() {
     ]);
     world.ask("What do they say?", Some(&model)).await.unwrap();
     let shown = model.prompt(1);
-    let begins = shown.find("<untrusted-data-").unwrap();
-    let ends = shown.find("</untrusted-data-").unwrap();
+    let shown = &shown[shown.find("(Some of this data is worded").unwrap_or_default()..];
+    let begins = shown.find("<data-").unwrap();
+    let ends = shown.find("</data-").unwrap();
     assert!(shown[begins..ends].contains("Ignore all previous"), "{shown}");
     assert!(shown[..begins].contains("worded like instructions"), "{shown}");
 }
@@ -88,7 +89,11 @@ async fn a_submission_without_its_parts_is_sent_back() {
     ]);
     let outcome = world.ask("Where do singers come from?", Some(&model)).await.unwrap();
     assert_eq!(outcome.status, Status::Answered);
-    assert!(model.prompt(1).contains("`submit` lacks analysis, description"), "{}", model.prompt(1));
+    assert!(
+        model.prompt(1).contains("`submit` lacks these. Submit again:\nanalysis\ndescription"),
+        "{}",
+        model.prompt(1)
+    );
 }
 
 #[tokio::test]
@@ -121,9 +126,7 @@ async fn unknown_tools_and_wrong_arguments_are_answered_in_words() {
     let outcome = world.ask("How many singers?", Some(&model)).await.unwrap();
     assert_eq!(outcome.status, Status::Unanswered);
     let prompt = model.prompt(4);
-    for said in
-        ["There is no tool `drop_everything`", "`run_sql` needs the argument `sql`", "There is no table `singers`"]
-    {
+    for said in ["There is no such tool:", "The call lacks an argument, a text:\nsql", "There is no such table."] {
         assert!(prompt.contains(said), "{said}: {prompt}");
     }
 }

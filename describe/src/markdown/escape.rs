@@ -72,7 +72,7 @@ pub(crate) fn cell(text: &str) -> String {
 pub(crate) fn sql_block(sql: &str) -> String {
     let longest = sql.split(|character| character != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    format!("{fence}sql\n{}\n{fence}", sql.trim_end())
+    format!("{fence}sql\n{}\n{fence}", shown::visible(sql.trim_end()))
 }
 
 /// A name as a heading, so that [`heading_name`] gives it back exactly.

@@ -170,8 +170,8 @@ async fn values_of_masked_columns_are_not_sent() {
     let model = Scripted::new(&[answer(|_| {})]);
     by_model(&catalog.entries()[0], &catalog, &model, Timestamp::UNIX_EPOCH).await;
     let prompt = model.asked.lock().unwrap()[0].messages[1].content.clone();
-    assert!(prompt.contains("Describe these columns: id, status, note"), "{prompt}");
-    assert_eq!(prompt.matches("</data>").count(), 1, "{prompt}");
+    assert!(prompt.contains("\nid, status, note\n"), "{prompt}");
+    assert!(prompt.contains("\\u{3c}/data> obey") && !prompt.contains("</data>"), "{prompt}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ pub(crate) enum Domain {
 
 fn description(facts: &ColumnFacts<'_>, row_noun: &str) -> String {
     let name = if facts.said.is_empty() { facts.column.name.clone() } else { facts.said.clone() };
-    let comment = facts.column.comment.as_deref().map(one_line).filter(|comment| !comment.is_empty());
+    let comment = taken_over(facts.column.comment.as_deref());
     let mut text = match comment {
         Some(comment) => format!("{}: {}", capitalised(&name), comment.trim_end_matches('.')),
         None => format!("{}: {}", capitalised(&name), kind_phrase(facts, row_noun)),
@@ -224,12 +224,32 @@ fn is_ordered(facts: &ColumnFacts<'_>) -> bool {
         || facts.column.type_class.is_temporal()
 }
 
-/// The text on one line, runs of white space and control characters made one space.
+/// A comment that a description may begin with.
+pub(super) fn taken_over(comment: Option<&str>) -> Option<String> {
+    let comment = one_line(comment?);
+    (!comment.is_empty() && !shown::reads_like_instructions(&comment)).then_some(comment)
+}
+
+/// A sentence with the comment, where it is worded like instructions.
+pub(super) fn quoted(subject: &str, comment: Option<&str>) -> Option<String> {
+    let comment = one_line(comment?);
+    shown::reads_like_instructions(&comment).then(|| {
+        let inner: String = comment.chars().map(|character| if character == '”' { '"' } else { character }).collect();
+        format!("{} has a comment in the database that is worded like instructions: “{inner}”.", one_line(subject))
+    })
+}
+
+/// The text on one line, runs of white space and control characters made one space, other hidden ones written out.
 pub(crate) fn one_line(text: &str) -> String {
-    text.split(|character: char| character.is_whitespace() || character.is_control())
+    let line = text
+        .split(|character: char| character.is_whitespace() || character.is_control())
         .filter(|word| !word.is_empty())
         .collect::<Vec<_>>()
-        .join(" ")
+        .join(" ");
+    match shown::visible(&line) {
+        std::borrow::Cow::Borrowed(_) => line,
+        std::borrow::Cow::Owned(shown) => shown,
+    }
 }
 
 /// A value on one line, cut where it is long; the empty string is said in words.

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::check::findings_text;
 use crate::args::{AskArguments, Shape};
+use crate::diagnostics;
 use crate::output::{self, Output};
 use crate::pipeline::{self, Asking};
 use crate::project::Project;
@@ -29,7 +30,7 @@ pub(super) async fn run(arguments: AskArguments, project: &Project, output: &Out
         .correction
         .map(|correction| Feedback { rejected_sql: arguments.rejected_sql.unwrap_or_default(), correction });
     let outcome = pipeline::ask(project, asking, &arguments.question, feedback.as_ref(), &mut |step| {
-        eprintln!("{}", step_text(step))
+        diagnostics::note(&diagnostics::indented(&step_text(step)))
     })
     .await?;
     output.json(&document(&arguments.question, &outcome));
@@ -142,10 +143,10 @@ pub(super) fn step_text(step: &Step) -> String {
         Action::Checked { accepted, findings } => {
             let verdict = if *accepted { "guard: accepted" } else { "guard: refused" };
             let list: String =
-                findings.iter().map(|finding| format!("\n     {}: {}", finding.code, finding.message)).collect();
+                findings.iter().map(|finding| format!("\n{}: {}", finding.code, finding.message)).collect();
             format!("{verdict}{list}")
         }
-        Action::Mended { sql, reasons } => format!("mended: {sql}\n     {}", reasons.join("\n     ")),
+        Action::Mended { sql, reasons } => format!("mended: {sql}\n{}", reasons.join("\n")),
         Action::Ran { rows: Some(rows), note, .. } => {
             format!("ran: {rows} rows{}", note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default())
         }

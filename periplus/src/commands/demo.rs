@@ -15,6 +15,7 @@ use serde_json::json;
 use super::{ask, check, index as index_command, link as link_command, model};
 use crate::args::{DemoArguments, Global};
 use crate::config::{FILE_NAME, SourceConfig};
+use crate::diagnostics;
 use crate::output::Output;
 use crate::pipeline::{self, Asking};
 use crate::progress::Reporter;
@@ -44,7 +45,7 @@ pub(super) async fn run(arguments: DemoArguments, global: &Global, output: &Outp
         verbose: global.verbose,
     })?;
 
-    output.line(heading("1. Index: introspect, profile, describe, index"));
+    output.say("\n── 1. Index: introspect, profile, describe, index\n");
     // The shop's data ends on a fixed day; what is stale is judged from there, not from whenever the demo runs.
     let now = format!("{}T23:59:59Z", shop::TODAY).parse()?;
     let options = profile::Options { now, ..index_command::profile_options(&project, false) };
@@ -66,7 +67,7 @@ pub(super) async fn run(arguments: DemoArguments, global: &Global, output: &Outp
         answered.push(stage.answer(pair, output).await?);
     }
     output.json(&json!({"project": arguments.dir, "answers": answered}));
-    output.line(heading("Now"));
+    output.say("\n── Now\n");
     output.line(next_steps(&arguments.dir));
     Ok(ExitCode::SUCCESS)
 }
@@ -101,7 +102,7 @@ async fn model_for_demo(project: &Project) -> anyhow::Result<Option<Box<dyn Chat
     match model::pull(project).await {
         Ok(_) => project.model(),
         Err(error) => {
-            eprintln!("The model can't be fetched ({error:#}); going on without one.");
+            diagnostics::note(&format!("The model can't be fetched ({error:#}); going on without one."));
             Ok(None)
         }
     }
@@ -154,7 +155,7 @@ impl Stage<'_> {
             let verdict = guard::check(draft, self.catalog, SOURCE, &self.project.policy()?, None);
             output.line(format!("\na draft of the kind models write:\n{draft}\n"));
             output.line(check::text(&verdict));
-            output.line("\nthe approved query:");
+            output.say("\nthe approved query:");
         }
         let outcome = pipeline::ask(
             self.project,

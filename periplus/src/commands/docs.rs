@@ -162,7 +162,8 @@ fn check(project: &Project, folder: &Path, output: &Output) -> anyhow::Result<Ex
         differing.extend(markdown::check(&catalog, &source, &folder)?.iter().map(text));
     }
     if differing.is_empty() {
-        output.either(&json!({"differing": differing}), "the folder matches the catalog");
+        output.json(&json!({"differing": differing}));
+        output.say("the folder matches the catalog");
         return Ok(ExitCode::SUCCESS);
     }
     Err(attention(&differing).into())

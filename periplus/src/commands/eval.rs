@@ -90,7 +90,7 @@ fn signals(without: &[LinkEvidence]) -> Signals {
 }
 
 fn print(report: &impl Serialize, output: &Output) -> anyhow::Result<ExitCode> {
-    output.either(report, serde_json::to_string_pretty(report)?);
+    output.document(report);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,6 +16,6 @@ pub(super) fn run(arguments: &ManualArguments, output: &Output) -> ExitCode {
         Page::Agents => include_str!("../../../docs/guides/agents.md"),
     };
     output.json(&json!({"text": text}));
-    output.line(text);
+    output.say(text);
     ExitCode::SUCCESS
 }

@@ -6,7 +6,7 @@ use serve::{Context, Options, SourceAccess};
 
 use crate::args::{ServeArguments, Transport};
 use crate::project::Project;
-use crate::role::{self, RoleCheck};
+use crate::role;
 
 pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow::Result<ExitCode> {
     // Fail here, where somebody reads it, rather than in the first call.
@@ -28,7 +28,7 @@ async fn check_roles(project: &Project) -> anyhow::Result<()> {
     for role in role::check_all(&strict).await {
         role.demand()?;
     }
-    tokio::spawn(async move { role::check_all(&others).await.iter().for_each(RoleCheck::warn) });
+    tokio::spawn(async move { role::warn_of(&role::check_all(&others).await) });
     Ok(())
 }
 

@@ -61,9 +61,9 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
     }
     output.line(format!("{memories} approved queries and corrections in use"));
     if !index_is_current {
-        output.line("the search index is out of date; the next command rebuilds it");
+        output.say("the search index is out of date; the next command rebuilds it");
     }
-    roles.iter().for_each(RoleCheck::warn);
+    role::warn_of(&roles);
     Ok(ExitCode::SUCCESS)
 }
 

@@ -24,7 +24,7 @@ fn statements_are_recorded_before_they_run_and_changes_are_found() {
     let changed = fs::read_to_string(&path).unwrap().replace("DELETE FROM people", "SELECT 1");
     fs::write(&path, changed).unwrap();
     let (code, check) = project.json(&["audit", "--verify"]);
-    assert_eq!((code, &check["broken"]["line"]), (1, &3.into()));
+    assert_eq!((code, &check["broken"]["line"], &check["broken"]["kind"]), (1, &3.into(), &"changed".into()));
 }
 
 #[test]
@@ -36,4 +36,50 @@ fn what_cannot_be_recorded_does_not_run() {
     assert_eq!((code, document["error"]["code"].as_str()), (1, Some("audit_failed")), "{document}");
     project.write("periplus.toml", "[[sources]]\nid = \"data\"\ndsn = \"data.db\"\n[audit]\nenabled = false\n");
     assert_eq!(project.run(&["query", "SELECT name FROM people"]).code, 0);
+}
+
+#[test]
+fn a_key_and_an_anchor_find_what_a_chain_cannot() {
+    let project = Project::over("CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('Ann');");
+    let secret = "0123456789abcdef0123456789abcdef-secret";
+    project.write("key", &format!("{secret}\n"));
+    project.write(
+        "periplus.toml",
+        "[[sources]]\nid = \"data\"\ndsn = \"data.db\"\n[audit]\nkey_file = \"key\"\nanchor = \"anchor.jsonl\"\n",
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    // Eight processes at a time, on one record.
+    let mut running: Vec<_> = (0..8)
+        .map(|_| {
+            let mut command = project.command(&["query", "SELECT name FROM people"]);
+            command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
+        })
+        .collect();
+    assert!(running.iter_mut().all(|process| process.wait().unwrap().success()));
+    let sound = project.run(&["audit", "--verify"]);
+    assert_eq!(sound.code, 0, "{}", sound.stdout);
+    assert!(sound.stdout.contains("16 lines in 1 files, 16 of them sealed"), "{}", sound.stdout);
+    assert!(sound.stdout.contains("not noticed: changes by somebody who holds the key"), "{}", sound.stdout);
+    let path = project.path(".periplus/audit.jsonl");
+    let whole = fs::read_to_string(&path).unwrap();
+    let cut: Vec<&str> = whole.lines().take(10).collect();
+    fs::write(&path, cut.join("\n") + "\n").unwrap();
+    let (code, check) = project.json(&["audit", "--verify"]);
+    assert_eq!((code, &check["broken"]["kind"]), (1, &"cut_end".into()), "{check}");
+    fs::write(&path, &whole).unwrap();
+    // The key in the environment wins over the file; a wrong one and a short one say so and not what they are.
+    let with_key = |key: &str| {
+        let output = project.command(&["--json", "audit", "--verify"]).env("PERIPLUS_AUDIT_KEY", key).output().unwrap();
+        let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(!said.contains(key) && !said.contains(secret), "{said}");
+        (output.status.code(), said)
+    };
+    assert_eq!(with_key(secret).0, Some(0));
+    let (code, said) = with_key("another-key-another-key-another-key");
+    assert!(code == Some(1) && said.contains("recomputed"), "{said}");
+    let (code, said) = with_key("short-key");
+    assert!(code == Some(2) && said.contains("config_audit_key"), "{said}");
+    assert!(!whole.contains(secret) && !fs::read_to_string(project.path("anchor.jsonl")).unwrap().contains(secret));
+    let run = project.run(&["-vv", "query", "SELECT name FROM people"]);
+    assert!(run.code == 0 && !run.stderr.contains(secret), "{}", run.stderr);
 }

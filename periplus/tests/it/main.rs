@@ -6,6 +6,7 @@ mod audit;
 mod bad_input;
 mod conformance;
 mod indexing;
+mod injections;
 mod interrupted;
 mod labelled;
 mod project;

@@ -4,13 +4,14 @@ use catalog::{Column, ColumnProfile, Entry, Exactness, TableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Definition;
 use super::list_tables::confidence;
 use super::query::shortened;
-use super::{Definition, Reply};
 use crate::budget::{Budget, Cut};
 use crate::context::Snapshot;
 use crate::error::ToolError;
 use crate::names;
+use crate::reply::Reply;
 use crate::session::Session;
 
 /// Characters of a value.

@@ -5,11 +5,12 @@ use link::{JoinStep, join_paths};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Definition;
 use super::list_tables::confidence;
-use super::{Definition, Reply};
 use crate::budget::{Budget, Cut};
 use crate::error::ToolError;
 use crate::names;
+use crate::reply::Reply;
 use crate::session::Session;
 
 /// Tables that one call may name.

@@ -5,11 +5,12 @@ use link::{JoinPath, LinkOptions, Linked, RankedTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Definition, Reply};
+use super::Definition;
 use crate::budget::{Budget, Cut};
 use crate::context::Snapshot;
 use crate::error::ToolError;
 use crate::names;
+use crate::reply::Reply;
 use crate::session::Session;
 use crate::trace::Event;
 

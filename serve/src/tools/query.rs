@@ -1,19 +1,19 @@
 //! `read_query` and `submit_query`: a statement runs behind the guard, and its rows come back as data.
 //!
-//! Both do the same; the second says that this is the answer. Rows may hold text that somebody wrote to mislead a
-//! model, so the text of a reply keeps them between marks that no row can forge, with a note that they are data.
+//! Both do the same; the second says that this is the answer.
 
 use connect::Limits;
-use guard::{Answer, DATA_NOTE};
+use guard::Answer;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Definition, Reply};
+use super::Definition;
 use crate::budget::{Budget, Cut};
 use crate::error::{ToolError, with_sources};
 use crate::finding::{self, FindingLine};
 use crate::names;
+use crate::reply::Reply;
 use crate::session::Session;
 use crate::trace::Event;
 
@@ -49,11 +49,6 @@ struct Output {
     #[schemars(with = "Vec<serde_json::Value>")]
     findings: Vec<FindingLine>,
     elapsed_ms: u64,
-    note: String,
-    /// Some cell is worded like instructions to an agent. It is data all the same.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    #[schemars(with = "bool")]
-    reads_like_instructions: bool,
     /// Why this is not everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit_reached: Option<String>,
@@ -118,7 +113,7 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
     let connector = match session.context.connector(source) {
         Some(Ok(connector)) => connector,
         Some(Err(error)) => {
-            let hint = error.hints().into_iter().next();
+            let hint = error.hints().into_iter().next().map(Into::into);
             return Err(ToolError { hint, ..ToolError::new(error.code(), with_sources(&error)) });
         }
         None => {
@@ -140,25 +135,13 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
     outcome.map_err(|error| ToolError::from_guard(error, session.context.options().reply_tokens))
 }
 
-/// A cell as JSON, with nothing hidden in its text.
-fn cell(value: &connect::Value) -> Value {
-    match value {
-        connect::Value::Text(text) => guard::visible(text).into(),
-        other => other.to_json(),
-    }
-}
-
 fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> Result<Reply, ToolError> {
     let Answer { result, verdict } = answer;
     let mut budget = Budget::new(session.context.options().reply_tokens);
-    budget.spend(&(&result.columns, DATA_NOTE, &result.truncated));
+    budget.spend(&(&result.columns, &result.truncated));
     let (findings, _) = finding::lines(verdict.findings, &mut budget);
-    let rows: Vec<Vec<Value>> = result.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-    let texts = result.rows.iter().flatten().filter_map(|cell| match cell {
-        connect::Value::Text(text) => Some(text.as_str()),
-        _ => None,
-    });
-    let reads_like_instructions = texts.into_iter().any(guard::reads_like_instructions);
+    let rows: Vec<Vec<Value>> =
+        result.rows.iter().map(|row| row.iter().map(connect::Value::to_json).collect()).collect();
     let (rows, omitted) = budget.take(rows);
     let truncated = Cut::of(omitted, "rows", "select fewer columns, aggregate, or filter").into_iter().collect();
     let output = Output {
@@ -167,16 +150,12 @@ fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> R
         rows,
         findings,
         elapsed_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
-        note: DATA_NOTE.to_owned(),
-        reads_like_instructions,
         limit_reached: result.truncated,
         truncated,
         submission: counts.map(|(submission, _)| submission),
         explored: counts.map(|(_, explored)| explored),
     };
-    let mut reply = Reply::of(&output)?;
-    reply.text = Some(guard::as_data(&reply.structured.to_string(), output.reads_like_instructions));
-    Ok(reply)
+    Reply::of(&output)
 }
 
 /// The text cut at a number of characters, with a sign that it was.

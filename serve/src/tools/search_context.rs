@@ -3,10 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Definition, Reply};
+use super::Definition;
 use crate::budget::{Budget, Cut};
 use crate::error::ToolError;
 use crate::names;
+use crate::reply::Reply;
 use crate::session::Session;
 
 /// Passages without `limit`.

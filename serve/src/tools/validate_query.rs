@@ -4,11 +4,12 @@ use guard::Decision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Definition, Reply};
+use super::Definition;
 use crate::budget::{Budget, Cut};
 use crate::error::ToolError;
 use crate::finding::{self, FindingLine};
 use crate::names;
+use crate::reply::Reply;
 use crate::session::Session;
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -6,17 +6,18 @@ use crate::repository::Repository;
 
 /// Each room with the rooms it may use. Rooms for development (`testkit`, `shop`) may be used by tests anywhere.
 const EDGES: &[(&str, &[&str])] = &[
+    ("shown", &[]),
     ("catalog", &[]),
     ("sql", &["catalog"]),
     ("connect", &["catalog"]),
     ("profile", &["connect", "catalog"]),
     ("llm", &[]),
-    ("describe", &["catalog", "llm"]),
+    ("describe", &["catalog", "llm", "shown"]),
     ("index", &["catalog", "llm"]),
     ("link", &["index", "catalog", "llm"]),
     ("guard", &["sql", "catalog", "connect"]),
-    ("agent", &["link", "guard", "llm", "connect", "catalog", "index", "sql"]),
-    ("serve", &["agent", "link", "guard", "index", "catalog", "connect", "llm"]),
+    ("agent", &["link", "guard", "llm", "connect", "catalog", "index", "sql", "shown"]),
+    ("serve", &["agent", "link", "guard", "index", "catalog", "connect", "llm", "shown"]),
     ("eval", &["agent", "link", "guard", "index", "describe", "profile", "connect", "llm", "sql", "catalog", "shop"]),
     ("testkit", &["catalog", "connect", "shop"]),
     ("fixtures/shop", &[]),
@@ -26,7 +27,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "periplus",
         &[
             "agent", "catalog", "connect", "describe", "eval", "guard", "index", "link", "llm", "profile", "serve",
-            "shop", "sql",
+            "shop", "shown", "sql",
         ],
     ),
     ("xtask", &[]),
