@@ -16,14 +16,17 @@ use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured};
 use crate::reading::GrowthKind;
 use crate::span::Span;
 
-/// Escaping writes one byte as up to so many.
+/// Escaping writes one byte as up to so many, and ordinary text, as what is stored is taken to be, as so many.
 const ESCAPED: f64 = 6.0;
+const ESCAPED_STORED: f64 = 1.5;
+/// Up to so many times as large as the data in it, a value is taken for ordinary text.
+const MOSTLY_STORED: f64 = 16.0;
 /// What a pattern of a date or a number becomes at most, for each of its letters.
 const PATTERN: f64 = 16.0;
 /// Bytes of one letter in UTF-8.
 const LETTER: f64 = 4.0;
-/// How deep stored documents are taken to be nested, and how deep engines let made ones be.
-const STORED_DEPTH: f64 = 8.0;
+/// What indentation makes of a stored document, and how deep engines let made ones be nested.
+const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
 /// The largest width in a format that is taken as it is written.
 const UNKNOWN: f64 = f64::INFINITY;
@@ -173,7 +176,14 @@ impl<'q> Measure<'_, 'q> {
         match class {
             Class::Measured => measured(),
             Class::Length => Bound { data, ..Bound::number(-longest, longest.max(255.0)) },
-            Class::Number => Bound { data, ..Bound::number(-most - 8.0, most + 8.0) },
+            Class::Number => {
+                let most = match name {
+                    "degrees" => most * 58.0,
+                    "add" | "plus" | "minus" | "subtract" => most * 2.0,
+                    _ => most.max(4.0),
+                };
+                Bound { data, ..Bound::number(-most, most) }
+            }
             Class::Wild => Bound { data, ..Bound::made(128.0) }.between(f64::NEG_INFINITY, f64::INFINITY),
             Class::Part => any_of(arguments),
             Class::Joined => {
@@ -185,9 +195,12 @@ impl<'q> Measure<'_, 'q> {
             }
             Class::Escaped => {
                 let joined = listed(arguments);
-                let bytes = joined.bytes * if name == "url_encode" { 3.0 } else { ESCAPED };
-                let bytes = if matches!(name, "hex" | "encode" | "to_base64") { joined.bytes * 3.0 } else { bytes };
-                Bound { data: joined.data, items: joined.items.max(data), ..Bound::made(bytes) }
+                let times = match name {
+                    "url_encode" | "hex" | "encode" | "to_base64" | "base64" | "base64encode" => 3.0,
+                    _ if mostly_stored(&joined) => ESCAPED_STORED,
+                    _ => ESCAPED,
+                };
+                Bound { data: joined.data, items: joined.items.max(data), ..Bound::made(joined.bytes * times) }
             }
             Class::Collected => self.collected(arguments, rows),
             Class::Compares => {
@@ -290,12 +303,8 @@ impl<'q> Measure<'_, 'q> {
             }
             "normalize" | "nfc_normalize" => first.resized(first.bytes * 18.0),
             "json_pretty" | "jsonb_pretty" => {
-                let depth = if first.data > 0.0 && first.bytes <= first.data * ESCAPED {
-                    STORED_DEPTH
-                } else {
-                    first.bytes.min(MADE_DEPTH)
-                };
-                first.resized(first.bytes * (2.0 + depth))
+                let times = if mostly_stored(first) { INDENTED_STORED } else { 2.0 + first.bytes.min(MADE_DEPTH) };
+                first.resized(first.bytes * times)
             }
             "least" => least(arguments),
             "multiply" => {
@@ -424,6 +433,11 @@ fn any_of(arguments: &[Bound]) -> Bound {
 fn listed_or(joined: Bound, arguments: &[Bound]) -> Bound {
     let bytes = joined.bytes + ITEM_OVERHEAD * arguments.len() as f64;
     Bound { items: joined.items.max(arguments.len() as f64), each: joined.each, ..joined.resized(bytes) }
+}
+
+/// Whether a value is ordinary text, as what is stored is taken to be.
+fn mostly_stored(bound: &Bound) -> bool {
+    bound.data > 0.0 && bound.bytes <= bound.data * MOSTLY_STORED
 }
 
 /// The smallest of several values: no larger than any of them.

@@ -61,7 +61,7 @@ impl<'q> Measure<'_, 'q> {
             | Expr::IsNormalized { expr: inner, .. } => self.condition([inner.as_ref()]),
             Expr::Ceil { expr, .. } | Expr::Floor { expr, .. } => {
                 let value = self.value(expr);
-                Bound { data: value.data, ..Bound::number(value.low - 1.0, value.high + 1.0) }
+                Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) }
             }
             Expr::UnaryOp { op, expr } => self.unary(*op, expr),
             Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
@@ -301,7 +301,7 @@ impl<'q> Measure<'_, 'q> {
             return value.resized(value.bytes * 2.0).between(value.low, value.high);
         }
         if is(&["int", "serial", "signed", "numeric", "decimal", "float", "double", "real", "number"]) {
-            return Bound { data: value.data, ..Bound::number(value.low - 1.0, value.high + 1.0) };
+            return Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) };
         }
         if is(&["date", "time", "interval", "uuid", "bool", "year"]) {
             return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }
