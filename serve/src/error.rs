@@ -1,7 +1,7 @@
 //! What can go wrong: for the process that serves, and for the agent that calls a tool.
 
 use catalog::CatalogError;
-use guard::GuardError;
+use guard::{GuardError, LONGEST_SENTENCE};
 use index::IndexError;
 use serde::Serialize;
 
@@ -86,11 +86,17 @@ pub(crate) struct Refusal {
 
 impl ToolError {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, suggestions: Vec::new(), refusal: None }
+        Self {
+            code,
+            message: guard::cut(message.into(), LONGEST_SENTENCE),
+            hint: None,
+            suggestions: Vec::new(),
+            refusal: None,
+        }
     }
 
     pub(crate) fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
+        Self { hint: Some(guard::cut(hint.into(), LONGEST_SENTENCE)), ..self }
     }
 
     pub(crate) fn suggestions(self, suggestions: Vec<String>) -> Self {

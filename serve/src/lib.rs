@@ -21,6 +21,7 @@ mod budget;
 mod context;
 mod error;
 mod finding;
+mod hang_up;
 mod mcp;
 mod names;
 mod schema;

@@ -151,7 +151,8 @@ fn cell(value: &connect::Value) -> Value {
 fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> Result<Reply, ToolError> {
     let Answer { result, verdict } = answer;
     let mut budget = Budget::new(session.context.options().reply_tokens);
-    budget.spend(&(&result.columns, DATA_NOTE, &result.truncated));
+    budget.spend(&(DATA_NOTE, &result.truncated));
+    let columns = budget.names(result.columns);
     let (findings, _) = finding::lines(verdict.findings, &mut budget);
     let rows: Vec<Vec<Value>> = result.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
     let texts = result.rows.iter().flatten().filter_map(|cell| match cell {
@@ -162,7 +163,7 @@ fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> R
     let (rows, omitted) = budget.take(rows);
     let truncated = Cut::of(omitted, "rows", "select fewer columns, aggregate, or filter").into_iter().collect();
     let output = Output {
-        columns: result.columns,
+        columns,
         row_count: rows.len(),
         rows,
         findings,
