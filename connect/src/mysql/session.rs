@@ -189,8 +189,8 @@ pub(super) fn begin(time_limit: Duration, flavour: Flavour) -> String {
     let limit = match flavour {
         // One statement takes no more of the server's memory and disk than this, where the server counts it.
         Flavour::MariaDb => format!(
-            "max_statement_time = {:.3}, SESSION max_session_mem_used = LEAST(@@max_session_mem_used, {MEMORY}), \
-             SESSION tmp_disk_table_size = LEAST(@@tmp_disk_table_size, {DISK})",
+            "max_statement_time = {:.3}, SESSION max_session_mem_used = IF(@@max_session_mem_used > {MEMORY}, {MEMORY}, @@max_session_mem_used), \
+             SESSION tmp_disk_table_size = IF(@@tmp_disk_table_size > {DISK}, {DISK}, @@tmp_disk_table_size)",
             time_limit.as_secs_f64().max(0.001)
         ),
         // The statistics of the tables are to be those of now.
