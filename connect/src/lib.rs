@@ -33,6 +33,7 @@ mod server_pool;
 mod snapshot;
 mod sqlite;
 mod statistics;
+mod stopping;
 mod trust;
 mod value;
 
@@ -43,4 +44,5 @@ pub use privileges::ExcessPrivilege;
 pub use registry::connect;
 pub use result_set::{Limits, ResultSet};
 pub use statistics::{ColumnStatistics, TableStatistics};
+pub use stopping::all_stopped;
 pub use value::Value;

@@ -6,6 +6,8 @@
 use serde::{Deserialize, Serialize};
 use sql::{Reading, Span};
 
+use crate::lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
+
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -41,6 +43,17 @@ pub struct Finding {
     pub rewrite: Option<String>,
 }
 
+impl Finding {
+    /// Cuts names and an engine's words in it that are too long to be read; a statement to run instead stays whole.
+    fn shorten(&mut self) {
+        for sentence in [&mut self.message, &mut self.why, &mut self.help] {
+            *sentence = cut(std::mem::take(sentence), LONGEST_SENTENCE);
+        }
+        // A name that is cut is no name to use instead.
+        self.suggestions.retain(|name| name.chars().nth(LONGEST_NAME).is_none());
+    }
+}
+
 /// What follows from the findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -68,6 +81,9 @@ impl Verdict {
         findings.sort_by_key(|finding| {
             (std::cmp::Reverse(finding.severity), finding.span.map_or(usize::MAX, |span| span.start))
         });
+        for finding in &mut findings {
+            finding.shorten();
+        }
         let refused = findings.iter().any(|finding| finding.severity == Severity::Error);
         Self { decision: if refused { Decision::Refuse } else { Decision::Accept }, findings, reading }
     }

@@ -211,6 +211,15 @@ mod tests {
     }
 
     #[test]
+    fn of_every_function_on_the_lists_it_is_known_how_it_grows() {
+        for list in [COMMON, SQLITE, POSTGRES, MYSQL, DUCKDB, CLICKHOUSE] {
+            for name in names(list) {
+                assert!(sql::is_modelled(name), "{name}");
+            }
+        }
+    }
+
+    #[test]
     fn names_in_the_lists_are_lower_case_words() {
         for list in [COMMON, SQLITE, POSTGRES, MYSQL, DUCKDB, CLICKHOUSE] {
             for name in names(list) {

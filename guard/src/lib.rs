@@ -24,6 +24,7 @@ mod error;
 mod finding;
 mod forms;
 mod functions;
+mod lengths;
 mod masks;
 mod nearest;
 mod policy;
@@ -40,6 +41,7 @@ pub use audit::{
 pub use check::check;
 pub use error::GuardError;
 pub use finding::{Decision, Finding, Severity, Verdict};
+pub use lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
 pub use policy::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};
 pub use run::{Answer, run, verify};
 pub use sql::Span;

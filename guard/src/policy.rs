@@ -201,6 +201,11 @@ impl Policy {
 }
 
 impl PolicyConfig {
+    /// Whether the operator has allowed a function by a name or pattern of its own.
+    pub(crate) fn names_function(&self, name: &str) -> bool {
+        self.allow_functions.iter().any(|pattern| crate::functions::fits(pattern, name))
+    }
+
     /// How severe findings of a rule are; `None` where it is off.
     pub(crate) fn severity(&self, rule: &rules::Rule) -> Option<Severity> {
         match self.rules.get(rule.name) {

@@ -13,6 +13,7 @@ use crate::check::check;
 use crate::cost::with_cost;
 use crate::error::GuardError;
 use crate::finding::{Finding, Severity, Verdict};
+use crate::lengths::with_short_names;
 use crate::masks::masked;
 use crate::policy::{Policy, SensitiveColumns};
 use crate::presence::with_absent_values;
@@ -151,7 +152,7 @@ pub async fn run(
         });
         return Err(GuardError::Refused(Box::new(Verdict::of(findings, verdict.reading))));
     }
-    Ok(Answer { result, verdict })
+    Ok(Answer { result: with_short_names(result), verdict })
 }
 
 /// An error without the engine's words, where they can hold a value that may not be shown: engines say what it was that

@@ -74,6 +74,19 @@ impl Budget {
         (taken, omitted)
     }
 
+    /// The names of a result's columns, which are counted: where they would take more than half of what is left, each is
+    /// cut to its share, so that a column is never without one.
+    pub(crate) fn names(&mut self, names: Vec<String>) -> Vec<String> {
+        let mut letters = guard::LONGEST_NAME;
+        let mut fitting = names.clone();
+        while letters > 1 && cost(&fitting) > self.left / 2 {
+            letters /= 2;
+            fitting = names.iter().map(|name| name.chars().take(letters).collect()).collect();
+        }
+        self.spend(&fitting);
+        fitting
+    }
+
     /// Whether the part fits; if it does, it is counted.
     pub(crate) fn fits(&mut self, part: &impl Serialize) -> bool {
         let cost = cost(part);
@@ -104,6 +117,17 @@ mod tests {
         let mut budget = Budget::new(FRAME + 4 * each);
         assert_eq!(budget.take_share(words(5), 0.5), (words(2), 3));
         assert!(budget.fits(&"word") && budget.fits(&"word") && !budget.fits(&"word word word"));
+    }
+
+    #[test]
+    fn names_of_columns_leave_room_for_rows() {
+        let mut budget = Budget::new(FRAME + 1_000);
+        let names = budget.names(vec!["n".repeat(500_000), "id".to_owned()]);
+        assert!(names[0].len() <= guard::LONGEST_NAME && names[1] == "id", "{}", names[0].len());
+        let mut budget = Budget::new(FRAME + 1_000);
+        let many = budget.names(vec!["a_long_name_of_a_column".to_owned(); 100]);
+        assert_eq!(many.len(), 100);
+        assert!(cost(&many) <= 500 && budget.left() >= 500, "{}", cost(&many));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use catalog::CatalogError;
-use guard::GuardError;
+use guard::{GuardError, LONGEST_SENTENCE};
 use index::IndexError;
 use serde::Serialize;
 
@@ -88,11 +88,21 @@ pub(crate) struct Refusal {
 
 impl ToolError {
     pub(crate) fn new(code: &'static str, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: None, suggestions: Vec::new(), refusal: None }
+        Self {
+            code,
+            message: guard::cut(message.into(), LONGEST_SENTENCE),
+            hint: None,
+            suggestions: Vec::new(),
+            refusal: None,
+        }
     }
 
-    pub(crate) fn hint(self, hint: &'static str) -> Self {
-        Self { hint: Some(Cow::Borrowed(hint)), ..self }
+    pub(crate) fn hint(self, hint: impl Into<Cow<'static, str>>) -> Self {
+        let hint = match hint.into() {
+            Cow::Owned(hint) => Cow::Owned(guard::cut(hint, LONGEST_SENTENCE)),
+            ours => ours,
+        };
+        Self { hint: Some(hint), ..self }
     }
 
     pub(crate) fn suggestions(self, suggestions: Vec<String>) -> Self {

@@ -22,6 +22,7 @@ mod budget;
 mod context;
 mod error;
 mod finding;
+mod hang_up;
 mod mcp;
 mod names;
 mod reply;

@@ -17,6 +17,7 @@
 //! ```
 
 mod dialect;
+mod growth;
 mod lexical;
 mod read;
 mod reading;
@@ -29,14 +30,15 @@ mod sweep;
 mod uniqueness;
 mod view;
 
+pub use growth::is_modelled;
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
     AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Effect, EffectKind,
-    Fallback, Folding, FunctionPlace, FunctionUse, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner,
-    Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound,
+    Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse, LiteralValue,
+    Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound,
     StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
 };
-pub use schema::{CatalogSchema, Schema, TableLookup};
+pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use span::Span;
 pub use uniqueness::{Held, Uniqueness};
 pub use view::{ViewReading, read_view};

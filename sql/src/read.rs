@@ -4,11 +4,12 @@
 //! before it is built, and trees that are deep but allowed are read on a stack of their own.
 
 use catalog::Dialect;
-use sqlparser::ast::{Expr, Statement, UtilityOption};
+use sqlparser::ast::{Expr, Query, Statement, UtilityOption};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, TokenWithSpan, Tokenizer};
 
 use crate::dialect::Traits;
+use crate::growth::Measure;
 use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
 use crate::reading::{Effect, EffectKind, Problem, ProblemKind, Reading, StatementKind};
 use crate::resolve::Resolver;
@@ -59,7 +60,7 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
         return reading;
     }
     let tokens = respelled(tokens, traits.forms);
-    let reader = Reader { sql, traits: &traits, lines: &lines, schema };
+    let reader = Reader { sql, dialect, traits: &traits, lines: &lines, schema };
     let is_query = ["SELECT", "WITH", "VALUES", "FROM"].contains(&first_word(sql).as_str());
     if is_query && lexemes.statements == 1 && lexemes.depth <= SHALLOW {
         return reader.read(tokens, reading);
@@ -78,6 +79,7 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
 /// Everything that stays the same while one text is read.
 struct Reader<'a> {
     sql: &'a str,
+    dialect: &'a Dialect,
     traits: &'a Traits,
     lines: &'a Lines<'a>,
     schema: &'a dyn Schema,
@@ -116,7 +118,13 @@ impl Reader<'_> {
             Statement::ExplainTable { table_name, .. } => resolver.described(table_name),
             _ => {}
         }
-        resolver.finish()
+        let mut reading = resolver.finish();
+        if let Some(query) = measured(statement) {
+            let measure = Measure::new(self.dialect, self.traits, self.lines, self.schema, &reading.recursions);
+            let growth = measure.statement(query);
+            reading.growth = growth;
+        }
+        reading
     }
 
     /// What EXPLAIN explains. `ANALYZE` can stand before the statement or among the options in brackets.
@@ -160,6 +168,15 @@ impl Reader<'_> {
         };
         let span = point(self.sql, place.and_then(|place| self.lines.offset(place)));
         Problem { kind: ProblemKind::ParseError { message: shortened(message) }, span }
+    }
+}
+
+/// The query whose values are measured.
+fn measured(statement: &Statement) -> Option<&Query> {
+    match statement {
+        Statement::Query(query) => Some(query),
+        Statement::Explain { statement, .. } => measured(statement),
+        _ => None,
     }
 }
 

@@ -48,6 +48,8 @@ pub struct Reading {
     pub unjoined: Vec<Unjoined>,
     /// Recursive common table expressions.
     pub recursions: Vec<Recursion>,
+    /// How large what the statement makes can become.
+    pub growth: Vec<Growth>,
     /// The columns of the result, with lineage.
     pub outputs: Vec<OutputColumn>,
     /// The outermost LIMIT, where it is a number.
@@ -85,6 +87,7 @@ impl Reading {
             aggregates: Vec::new(),
             unjoined: Vec::new(),
             recursions: Vec::new(),
+            growth: Vec::new(),
             outputs: Vec::new(),
             limit: None,
             has_limit: false,
@@ -359,6 +362,38 @@ pub struct LiteralValue {
     pub text: String,
     /// What it is.
     pub kind: LiteralKind,
+}
+
+/// Something that a statement makes larger than what is stored, by an upper bound that is computed before it runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Growth {
+    /// The function, operator or common table expression that makes it.
+    pub what: String,
+    /// What is counted.
+    pub kind: GrowthKind,
+    /// How much there can be; infinite where nothing bounds it.
+    pub amount: f64,
+    /// The bytes of stored data in it, each value taken once: what is as large as the data is not made up.
+    pub of_data: f64,
+    /// Where the name stands.
+    pub span: Option<Span>,
+}
+
+/// What a [`Growth`] counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GrowthKind {
+    /// Bytes of one value.
+    Value,
+    /// A number that says how often or how wide: the second argument of `repeat`, a width in a format.
+    Size,
+    /// Steps of one call, times the rows that are made up.
+    Work,
+    /// Rows that are made up.
+    Rows,
+    /// Rows that are made up, times the bytes that are made for each.
+    Together,
+    /// A function of which nobody knows how its result grows.
+    Unknown,
 }
 
 /// Kinds of literals.

@@ -15,6 +15,18 @@ pub trait Schema: Sync {
 
     /// The columns of a table's primary key, if it has one.
     fn primary_key(&self, table: &TableId) -> Option<&[String]>;
+
+    /// How large the values of a column are, as far as anybody has looked.
+    fn column_size(&self, table: &TableId, column: &str) -> ColumnSize;
+}
+
+/// How large the values of a column are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ColumnSize {
+    /// The mean length of the text form, in characters.
+    pub average_length: Option<f64>,
+    /// The largest number in it, its sign left out.
+    pub largest: Option<f64>,
 }
 
 /// The answer to a look-up.
@@ -58,6 +70,14 @@ impl CatalogSchema<'_> {
 }
 
 impl Schema for CatalogSchema<'_> {
+    fn column_size(&self, table: &TableId, column: &str) -> ColumnSize {
+        let profile = self.catalog.entry(table).and_then(|entry| entry.profile());
+        let Some(column) = profile.and_then(|profile| profile.column(column)) else { return ColumnSize::default() };
+        let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok()).map(f64::abs);
+        let largest = number(&column.min).zip(number(&column.max)).map(|(min, max)| min.max(max));
+        ColumnSize { average_length: column.average_length, largest }
+    }
+
     fn primary_key(&self, table: &TableId) -> Option<&[String]> {
         self.catalog.entry(table).map(|entry| entry.table.primary_key.as_slice()).filter(|key| !key.is_empty())
     }

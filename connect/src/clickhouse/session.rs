@@ -23,7 +23,7 @@ use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
 use crate::server_pool::{CANCEL_TIME, LOG_IN_TIME, LONGEST, Permit, ServerPool};
-use crate::trust;
+use crate::{stopping, trust};
 
 const SESSION: &str = include_str!("introspection/session.sql");
 
@@ -436,14 +436,12 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         let Some(permit) = self.permit.take() else { return };
-        // When everything ends, the connections do too.
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let mut parameters = vec![("param_id", self.id.clone())];
         parameters.extend(self.profile.frame(&Purpose::OWN, CANCEL_TIME));
         let sql = "KILL QUERY WHERE query_id = {id:String} ASYNC";
         let request = self.server.request(&parameters).body(sql);
         let server = Arc::clone(&self.server);
-        runtime.spawn(async move {
+        stopping::in_the_background(async move {
             match timeout(CANCEL_TIME, request.send()).await {
                 Ok(Ok(response)) if response.status().is_success() => {}
                 _ => tracing::debug!(location = server.address.location, "a statement could not be killed"),

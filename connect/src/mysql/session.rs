@@ -24,6 +24,7 @@ use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
 use crate::server_pool::{CANCEL_TIME, GRACE, LOCK_WAIT, LOG_IN_TIME, LONGEST, Permit, ServerPool};
+use crate::stopping;
 
 /// How many semicolons are tried as the end of a first statement, once a text has turned out to be no single one.
 const ENDS_TRIED: usize = 8;
@@ -173,6 +174,10 @@ impl Pool {
     }
 }
 
+/// Bytes of memory, and of tables on the disk, that a session of ours may take.
+const MEMORY: u64 = 2 << 30;
+const DISK: u64 = 8 << 30;
+
 /// Modes by which a server takes a text apart otherwise than it is checked: what is a string and what is a name, and
 /// where either ends. The combinations bring `ANSI_QUOTES` back with them. `ANSI` comes last, being part of other names.
 const MODES_OF_READING: [&str; 8] =
@@ -182,7 +187,12 @@ const MODES_OF_READING: [&str; 8] =
 /// server has it, because it decides what a statement gives.
 pub(super) fn begin(time_limit: Duration, flavour: Flavour) -> String {
     let limit = match flavour {
-        Flavour::MariaDb => format!("max_statement_time = {:.3}", time_limit.as_secs_f64().max(0.001)),
+        // One statement takes no more of the server's memory and disk than this, where the server counts it.
+        Flavour::MariaDb => format!(
+            "max_statement_time = {:.3}, SESSION max_session_mem_used = IF(@@max_session_mem_used > {MEMORY}, {MEMORY}, @@max_session_mem_used), \
+             SESSION tmp_disk_table_size = IF(@@tmp_disk_table_size > {DISK}, {DISK}, @@tmp_disk_table_size)",
+            time_limit.as_secs_f64().max(0.001)
+        ),
         // The statistics of the tables are to be those of now.
         Flavour::MySql => format!(
             "max_execution_time = {}, SESSION information_schema_stats_expiry = 0",
@@ -400,10 +410,8 @@ async fn read_rows(
 impl Drop for Session {
     fn drop(&mut self) {
         let Some((connection, permit)) = self.held.take() else { return };
-        // When everything ends there is nothing to stop a statement with.
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let pool = Arc::clone(&self.pool);
-        runtime.spawn(async move {
+        stopping::in_the_background(async move {
             pool.kill_query(connection.driver.id()).await;
             // Closing comes after stopping, and the next may connect when this is done.
             drop(connection);

@@ -20,6 +20,7 @@ use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
 use crate::server_pool::{CANCEL_TIME, GRACE, LOCK_WAIT, LOG_IN_TIME, LONGEST, Permit, ServerPool};
+use crate::stopping;
 
 /// A parameter of a statement of our own, with its type.
 pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -116,9 +117,17 @@ fn begin(time_limit: Duration) -> String {
         "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = {statement}; \
          SET LOCAL lock_timeout = {lock}; SET LOCAL idle_in_transaction_session_timeout = {idle}; \
          SET LOCAL DateStyle = ISO; SET LOCAL bytea_output = hex; SET LOCAL extra_float_digits = 3; \
-         SET LOCAL synchronize_seqscans = off; SET LOCAL standard_conforming_strings = on; SELECT 1"
+         SET LOCAL synchronize_seqscans = off; SET LOCAL standard_conforming_strings = on; {HELD_BACK}"
     )
 }
+
+/// What a server takes of limits that not every one has, or not every role may set. A statement whose client is gone is
+/// noticed within half a second, where the server can look (PostgreSQL 14, and not on Windows). Files for what doesn't fit
+/// into memory are bounded where the role is a superuser's, for which nobody else has bounded them.
+const HELD_BACK: &str = "SELECT CASE WHEN current_setting('client_connection_check_interval', true) = '0' \
+     AND version() !~* 'visual|msvc|mingw|windows' THEN set_config('client_connection_check_interval', '500', true) END, \
+     CASE WHEN current_setting('is_superuser') = 'on' AND current_setting('temp_file_limit') = '-1' \
+     THEN set_config('temp_file_limit', '8GB', true) END";
 
 impl Session {
     fn client(&self) -> Result<&Client, Trouble> {
@@ -260,13 +269,12 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         let Some((client, permit)) = self.held.take() else { return };
-        // Without a connection, or when everything ends, there is nothing to cancel with.
-        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        // Without a connection there is nothing to cancel with.
         if client.is_closed() {
             return;
         }
         let tls = self.pool.tls.clone();
-        runtime.spawn(async move {
+        stopping::in_the_background(async move {
             let _ = timeout(CANCEL_TIME, client.cancel_token().cancel_query(tls)).await;
             // Closing comes after cancelling, and the next may connect when this is done.
             drop(client);

@@ -24,6 +24,10 @@ const RULES: [&str; 6] = ["effects", "functions", "one_statement", "statement_ki
 /// In the order of the page's columns.
 const ENGINES: [&Engine; 5] = [&SQLITE, &POSTGRES, &MARIADB, &DUCKDB, &CLICKHOUSE];
 
+/// Specs that no engine is given to run, by how their names begin: MariaDB can't be stopped in them, and they take the
+/// memory of a server that others use. `growth` tries their like in instances that are thrown away.
+const NEVER_RUN: &str = "resource_bomb/deny_nested_growth";
+
 /// Set in the process of its own.
 const WITHIN: &str = "PERIPLUS_TEST_WITHIN";
 
@@ -38,7 +42,8 @@ fn engines_alone_leave_everything_as_it_was() {
         in_a_process_of_its_own("engines_alone::engines_alone_leave_everything_as_it_was");
         return;
     }
-    let classes: Vec<Denied> = RULES.iter().flat_map(|rule| denied_by(rule)).collect();
+    let classes: Vec<Denied> =
+        RULES.iter().flat_map(|rule| denied_by(rule)).filter(|class| !class.class.starts_with(NEVER_RUN)).collect();
     let mut outcomes = page::Outcomes::default();
     let mut changes = Vec::new();
     for engine in ENGINES {

@@ -7,6 +7,7 @@ mod databases;
 mod engines_alone;
 mod fixture;
 mod fuzz_catalog;
+mod growth;
 mod hints;
 mod load;
 mod never_panics;

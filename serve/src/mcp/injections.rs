@@ -2,7 +2,7 @@
 //! it is hidden, and what is worded like instructions is flagged.
 #![allow(clippy::unwrap_used)]
 
-use catalog::{MemoryKind, NewMemory, Overrides, Store};
+use catalog::{MemoryKind, NewMemory, Overrides};
 use serde_json::{Value, json};
 use testkit::{hidden_character, injections, injections_of, leaked};
 
@@ -12,7 +12,7 @@ use crate::Options;
 /// A served database with hostile names, values, views, defaults, comments, edits and questions.
 async fn hostile() -> Setup {
     let setup = Setup::with(Options { reply_tokens: 60_000, ..Options::default() }, &testkit::hostile_script()).await;
-    let store = Store::open(&catalog_path(&setup.database)).unwrap();
+    let store = super::tests::opened(&catalog_path(&setup.database));
     let catalog = store.catalog().unwrap();
     let comments: Vec<String> =
         injections_of("comment").into_iter().chain(injections_of("dbt")).map(|injection| injection.text).collect();

@@ -1,6 +1,8 @@
 //! A client of the protocol on the other end of a pipe, and a small database behind the server.
 #![allow(clippy::unwrap_used)]
 
+mod giving_up;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -45,7 +47,8 @@ impl Setup {
         let source = SourceAccess::new("shop", move || connect::connect("shop", &dsn));
         let context = Context::new(store, None, llm::static_embedder(), vec![source], options);
         let (ours, theirs) = tokio::io::duplex(1 << 16);
-        tokio::spawn(serve(Arc::new(context), tokio::io::split(ours)));
+        let (input, output) = tokio::io::split(ours);
+        tokio::spawn(serve(Arc::new(context), (input, output)));
         let client = ().serve(tokio::io::split(theirs)).await.unwrap();
         Self { database, client }
     }
@@ -80,12 +83,12 @@ pub(super) fn catalog_path(database: &TempDatabase) -> std::path::PathBuf {
     database.folder().join("catalog.db")
 }
 
-fn opened(path: &std::path::Path) -> Store {
+pub(super) fn opened(path: &std::path::Path) -> Store {
     Store::open(path, Arc::new(NoMaskRules)).unwrap()
 }
 
 /// All tables, with the values of one column, and another one masked.
-fn profile(store: &Store) {
+pub(super) fn profile(store: &Store) {
     for entry in store.catalog().unwrap().entries() {
         let mut columns: Vec<ColumnProfile> =
             entry.table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect();
@@ -350,7 +353,8 @@ async fn a_source_that_is_not_connected_is_still_described() {
     store.put_structure("shop", &connector.introspect().await.unwrap()).unwrap();
     let context = Context::new(store, None, llm::static_embedder(), Vec::new(), Options::default());
     let (ours, theirs) = tokio::io::duplex(1 << 16);
-    tokio::spawn(serve(Arc::new(context), tokio::io::split(ours)));
+    let (input, output) = tokio::io::split(ours);
+    tokio::spawn(serve(Arc::new(context), (input, output)));
     let setup = Setup { database, client: ().serve(tokio::io::split(theirs)).await.unwrap() };
     assert_eq!(setup.ok("list_tables", json!({})).await["total"], 4);
     let error = setup.error("read_query", json!({"sql": "SELECT id FROM orders LIMIT 1"})).await;

@@ -138,14 +138,15 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
 fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> Result<Reply, ToolError> {
     let Answer { result, verdict } = answer;
     let mut budget = Budget::new(session.context.options().reply_tokens);
-    budget.spend(&(&result.columns, &result.truncated));
+    budget.spend(&result.truncated);
+    let columns = budget.names(result.columns);
     let (findings, _) = finding::lines(verdict.findings, &mut budget);
     let rows: Vec<Vec<Value>> =
         result.rows.iter().map(|row| row.iter().map(connect::Value::to_json).collect()).collect();
     let (rows, omitted) = budget.take(rows);
     let truncated = Cut::of(omitted, "rows", "select fewer columns, aggregate, or filter").into_iter().collect();
     let output = Output {
-        columns: result.columns,
+        columns,
         row_count: rows.len(),
         rows,
         findings,

@@ -1,0 +1,227 @@
+//! What is known of a value's size without running anything: bytes, elements, and where it is a number, between what.
+//!
+//! Bounds are upper bounds under the assumptions that [`super`] states; every operation on them gives one again. How
+//! often a letter can occur is kept for the letters of the statement's own literals, because chains of `replace` would
+//! otherwise be multiplied where they only add up: `replace(replace(x, '&', '&amp;'), '<', '&lt;')`.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Letters that are counted for one value; others share one bound.
+const MOST_LETTERS: usize = 64;
+/// A number as text, in the widest form that isn't PostgreSQL's `numeric`.
+const NUMBER_BYTES: f64 = 32.0;
+/// A `numeric` of PostgreSQL as text, at its largest.
+const LARGEST_NUMBER_BYTES: f64 = 150_000.0;
+
+/// How often each letter can occur in a value.
+#[derive(Clone, Debug)]
+pub(super) struct Letters {
+    known: Rc<BTreeMap<char, f64>>,
+    /// Any letter that isn't known.
+    others: f64,
+}
+
+impl Letters {
+    /// Any letter, so often.
+    pub(super) fn any(times: f64) -> Self {
+        Self { known: Rc::default(), others: times }
+    }
+
+    fn of(text: &str) -> Self {
+        let mut known: BTreeMap<char, f64> = BTreeMap::new();
+        for letter in text.chars() {
+            *known.entry(letter).or_default() += 1.0;
+        }
+        if known.len() > MOST_LETTERS {
+            return Self::any(known.values().copied().fold(0.0, f64::max));
+        }
+        Self { known: Rc::new(known), others: 0.0 }
+    }
+
+    /// How often this letter can occur.
+    pub(super) fn count(&self, letter: char) -> f64 {
+        self.known.get(&letter).copied().unwrap_or(self.others)
+    }
+
+    /// The letters of both, the bounds of each made one.
+    fn with(&self, other: &Self, combine: impl Fn(f64, f64) -> f64) -> Self {
+        let others = combine(self.others, other.others);
+        let known: BTreeMap<char, f64> = (self.known.keys().chain(other.known.keys()))
+            .map(|&letter| (letter, combine(self.count(letter), other.count(letter))))
+            .collect();
+        if known.len() > MOST_LETTERS {
+            return Self::any(known.values().copied().fold(others, f64::max));
+        }
+        Self { known: Rc::new(known), others }
+    }
+
+    fn times(&self, times: f64) -> Self {
+        let known = self.known.iter().map(|(&letter, &count)| (letter, count * times)).collect();
+        Self { known: Rc::new(known), others: product(self.others, times) }
+    }
+
+    fn without(mut self, letter: char) -> Self {
+        Rc::make_mut(&mut self.known).insert(letter, 0.0);
+        self
+    }
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub(super) struct Bound {
+    /// Its size as text, in bytes.
+    pub(super) bytes: f64,
+    /// How many bytes of stored data it holds, each taken once: what is as large as the data is nobody's bomb.
+    pub(super) data: f64,
+    /// How many elements it has, as a list or a document.
+    pub(super) items: f64,
+    /// The size of its largest element.
+    pub(super) each: f64,
+    /// The smallest number it can be.
+    pub(super) low: f64,
+    /// The largest.
+    pub(super) high: f64,
+    pub(super) letters: Letters,
+    /// The text itself, where it is written out.
+    pub(super) text: Option<Rc<str>>,
+}
+
+/// A product in which nothing times anything is nothing.
+pub(super) fn product(left: f64, right: f64) -> f64 {
+    if left == 0.0 || right == 0.0 { 0.0 } else { left * right }
+}
+
+impl Bound {
+    /// A text that is written out.
+    pub(super) fn text(text: &str) -> Self {
+        let number = text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
+        let mut bound = Self::made(text.len() as f64);
+        (bound.low, bound.high) = number.map_or((0.0, 0.0), |number| (number, number));
+        bound.letters = Letters::of(text);
+        bound.text = Some(text.into());
+        bound
+    }
+
+    /// A value that no stored data goes into, of at most so many bytes.
+    pub(super) fn made(bytes: f64) -> Self {
+        // A text that is made can be read as a number of as many digits.
+        let high = 10_f64.powf(bytes.min(400.0));
+        Self { bytes, data: 0.0, items: bytes, each: bytes, low: -high, high, letters: Letters::any(bytes), text: None }
+    }
+
+    /// A stored value of so many bytes.
+    pub(super) fn stored(bytes: f64) -> Self {
+        Self { data: bytes, ..Self::made(bytes) }
+    }
+
+    /// A number between two others.
+    pub(super) fn number(low: f64, high: f64) -> Self {
+        let (low, high) =
+            (if low.is_nan() { f64::NEG_INFINITY } else { low }, if high.is_nan() { f64::INFINITY } else { high });
+        let finite = low.abs().max(high.abs()) < 1e300;
+        let bytes = if finite { NUMBER_BYTES } else { LARGEST_NUMBER_BYTES };
+        Self { low, high, items: 1.0, ..Self::made(bytes) }
+    }
+
+    /// The same, as a number that is between these.
+    pub(super) fn between(self, low: f64, high: f64) -> Self {
+        Self { low, high, ..self }
+    }
+
+    /// Either of two values.
+    pub(super) fn or(&self, other: &Self) -> Self {
+        Self {
+            bytes: self.bytes.max(other.bytes),
+            data: self.data.max(other.data),
+            items: self.items.max(other.items),
+            each: self.each.max(other.each),
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            letters: self.letters.with(&other.letters, f64::max),
+            text: None,
+        }
+    }
+
+    /// One after the other.
+    pub(super) fn then(&self, other: &Self) -> Self {
+        let bytes = self.bytes + other.bytes;
+        let text = match (&self.text, &other.text) {
+            (Some(left), Some(right)) if bytes <= 4_096.0 => Some(format!("{left}{right}")),
+            _ => None,
+        };
+        if let Some(text) = text {
+            return Self::text(&text);
+        }
+        let made = Self::made(bytes);
+        Self {
+            data: self.data.max(other.data),
+            items: self.items + other.items,
+            each: self.each.max(other.each),
+            // Digits before or after a number make another one.
+            low: if self.data + other.data > 0.0 { digits(self, other, -1.0) } else { made.low },
+            high: if self.data + other.data > 0.0 { digits(self, other, 1.0) } else { made.high },
+            letters: self.letters.with(&other.letters, |left, right| left + right),
+            ..made
+        }
+    }
+
+    /// So many of it in a row.
+    pub(super) fn repeated(&self, times: f64) -> Self {
+        let times = times.max(0.0);
+        Self {
+            data: self.data,
+            items: product(self.items, times),
+            each: self.each,
+            letters: self.letters.times(times),
+            ..Self::made(product(self.bytes, times))
+        }
+    }
+
+    /// A value of another size, made from this one; its letters can be any.
+    pub(super) fn resized(&self, bytes: f64) -> Self {
+        let made = Self::made(bytes);
+        Self { data: self.data, items: self.items.max(bytes.min(1e300)), ..made }
+    }
+
+    /// A list of `items`, each of which is such a value.
+    pub(super) fn list(&self, items: f64) -> Self {
+        Self { items, each: self.bytes, data: product(self.data, items), ..self.repeated(items) }
+    }
+
+    /// One element of it.
+    pub(super) fn element(&self) -> Self {
+        let bytes = self.each.min(self.bytes);
+        Self { bytes, items: bytes, each: bytes, data: self.data.min(bytes), text: None, ..self.clone() }
+    }
+
+    /// The same value, with each `from` in it replaced by `to`.
+    pub(super) fn replaced(&self, from: &Self, to: &Self) -> Self {
+        let Some(found) = from.text.as_deref().filter(|text| !text.is_empty()) else {
+            let bytes = self.bytes.max(product(self.bytes, to.bytes));
+            return Self { data: self.data.max(to.data), ..self.resized(bytes) };
+        };
+        let length = found.len() as f64;
+        let letters = Letters::of(found);
+        let most = found.chars().map(|letter| self.letters.count(letter) / letters.count(letter));
+        let times = most.fold(self.bytes / length, f64::min);
+        let added = product(times, (to.bytes - length).max(0.0));
+        let mut single = found.chars();
+        let rest = match (single.next(), single.next()) {
+            (Some(only), None) => self.letters.clone().without(only),
+            _ => self.letters.clone(),
+        };
+        let letters = rest.with(&to.letters.times(times), |left, right| left + right);
+        let resized = self.resized(self.bytes + added);
+        Self { data: self.data.max(to.data), letters, ..resized }
+    }
+}
+
+/// The largest number that the digits of two values can make, one after the other.
+fn digits(left: &Bound, right: &Bound, sign: f64) -> f64 {
+    let one = |bound: &Bound| match bound.data > 0.0 {
+        true => bound.low.abs().max(bound.high.abs()).max(1.0),
+        false => 10_f64.powf(bound.bytes.min(400.0)),
+    };
+    sign * one(left) * one(right)
+}

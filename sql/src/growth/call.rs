@@ -1,0 +1,461 @@
+//! Calls: the functions whose results depend on more than the sum of what they are given.
+
+use sqlparser::ast::{
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, LambdaFunction,
+    OneOrManyWithParens, WindowType,
+};
+
+use catalog::Dialect;
+
+use super::bound::{Bound, product};
+use super::expression::{ITEM_OVERHEAD, called, listed, powered, truth};
+use super::functions::{Class, class, is_modelled, series};
+use super::query::unfolded;
+use super::text::{fields, widest};
+use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured};
+use crate::reading::GrowthKind;
+use crate::span::Span;
+
+/// Escaping writes one byte as up to so many, and ordinary text, as what is stored is taken to be, as so many.
+const ESCAPED: f64 = 6.0;
+const ESCAPED_STORED: f64 = 1.5;
+/// Up to so many times as large as the data in it, a value is taken for ordinary text.
+const MOSTLY_STORED: f64 = 16.0;
+/// What a pattern of a date or a number becomes at most, for each of its letters.
+const PATTERN: f64 = 16.0;
+/// Bytes of one letter in UTF-8.
+const LETTER: f64 = 4.0;
+/// What indentation makes of a stored document, and how deep engines let made ones be nested.
+const INDENTED_STORED: f64 = 4.0;
+const MADE_DEPTH: f64 = 4_000.0;
+/// The largest width in a format that is taken as it is written.
+const UNKNOWN: f64 = f64::INFINITY;
+
+impl<'q> Measure<'_, 'q> {
+    pub(super) fn function(&mut self, function: &'q Function) -> Bound {
+        self.called_with(None, function)
+    }
+
+    /// `value.function()`.
+    pub(super) fn chained(&mut self, first: Bound, function: &'q Function) -> Bound {
+        self.called_with(Some(first), function)
+    }
+
+    fn called_with(&mut self, first: Option<Bound>, function: &'q Function) -> Bound {
+        let name = called(&function.name);
+        let mut arguments: Vec<Bound> = first.into_iter().collect();
+        let mut lambda: Option<&'q LambdaFunction> = None;
+        let mut rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
+        for arguments_of in [&function.args, &function.parameters] {
+            match arguments_of {
+                FunctionArguments::None => {}
+                // `ARRAY(SELECT …)`.
+                FunctionArguments::Subquery(query) => {
+                    let yielded = self.subquery(query);
+                    rows = yielded.rows();
+                    let list = self.collected(&[yielded.any()], rows);
+                    self.made(&name, &list, None);
+                    arguments.push(list);
+                }
+                FunctionArguments::List(list) => {
+                    for argument in &list.args {
+                        if let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Lambda(it))) = argument {
+                            lambda = Some(it);
+                            continue;
+                        }
+                        let bound = self.argument(argument);
+                        arguments.push(bound);
+                    }
+                    for clause in &list.clauses {
+                        if let Some(separator) = self.clause(clause) {
+                            arguments.push(separator);
+                        }
+                    }
+                }
+            }
+        }
+        for order in &function.within_group {
+            self.order(order);
+        }
+        if let Some(filter) = &function.filter {
+            self.value(filter);
+        }
+        if let Some(WindowType::WindowSpec(window)) = &function.over {
+            for expression in window.partition_by.iter().chain(window.order_by.iter().map(|order| &order.expr)) {
+                self.value(expression);
+            }
+        }
+        let span =
+            function.name.0.last().and_then(|part| part.as_ident()).and_then(|ident| self.lines.span(ident.span));
+        match lambda {
+            Some(lambda) => self.with_lambda(&name, lambda, &arguments, span),
+            None if matches!(function.args, FunctionArguments::Subquery(_)) && name == "array" => {
+                arguments.pop().unwrap_or_else(truth)
+            }
+            None => self.call(&name, &arguments, rows, span),
+        }
+    }
+
+    /// A clause among the arguments; the separator, where it is one.
+    fn clause(&mut self, clause: &'q FunctionArgumentClause) -> Option<Bound> {
+        match clause {
+            FunctionArgumentClause::Separator(separator) => {
+                Some(Bound::text(&separator.value.clone().into_string().unwrap_or_default()))
+            }
+            FunctionArgumentClause::Where(expression) | FunctionArgumentClause::Limit(expression) => {
+                self.value(expression);
+                None
+            }
+            FunctionArgumentClause::OrderBy(orders) => {
+                for order in orders {
+                    self.order(order);
+                }
+                None
+            }
+            _ => None,
+        }
+    }
+
+    /// A function that calls another one for each element of its lists.
+    fn with_lambda(&mut self, name: &str, lambda: &'q LambdaFunction, lists: &[Bound], span: Option<Span>) -> Bound {
+        let parameters = match &lambda.params {
+            OneOrManyWithParens::One(parameter) => std::slice::from_ref(parameter),
+            OneOrManyWithParens::Many(parameters) => parameters.as_slice(),
+        };
+        let names: Vec<String> = parameters.iter().map(|parameter| self.traits.fold(&parameter.name)).collect();
+        let any = lists.iter().cloned().reduce(|left, right| left.or(&right)).unwrap_or_else(truth);
+        let items = lists.iter().map(|list| list.items).fold(0.0, f64::max);
+        let element = any.element();
+        let folds = name.contains("reduce") || name.contains("fold");
+        let mut carried = element.clone();
+        let rounds = if folds { items.min(12.0) as usize } else { 1 };
+        let mut sizes = vec![carried.bytes];
+        for _ in 0..rounds.max(1) {
+            let columns = names.iter().map(|name| (Some(name.clone()), carried.or(&element))).collect();
+            let relation = Relation { columns: std::rc::Rc::new(columns), ..Relation::default() };
+            let rows = Rows::made(items.max(1.0));
+            self.frames.push(Frame { relations: vec![relation], rows: Some(rows), ..Frame::default() });
+            let made = self.value(&lambda.body);
+            self.frames.pop();
+            carried = if folds { carried.or(&made) } else { made };
+            sizes.push(carried.bytes);
+        }
+        let bound = match name {
+            _ if folds => {
+                let (before, now) = (sizes[sizes.len() - 2].max(1.0), sizes[sizes.len() - 1]);
+                let left = (items - rounds as f64).max(0.0);
+                let grows_evenly = now - before <= sizes[1] - sizes[0] + 1.0;
+                let end = if grows_evenly { now + (now - before) * left } else { now * (now / before).powf(left) };
+                carried.resized(end.max(now))
+            }
+            "arraymap" | "list_transform" | "list_apply" | "apply" | "array_transform" => Bound {
+                data: any.data.max(carried.data),
+                ..carried.or(&truth()).list(items).then(&Bound::made(ITEM_OVERHEAD * items))
+            },
+            "arrayfill" => any.element().list(items),
+            _ => any,
+        };
+        self.made(name, &bound, span);
+        bound
+    }
+
+    /// What a call makes of its arguments.
+    pub(super) fn call(&mut self, name: &str, arguments: &[Bound], rows: Rows, span: Option<Span>) -> Bound {
+        let bound = match class(name) {
+            Some(class) => self.of_class(class, name, arguments, rows, span),
+            None => self.by_itself(name, arguments, span),
+        };
+        self.made(name, &bound, span);
+        bound
+    }
+
+    fn of_class(&mut self, class: Class, name: &str, arguments: &[Bound], rows: Rows, span: Option<Span>) -> Bound {
+        let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
+        let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
+        let most = arguments.iter().map(|argument| argument.low.abs().max(argument.high.abs())).fold(0.0, f64::max);
+        match class {
+            Class::Measured => measured(),
+            Class::Length => Bound { data, ..Bound::number(-longest, longest.max(255.0)) },
+            Class::Number => {
+                let most = match name {
+                    "degrees" => most * 58.0,
+                    "add" | "plus" | "minus" | "subtract" => most * 2.0,
+                    _ => most.max(4.0),
+                };
+                Bound { data, ..Bound::number(-most, most) }
+            }
+            Class::Wild => Bound { data, ..Bound::made(128.0) }.between(f64::NEG_INFINITY, f64::INFINITY),
+            Class::Part => any_of(arguments),
+            Class::Joined => {
+                let joined = arguments.iter().cloned().reduce(|left, right| left.then(&right)).unwrap_or_else(truth);
+                match name {
+                    "concat" | "concatassumeinjective" | "overlay" | "insert" | "make_set" => joined,
+                    _ => listed_or(joined, arguments),
+                }
+            }
+            Class::Escaped => {
+                let joined = listed(arguments);
+                let times = match name {
+                    "url_encode" | "hex" | "encode" | "to_base64" | "base64" | "base64encode" => 3.0,
+                    _ if mostly_stored(&joined) => ESCAPED_STORED,
+                    _ => ESCAPED,
+                };
+                Bound { data: joined.data, items: joined.items.max(data), ..Bound::made(joined.bytes * times) }
+            }
+            Class::Collected => self.collected(arguments, rows),
+            Class::Compares => {
+                let work =
+                    arguments.first().zip(arguments.get(1)).map_or(0.0, |(one, other)| product(one.bytes, other.bytes));
+                self.works(name, work, span);
+                Bound { data, ..Bound::number(-1.0, longest.max(1.0)) }
+            }
+        }
+    }
+
+    /// The values of all rows in one.
+    pub(super) fn collected(&mut self, arguments: &[Bound], rows: Rows) -> Bound {
+        let one = listed(arguments);
+        let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
+        let all = rows.all();
+        let each = arguments.first().map_or(one.bytes, |first| first.bytes);
+        Bound { data: product(data, rows.stored), items: all, each, ..Bound::made(product(one.bytes, all)) }
+    }
+
+    #[allow(clippy::too_many_lines, reason = "a table: one arm for each way to grow")]
+    fn by_itself(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> Bound {
+        let nothing = Bound::text("");
+        let first = arguments.first().unwrap_or(&nothing);
+        let second = arguments.get(1).unwrap_or(&nothing);
+        let third = arguments.get(2).unwrap_or(&nothing);
+        let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
+        match name {
+            "replace" | "replaceall" => {
+                self.works(name, product(first.bytes, second.bytes), span);
+                first.replaced(second, third)
+            }
+            "replaceone" => first.then(third),
+            "array_replace" => first.or(&first.or(third).list(first.items)),
+            "regexp_replace" | "replaceregexpall" | "replaceregexpone" => {
+                self.works(name, product(first.bytes, second.bytes), span);
+                substituted(first, second, third)
+            }
+            "translate" => {
+                self.works(name, product(first.bytes, second.bytes), span);
+                first.resized(first.bytes * LETTER)
+            }
+            "repeat" => {
+                if first.bytes > 0.0 {
+                    self.say(name, GrowthKind::Size, second.high, 0.0, span);
+                }
+                first.repeated(second.high)
+            }
+            "lpad" | "rpad" | "leftpad" | "rightpad" => {
+                self.say(name, GrowthKind::Size, second.high, 0.0, span);
+                let ascii = arguments.len() < 3 || third.text.as_deref().is_some_and(str::is_ascii);
+                let letter = if ascii { 1.0 } else { LETTER };
+                let kept = first.bytes.min(second.high.max(0.0) * LETTER);
+                first.resized(kept + second.high.max(0.0) * letter)
+            }
+            "space" | "zeroblob" | "randomblob" => Bound { data, ..Bound::made(first.high.max(0.0)) },
+            "tofixedstring" => first.resized(first.bytes.max(second.high)),
+            "array_fill" => first.list(second.high.max(0.0)),
+            "list_resize" => first.or(&third.list(second.high.max(0.0))),
+            "concat_ws" => {
+                let rest = arguments.iter().skip(1).cloned().reduce(|left, right| left.then(&right));
+                rest.map_or_else(truth, |rest| rest.then(&first.repeated(arguments.len() as f64)))
+            }
+            "array_to_string" | "arraystringconcat" | "list_aggregate" => {
+                let between = arguments.iter().skip(1).fold(0.0, |sum, it| sum + it.bytes);
+                first.resized(first.bytes + product(first.items, between))
+            }
+            "split"
+            | "splitbychar"
+            | "splitbyregexp"
+            | "splitbystring"
+            | "str_split"
+            | "str_split_regex"
+            | "string_split"
+            | "string_split_regex"
+            | "string_to_array"
+            | "regexp_split_to_array"
+            | "regexp_extract_all"
+            | "extractall"
+            | "extractgroups"
+            | "alphatokens"
+            | "regexp_match"
+            | "jsonextractarrayraw"
+            | "jsonextractkeysandvalues"
+            | "jsonb_path_query_array"
+            | "timeslots" => {
+                let text = any_of(arguments);
+                self.works(name, product(first.bytes, second.bytes), span);
+                Bound { items: text.bytes + 1.0, each: text.bytes, ..text.resized(text.bytes * 3.0 + ITEM_OVERHEAD) }
+            }
+            "printf" | "format" if *self.dialect != Dialect::Mysql => {
+                self.formatted(name, first, &arguments[1.min(arguments.len())..], span)
+            }
+            "format" => Bound { data, ..Bound::made(512.0) },
+            "strftime" | "date_format" | "time_format" | "formatdatetime" | "to_char" => {
+                any_of(arguments).resized(arguments.iter().map(|it| it.bytes).sum::<f64>() * PATTERN)
+            }
+            "lower" | "upper" | "lcase" | "ucase" | "lowerutf8" | "upperutf8" | "initcap" | "casefold" => {
+                first.resized(first.bytes * 1.5)
+            }
+            "normalize" | "nfc_normalize" => first.resized(first.bytes * 18.0),
+            "json_pretty" | "jsonb_pretty" => {
+                let times = if mostly_stored(first) { INDENTED_STORED } else { 2.0 + first.bytes.min(MADE_DEPTH) };
+                first.resized(first.bytes * times)
+            }
+            "least" => least(arguments),
+            "multiply" => {
+                let most = [first.low, first.high].map(f64::abs).into_iter().fold(0.0, f64::max);
+                let other = [second.low, second.high].map(f64::abs).into_iter().fold(0.0, f64::max);
+                Bound { data, ..Bound::number(-product(most, other), product(most, other)) }
+            }
+            "pow" | "power" => {
+                let (low, high) = powered(first, second);
+                Bound { data, ..Bound::number(low, high) }
+            }
+            "exp" | "exp2" | "exp10" => Bound { data, ..Bound::number(0.0, 10_f64.powf(first.high.clamp(0.0, 400.0))) },
+            "bitshiftleft" => {
+                Bound { data, ..Bound::number(0.0, first.high.max(1.0) * second.high.clamp(0.0, 64.0).exp2()) }
+            }
+            "factorial" => {
+                self.say(name, GrowthKind::Size, first.high, 0.0, span);
+                Bound::number(0.0, f64::INFINITY)
+            }
+            "bar" => {
+                let width = arguments.get(3).map_or(80.0, |width| width.high);
+                self.say(name, GrowthKind::Size, width, 0.0, span);
+                Bound { data, ..Bound::made(width.max(1.0) * LETTER) }
+            }
+            "export_set" => {
+                let separator = arguments.get(3).map_or(1.0, |it| it.bytes);
+                Bound { data, ..Bound::made(64.0 * (second.bytes.max(third.bytes) + separator)) }
+            }
+            "transform" => any_of(arguments),
+            "generate_series"
+            | "range"
+            | "generate_subscripts"
+            | "unnest"
+            | "arrayjoin"
+            | "regexp_split_to_table"
+            | "regexp_matches"
+            | "string_to_table"
+            | "json_array_elements"
+            | "jsonb_array_elements"
+            | "json_array_elements_text"
+            | "jsonb_array_elements_text"
+            | "json_each"
+            | "jsonb_each"
+            | "json_each_text"
+            | "jsonb_each_text"
+            | "unpivot_list" => self.unfolding(name, arguments, span),
+            _ => {
+                if !is_modelled(name) {
+                    self.say(name, GrowthKind::Unknown, 0.0, data, span);
+                }
+                listed_or(
+                    arguments.iter().cloned().reduce(|left, right| left.then(&right)).unwrap_or_else(truth),
+                    arguments,
+                )
+                .between(f64::NEG_INFINITY, f64::INFINITY)
+            }
+        }
+    }
+
+    /// A function that makes rows or a list where it is called.
+    fn unfolding(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> Bound {
+        let (rows, value) = self.rows_of(name, arguments, span);
+        let is_list = matches!(name, "generate_series" | "range") && *self.dialect != Dialect::Postgres;
+        if is_list || name == "regexp_matches" && *self.dialect == Dialect::Duckdb {
+            return Bound { items: rows, ..value.list(rows) };
+        }
+        // It multiplies the rows of the select around it.
+        if let Some(frame) = self.frames.last_mut() {
+            let before = frame.rows();
+            frame.rows = Some(Rows { made: before.made * rows.max(1.0), ..before });
+        }
+        value
+    }
+
+    /// The rows that a function makes, and what a value in them can be.
+    pub(super) fn rows_of(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> (f64, Bound) {
+        let first = arguments.first().cloned();
+        let zero = Bound::number(0.0, 0.0);
+        let (rows, value) = match (name, arguments) {
+            ("generate_subscripts", [array, ..]) => (unfolded(array), Bound::number(0.0, array.items)),
+            ("generate_series" | "range", [from, to, rest @ ..]) => {
+                (series(from, to, rest.first()), Bound::number(from.low.min(to.low), to.high.max(from.high)))
+            }
+            ("range", [to]) => (series(&zero, to, None), Bound::number(0.0, to.high)),
+            ("generate_series" | "range" | "numbers" | "zeros" | "numbers_mt" | "zeros_mt", [])
+            | ("generate_series", [_]) => (f64::INFINITY, measured()),
+            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [most]) => (most.high, Bound::number(0.0, most.high)),
+            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [from, most, ..]) => {
+                (most.high, Bound::number(0.0, from.high + most.high))
+            }
+            (_, _) => match first {
+                Some(list) => {
+                    let any = any_of(arguments);
+                    self.works(name, product(list.bytes, arguments.get(1).map_or(1.0, |it| it.bytes)), span);
+                    (unfolded(&list), any.or(&list.element()))
+                }
+                None => (1.0, measured()),
+            },
+        };
+        if matches!(name, "generate_series" | "range") || rows > ASSUMED_NUMBER {
+            self.say(name, GrowthKind::Rows, rows, 0.0, span);
+        }
+        (rows.max(1.0), value)
+    }
+
+    /// What a format makes of values: its own text, the widths in it, and a value for each of its fields.
+    fn formatted(&mut self, name: &str, format: &Bound, values: &[Bound], span: Option<Span>) -> Bound {
+        let longest = values.iter().map(|value| value.bytes).fold(0.0, f64::max);
+        let data = values.iter().map(|value| value.data).fold(format.data, f64::max);
+        let (width, count) = match &format.text {
+            Some(text) => (widest(text), fields(text)),
+            None => (UNKNOWN, format.bytes),
+        };
+        self.say(name, GrowthKind::Size, width, 0.0, span);
+        let bytes = format.bytes + product(count, width + 2.0 * longest + 64.0);
+        Bound { data, ..Bound::made(bytes) }
+    }
+}
+
+/// Any of the arguments, or a part of one.
+fn any_of(arguments: &[Bound]) -> Bound {
+    arguments.iter().cloned().reduce(|left, right| left.or(&right)).unwrap_or_else(truth)
+}
+
+/// A list or document of all arguments that may itself be made of lists.
+fn listed_or(joined: Bound, arguments: &[Bound]) -> Bound {
+    let bytes = joined.bytes + ITEM_OVERHEAD * arguments.len() as f64;
+    Bound { items: joined.items.max(arguments.len() as f64), each: joined.each, ..joined.resized(bytes) }
+}
+
+/// Whether a value is ordinary text, as what is stored is taken to be.
+fn mostly_stored(bound: &Bound) -> bool {
+    bound.data > 0.0 && bound.bytes <= bound.data * MOSTLY_STORED
+}
+
+/// The smallest of several values: no larger than any of them.
+fn least(arguments: &[Bound]) -> Bound {
+    let high = arguments.iter().map(|argument| argument.high).fold(f64::INFINITY, f64::min);
+    let any = any_of(arguments);
+    let low = any.low.min(high);
+    any.between(low, high)
+}
+
+/// What a regular expression's matches are replaced by can name parts of the match, and a match can be empty.
+fn substituted(text: &Bound, pattern: &Bound, to: &Bound) -> Bound {
+    let places = text.bytes + 1.0;
+    let named = to.text.as_deref().map_or(to.bytes / 2.0, |to| to.matches(['\\', '$']).count() as f64);
+    // A group inside a look-ahead reaches behind the match.
+    let reaches = pattern.text.as_deref().is_none_or(|pattern| pattern.contains("(?"));
+    let parts = if reaches { product(named, text.bytes * places) } else { product(named, text.bytes) };
+    // A pattern that can't be empty matches no more often than the text has letters of it.
+    let bytes = text.bytes + product(places, to.bytes) + parts;
+    Bound { data: text.data.max(to.data), ..text.resized(bytes) }
+}

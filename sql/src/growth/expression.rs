@@ -1,0 +1,490 @@
+//! Expressions: what a value can be at most. Variants are named one by one, so that a new one in sqlparser doesn't compile
+//! until it has been thought about.
+
+use sqlparser::ast::{
+    AccessExpr, BinaryOperator, DataType, Expr, Ident, JsonPathElem, ObjectNamePart, Spanned, Subscript, UnaryOperator,
+    Value,
+};
+
+use super::bound::{Bound, product};
+use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, measured, stored};
+use crate::reading::GrowthKind;
+
+/// Bytes that a list or a document takes for each element besides the element.
+pub(super) const ITEM_OVERHEAD: f64 = 16.0;
+
+impl<'q> Measure<'_, 'q> {
+    /// What an expression can be at most.
+    pub(super) fn value(&mut self, expression: &'q Expr) -> Bound {
+        if !self.afford() {
+            return Bound::made(1.0);
+        }
+        match expression {
+            Expr::Identifier(ident) => self.named(&[ident]),
+            Expr::CompoundIdentifier(parts) => self.named(&parts.iter().collect::<Vec<_>>()),
+            Expr::Nested(inner)
+            | Expr::Collate { expr: inner, .. }
+            | Expr::OuterJoin(inner)
+            | Expr::Prior(inner)
+            | Expr::Prefixed { value: inner, .. } => self.value(inner),
+            Expr::Named { expr, name } => {
+                let bound = self.value(expr);
+                if let Some(frame) = self.frames.last_mut() {
+                    frame.aliases.push((self.traits.fold(name), expr, Some(bound.clone())));
+                }
+                bound
+            }
+            Expr::Value(value) => literal(&value.value),
+            Expr::TypedString(typed) => literal(&typed.value.value).between(-ASSUMED_NUMBER, ASSUMED_NUMBER),
+            Expr::Interval(interval) => {
+                let value = self.value(&interval.value);
+                Bound::number(value.low, value.high)
+            }
+            Expr::CompoundFieldAccess { root, access_chain } => self.accessed(root, access_chain),
+            Expr::JsonAccess { value, path } => {
+                for element in &path.path {
+                    if let JsonPathElem::Bracket { key } | JsonPathElem::ColonBracket { key } = element {
+                        self.value(key);
+                    }
+                }
+                self.value(value)
+            }
+            Expr::IsFalse(inner)
+            | Expr::IsNotFalse(inner)
+            | Expr::IsTrue(inner)
+            | Expr::IsNotTrue(inner)
+            | Expr::IsNull(inner)
+            | Expr::IsNotNull(inner)
+            | Expr::IsUnknown(inner)
+            | Expr::IsNotUnknown(inner)
+            | Expr::IsJson { expr: inner, .. }
+            | Expr::IsNormalized { expr: inner, .. } => self.condition([inner.as_ref()]),
+            Expr::Ceil { expr, .. } | Expr::Floor { expr, .. } => {
+                let value = self.value(expr);
+                Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) }
+            }
+            Expr::UnaryOp { op, expr } => self.unary(*op, expr),
+            Expr::BinaryOp { left, op, right } => self.binary(left, op, right),
+            Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
+                self.condition([left.as_ref(), right])
+            }
+            Expr::InList { expr, list, .. } => self.condition(std::iter::once(expr.as_ref()).chain(list)),
+            Expr::InSubquery { expr, subquery, .. } => {
+                self.value(expr);
+                self.subquery(subquery);
+                truth()
+            }
+            Expr::InUnnest { expr, array_expr, .. } => self.condition([expr.as_ref(), array_expr]),
+            Expr::Between { expr, low, high, .. } => self.condition([expr.as_ref(), low, high]),
+            Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => self.condition([left.as_ref(), right]),
+            Expr::Like { expr, pattern, .. }
+            | Expr::ILike { expr, pattern, .. }
+            | Expr::SimilarTo { expr, pattern, .. }
+            | Expr::RLike { expr, pattern, .. } => self.compared("like", expr, pattern),
+            Expr::Position { expr, r#in } => self.compared("position", expr, r#in),
+            Expr::Cast { expr, data_type, .. } => self.cast(expr, data_type),
+            Expr::Convert { expr, data_type, styles, .. } => {
+                for style in styles {
+                    self.value(style);
+                }
+                match data_type {
+                    Some(data_type) => self.cast(expr, data_type),
+                    None => self.value(expr).repeated(3.0),
+                }
+            }
+            Expr::AtTimeZone { timestamp, time_zone } => {
+                self.condition([timestamp.as_ref(), time_zone]);
+                measured()
+            }
+            Expr::Extract { expr, .. } => {
+                self.value(expr);
+                measured()
+            }
+            Expr::Substring { expr, substring_from, substring_for, .. } => self
+                .part(std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref())),
+            Expr::Trim { expr, trim_what, trim_characters, .. } => {
+                let characters = trim_characters.iter().flatten();
+                self.part(std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters))
+            }
+            Expr::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
+                self.condition(std::iter::once(overlay_from.as_ref()).chain(overlay_for.as_deref()));
+                let (value, what) = (self.value(expr), self.value(overlay_what));
+                let bound = value.then(&what);
+                self.made("overlay", &bound, self.lines.span(expr.span()));
+                bound
+            }
+            Expr::Function(function) => self.function(function),
+            Expr::Case { operand, conditions, else_result, .. } => {
+                self.condition(operand.as_deref());
+                self.condition(conditions.iter().map(|when| &when.condition));
+                self.part(conditions.iter().map(|when| &when.result).chain(else_result.as_deref()))
+            }
+            Expr::Exists { subquery, .. } => {
+                self.subquery(subquery);
+                truth()
+            }
+            Expr::Subquery(subquery) => self.subquery(subquery).any(),
+            Expr::GroupingSets(sets) | Expr::Cube(sets) | Expr::Rollup(sets) => self.part(sets.iter().flatten()),
+            Expr::Tuple(items) => self.list(items),
+            Expr::Struct { values, .. } => self.list(values),
+            Expr::Dictionary(fields) => self.list(fields.iter().map(|field| field.value.as_ref())),
+            Expr::Map(map) => self.list(map.entries.iter().flat_map(|it| [it.key.as_ref(), it.value.as_ref()])),
+            Expr::Array(array) => {
+                let list = self.list(&array.elem);
+                // As the dimensions of an array: all of them together.
+                let size = array.elem.iter().map(|item| self.value(item).high.max(1.0)).product();
+                list.between(0.0, size)
+            }
+            Expr::MatchAgainst { .. } | Expr::MemberOf(_) => truth(),
+            Expr::Wildcard(_) | Expr::QualifiedWildcard(..) => self.whole_rows(),
+            // Read where its list is known.
+            Expr::Lambda(lambda) => self.value(&lambda.body),
+        }
+    }
+
+    /// Reads expressions of which only the truth counts.
+    fn condition<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Bound
+    where
+        'e: 'q,
+    {
+        for part in parts {
+            self.value(part);
+        }
+        truth()
+    }
+
+    /// Any of several values, or a part of one.
+    fn part<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Bound
+    where
+        'e: 'q,
+    {
+        let bounds: Vec<Bound> = parts.into_iter().map(|part| self.value(part)).collect();
+        bounds.iter().skip(1).fold(bounds.first().cloned().unwrap_or_else(truth), |any, bound| any.or(bound))
+    }
+
+    /// A list or a row of values.
+    fn list<'e>(&mut self, items: impl IntoIterator<Item = &'e Expr>) -> Bound
+    where
+        'e: 'q,
+    {
+        let bounds: Vec<Bound> = items.into_iter().map(|item| self.value(item)).collect();
+        listed(&bounds)
+    }
+
+    pub(super) fn subquery(&mut self, query: &'q sqlparser::ast::Query) -> super::query::Yield {
+        let times = self.times;
+        self.times *= self.frames.last().map_or(1.0, |frame| frame.rows().made);
+        let yielded = self.query(query);
+        self.times = times;
+        yielded
+    }
+
+    /// A comparison whose work is the product of both lengths.
+    fn compared(&mut self, what: &str, left: &'q Expr, right: &'q Expr) -> Bound {
+        let (value, pattern) = (self.value(left), self.value(right));
+        self.works(what, product(value.bytes, pattern.bytes), self.lines.span(left.span()));
+        let most = value.bytes.max(pattern.bytes);
+        if what == "position" { Bound::number(0.0, most) } else { truth() }
+    }
+
+    fn unary(&mut self, op: UnaryOperator, expr: &'q Expr) -> Bound {
+        let value = self.value(expr);
+        let most = value.low.abs().max(value.high.abs());
+        match op {
+            UnaryOperator::Plus => value,
+            UnaryOperator::Minus => Bound { data: value.data, ..Bound::number(-value.high, -value.low) },
+            UnaryOperator::Not | UnaryOperator::BangNot => truth(),
+            UnaryOperator::PGPrefixFactorial | UnaryOperator::PGPostfixFactorial => {
+                self.say("factorial", GrowthKind::Size, most, 0.0, None);
+                Bound::number(0.0, f64::INFINITY)
+            }
+            _ => Bound { data: value.data, ..Bound::number(-most - 1.0, most + 1.0) },
+        }
+    }
+
+    fn binary(&mut self, left: &'q Expr, op: &BinaryOperator, right: &'q Expr) -> Bound {
+        let span = || self.lines.span(left.span());
+        let span = if matches!(op, BinaryOperator::StringConcat) { span() } else { None };
+        let (one, other) = (self.value(left), self.value(right));
+        let data = one.data.max(other.data);
+        let number = |(low, high): (f64, f64)| Bound { data, ..Bound::number(low, high) };
+        let magnitude = |bound: &Bound| bound.low.abs().max(bound.high.abs());
+        match op {
+            BinaryOperator::Plus => number((one.low + other.low, one.high + other.high)),
+            // PostgreSQL takes keys out of a document with a minus.
+            BinaryOperator::Minus => one.or(&number((one.low - other.high, one.high - other.low))),
+            BinaryOperator::Multiply => number(corners(&one, &other, product)),
+            BinaryOperator::Divide | BinaryOperator::DuckIntegerDivide | BinaryOperator::MyIntegerDivide => {
+                number(divided(&one, &other))
+            }
+            BinaryOperator::Modulo => {
+                let most = magnitude(&other).min(magnitude(&one));
+                number((-most, most))
+            }
+            BinaryOperator::PGExp => number(powered(&one, &other)),
+            BinaryOperator::PGBitwiseShiftLeft => {
+                let most = magnitude(&one) * other.high.clamp(0.0, 64.0).exp2();
+                number((-most, most))
+            }
+            BinaryOperator::BitwiseAnd
+            | BinaryOperator::BitwiseOr
+            | BinaryOperator::BitwiseXor
+            | BinaryOperator::PGBitwiseXor
+            | BinaryOperator::PGBitwiseShiftRight => {
+                let most = 2.0 * magnitude(&one).max(magnitude(&other)) + 1.0;
+                number((-most, most))
+            }
+            BinaryOperator::StringConcat => {
+                let bound = one.then(&other);
+                self.made("||", &bound, span);
+                bound
+            }
+            BinaryOperator::Regexp
+            | BinaryOperator::Match
+            | BinaryOperator::Glob
+            | BinaryOperator::PGRegexMatch
+            | BinaryOperator::PGRegexIMatch
+            | BinaryOperator::PGRegexNotMatch
+            | BinaryOperator::PGRegexNotIMatch
+            | BinaryOperator::PGLikeMatch
+            | BinaryOperator::PGILikeMatch
+            | BinaryOperator::PGNotLikeMatch
+            | BinaryOperator::PGNotILikeMatch => {
+                self.works("the comparison", product(one.bytes, other.bytes), None);
+                truth()
+            }
+            BinaryOperator::Arrow
+            | BinaryOperator::LongArrow
+            | BinaryOperator::HashArrow
+            | BinaryOperator::HashLongArrow
+            | BinaryOperator::HashMinus => one.or(&one.element()).between(-ASSUMED_NUMBER, ASSUMED_NUMBER),
+            BinaryOperator::Gt
+            | BinaryOperator::Lt
+            | BinaryOperator::GtEq
+            | BinaryOperator::LtEq
+            | BinaryOperator::Spaceship
+            | BinaryOperator::Eq
+            | BinaryOperator::NotEq
+            | BinaryOperator::And
+            | BinaryOperator::Or
+            | BinaryOperator::Xor => truth(),
+            // Operators of other types: geometry, ranges, full-text search.
+            _ => one.then(&other),
+        }
+    }
+
+    fn accessed(&mut self, root: &'q Expr, chain: &'q [AccessExpr]) -> Bound {
+        let mut bound = self.value(root);
+        for access in chain {
+            match access {
+                // `name.lower()`: what stands before the dot is the first argument.
+                AccessExpr::Dot(Expr::Function(function)) => bound = self.chained(bound, function),
+                AccessExpr::Dot(_) => bound = bound.or(&bound.element()),
+                AccessExpr::Subscript(Subscript::Index { index }) => {
+                    self.value(index);
+                    bound = bound.or(&bound.element());
+                }
+                AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride }) => {
+                    self.condition(lower_bound.iter().chain(upper_bound).chain(stride));
+                }
+            }
+        }
+        bound
+    }
+
+    fn cast(&mut self, expr: &'q Expr, data_type: &'q DataType) -> Bound {
+        let value = self.value(expr);
+        let name = data_type.to_string().to_lowercase();
+        let base = name.split('(').next().unwrap_or_default().trim().to_owned();
+        let is = |words: &[&str]| words.iter().any(|word| base.contains(word));
+        if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
+            return value.resized(value.bytes * 2.0).between(value.low, value.high);
+        }
+        if is(&["int", "serial", "signed", "numeric", "decimal", "float", "double", "real", "number"]) {
+            return Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) };
+        }
+        if is(&["date", "time", "interval", "uuid", "bool", "year"]) {
+            return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }
+                .between(value.low.min(0.0), value.high.max(1.0));
+        }
+        // Some types fill up to their length: `char(n)` of PostgreSQL, `binary(n)` of MySQL.
+        let length =
+            name.split_once('(').and_then(|(_, rest)| rest.split([')', ',']).next()?.trim().parse::<f64>().ok());
+        let fills = ["char", "character", "bpchar", "binary", "fixedstring", "bit", "nchar"].contains(&base.as_str());
+        let text = Bound { items: value.bytes, each: value.bytes, ..value.clone() };
+        match length.filter(|length| fills && *length > value.bytes) {
+            Some(length) => {
+                let bound = Bound { data: value.data, ..value.resized(length) };
+                self.say("the cast", GrowthKind::Size, length, 0.0, self.lines.span(expr.span()));
+                bound
+            }
+            // Bytes are written as two digits each.
+            None if is(&["bytea", "blob", "varbinary"]) => text.resized(value.bytes * 2.0 + 2.0),
+            None => text,
+        }
+    }
+
+    /// The columns of everything in sight, as one value.
+    pub(super) fn whole_rows(&mut self) -> Bound {
+        let relations = self.frames.iter().flat_map(|frame| &frame.relations);
+        let columns = relations.flat_map(|relation| relation.columns.iter().map(|(_, bound)| bound.clone()));
+        let columns: Vec<Bound> = columns.collect();
+        self.budget = self.budget.saturating_sub(columns.len());
+        row(&columns)
+    }
+
+    /// What a name stands for: the innermost frame that knows it says.
+    pub(super) fn named(&mut self, idents: &[&Ident]) -> Bound {
+        let parts: Vec<String> = idents.iter().map(|ident| self.traits.fold(ident)).collect();
+        let Some((name, qualifiers)) = parts.split_last() else { return stored(ASSUMED_BYTES) };
+        for depth in (0..self.frames.len()).rev() {
+            let mut found = self.column_in(depth, name, qualifiers.last().map(String::as_str));
+            if qualifiers.is_empty()
+                && let Some(alias) = self.alias_in(depth, name)
+            {
+                found = Some(found.map_or_else(|| alias.clone(), |bound| bound.or(&alias)));
+            }
+            if let Some(bound) = found {
+                return bound;
+            }
+        }
+        for frame in self.frames.iter().rev() {
+            if let Some(open) = frame.relations.iter().rev().find_map(|relation| relation.open.clone()) {
+                return open;
+            }
+        }
+        // SQLite takes a name in double quotes that nothing has for a text.
+        match idents {
+            [only] if only.quote_style == Some('"') => Bound::text(&only.value),
+            _ => stored(ASSUMED_BYTES),
+        }
+    }
+
+    fn column_in(&self, depth: usize, name: &str, qualifier: Option<&str>) -> Option<Bound> {
+        let relations = &self.frames[depth].relations;
+        let mut found: Option<Bound> = None;
+        for relation in relations {
+            let called = |other: &str| self.traits.same(&relation.name, other);
+            // The whole row, or a field of a value that a function has made.
+            if qualifier.is_none() && called(name) {
+                let columns: Vec<Bound> = relation.columns.iter().map(|(_, bound)| bound.clone()).collect();
+                return Some(row(&columns));
+            }
+            if qualifier.is_some_and(|qualifier| !called(qualifier)) {
+                continue;
+            }
+            let columns =
+                relation.columns.iter().filter(|(it, _)| it.as_deref().is_some_and(|it| self.traits.same(it, name)));
+            let own = columns.map(|(_, bound)| bound.clone()).reduce(|left, right| left.or(&right));
+            let own = own.or_else(|| relation.open.clone().filter(|_| qualifier.is_some()));
+            found = match (found, own) {
+                (Some(left), Some(right)) => Some(left.or(&right)),
+                (left, right) => left.or(right),
+            };
+        }
+        // `struct_column.field`.
+        if found.is_none()
+            && let Some(qualifier) = qualifier
+        {
+            return relations.iter().find_map(|relation| {
+                let column = |(it, _): &&(Option<String>, Bound)| {
+                    it.as_deref().is_some_and(|it| self.traits.same(it, qualifier))
+                };
+                relation.columns.iter().find(column).map(|(_, bound)| bound.clone())
+            });
+        }
+        found
+    }
+
+    fn alias_in(&mut self, depth: usize, name: &str) -> Option<Bound> {
+        let traits = self.traits;
+        let aliases = &mut self.frames[depth].aliases;
+        let position = aliases.iter().position(|(alias, ..)| traits.same(alias, name))?;
+        if let Some(bound) = &aliases[position].2 {
+            return Some(bound.clone());
+        }
+        // Reading it finds itself as whatever else has that name.
+        let (alias, expression, _) = aliases[position].clone();
+        aliases[position].0.clear();
+        let inner = self.frames.split_off(depth + 1);
+        let bound = self.value(expression);
+        self.frames.extend(inner);
+        if let Some(entry) = self.frames[depth].aliases.get_mut(position) {
+            *entry = (alias, expression, Some(bound.clone()));
+        }
+        Some(bound)
+    }
+
+    /// The value of the select list that has this name, read once.
+    pub(super) fn alias(&mut self, name: &str) -> Option<Bound> {
+        let depth = self.frames.len().checked_sub(1)?;
+        self.alias_in(depth, name)
+    }
+}
+
+/// A list of these values, or a row of them.
+pub(super) fn listed(bounds: &[Bound]) -> Bound {
+    let any = bounds.iter().skip(1).fold(bounds.first().cloned().unwrap_or_else(truth), |any, bound| any.or(bound));
+    let bytes = bounds.iter().map(|bound| bound.bytes + ITEM_OVERHEAD).sum();
+    Bound { items: bounds.len() as f64, each: any.bytes, ..any.resized(bytes) }
+}
+
+/// A whole row of columns: what of it is stored counts as such.
+fn row(columns: &[Bound]) -> Bound {
+    let data = columns.iter().map(|column| column.data).sum();
+    Bound { data, ..listed(columns) }
+}
+
+pub(super) fn truth() -> Bound {
+    Bound::number(0.0, 1.0)
+}
+
+fn corners(one: &Bound, other: &Bound, operation: fn(f64, f64) -> f64) -> (f64, f64) {
+    let values = [(one.low, other.low), (one.low, other.high), (one.high, other.low), (one.high, other.high)];
+    let values = values.map(|(left, right)| operation(left, right));
+    (values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
+}
+
+fn divided(one: &Bound, other: &Bound) -> (f64, f64) {
+    if other.low > 0.0 || other.high < 0.0 {
+        return corners(one, other, |left, right| left / right);
+    }
+    // A share of the data is a number like others of it.
+    let most = if one.data > 0.0 && other.data > 0.0 { ASSUMED_NUMBER } else { one.low.abs().max(one.high.abs()) };
+    (-most, most)
+}
+
+pub(super) fn powered(base: &Bound, exponent: &Bound) -> (f64, f64) {
+    let base = base.low.abs().max(base.high.abs()).max(1.0);
+    let most = base.powf(exponent.low.abs().max(exponent.high.abs()));
+    (-most, most)
+}
+
+fn literal(value: &Value) -> Bound {
+    match value {
+        Value::Number(text, _) => {
+            let number: f64 = text.replace('_', "").parse().unwrap_or(f64::INFINITY);
+            Bound { letters: Bound::text(text).letters, ..Bound::number(number, number) }
+        }
+        Value::Boolean(_) | Value::Null => truth(),
+        // `0x3fffffff`, as the parser reads it.
+        Value::HexStringLiteral(text) => {
+            let high = u64::from_str_radix(&text.replace('_', ""), 16).map_or(f64::INFINITY, |number| number as f64);
+            Bound::made(text.len() as f64).between(0.0, high)
+        }
+        Value::Placeholder(_) => stored(ASSUMED_BYTES),
+        other => match other.clone().into_string() {
+            Some(text) => Bound::text(&text),
+            None => Bound::made(other.to_string().len() as f64),
+        },
+    }
+}
+
+/// The last part of a function's name, in lower case.
+pub(super) fn called(name: &sqlparser::ast::ObjectName) -> String {
+    match name.0.last() {
+        Some(ObjectNamePart::Identifier(ident)) => ident.value.to_lowercase(),
+        Some(ObjectNamePart::Function(function)) => function.name.value.to_lowercase(),
+        None => String::new(),
+    }
+}

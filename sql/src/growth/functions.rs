@@ -1,0 +1,190 @@
+//! What each function makes of sizes: classes by name, in a list of text, because there are nine hundred of them and few
+//! ways in which they grow.
+
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+use super::bound::Bound;
+
+const LIST: &str = include_str!("functions.txt");
+
+/// How a function's result grows with its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Measured,
+    Length,
+    Number,
+    Wild,
+    Part,
+    Joined,
+    Escaped,
+    Collected,
+    Compares,
+}
+
+/// Functions that [`super::call`] reckons one by one.
+const BY_THEMSELVES: &[&str] = &[
+    "apply",
+    "array_fill",
+    "array_replace",
+    "array_to_string",
+    "array_transform",
+    "arrayfill",
+    "arrayjoin",
+    "arraymap",
+    "arraystringconcat",
+    "bar",
+    "bitshiftleft",
+    "casefold",
+    "concat_ws",
+    "date_format",
+    "exp",
+    "exp10",
+    "exp2",
+    "export_set",
+    "extractall",
+    "extractgroups",
+    "factorial",
+    "format",
+    "formatdatetime",
+    "generate_series",
+    "generate_subscripts",
+    "initcap",
+    "json_array_elements",
+    "json_array_elements_text",
+    "json_each",
+    "json_each_text",
+    "json_pretty",
+    "json_populate_recordset",
+    "json_table",
+    "json_to_recordset",
+    "json_tree",
+    "jsonb_array_elements",
+    "jsonb_array_elements_text",
+    "jsonb_each",
+    "jsonb_each_text",
+    "jsonb_populate_recordset",
+    "jsonb_pretty",
+    "jsonb_path_query_array",
+    "jsonb_to_recordset",
+    "jsonb_tree",
+    "jsonextractarrayraw",
+    "jsonextractkeysandvalues",
+    "lcase",
+    "least",
+    "leftpad",
+    "list_aggregate",
+    "list_apply",
+    "list_reduce",
+    "list_resize",
+    "list_transform",
+    "lower",
+    "lowerutf8",
+    "lpad",
+    "multiply",
+    "nfc_normalize",
+    "normalize",
+    "numbers",
+    "pow",
+    "power",
+    "printf",
+    "randomblob",
+    "range",
+    "reduce",
+    "regexp_replace",
+    "repeat",
+    "replace",
+    "replaceall",
+    "replaceone",
+    "replaceregexpall",
+    "replaceregexpone",
+    "rightpad",
+    "rpad",
+    "space",
+    "strftime",
+    "time_format",
+    "to_char",
+    "tofixedstring",
+    "transform",
+    "translate",
+    "ucase",
+    "upper",
+    "upperutf8",
+];
+
+/// More of them: texts that are split, and what makes rows.
+const ROWS_AND_PARTS: &[&str] = &[
+    "alphatokens",
+    "pragma_foreign_key_list",
+    "pragma_index_info",
+    "pragma_index_list",
+    "pragma_table_info",
+    "pragma_table_xinfo",
+    "regexp_extract_all",
+    "regexp_match",
+    "regexp_matches",
+    "regexp_split_to_array",
+    "regexp_split_to_table",
+    "split",
+    "splitbychar",
+    "splitbyregexp",
+    "splitbystring",
+    "str_split",
+    "str_split_regex",
+    "string_split",
+    "string_split_regex",
+    "string_to_array",
+    "string_to_table",
+    "timeslots",
+    "unnest",
+    "unpivot_list",
+];
+
+/// And the last: blobs, tables without rows of their own.
+const OTHERS: &[&str] = &["view", "zeroblob", "zeros"];
+
+/// The class of a function, by its name in lower case.
+pub(super) fn class(name: &str) -> Option<Class> {
+    static CLASSES: OnceLock<HashMap<&'static str, Class>> = OnceLock::new();
+    let classes = CLASSES.get_or_init(|| LIST.lines().filter_map(line).flatten().collect());
+    classes.get(name).copied()
+}
+
+fn line(line: &'static str) -> Option<impl Iterator<Item = (&'static str, Class)>> {
+    let (class, names) = line.split_once(':').filter(|_| !line.starts_with('#'))?;
+    let class = match class {
+        "measured" => Class::Measured,
+        "length" => Class::Length,
+        "number" => Class::Number,
+        "wild" => Class::Wild,
+        "part" => Class::Part,
+        "joined" => Class::Joined,
+        "escaped" => Class::Escaped,
+        "collected" => Class::Collected,
+        "compares" => Class::Compares,
+        _ => return None,
+    };
+    Some(names.split_whitespace().map(move |name| (name, class)))
+}
+
+/// Whether what a function makes of sizes is known: its name is in lower case.
+pub(crate) fn is_modelled(name: &str) -> bool {
+    class(name).is_some() || BY_THEMSELVES.contains(&name) || ROWS_AND_PARTS.contains(&name) || OTHERS.contains(&name)
+}
+
+/// Whether a function makes one value of many rows.
+pub(super) fn is_aggregate(name: &str) -> bool {
+    const NUMBERS: [&str; 9] = ["count", "sum", "avg", "min", "max", "total", "median", "any_value", "countif"];
+    NUMBERS.contains(&name) || class(name) == Some(Class::Collected)
+}
+
+/// How many values a series has: from, to and step.
+pub(super) fn series(from: &Bound, to: &Bound, step: Option<&Bound>) -> f64 {
+    let step = step.map_or(1.0, |step| match step.low > 0.0 || step.high < 0.0 {
+        true => step.low.abs().min(step.high.abs()),
+        // A step that can be nothing is an error to all engines, and one of the data is mostly a whole number.
+        false => 1.0,
+    });
+    let span = (to.high - from.low).max(from.high - to.low).max(0.0);
+    (span / step.max(f64::MIN_POSITIVE)).floor() + 1.0
+}

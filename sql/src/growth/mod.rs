@@ -1,0 +1,226 @@
+//! How large the values of a statement can become, and how much work they ask for: computed on the tree, before anything
+//! runs.
+//!
+//! A walk of its own over the query, which gives each expression a [`Bound`]: literals have their length, stored columns
+//! their declared one or what is assumed here, functions make bounds of bounds ([`functions`]), and derived tables, common
+//! table expressions and recursions carry them with their columns. What it finds is a flat list; which size is too large
+//! is the guard's to say.
+//!
+//! Invariants: total and in bounded time, by a budget of expressions; what the budget doesn't reach counts as endless.
+
+mod bound;
+mod call;
+mod expression;
+mod functions;
+mod query;
+mod text;
+
+use std::rc::Rc;
+
+use catalog::{Dialect, Table, TypeClass};
+use sqlparser::ast::{Expr, Query};
+
+use crate::dialect::Traits;
+use crate::reading::{Growth, GrowthKind, Recursion};
+use crate::schema::Schema;
+use crate::span::{Lines, Span};
+use bound::Bound;
+
+/// Whether it is known how the result of a function grows with its arguments: its name is in lower case.
+pub fn is_modelled(name: &str) -> bool {
+    functions::is_modelled(name)
+}
+
+/// Bytes that a stored value is taken to have where neither its type nor its profile tells.
+const ASSUMED_BYTES: f64 = 1_000.0;
+/// Times its mean length that the longest stored text is taken to have.
+const ASSUMED_SPREAD: f64 = 8.0;
+/// What a stored number is taken to be at most, where neither its type nor its profile tells.
+const ASSUMED_NUMBER: f64 = 10_000.0;
+/// Rows that a table is taken to have where nobody has counted.
+const ASSUMED_ROWS: f64 = 10_000.0;
+/// Rounds that a recursion is taken to go where the text doesn't tell.
+const ASSUMED_ROUNDS: f64 = 1_000.0;
+/// Rounds of a walk over stored rows: the depth of a hierarchy.
+const ASSUMED_DEPTH: f64 = 100.0;
+/// Expressions that are looked at, recursions several times.
+const BUDGET: usize = 300_000;
+/// Findings that are kept: more of the same helps nobody.
+const MOST_FOUND: usize = 500;
+/// What is smaller than this is not worth a word.
+const WORTH_SAYING: f64 = 1_000.0;
+
+/// How many rows: those that a statement makes up, for each of those that are stored.
+#[derive(Clone, Copy, Debug)]
+struct Rows {
+    made: f64,
+    stored: f64,
+}
+
+impl Rows {
+    const ONE: Self = Self { made: 1.0, stored: 1.0 };
+
+    fn made(made: f64) -> Self {
+        Self { made: made.max(1.0), stored: 1.0 }
+    }
+
+    fn all(self) -> f64 {
+        self.made * self.stored
+    }
+
+    /// Each row of one with each of the other; stored ones are taken to be joined by keys.
+    fn joined(self, other: Self) -> Self {
+        Self { made: self.made * other.made, stored: self.stored.max(other.stored) }
+    }
+}
+
+/// Something in FROM.
+#[derive(Clone, Debug, Default)]
+struct Relation {
+    name: String,
+    columns: Rc<Vec<(Option<String>, Bound)>>,
+    /// What a column is that isn't known by name.
+    open: Option<Bound>,
+}
+
+/// A select that is being read.
+#[derive(Default)]
+struct Frame<'q> {
+    relations: Vec<Relation>,
+    /// Names of the select list, read when they are asked for: some engines see them everywhere.
+    aliases: Vec<(String, &'q Expr, Option<Bound>)>,
+    rows: Option<Rows>,
+}
+
+impl Frame<'_> {
+    fn rows(&self) -> Rows {
+        self.rows.unwrap_or(Rows::ONE)
+    }
+}
+
+/// A common table expression.
+#[derive(Clone)]
+struct Cte {
+    name: String,
+    relation: Relation,
+    rows: Rows,
+}
+
+/// The walk.
+pub(crate) struct Measure<'a, 'q> {
+    dialect: &'a Dialect,
+    traits: &'a Traits,
+    lines: &'a Lines<'a>,
+    schema: &'a dyn Schema,
+    recursions: &'a [Recursion],
+    frames: Vec<Frame<'q>>,
+    ctes: Vec<Cte>,
+    /// How often what is being read is done for each row of the queries around it.
+    times: f64,
+    budget: usize,
+    /// Rounds of a recursion are tried without a word.
+    quiet: bool,
+    found: Vec<Growth>,
+}
+
+impl<'a, 'q> Measure<'a, 'q> {
+    pub(crate) fn new(
+        dialect: &'a Dialect,
+        traits: &'a Traits,
+        lines: &'a Lines<'a>,
+        schema: &'a dyn Schema,
+        recursions: &'a [Recursion],
+    ) -> Self {
+        let (frames, ctes, found) = (Vec::new(), Vec::new(), Vec::new());
+        Self {
+            dialect,
+            traits,
+            lines,
+            schema,
+            recursions,
+            frames,
+            ctes,
+            times: 1.0,
+            budget: BUDGET,
+            quiet: false,
+            found,
+        }
+    }
+
+    /// Everything in the query that is larger than what is stored.
+    pub(crate) fn statement(mut self, query: &'q Query) -> Vec<Growth> {
+        self.query(query);
+        if self.budget == 0 {
+            self.quiet = false;
+            self.say("the statement", GrowthKind::Value, f64::INFINITY, 0.0, None);
+        }
+        self.found
+    }
+
+    fn afford(&mut self) -> bool {
+        self.budget = self.budget.saturating_sub(1);
+        self.budget > 0
+    }
+
+    fn say(&mut self, what: &str, kind: GrowthKind, amount: f64, of_data: f64, span: Option<Span>) {
+        if self.quiet || self.found.len() >= MOST_FOUND || (amount < WORTH_SAYING && kind != GrowthKind::Unknown) {
+            return;
+        }
+        self.found.push(Growth { what: what.to_owned(), kind, amount, of_data, span });
+    }
+
+    /// Says how large a value is that something makes.
+    fn made(&mut self, what: &str, bound: &Bound, span: Option<Span>) {
+        self.say(what, GrowthKind::Value, bound.bytes, bound.data, span);
+    }
+
+    /// Says how much work something is, for all made-up rows together.
+    fn works(&mut self, what: &str, work: f64, span: Option<Span>) {
+        let rows = self.frames.last().map_or(Rows::ONE, Frame::rows).made;
+        self.say(what, GrowthKind::Work, work * rows * self.times, 0.0, span);
+    }
+
+    /// A stored column, by its type and by what is known of its values.
+    fn column(&self, table: &Table, column: &catalog::Column) -> Bound {
+        let known = self.schema.column_size(&table.id, &column.name);
+        let lower = column.data_type.to_ascii_lowercase();
+        match column.type_class {
+            TypeClass::Integer | TypeClass::Real => {
+                let most = match known.largest {
+                    Some(largest) => largest,
+                    None if lower.contains("tinyint") || lower == "int8" || lower == "uint8" => 255.0,
+                    None => ASSUMED_NUMBER,
+                };
+                Bound { data: 32.0, ..Bound::number(-most, most) }
+            }
+            TypeClass::Boolean | TypeClass::Date | TypeClass::Time | TypeClass::Timestamp | TypeClass::Uuid => {
+                Bound::stored(64.0).between(-ASSUMED_NUMBER, ASSUMED_NUMBER)
+            }
+            TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other => {
+                let average = known.average_length.unwrap_or(0.0);
+                let bytes = declared_length(&lower).unwrap_or_else(|| ASSUMED_BYTES.max(ASSUMED_SPREAD * average));
+                stored(bytes)
+            }
+        }
+    }
+}
+
+/// A stored value of so many bytes, of whose numbers nothing is known.
+fn stored(bytes: f64) -> Bound {
+    Bound::stored(bytes).between(-ASSUMED_NUMBER, ASSUMED_NUMBER)
+}
+
+/// A number that comes from the data: a count, a sum, a difference of days.
+fn measured() -> Bound {
+    Bound { data: 32.0, ..Bound::number(-ASSUMED_NUMBER, ASSUMED_NUMBER) }
+}
+
+/// The number in brackets of `varchar(120)`.
+fn declared_length(data_type: &str) -> Option<f64> {
+    let (_, rest) = data_type.split_once('(')?;
+    let length: f64 = rest.split([')', ',']).next()?.trim().parse().ok()?;
+    (length > 0.0 && length <= 100_000.0).then_some(length)
+}
+
+#[cfg(test)]
+mod tests;

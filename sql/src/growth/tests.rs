@@ -1,0 +1,107 @@
+//! Bounds of values, by example.
+
+use catalog::{Catalog, Dialect};
+
+use crate::reading::GrowthKind;
+use crate::schema::CatalogSchema;
+
+/// The largest amount of a kind that a statement is said to make.
+fn most(dialect: &Dialect, kind: GrowthKind, sql: &str) -> f64 {
+    let catalog = Catalog::new(Vec::new(), Vec::new(), Vec::new(), 0);
+    let schema = CatalogSchema { catalog: &catalog, source: "none" };
+    let reading = crate::read(sql, dialect, &schema);
+    assert!(!matches!(reading.kind, crate::StatementKind::Unparsed), "{sql}: {:?}", reading.problems);
+    reading.growth.iter().filter(|it| it.kind == kind).map(|it| it.amount).fold(0.0, f64::max)
+}
+
+fn bytes(sql: &str) -> f64 {
+    most(&Dialect::Postgres, GrowthKind::Value, sql)
+}
+
+#[test]
+fn nested_replaces_multiply() {
+    let nested = "SELECT replace(replace(replace(repeat('a', 1000), 'a', repeat('b', 1000)), 'b', repeat('c', 1000)), 'c', 'dd')";
+    assert!((bytes(nested) - 2e9).abs() < 1e6, "{}", bytes(nested));
+}
+
+#[test]
+fn replaces_of_other_letters_only_add_up() {
+    let chain =
+        "SELECT replace(replace(replace(replace(x, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '\"', '&quot;') FROM t";
+    assert!(bytes(chain) < 30_000.0, "{}", bytes(chain));
+}
+
+#[test]
+fn a_doubling_recursion_is_endless_and_one_that_appends_is_not() {
+    let doubling = "WITH RECURSIVE c(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || s FROM c WHERE n < 40) SELECT length(s) FROM c";
+    assert!(bytes(doubling) > 1e11, "{}", bytes(doubling));
+    let appending = "WITH RECURSIVE c(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || '/' || n FROM c WHERE n < 40) SELECT s FROM c";
+    assert!(bytes(appending) < 10_000.0, "{}", bytes(appending));
+}
+
+#[test]
+fn what_is_made_is_followed_through_common_table_expressions_and_derived_tables() {
+    let ctes = "WITH a AS (SELECT repeat('x', 9000) AS s), b AS (SELECT s || s || s || s AS s FROM a), \
+                c AS (SELECT s || s || s || s AS s FROM b), d AS (SELECT s || s || s || s AS s FROM c) \
+                SELECT q.s || q.s FROM (SELECT s || s AS s FROM d) q";
+    assert!(bytes(ctes) >= 9000.0 * 256.0, "{}", bytes(ctes));
+}
+
+#[test]
+fn rows_that_are_made_up_are_collected() {
+    let collected = "SELECT string_agg(repeat('x', 1000), ',') FROM generate_series(1, 1000000)";
+    assert!(bytes(collected) >= 1e9, "{}", bytes(collected));
+    let stored = "SELECT string_agg(name, ',') FROM t";
+    let catalog = Catalog::new(Vec::new(), Vec::new(), Vec::new(), 0);
+    let reading = crate::read(stored, &Dialect::Postgres, &CatalogSchema { catalog: &catalog, source: "none" });
+    let value = reading.growth.iter().find(|it| it.kind == GrowthKind::Value).expect("it is worth saying");
+    assert!(value.amount <= 1.1 * value.of_data, "{value:?}");
+}
+
+#[test]
+fn sizes_are_numbers_however_they_are_written() {
+    for size in [
+        "1000000000",
+        "1000000000::int",
+        "1000 * 1000 * 1000",
+        "(SELECT 1000000000)",
+        "(10 ^ 9)::int",
+        "('1' || '000000000')::int",
+        "abs(-1000000000)",
+    ] {
+        let sql = format!("SELECT repeat('x', {size})");
+        let size = most(&Dialect::Postgres, GrowthKind::Size, &sql);
+        assert!((1e9..1e12).contains(&size), "{sql}: {size}");
+    }
+    let least = most(&Dialect::Postgres, GrowthKind::Size, "SELECT repeat('x', least(hashtext(name), 50)) FROM t");
+    assert!(least <= 50.0, "{least}");
+}
+
+#[test]
+fn lists_grow_with_what_their_functions_make() {
+    let mapped = "SELECT list_transform(range(1000), x -> repeat('a', 9000))";
+    let made = most(&Dialect::Duckdb, GrowthKind::Value, mapped);
+    assert!(made >= 9e6, "{made}");
+    let folded =
+        "SELECT list_reduce(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n'], (x, y) -> x || x)";
+    let made = most(&Dialect::Duckdb, GrowthKind::Value, folded);
+    assert!(made >= 8_192.0, "{made}");
+}
+
+#[test]
+fn work_is_the_product_of_what_is_compared() {
+    let work =
+        most(&Dialect::Postgres, GrowthKind::Work, "SELECT translate(repeat('a', 10000), repeat('b', 10001), 'x')");
+    assert!(work > 1e8, "{work}");
+}
+
+#[test]
+fn a_text_of_the_parser_s_depth_is_measured_in_bounded_time() {
+    let deep = (0..180).fold("'x'".to_owned(), |inner, _| format!("replace({inner}, 'x', 'xx')"));
+    let started = std::time::Instant::now();
+    assert!(bytes(&format!("SELECT {deep}")) > 1e30);
+    let recursion = "WITH RECURSIVE a(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM a WHERE length(s) < 99)";
+    let nested = (0..5).fold("SELECT 1".to_owned(), |inner, _| format!("{recursion} SELECT * FROM a, ({inner}) q"));
+    assert!(bytes(&nested) > 1e9);
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+}
