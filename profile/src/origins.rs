@@ -3,6 +3,14 @@
 use std::collections::HashMap;
 
 use catalog::{Column, Source, Table, TableId};
+use privacy::Sensitivity;
+
+const BY_ORIGIN: &str = "made from";
+
+/// Whether a reason that stands in [`catalog::ColumnProfile::masked`] needed no look at values.
+pub(crate) fn is_by_structure(reason: &str) -> bool {
+    privacy::is_by_structure(reason) || reason.starts_with(BY_ORIGIN)
+}
 
 /// Tells, for columns of views, the columns of tables and of other views that they are made from.
 pub type Lineage = fn(&Source, &[Table]) -> Vec<DerivedColumn>;
@@ -31,8 +39,20 @@ impl<'t> Origins<'t> {
         Self { tables: tables.iter().map(|table| (&table.id, table)).collect(), derived: derived.collect() }
     }
 
+    /// Why a column of a view must not be read: it is as sensitive as the columns that it is made from.
+    pub(crate) fn mask(&self, sensitive: &Sensitivity, table: &Table, column: &Column) -> Option<String> {
+        if sensitive.is_kept(table, column) {
+            return None;
+        }
+        self.of(&table.id, &column.name).find_map(|(origin, column)| {
+            let place = origin.columns.iter().position(|known| known.name == column.name)?;
+            let found = sensitive.by_structure(origin).swap_remove(place)?;
+            Some(format!("{BY_ORIGIN} {}.{}, whose {}", origin.id.local(), column.name, found.reason))
+        })
+    }
+
     /// Everything on the way from that column to the columns of tables.
-    pub(crate) fn of(&self, table: &TableId, column: &str) -> impl Iterator<Item = (&'t Table, &'t Column)> + use<'t> {
+    fn of(&self, table: &TableId, column: &str) -> impl Iterator<Item = (&'t Table, &'t Column)> + use<'t> {
         let mut found: Vec<(TableId, String)> = Vec::new();
         let mut next = vec![(table.clone(), column.to_owned())];
         // It ends, because nothing is found twice.

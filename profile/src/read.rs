@@ -13,11 +13,10 @@ use connect::{ColumnStatistics, ConnectError, Connector, SampleRequest, TableSta
 use jiff::Timestamp;
 
 use crate::options::Options;
-use crate::origins::Origins;
+use crate::origins::{Origins, is_by_structure};
 use crate::patterns::{self, Stored};
 use crate::sample_rows;
 use crate::sampling::{self, Sample};
-use crate::sensitivity;
 use crate::staleness;
 use crate::statistics::{Coverage, Tally, cut, leaves_open};
 use crate::writes::{ROW_COUNT_TOLERANCE, Writes, writes_since};
@@ -76,7 +75,7 @@ impl Reader<'_> {
         if stored.is_some() && writes == Writes::None {
             return Ok(Reading::Unchanged);
         }
-        let masks: Vec<Option<String>> = table.columns.iter().map(|column| self.mask(table, column)).collect();
+        let masks: Vec<Option<String>> = self.masks(table);
         let unmasked = table.columns.iter().zip(&masks).filter(|(_, mask)| mask.is_none());
         let readable: Vec<String> = unmasked.map(|(column, _)| column.name.clone()).collect();
         let told = self.told(table, &readable).await?;
@@ -100,11 +99,16 @@ impl Reader<'_> {
         Ok(Reading::Profiled(Box::new((table.clone(), profile))))
     }
 
-    /// Why a column must not be read, by its own name or by those of the columns it is made from.
-    fn mask(&self, table: &Table, column: &Column) -> Option<String> {
+    /// Why columns must not be read, by the table's structure or by the columns that those of a view are made from.
+    fn masks(&self, table: &Table) -> Vec<Option<String>> {
         let sensitive = &self.options.sensitive;
-        let by_origins = || sensitive.by_origins(table, column, self.origins.of(&table.id, &column.name));
-        sensitive.by_name(table, column).or_else(by_origins)
+        let found = sensitive.by_structure(table).into_iter().zip(&table.columns);
+        found
+            .map(|(found, column)| {
+                let by_origins = || self.origins.mask(sensitive, table, column);
+                found.map(|found| found.reason).or_else(by_origins)
+            })
+            .collect()
     }
 
     /// The engine's own statistics, where they tell of every one of these columns; of a table that could be read whole,
@@ -133,11 +137,11 @@ impl Reader<'_> {
 
     /// Whether a stored profile was made of this structure, by the rules that are asked for now.
     fn is_as_asked(&self, table: &Table, profile: &TableProfile) -> bool {
-        let same_rules = table.columns.iter().all(|column| {
+        let same_rules = table.columns.iter().zip(self.masks(table)).all(|(column, mask)| {
             let masked = profile.column(&column.name).and_then(|profile| profile.masked.as_deref());
-            match self.mask(table, column) {
+            match mask {
                 Some(reason) => masked == Some(reason.as_str()),
-                None => !masked.is_some_and(sensitivity::is_by_name),
+                None => !masked.is_some_and(is_by_structure),
             }
         });
         let skipped_as_asked = profile.skipped.is_none() || (self.options.skip_stale && profile.stale);
@@ -266,9 +270,9 @@ impl Reader<'_> {
         tally: &mut Tally,
         coverage: Coverage,
     ) -> (ColumnProfile, HashSet<String>) {
-        if let Some(reason) = self.options.sensitive.by_values(table, column, tally.some_texts()) {
+        if let Some(found) = self.options.sensitive.by_values(table, column, tally.some_texts()) {
             let figures = tally.profile_without_values(&column.name, coverage);
-            return (ColumnProfile { masked: Some(reason), ..figures }, HashSet::new());
+            return (ColumnProfile { masked: Some(found.reason), ..figures }, HashSet::new());
         }
         let left_out = self.options.sensitive.revealing(table, column, tally.texts());
         tally.withhold(&left_out);
@@ -301,12 +305,10 @@ impl Reader<'_> {
                     values.push(value);
                 }
             }
-            figures.masked = self
-                .options
-                .sensitive
-                .by_name(table, column)
-                .or_else(|| self.options.sensitive.by_values(table, column, values.iter().copied()));
-            let left_out = self.options.sensitive.revealing(table, column, values.iter().copied());
+            let sensitive = &self.options.sensitive;
+            let by_values = || sensitive.by_values(table, column, values.iter().copied()).map(|found| found.reason);
+            figures.masked = figures.masked.take().or_else(by_values);
+            let left_out = sensitive.revealing(table, column, values.iter().copied());
             values.retain(|value| !left_out.contains(*value));
             if figures.masked.is_none() && !values.is_empty() {
                 let stored = if column.type_class.is_numeric() { Stored::Numbers } else { Stored::Texts };
@@ -319,8 +321,7 @@ impl Reader<'_> {
 
     /// A profile that says nothing but which columns are sensitive, which their names tell.
     pub(crate) fn empty_profile(&self, table: &Table, method: SampleMethod) -> TableProfile {
-        let unread =
-            |column: &Column| ColumnProfile { masked: self.mask(table, column), ..ColumnProfile::empty(&column.name) };
+        let unread = |(column, masked): (&Column, _)| ColumnProfile { masked, ..ColumnProfile::empty(&column.name) };
         TableProfile {
             table: table.id.clone(),
             fingerprint: table.fingerprint(),
@@ -329,7 +330,7 @@ impl Reader<'_> {
             rows_seen: 0,
             profiled_at: self.options.now,
             write_mark: None,
-            columns: table.columns.iter().map(unread).collect(),
+            columns: table.columns.iter().zip(self.masks(table)).map(unread).collect(),
             sample_rows: Vec::new(),
             stale: false,
             skipped: None,

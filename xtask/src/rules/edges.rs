@@ -9,7 +9,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &[]),
     ("sql", &["catalog"]),
     ("connect", &["catalog"]),
-    ("profile", &["connect", "catalog"]),
+    ("privacy", &["catalog"]),
+    ("profile", &["privacy", "connect", "catalog"]),
     ("llm", &[]),
     ("describe", &["catalog", "llm"]),
     ("index", &["catalog", "llm"]),
@@ -17,7 +18,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("guard", &["sql", "catalog", "connect"]),
     ("agent", &["link", "guard", "llm", "connect", "catalog", "index", "sql"]),
     ("serve", &["agent", "link", "guard", "index", "catalog", "connect", "llm"]),
-    ("eval", &["agent", "link", "guard", "index", "describe", "profile", "connect", "llm", "sql", "catalog", "shop"]),
+    (
+        "eval",
+        &[
+            "agent", "link", "guard", "index", "describe", "privacy", "profile", "connect", "llm", "sql", "catalog",
+            "shop",
+        ],
+    ),
     ("testkit", &["catalog", "connect", "shop"]),
     ("fixtures/shop", &[]),
     // Not in the workspace, but bound all the same.
@@ -25,8 +32,8 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "periplus",
         &[
-            "agent", "catalog", "connect", "describe", "eval", "guard", "index", "link", "llm", "profile", "serve",
-            "shop", "sql",
+            "agent", "catalog", "connect", "describe", "eval", "guard", "index", "link", "llm", "privacy", "profile",
+            "serve", "shop", "sql",
         ],
     ),
     ("xtask", &[]),

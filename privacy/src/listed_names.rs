@@ -7,8 +7,11 @@
 
 use catalog::{TypeClass, split_identifier};
 
+use crate::finding::PersonalKind;
+
 /// Names that mean the same kind of thing.
 struct Group {
+    kind: PersonalKind,
     /// The last words of a name, joined by `_`; with `=` in front, all of its words.
     names: &'static [&'static str],
     /// Words that may follow.
@@ -98,6 +101,7 @@ fn no_number(class: TypeClass) -> bool {
 const GROUPS: [Group; 8] = [
     // E-mail and telephone.
     Group {
+        kind: PersonalKind::Phone,
         names: &[
             "email",
             "emails",
@@ -148,6 +152,7 @@ const GROUPS: [Group; 8] = [
     },
     // Numbers that a state gives to a person.
     Group {
+        kind: PersonalKind::NationalId,
         names: &[
             "ssn",
             "social_security",
@@ -213,6 +218,7 @@ const GROUPS: [Group; 8] = [
     },
     // Passwords and keys.
     Group {
+        kind: PersonalKind::Credential,
         names: &[
             "password",
             "passwords",
@@ -252,9 +258,16 @@ const GROUPS: [Group; 8] = [
         fits: no_time,
     },
     // A token that is a number counts something, or is drawn in a queue.
-    Group { names: &["token", "apitoken", "accesstoken"], tails: &[STORED_AS], unless_after: &[], fits: no_number },
+    Group {
+        kind: PersonalKind::Credential,
+        names: &["token", "apitoken", "accesstoken"],
+        tails: &[STORED_AS],
+        unless_after: &[],
+        fits: no_number,
+    },
     // Bank accounts and cards.
     Group {
+        kind: PersonalKind::BankAccount,
         names: &[
             "iban",
             "bank_account",
@@ -283,6 +296,7 @@ const GROUPS: [Group; 8] = [
     },
     // Days of birth.
     Group {
+        kind: PersonalKind::BirthDate,
         names: &[
             "birth_date",
             "birthdate",
@@ -310,6 +324,7 @@ const GROUPS: [Group; 8] = [
     },
     // Where somebody lives.
     Group {
+        kind: PersonalKind::Address,
         names: &[
             "address",
             "addr",
@@ -341,6 +356,7 @@ const GROUPS: [Group; 8] = [
     },
     // What somebody earns.
     Group {
+        kind: PersonalKind::Pay,
         names: &[
             "salary",
             "wage",
@@ -376,12 +392,12 @@ const GROUPS: [Group; 8] = [
 
 /// The name of the list that a column's name ends with, where a column of that type can hold such a thing. A yes or no
 /// tells nothing worth hiding.
-pub(crate) fn listed_name(column: &str, class: TypeClass) -> Option<&'static str> {
+pub(crate) fn listed_name(column: &str, class: TypeClass) -> Option<(&'static str, PersonalKind)> {
     if class == TypeClass::Boolean {
         return None;
     }
     let words: Vec<String> = split_identifier(&without_accents(column));
-    GROUPS.iter().filter(|group| (group.fits)(class)).find_map(|group| group.name_of(&words))
+    GROUPS.iter().filter(|group| (group.fits)(class)).find_map(|group| Some((group.name_of(&words)?, group.kind)))
 }
 
 impl Group {
@@ -547,7 +563,7 @@ mod tests {
             ("gehalt", TypeClass::Real, Some("gehalt")),
             ("geburtsdatum", TypeClass::Date, Some("geburtsdatum")),
         ] {
-            assert_eq!(listed_name(name, class), expected, "{name}");
+            assert_eq!(listed_name(name, class).map(|(name, _)| name), expected, "{name}");
         }
     }
 }

@@ -1,0 +1,18 @@
+//! *What is personal or secret?* Columns are judged by their structure, and by values that somebody else has read.
+//!
+//! [`Sensitivity::by_structure`] looks at names, comments, types and neighbours and needs no database: it is a pure
+//! function of a table and the configuration. [`Sensitivity::by_values`] looks at what was sampled of a column that
+//! structure didn't give away. What is found is a [`Finding`].
+//!
+//! Invariant: nothing here reads a database, and no finding quotes a value.
+
+mod finding;
+mod forms;
+mod globs;
+mod listed_names;
+mod revealing;
+mod sensitivity;
+
+pub use finding::{Finding, PersonalKind};
+pub use forms::Form;
+pub use sensitivity::{Check, Sensitivity, is_by_structure};
