@@ -6,12 +6,15 @@
 //!
 //! Invariant: nothing here reads a database, and no finding quotes a value.
 
+mod context;
 mod finding;
 mod forms;
 mod globs;
-mod listed_names;
 mod revealing;
 mod sensitivity;
+mod structure;
+mod vocabulary;
+mod words;
 
 pub use finding::{Finding, PersonalKind};
 pub use forms::Form;

@@ -12,8 +12,8 @@ use catalog::{Column, Table};
 use crate::finding::{Finding, PersonalKind};
 use crate::forms::Form;
 use crate::globs::names_column;
-use crate::listed_names::listed_name;
 use crate::revealing::Revealed;
+use crate::structure::{self, BY_COMMENT, BY_NAME, BY_NEIGHBOURS};
 
 /// What makes a column sensitive.
 ///
@@ -25,10 +25,12 @@ pub struct Sensitivity {
     pub mask: Vec<String>,
     /// Columns that are not, whatever they are called and hold; globs as in `mask`.
     pub keep: Vec<String>,
-    /// Whether the built-in list of names counts.
+    /// Whether the built-in lists of words for names and comments count.
     pub names: Check,
     /// Whether values in a sensitive form make their column sensitive, or are left out one by one.
     pub values: Check,
+    /// Whether names of people count as personal.
+    pub person_names: Check,
 }
 
 /// Whether something is looked at.
@@ -41,7 +43,6 @@ pub enum Check {
 }
 
 const BY_CONFIGURATION: &str = "configuration masks";
-const BY_NAME: &str = "name matches";
 
 /// Forms that make a column sensitive, with how many values must have one before it is believed.
 const FORMS: [(Form, PersonalKind, usize); 6] = [
@@ -61,29 +62,34 @@ const REVEALING_SHARE: f64 = 0.5;
 impl Sensitivity {
     /// The built-in names and the look at values, nothing configured.
     pub fn standard() -> Self {
-        Self { mask: Vec::new(), keep: Vec::new(), names: Check::On, values: Check::On }
+        Self { mask: Vec::new(), keep: Vec::new(), names: Check::On, values: Check::On, person_names: Check::On }
     }
 
     /// Nothing is sensitive.
     pub fn off() -> Self {
-        Self { mask: Vec::new(), keep: Vec::new(), names: Check::Off, values: Check::Off }
+        Self { mask: Vec::new(), keep: Vec::new(), names: Check::Off, values: Check::Off, person_names: Check::Off }
     }
 
     /// What the structure of a table says of its columns, one for each in their order: the configuration, then names,
     /// types, comments and neighbours. `None` where a column may be read.
     pub fn by_structure(&self, table: &Table) -> Vec<Option<Finding>> {
-        let judged = |column: &Column| {
+        let found = match self.names {
+            Check::On => structure::findings(table),
+            Check::Off => vec![None; table.columns.len()],
+        };
+        let judged = |(column, found): (&Column, Option<Finding>)| {
             if let Some(pattern) = self.mask.iter().find(|pattern| names_column(pattern, table, column)) {
                 let reason = format!("{BY_CONFIGURATION} `{pattern}`");
                 return Some(Finding { reason, confidence: 1.0, kind: PersonalKind::Configured });
             }
-            if self.names == Check::Off || self.is_kept(table, column) {
-                return None;
-            }
-            let (name, kind) = listed_name(&column.name, column.type_class)?;
-            Some(Finding { reason: format!("{BY_NAME} `{name}`"), confidence: 0.9, kind })
+            found.filter(|found| self.wants(found) && !self.is_kept(table, column))
         };
-        table.columns.iter().map(judged).collect()
+        table.columns.iter().zip(found).map(judged).collect()
+    }
+
+    /// Whether such a finding counts.
+    fn wants(&self, found: &Finding) -> bool {
+        found.kind != PersonalKind::Name || self.person_names == Check::On
     }
 
     /// The patterns of `mask` and `keep` that name no column of these tables: most often a misspelt one, which would
@@ -171,7 +177,7 @@ impl Sensitivity {
 
 /// Whether a reason that stands in [`catalog::ColumnProfile::masked`] is one of [`Sensitivity::by_structure`].
 pub fn is_by_structure(reason: &str) -> bool {
-    reason.starts_with(BY_CONFIGURATION) || reason.starts_with(BY_NAME)
+    [BY_CONFIGURATION, BY_NAME, BY_COMMENT, BY_NEIGHBOURS].iter().any(|start| reason.starts_with(start))
 }
 
 fn is_whole_number(value: &str) -> bool {
