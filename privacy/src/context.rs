@@ -103,6 +103,9 @@ const OF_TABLES: &[&str] = &[
     "personal",
 ];
 
+/// Clients and users that are programs.
+const OF_PROGRAMS: &[&str] = &["api", "oauth", "oidc", "mqtt", "saml", "ftp", "bot", "bots", "daemon"];
+
 pub(crate) fn of_table(table: &Table) -> About {
     of_name(&table.id.name)
 }
@@ -125,7 +128,10 @@ fn of_name(name: &str) -> About {
         };
         match found {
             About::Unknown => unknown_head = true,
+            About::People if words.iter().any(|word| OF_PROGRAMS.contains(&word.as_str())) => return About::Machines,
             About::People if unknown_head || !is_head => return About::OfPeople,
+            // Where drivers are isn't a list of places.
+            About::Places if words.iter().any(|word| classes(word) & class::PERSONS != 0) => return About::OfPeople,
             // What is said about people and isn't their list is still about them when another word stands behind.
             about => return about,
         }

@@ -6,13 +6,19 @@
 //!
 //! Invariant: nothing here reads a database, and no finding quotes a value.
 
+mod birth_dates;
 mod context;
 mod finding;
 mod forms;
 mod globs;
+mod national;
+mod people;
+mod phones;
 mod revealing;
 mod sensitivity;
 mod structure;
+mod tokens;
+mod values;
 mod vocabulary;
 mod words;
 

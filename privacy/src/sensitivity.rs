@@ -10,10 +10,10 @@ use std::collections::HashSet;
 use catalog::{Column, Table};
 
 use crate::finding::{Finding, PersonalKind};
-use crate::forms::Form;
 use crate::globs::names_column;
 use crate::revealing::Revealed;
 use crate::structure::{self, BY_COMMENT, BY_NAME, BY_NEIGHBOURS};
+use crate::values::{self, is_whole_number};
 
 /// What makes a column sensitive.
 ///
@@ -43,21 +43,6 @@ pub enum Check {
 }
 
 const BY_CONFIGURATION: &str = "configuration masks";
-
-/// Forms that make a column sensitive, with how many values must have one before it is believed.
-const FORMS: [(Form, PersonalKind, usize); 6] = [
-    (Form::Email, PersonalKind::Email, 1),
-    (Form::SocialSecurity, PersonalKind::NationalId, 3),
-    (Form::Iban, PersonalKind::BankAccount, 1),
-    (Form::CardNumber, PersonalKind::Card, 3),
-    (Form::PasswordHash, PersonalKind::Credential, 1),
-    (Form::Phone, PersonalKind::Phone, 3),
-];
-
-/// Share of a column's different values in a sensitive form from which on the column counts as sensitive.
-const SHARE: f64 = 0.2;
-/// The same for values that hold something sensitive among other words. Fewer are left out one by one.
-const REVEALING_SHARE: f64 = 0.5;
 
 impl Sensitivity {
     /// The built-in names and the look at values, nothing configured.
@@ -111,34 +96,7 @@ impl Sensitivity {
         if !self.looks_at_values(table, column) {
             return None;
         }
-        let mut seen = 0_usize;
-        let mut counts = [0_usize; FORMS.len()];
-        let mut revealing = (0_usize, None);
-        for value in values {
-            seen += 1;
-            // A bare number is a card only among others of the kind, which the forms are counted for.
-            if let Some(revealed) = Revealed::in_text(value).filter(|_| !is_whole_number(value)) {
-                revealing = (revealing.0 + 1, Some(revealed));
-            }
-            for ((form, _, _), count) in FORMS.iter().zip(&mut counts) {
-                *count += usize::from(form.matches(value));
-            }
-        }
-        let formed = FORMS
-            .iter()
-            .zip(counts)
-            .find(|((_, _, least), count)| count >= least && *count as f64 >= SHARE * seen as f64 && *count > 0);
-        if let Some(((_, kind, _), _)) = formed {
-            let reason = format!("values look like {}", kind.in_words());
-            return Some(Finding { reason, confidence: 0.9, kind: *kind });
-        }
-        let (count, revealed) = revealing;
-        let revealed = revealed.filter(|_| count as f64 >= REVEALING_SHARE * seen as f64)?;
-        Some(Finding {
-            reason: format!("values hold {}", revealed.in_words()),
-            confidence: 0.8,
-            kind: PersonalKind::FreeText,
-        })
+        values::finding(table, column, values).filter(|found| self.wants(found))
     }
 
     /// The values among `values`, different texts of a column that may be kept, that may not be kept themselves.
@@ -178,10 +136,6 @@ impl Sensitivity {
 /// Whether a reason that stands in [`catalog::ColumnProfile::masked`] is one of [`Sensitivity::by_structure`].
 pub fn is_by_structure(reason: &str) -> bool {
     [BY_CONFIGURATION, BY_NAME, BY_COMMENT, BY_NEIGHBOURS].iter().any(|start| reason.starts_with(start))
-}
-
-fn is_whole_number(value: &str) -> bool {
-    !value.is_empty() && value.trim_start_matches(['+', '-']).bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -273,7 +227,7 @@ mod tests {
             assert_eq!(found.map(|found| found.reason).as_deref(), expected, "{values:?}");
         };
         check(&["ann@example.com", "n/a", "bob@example.org"], Some("values look like e-mail addresses"));
-        check(&["123-45-6789", "987-65-4321", "111-22-3333"], Some("values look like identity numbers"));
+        check(&["123-45-6789", "987-65-4321", "111-22-3333"], Some("values look like US social security numbers"));
         check(
             &["4111 1111 1111 1111", "5500-0000-0000-0004", "340000000000009"],
             Some("values look like card numbers"),

@@ -25,20 +25,36 @@ const LONGEST_CLAUSE: usize = 12;
 
 /// What is known of a table while its columns are judged.
 #[derive(Clone, Copy, Debug)]
-struct Surroundings {
-    about: About,
+pub(crate) struct Surroundings {
+    pub(crate) about: About,
     /// Columns that only people have stand in it.
-    has_people: bool,
+    pub(crate) has_people: bool,
     /// It refers to people by a key.
-    refers_to_people: bool,
+    pub(crate) refers_to_people: bool,
     /// A street stands in it.
     has_street: bool,
     /// A password stands in it.
-    has_password: bool,
+    pub(crate) has_password: bool,
+}
+
+impl Surroundings {
+    /// Whether people are meant in it.
+    pub(crate) fn of_people(&self) -> bool {
+        self.about.concerns_people() || self.has_people
+    }
 }
 
 /// What is found of each column, in the table's order.
 pub(crate) fn findings(table: &Table) -> Vec<Option<Finding>> {
+    judged(table).0
+}
+
+/// What is known of the table besides.
+pub(crate) fn surroundings(table: &Table) -> Surroundings {
+    judged(table).1
+}
+
+fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     let prefix = table.column_prefix();
     let words: Vec<Vec<String>> = table.columns.iter().map(|column| folded_words(&column.name)).collect();
     let mut around = Surroundings {
@@ -73,13 +89,13 @@ pub(crate) fn findings(table: &Table) -> Vec<Option<Finding>> {
             }
         }
     }
-    found
+    (found, around)
 }
 
 /// Whether a column is a key that refers to a row elsewhere. One that is a text may still be an e-mail address.
 fn is_reference(table: &Table, column: &Column) -> bool {
     let by_number = column.type_class.is_numeric() || column.type_class == TypeClass::Uuid;
-    by_number && table.foreign_keys.iter().any(|key| key.columns.iter().any(|name| *name == column.name))
+    by_number && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
 }
 
 fn refers_to_a_person(words: &[String]) -> bool {
@@ -259,7 +275,7 @@ fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) -> bool {
         Strength::Person => {
             let nearest = before.last().map_or(0, |word| classes(word));
             if nearest & class::PERSONS != 0 && nearest & class::THINGS == 0 || person_follows {
-                return true;
+                return around.about != About::Machines;
             }
             let harmless = class::NEUTRAL | class::PERSONS | class::ABOUT;
             let stays = before.iter().all(|word| word.len() == 1 || classes(word) & harmless != 0);
@@ -303,7 +319,7 @@ fn sure_here(phrase: &Phrase, around: &Surroundings) -> bool {
 
 /// Whether what needs a person has one in this table.
 fn person_is_meant(meaning: &Meaning, around: &Surroundings) -> bool {
-    let of_people = around.about.concerns_people() || around.has_people;
+    let of_people = around.of_people();
     match meaning.kind {
         // A list of bookings has names of other things as well.
         PersonalKind::Name => around.about == About::People || around.has_people && around.about != About::Things,

@@ -107,14 +107,11 @@ pub(crate) fn classes(word: &str) -> Classes {
     let known = CLASSES.get_or_init(|| word_classes(&[CONTEXTS, BESIDE]));
     let collapsed = has_umlaut_pair(word).then(|| key_of(word));
     let word = collapsed.as_deref().unwrap_or(word);
-    if let Some(classes) = known.get(word) {
-        return *classes;
-    }
     let shared = class::NEUTRAL | class::BEFORE | class::GLUED_ELSEWHERE;
     let endings = ["s", "en", "n", "es", "e"];
     let singular = endings.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|stem| stem.len() >= 3);
-    let found = singular.filter_map(|stem| known.get(stem)).next().copied();
-    found.map_or(0, |classes| classes & !shared)
+    let of_singular = singular.filter_map(|stem| known.get(stem)).next().map_or(0, |classes| classes & !shared);
+    known.get(word).copied().unwrap_or_default() | of_singular
 }
 
 fn meanings(list: &str, wanted: fn(Strength) -> bool) -> ShortMap<Meaning> {

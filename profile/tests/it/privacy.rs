@@ -16,6 +16,7 @@ async fn a_sensitive_column_is_in_no_statement_and_no_value_of_it_in_the_catalog
     let made = Made::with(PEOPLE);
     let (connector, store) = (made.watched(), Store::in_memory().unwrap());
     let mut options = options();
+    options.sensitive.person_names = privacy::Check::Off;
     options.sensitive.mask.push("people.salary".into());
     options.sensitive.keep.push("people.tel".into());
     run(&connector, &store, &options).await;
@@ -95,7 +96,7 @@ async fn names_in_other_languages_are_in_no_statement() {
     let mut sampled = connector.sampled.lock().unwrap().clone();
     sampled.sort();
     sampled.dedup();
-    assert_eq!(sampled, ["chauffeur.nr", "chauffeur.voornaam"]);
+    assert_eq!(sampled, ["chauffeur.nr"]);
 }
 
 #[tokio::test]
@@ -119,6 +120,7 @@ async fn a_view_does_not_show_under_another_name_what_its_table_hides() {
     };
     let (connector, store) = (made.watched(), Store::in_memory().unwrap());
     let mut options = profile::Options { lineage: Some(lineage), ..options() };
+    options.sensitive.person_names = privacy::Check::Off;
     options.sensitive.mask.push("people.salary".into());
     run(&connector, &store, &options).await;
     let sampled = connector.sampled.lock().unwrap().clone();
