@@ -11,7 +11,7 @@ use catalog::{Column, Table, TypeClass};
 
 use crate::context::{self, About};
 use crate::finding::{Finding, PersonalKind};
-use crate::vocabulary::{Classes, Meaning, Strength, class, classes, meaning, meaning_beside};
+use crate::vocabulary::{Classes, Meaning, Strength, class, classes, meaning, meaning_beside, written_out};
 use crate::words::{folded_words, key, key_of};
 
 pub(crate) const BY_NAME: &str = "name matches";
@@ -195,6 +195,23 @@ fn phrases(words: &[String]) -> Vec<Phrase> {
             }
         }
     }
+    // A short word that is written out needs another beside it: `str` alone is a text, `sec` a second.
+    if found.is_empty() && words.iter().any(|word| written_out(word).is_some()) {
+        let long: Vec<String> =
+            words.iter().map(|word| written_out(word).map_or_else(|| word.clone(), str::to_owned)).collect();
+        for length in (1..=most).rev() {
+            for start in (0..=words.len() - length).rev() {
+                let end = start + length;
+                if length == 1 && words[start].len() < 4 {
+                    continue;
+                }
+                key(&long[start..end], &mut joined);
+                if let Some(meaning) = meaning(&joined) {
+                    found.push(Phrase { start, end, glued_from: None, meaning });
+                }
+            }
+        }
+    }
     if found.is_empty() {
         found.extend(words.iter().enumerate().rev().filter_map(|(place, word)| glued(place, word)));
     }
@@ -259,7 +276,8 @@ fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) -> bool {
         let is_person = role & class::PERSONS != 0;
         person_follows |= is_person;
         // Numbers of documents are often called ids.
-        let is_number = kind == PersonalKind::NationalId && word == "id";
+        let is_number = kind == PersonalKind::NationalId && word == "id"
+            || kind == PersonalKind::BirthDate && matches!(word.as_str(), "dt" | "date" | "dat" | "datum" | "day");
         if is_number || role & class::NEUTRAL != 0 && role & class::ASPECT == 0 || is_person {
             continue;
         }
@@ -311,7 +329,7 @@ fn spoils_before(kind: PersonalKind, word: &str) -> bool {
 fn sure_here(phrase: &Phrase, around: &Surroundings) -> bool {
     match phrase.meaning.kind {
         PersonalKind::Address => !matches!(around.about, About::Places | About::Organisations | About::Machines),
-        PersonalKind::Device => !matches!(around.about, About::Machines | About::Places),
+        PersonalKind::Device => around.about != About::Machines,
         PersonalKind::Health => !matches!(around.about, About::Things) || around.refers_to_people || around.has_people,
         _ => true,
     }

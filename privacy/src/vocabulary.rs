@@ -87,6 +87,7 @@ const SHORT_AND_SURE: &[&str] = &[
 
 const NAMES: &str = include_str!("../vocabulary/names.txt");
 const CONTEXTS: &str = include_str!("../vocabulary/contexts.txt");
+const ABBREVIATIONS: &str = include_str!("../vocabulary/abbreviations.txt");
 const BESIDE: &str = include_str!("../vocabulary/beside.txt");
 
 /// What that key stands for.
@@ -99,6 +100,13 @@ pub(crate) fn meaning(key: &str) -> Option<Meaning> {
 pub(crate) fn meaning_beside(key: &str) -> Option<Meaning> {
     static MEANINGS: OnceLock<ShortMap<Meaning>> = OnceLock::new();
     MEANINGS.get_or_init(|| meanings(NAMES, |strength| strength == Strength::Beside)).get(key).copied()
+}
+
+/// What a word is short for.
+pub(crate) fn written_out(word: &str) -> Option<&'static str> {
+    static LONG: OnceLock<ShortMap<&'static str>> = OnceLock::new();
+    let pairs = || ABBREVIATIONS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
+    LONG.get_or_init(|| pairs().map(|(short, long)| (short.into(), long)).collect()).get(word).copied()
 }
 
 /// What that word does beside others; a plural does what its singular does.
