@@ -100,7 +100,7 @@ pub async fn catalog_of(databases: &[PackDatabase]) -> anyhow::Result<Catalog> {
 pub(crate) async fn profile_into(store: &Store, database: &PackDatabase) -> anyhow::Result<()> {
     let mut options = profile::Options::new(catalog_time());
     // Packs are public data, and their questions ask for names and addresses.
-    options.sensitive = profile::Sensitivity::off();
+    options.sensitive = privacy::Sensitivity::off();
     let about = || format!("the database `{}`", database.name);
     let connector = connect::connect(&database.name, &database.dsn).with_context(about)?;
     profile::profile_source(connector.as_ref(), store, &options, &mut |_| {}).await.with_context(about)?;

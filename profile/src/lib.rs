@@ -1,6 +1,6 @@
 //! *What is in the columns?* Samples become profiles, and undeclared keys are found.
 //!
-//! [`profile_source`] goes through a source table by table: what must not be read is decided first ([`Sensitivity`]),
+//! [`profile_source`] goes through a source table by table: what must not be read is decided first ([`privacy::Sensitivity`]),
 //! then rows are drawn (small tables whole, large ones by random keys), then figures are computed and stored. At the end
 //! undeclared foreign keys are inferred from names and checked on values. All of it gives way while others work with the
 //! server.
@@ -34,15 +34,11 @@ mod patterns;
 mod random;
 mod read;
 mod renamed;
-mod revealing;
 mod run;
 mod sample_rows;
 mod sampling;
-mod sensitive_names;
-mod sensitivity;
 mod staleness;
 mod statistics;
-mod verdicts;
 mod writes;
 
 pub use drift::{Drift, Drifted, drift};
@@ -50,5 +46,4 @@ pub use error::ProfileError;
 pub use options::{Options, Outcome, Progress, Summary};
 pub use origins::{DerivedColumn, Lineage};
 pub use run::profile_source;
-pub use sensitivity::{Check, Sensitivity};
 pub use writes::ROW_COUNT_TOLERANCE;

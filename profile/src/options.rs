@@ -6,7 +6,7 @@ use catalog::TableId;
 use jiff::Timestamp;
 
 use crate::origins::Lineage;
-use crate::sensitivity::Sensitivity;
+use privacy::Sensitivity;
 
 /// How to profile.
 #[derive(Clone, Debug)]

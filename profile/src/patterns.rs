@@ -18,7 +18,7 @@ const LONGEST_SHAPE: usize = 40;
 
 /// A form with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+enum Form {
     Uuid,
     Email,
     Url,
@@ -64,11 +64,7 @@ impl Form {
         Self::Hex,
     ];
 
-    /// Those that make a column sensitive.
-    pub(crate) const SENSITIVE: [Self; 6] =
-        [Self::Email, Self::SocialSecurity, Self::Iban, Self::CardNumber, Self::PasswordHash, Self::Phone];
-
-    pub(crate) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Uuid => "uuid",
             Self::Email => "email",
@@ -92,22 +88,9 @@ impl Form {
         }
     }
 
-    /// For a sentence: `values look like …`.
-    pub(crate) fn in_words(self) -> &'static str {
-        match self {
-            Self::Email => "e-mail addresses",
-            Self::SocialSecurity => "social security numbers",
-            Self::Iban => "IBANs",
-            Self::CardNumber => "card numbers",
-            Self::PasswordHash => "password hashes",
-            Self::Phone => "phone numbers",
-            other => other.name(),
-        }
-    }
-
     /// How many different values must have the form before it is believed. One is enough for what nothing else looks
     /// like; codes, dates and numbers of certain lengths can be a coincidence.
-    pub(crate) fn least_values(self) -> usize {
+    fn least_values(self) -> usize {
         match self {
             // More than a third of all pairs of letters are countries.
             Self::CountryCode => 5,
@@ -132,11 +115,11 @@ impl Form {
         !words.is_empty() && catalog::split_identifier(column).iter().any(|word| words.contains(&word.as_str()))
     }
 
-    pub(crate) fn matches(self, value: &str) -> bool {
+    fn matches(self, value: &str) -> bool {
         let digits = || value.bytes().filter(u8::is_ascii_digit).count();
         match self {
             Self::Uuid => UUID.is_match(value),
-            Self::Email => EMAIL.is_match(value),
+            Self::Email => privacy::Form::Email.matches(value),
             Self::Url => URL.is_match(value),
             Self::Json => looks_like_json(value),
             Self::IsoDatetime => DATETIME.is_match(value) && is_date(value),
@@ -148,14 +131,11 @@ impl Form {
                     && is_date(&format!("{}-{}-{}", &value[..4], &value[4..6], &value[6..]))
             }
             Self::Ipv4 => value.parse::<std::net::Ipv4Addr>().is_ok(),
-            Self::SocialSecurity => SOCIAL_SECURITY.is_match(value),
-            Self::Iban => is_iban(value),
-            Self::CardNumber => is_card_number(value),
-            Self::PasswordHash => PASSWORD_HASH.is_match(value),
-            Self::Phone => {
-                let forms = [&PHONE_ABROAD, &PHONE_AMERICAN, &PHONE_TRUNK];
-                (7..=21).contains(&digits()) && forms.iter().any(|form| form.is_match(value))
-            }
+            Self::SocialSecurity => privacy::Form::SocialSecurity.matches(value),
+            Self::Iban => privacy::Form::Iban.matches(value),
+            Self::CardNumber => privacy::Form::CardNumber.matches(value),
+            Self::PasswordHash => privacy::Form::PasswordHash.matches(value),
+            Self::Phone => privacy::Form::Phone.matches(value),
             Self::CurrencyCode => codes::is_currency(value),
             Self::CountryCode => codes::is_country(value),
             Self::Hex => HEX.is_match(value) && value.len().is_multiple_of(2),
@@ -250,42 +230,6 @@ fn looks_like_json(value: &str) -> bool {
     (object || (array && array_content())) && (closed || value.chars().count() >= connect::SAMPLE_CELL_CHARS)
 }
 
-/// ISO 13616: two letters, two check digits, up to 30 more characters; the number they make is 1 modulo 97.
-fn is_iban(value: &str) -> bool {
-    let compact: String = value.chars().filter(|character| *character != ' ').collect();
-    if !(15..=34).contains(&compact.len()) || !IBAN.is_match(&compact) {
-        return false;
-    }
-    let moved = compact[4..].chars().chain(compact[..4].chars());
-    let remainder = moved.fold(0_u32, |remainder, character| {
-        let digit = character.to_digit(36).unwrap_or(0);
-        (remainder * if digit > 9 { 100 } else { 10 } + digit) % 97
-    });
-    remainder == 1
-}
-
-/// 13 to 19 digits of a card network's range with a valid Luhn check digit (ISO/IEC 7812-1).
-fn is_card_number(value: &str) -> bool {
-    if !CARD.is_match(value) {
-        return false;
-    }
-    let digits: Vec<u32> = value.chars().filter_map(|character| character.to_digit(10)).collect();
-    if !(13..=19).contains(&digits.len()) {
-        return false;
-    }
-    let sum: u32 = digits
-        .iter()
-        .rev()
-        .enumerate()
-        .map(|(position, digit)| match position % 2 {
-            0 => *digit,
-            _ if *digit > 4 => digit * 2 - 9,
-            _ => digit * 2,
-        })
-        .sum();
-    sum.is_multiple_of(10)
-}
-
 fn compiled(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns of this module are constant and tested")
 }
@@ -298,18 +242,10 @@ macro_rules! patterns {
 
 patterns! {
     UUID = r"(?-u)^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$";
-    EMAIL = r"^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+$";
     URL = r"^(https?|ftp|s3|gs)://\S+$";
     DATE = r"(?-u)^\d{4}-\d{2}-\d{2}$";
     DATETIME = r"(?-u)^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?(Z|UTC|[+-]\d{2}:?\d{2}))?$";
     TIME = r"(?-u)^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?$";
-    SOCIAL_SECURITY = r"(?-u)^\d{3}-\d{2}-\d{4}$";
-    IBAN = r"(?-u)^[A-Z]{2}\d{2}[A-Z0-9]+$";
-    CARD = r"(?-u)^[3-6]\d{3}([ -]?\d{2,6}){2,4}$";
-    PASSWORD_HASH = r"^\$(2[abxy]?|5|6|y|argon2(id|i|d)|scrypt|pbkdf2[a-z0-9-]*)\$\S{8,}$";
-    PHONE_ABROAD = r"(?-u)^(\+|00)[1-9]\d{0,2}[\d ().-]{5,18}$";
-    PHONE_AMERICAN = r"(?-u)^(1[ .-])?(\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}( ?x ?\d{1,6})?$";
-    PHONE_TRUNK = r"(?-u)^\(?0\d{2,4}(\) ?|[ /-]+)\d{2,8}([ -]\d{2,6}){0,3}$";
     HEX = r"(?-u)^(0x)?([0-9a-f]{8,}|[0-9A-F]{8,})$";
     INTEGER = r"(?-u)^[+-]?\d{1,18}$";
     DECIMAL = r"(?-u)^[+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)?$";

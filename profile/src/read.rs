@@ -305,7 +305,11 @@ impl Reader<'_> {
         if self.is_released(table, column) {
             return (tally.profile(&column.name, coverage), HashSet::new());
         }
-        let found = self.options.sensitive.by_values(table, column, tally.some_texts()).map(Mask::by_values);
+        let found = self
+            .options
+            .sensitive
+            .by_values(table, column, tally.some_texts())
+            .map(|found| found.mask(MaskedBy::Values));
         // Another sample needn't show again what an earlier one has shown.
         let earlier = || self.found_before(table, column).filter(|_| !matches!(coverage, Coverage::Whole));
         if let Some(mask) = found.or_else(earlier) {
@@ -353,7 +357,7 @@ impl Reader<'_> {
             }
             if figures.masked.is_none() && !self.is_released(table, column) {
                 let found = self.options.sensitive.by_values(table, column, values.iter().copied());
-                figures.masked = found.map(Mask::by_values);
+                figures.masked = found.map(|found| found.mask(MaskedBy::Values));
             }
             let left_out = self.options.sensitive.revealing(table, column, values.iter().copied());
             values.retain(|value| !left_out.contains(*value));

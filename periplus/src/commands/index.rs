@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use catalog::{Catalog, Store};
 use jiff::Timestamp;
-use profile::{Options, Sensitivity};
+use privacy::Sensitivity;
+use profile::Options;
 use serde_json::json;
 
 use crate::args::IndexArguments;

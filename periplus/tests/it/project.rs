@@ -97,5 +97,5 @@ pub(crate) fn store(path: &Path) -> Store {
 
 /// The same, where it may not be there yet.
 pub(crate) fn try_store(path: &Path) -> Option<Store> {
-    Store::open(path, Arc::new(profile::Sensitivity::standard())).ok()
+    Store::open(path, Arc::new(privacy::Sensitivity::standard())).ok()
 }

@@ -10,7 +10,8 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &[]),
     ("sql", &["catalog"]),
     ("connect", &["catalog"]),
-    ("profile", &["connect", "catalog"]),
+    ("privacy", &["catalog"]),
+    ("profile", &["privacy", "connect", "catalog"]),
     ("llm", &[]),
     ("describe", &["catalog", "llm", "shown"]),
     ("index", &["catalog", "llm"]),
@@ -18,7 +19,13 @@ const EDGES: &[(&str, &[&str])] = &[
     ("guard", &["sql", "catalog", "connect"]),
     ("agent", &["link", "guard", "llm", "connect", "catalog", "index", "sql", "shown"]),
     ("serve", &["agent", "link", "guard", "index", "catalog", "connect", "llm", "shown"]),
-    ("eval", &["agent", "link", "guard", "index", "describe", "profile", "connect", "llm", "sql", "catalog", "shop"]),
+    (
+        "eval",
+        &[
+            "agent", "link", "guard", "index", "describe", "privacy", "profile", "connect", "llm", "sql", "catalog",
+            "shop",
+        ],
+    ),
     ("testkit", &["catalog", "connect", "shop"]),
     ("fixtures/shop", &[]),
     // Not in the workspace, but bound all the same.

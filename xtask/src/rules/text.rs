@@ -36,6 +36,7 @@ const ROOT: &[&str] = &[
     "llm",
     "models",
     "periplus",
+    "privacy",
     "profile",
     "rustfmt.toml",
     "samples",

@@ -9,9 +9,11 @@ use std::collections::HashSet;
 
 use catalog::{Column, Table};
 
-use crate::patterns::Form;
+use crate::finding::{Finding, PersonalKind};
+use crate::globs::names_column;
 use crate::revealing::Revealed;
-use crate::sensitive_names::listed_name;
+use crate::structure;
+use crate::values::{self, is_whole_number};
 
 /// What makes a column sensitive.
 ///
@@ -23,10 +25,12 @@ pub struct Sensitivity {
     pub mask: Vec<String>,
     /// Columns that are not, whatever they are called and hold; globs as in `mask`.
     pub keep: Vec<String>,
-    /// Whether the built-in list of names counts.
+    /// Whether the built-in lists of words for names and comments count.
     pub names: Check,
     /// Whether values in a sensitive form make their column sensitive, or are left out one by one.
     pub values: Check,
+    /// Whether names of people count as personal.
+    pub person_names: Check,
 }
 
 /// Whether something is looked at.
@@ -39,34 +43,38 @@ pub enum Check {
 }
 
 const BY_CONFIGURATION: &str = "configuration masks";
-const BY_NAME: &str = "name matches";
-
-/// Share of a column's different values in a sensitive form from which on the column counts as sensitive.
-const SHARE: f64 = 0.2;
-/// The same for values that hold something sensitive among other words. Fewer are left out one by one.
-const REVEALING_SHARE: f64 = 0.5;
 
 impl Sensitivity {
     /// The built-in names and the look at values, nothing configured.
     pub fn standard() -> Self {
-        Self { mask: Vec::new(), keep: Vec::new(), names: Check::On, values: Check::On }
+        Self { mask: Vec::new(), keep: Vec::new(), names: Check::On, values: Check::On, person_names: Check::On }
     }
 
     /// Nothing is sensitive.
     pub fn off() -> Self {
-        Self { mask: Vec::new(), keep: Vec::new(), names: Check::Off, values: Check::Off }
+        Self { mask: Vec::new(), keep: Vec::new(), names: Check::Off, values: Check::Off, person_names: Check::Off }
     }
 
-    /// Why a column must not be read; `None` where it may be.
-    pub fn by_name(&self, table: &Table, column: &Column) -> Option<String> {
-        if let Some(pattern) = self.mask.iter().find(|pattern| names_column(pattern, table, column)) {
-            return Some(format!("{BY_CONFIGURATION} `{pattern}`"));
-        }
-        if self.names == Check::Off || self.is_kept(table, column) {
-            return None;
-        }
-        let name = listed_name(&column.name, column.type_class)?;
-        Some(format!("{BY_NAME} `{name}`"))
+    /// What the structure of a table says of its columns, one for each in their order: the configuration, then names,
+    /// types, comments and neighbours. `None` where a column may be read.
+    pub fn by_structure(&self, table: &Table) -> Vec<Option<Finding>> {
+        let found = match self.names {
+            Check::On => structure::findings(table),
+            Check::Off => vec![None; table.columns.len()],
+        };
+        let judged = |(column, found): (&Column, Option<Finding>)| {
+            if let Some(pattern) = self.mask.iter().find(|pattern| names_column(pattern, table, column)) {
+                let reason = format!("{BY_CONFIGURATION} `{pattern}`");
+                return Some(Finding { reason, confidence: 1.0, kind: PersonalKind::Configured });
+            }
+            found.filter(|found| self.wants(found) && !self.is_kept(table, column))
+        };
+        table.columns.iter().zip(found).map(judged).collect()
+    }
+
+    /// Whether such a finding counts.
+    fn wants(&self, found: &Finding) -> bool {
+        found.kind != PersonalKind::Name || self.person_names == Check::On
     }
 
     /// The patterns of `mask` and `keep` that name no column of these tables: most often a misspelt one, which would
@@ -84,33 +92,11 @@ impl Sensitivity {
         table: &Table,
         column: &Column,
         values: impl Iterator<Item = &'a str>,
-    ) -> Option<String> {
+    ) -> Option<Finding> {
         if !self.looks_at_values(table, column) {
             return None;
         }
-        let mut seen = 0_usize;
-        let mut counts = [0_usize; Form::SENSITIVE.len()];
-        let mut revealing = (0_usize, None);
-        for value in values {
-            seen += 1;
-            // A bare number is a card only among others of the kind, which the forms are counted for.
-            if let Some(revealed) = Revealed::in_text(value).filter(|_| !Form::Integer.matches(value)) {
-                revealing = (revealing.0 + 1, Some(revealed));
-            }
-            for (form, count) in Form::SENSITIVE.iter().zip(&mut counts) {
-                *count += usize::from(form.matches(value));
-            }
-        }
-        let formed = Form::SENSITIVE
-            .iter()
-            .zip(counts)
-            .find(|(form, count)| *count >= form.least_values() && *count as f64 >= SHARE * seen as f64 && *count > 0);
-        if let Some((form, _)) = formed {
-            return Some(format!("values look like {}", form.in_words()));
-        }
-        let (count, revealed) = revealing;
-        let revealed = revealed.filter(|_| count as f64 >= REVEALING_SHARE * seen as f64)?;
-        Some(format!("values hold {}", revealed.in_words()))
+        values::finding(table, column, values).filter(|found| self.wants(found))
     }
 
     /// The values among `values`, different texts of a column that may be kept, that may not be kept themselves.
@@ -124,9 +110,9 @@ impl Sensitivity {
             return HashSet::new();
         }
         // Of many long numbers a tenth pass for cards by chance.
-        let (numbers, all) = values.clone().fold((0_usize, 0_usize), |(numbers, all), value| {
-            (numbers + usize::from(Form::Integer.matches(value)), all + 1)
-        });
+        let (numbers, all) = values
+            .clone()
+            .fold((0_usize, 0_usize), |(numbers, all), value| (numbers + usize::from(is_whole_number(value)), all + 1));
         let are_numbers = numbers * 2 > all;
         values
             .filter(|value| match Revealed::in_text(value) {
@@ -141,41 +127,17 @@ impl Sensitivity {
         self.values == Check::On && !self.is_kept(table, column)
     }
 
-    pub(crate) fn is_kept(&self, table: &Table, column: &Column) -> bool {
+    /// Whether the configuration says that the column may be read.
+    pub fn is_kept(&self, table: &Table, column: &Column) -> bool {
         self.keep.iter().any(|pattern| names_column(pattern, table, column))
     }
-}
-
-/// Whether a reason of [`Sensitivity::by_name`] is that somebody has configured it.
-pub(crate) fn is_by_configuration(reason: &str) -> bool {
-    reason.starts_with(BY_CONFIGURATION)
-}
-
-fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
-    let local = format!("{}.{}", table.id.name, column.name);
-    matches_glob(pattern, &local) || matches_glob(pattern, &format!("{}.{}", table.id.local(), column.name))
-}
-
-/// Whether `text` has the form of `pattern`, in any case; `*` stands for any characters, also none.
-fn matches_glob(pattern: &str, text: &str) -> bool {
-    let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
-    let mut parts = pattern.split('*');
-    let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
-    let Some(last) = parts.next_back() else { return rest.is_empty() };
-    for part in parts {
-        match rest.find(part) {
-            Some(position) => rest = &rest[position + part.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
 }
 
 #[cfg(test)]
 mod tests {
     use catalog::{Column, Table, TableId, TableKind, TypeClass};
 
-    use super::{Check, Sensitivity, matches_glob};
+    use super::{Check, Sensitivity};
 
     fn table() -> Table {
         Table {
@@ -218,7 +180,9 @@ mod tests {
             ("note", Some("configuration masks `crm.*.note`")),
             ("phone", Some("name matches `phone`")),
         ] {
-            assert_eq!(sensitivity.by_name(&table(), &column(name)).as_deref(), expected, "{name}");
+            let table = Table { columns: vec![column(name)], ..table() };
+            let found = sensitivity.by_structure(&table)[0].clone().map(|finding| finding.reason);
+            assert_eq!(found.as_deref(), expected, "{name}");
         }
     }
 
@@ -243,7 +207,7 @@ mod tests {
         assert_eq!(left_out.into_iter().collect::<Vec<_>>(), ["Call me: jan.bakker@example.nl"]);
         let many = ["write to a@example.com", "b@example.com, please", "or c@example.com"];
         let reason = standard.by_values(&table(), &column("remark"), many.into_iter());
-        assert_eq!(reason.as_deref(), Some("values hold e-mail addresses"));
+        assert_eq!(reason.map(|found| found.reason).as_deref(), Some("values hold e-mail addresses"));
         // Order numbers that happen to pass for a card are order numbers.
         let numbers = ["4111111111111111", "4111111111111112", "4111111111111113", "4111111111111114"];
         assert!(standard.revealing(&table(), &column("order_no"), numbers.into_iter()).is_empty());
@@ -255,34 +219,19 @@ mod tests {
     fn values_give_sensitive_columns_away() {
         let check = |values: &[&str], expected: Option<&str>| {
             let found = Sensitivity::standard().by_values(&table(), &column("contact"), values.iter().copied());
-            assert_eq!(found.as_deref(), expected, "{values:?}");
+            assert_eq!(found.map(|found| found.reason).as_deref(), expected, "{values:?}");
         };
         check(&["ann@example.com", "n/a", "bob@example.org"], Some("values look like e-mail addresses"));
-        check(&["123-45-6789", "987-65-4321", "111-22-3333"], Some("values look like social security numbers"));
+        check(&["123-45-6789", "987-65-4321", "111-22-3333"], Some("values look like US social security numbers"));
         check(
             &["4111 1111 1111 1111", "5500-0000-0000-0004", "340000000000009"],
             Some("values look like card numbers"),
         );
-        check(&["GB82 WEST 1234 5698 7654 32"], Some("values look like IBANs"));
+        check(&["GB82 WEST 1234 5698 7654 32"], Some("values look like bank accounts"));
         check(&["+44 20 7946 0958", "(555) 010-9999", "555-010-1234"], Some("values look like phone numbers"));
-        check(&["$2b$12$abcdefghijklmnopqrstuv"], Some("values look like password hashes"));
+        check(&["$2b$12$abcdefghijklmnopqrstuv"], Some("values look like passwords or keys"));
         check(&["2020-01-01", "1234567", "ORD-1234-567", "red", "a@b"], None);
         let off = Sensitivity { values: Check::Off, ..Sensitivity::standard() };
         assert_eq!(off.by_values(&table(), &column("c"), ["ann@example.com"].into_iter()), None);
-    }
-
-    #[test]
-    fn globs_match_as_people_expect() {
-        for (pattern, text, expected) in [
-            ("*", "", true),
-            ("a*b*c", "aXbYc", true),
-            ("a*b*c", "ac", false),
-            ("*b", "ab", true),
-            ("ab", "abc", false),
-            ("a*a", "a", false),
-            ("a**", "ab", true),
-        ] {
-            assert_eq!(matches_glob(pattern, text), expected, "{pattern} {text}");
-        }
     }
 }

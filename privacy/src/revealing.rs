@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::patterns::Form;
+use crate::forms::{Form, compiled};
 
 /// What a value gives away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,10 +78,6 @@ fn passes_luhn(digits: &str) -> bool {
         })
         .sum();
     sum.is_multiple_of(10)
-}
-
-fn compiled(pattern: &str) -> Regex {
-    Regex::new(pattern).expect("the patterns of this module are constant and tested")
 }
 
 static EMAIL: LazyLock<Regex> =

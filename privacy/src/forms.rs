@@ -1,0 +1,92 @@
+//! The forms of single values that are personal wherever they stand: e-mail, phone, IBAN, card, password hash.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// A form that a single value may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `ann@example.com`.
+    Email,
+    /// A social security number of the United States with its hyphens.
+    SocialSecurity,
+    /// An international bank account number with a valid check.
+    Iban,
+    /// A payment card's number with a valid check digit.
+    CardNumber,
+    /// What crypt functions write: `$2b$12$…`.
+    PasswordHash,
+    /// A telephone number that is written as one.
+    Phone,
+}
+
+impl Form {
+    /// Whether the value has the form.
+    pub fn matches(self, value: &str) -> bool {
+        let digits = || value.bytes().filter(u8::is_ascii_digit).count();
+        match self {
+            Self::Email => EMAIL.is_match(value),
+            Self::SocialSecurity => SOCIAL_SECURITY.is_match(value),
+            Self::Iban => is_iban(value),
+            Self::CardNumber => is_card_number(value),
+            Self::PasswordHash => PASSWORD_HASH.is_match(value),
+            Self::Phone => {
+                let forms = [&PHONE_ABROAD, &PHONE_AMERICAN, &PHONE_TRUNK];
+                (7..=21).contains(&digits()) && forms.iter().any(|form| form.is_match(value))
+            }
+        }
+    }
+}
+
+/// ISO 13616: two letters, two check digits, up to 30 more characters; the number they make is 1 modulo 97.
+fn is_iban(value: &str) -> bool {
+    let compact: String = value.chars().filter(|character| *character != ' ').collect();
+    if !(15..=34).contains(&compact.len()) || !IBAN.is_match(&compact) {
+        return false;
+    }
+    let moved = compact[4..].chars().chain(compact[..4].chars());
+    let remainder = moved.fold(0_u32, |remainder, character| {
+        let digit = character.to_digit(36).unwrap_or(0);
+        (remainder * if digit > 9 { 100 } else { 10 } + digit) % 97
+    });
+    remainder == 1
+}
+
+/// 13 to 19 digits of a card network's range with a valid Luhn check digit (ISO/IEC 7812-1).
+fn is_card_number(value: &str) -> bool {
+    if !CARD.is_match(value) {
+        return false;
+    }
+    let digits: Vec<u32> = value.chars().filter_map(|character| character.to_digit(10)).collect();
+    if !(13..=19).contains(&digits.len()) {
+        return false;
+    }
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(position, digit)| match position % 2 {
+            0 => *digit,
+            _ if *digit > 4 => digit * 2 - 9,
+            _ => digit * 2,
+        })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+pub(crate) fn compiled(pattern: &str) -> Regex {
+    Regex::new(pattern).expect("the patterns of this room are constant and tested")
+}
+
+static EMAIL: LazyLock<Regex> = LazyLock::new(|| compiled(r"^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+$"));
+static SOCIAL_SECURITY: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?-u)^\d{3}-\d{2}-\d{4}$"));
+static IBAN: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?-u)^[A-Z]{2}\d{2}[A-Z0-9]+$"));
+static CARD: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?-u)^[3-6]\d{3}([ -]?\d{2,6}){2,4}$"));
+static PASSWORD_HASH: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"^\$(2[abxy]?|5|6|y|argon2(id|i|d)|scrypt|pbkdf2[a-z0-9-]*)\$\S{8,}$"));
+static PHONE_ABROAD: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?-u)^(\+|00)[1-9]\d{0,2}[\d ().-]{5,18}$"));
+static PHONE_AMERICAN: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"(?-u)^(1[ .-])?(\(\d{3}\) ?|\d{3}[ .-])\d{3}[ .-]\d{4}( ?x ?\d{1,6})?$"));
+static PHONE_TRUNK: LazyLock<Regex> =
+    LazyLock::new(|| compiled(r"(?-u)^\(?0\d{2,4}(\) ?|[ /-]+)\d{2,8}([ -]\d{2,6}){0,3}$"));

@@ -1,0 +1,28 @@
+//! *What is personal or secret?* Columns are judged by their structure, and by values that somebody else has read.
+//!
+//! [`Sensitivity::by_structure`] looks at names, comments, types and neighbours and needs no database: it is a pure
+//! function of a table and the configuration. [`Sensitivity::by_values`] looks at what was sampled of a column that
+//! structure didn't give away. What is found is a [`Finding`].
+//!
+//! Invariant: nothing here reads a database, and no finding quotes a value.
+
+mod birth_dates;
+mod context;
+mod finding;
+mod forms;
+mod globs;
+mod national;
+mod people;
+mod phones;
+mod revealing;
+mod rules;
+mod sensitivity;
+mod structure;
+mod tokens;
+mod values;
+mod vocabulary;
+mod words;
+
+pub use finding::{Finding, PersonalKind};
+pub use forms::Form;
+pub use sensitivity::{Check, Sensitivity};

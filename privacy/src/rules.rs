@@ -1,0 +1,28 @@
+//! What a structure says of its columns, in the catalog's terms: the rules by which every catalog is read.
+
+use catalog::{Mask, MaskRules, MaskedBy, StructureVerdict, Table};
+
+use crate::finding::{Finding, PersonalKind};
+use crate::sensitivity::Sensitivity;
+
+impl MaskRules for Sensitivity {
+    fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
+        let found = self.by_structure(table).into_iter().zip(&table.columns);
+        let of = |(found, column): (Option<Finding>, _)| match found {
+            Some(found) if found.kind == PersonalKind::Configured => {
+                StructureVerdict::Masked(found.mask(MaskedBy::Configuration))
+            }
+            Some(found) => StructureVerdict::Masked(found.mask(MaskedBy::Structure)),
+            None if self.is_kept(table, column) => StructureVerdict::Kept,
+            None => StructureVerdict::Open,
+        };
+        found.map(of).collect()
+    }
+}
+
+impl Finding {
+    /// The mask that it stands for.
+    pub fn mask(self, by: MaskedBy) -> Mask {
+        Mask { by, reason: self.reason, confidence: self.confidence }
+    }
+}

@@ -1,0 +1,248 @@
+//! The words that names are made of, read once from the lists in `vocabulary/`.
+//!
+//! The lists are texts and not code, because they are knowledge and grow by themselves: one word each, under headings
+//! that say what follows from it. Invariant: after the first use nothing is parsed, and a look-up is one hash.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::OnceLock;
+
+use crate::finding::PersonalKind;
+use crate::words::{fold, has_umlaut_pair, key_of};
+
+/// How much a name says by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Strength {
+    /// Enough in any table.
+    Sure,
+    /// Something only where a person is meant.
+    Person,
+    /// Something only beside a password.
+    Beside,
+}
+
+/// What a name, or the part of one, stands for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meaning {
+    pub(crate) kind: PersonalKind,
+    pub(crate) strength: Strength,
+    /// A number can be one.
+    pub(crate) number: bool,
+    /// A date can be one.
+    pub(crate) date: bool,
+    /// Any words may follow.
+    pub(crate) first: bool,
+    /// It may end a longer word.
+    pub(crate) compound: bool,
+}
+
+/// A set of [`word classes`](class).
+pub(crate) type Classes = u16;
+
+/// What single words do in names of tables and beside others in names of columns.
+pub(crate) mod class {
+    pub(crate) const PERSONS: u16 = 1;
+    pub(crate) const ABOUT: u16 = 1 << 1;
+    pub(crate) const PUBLIC: u16 = 1 << 2;
+    pub(crate) const PLACES: u16 = 1 << 3;
+    pub(crate) const ORGANISATIONS: u16 = 1 << 4;
+    pub(crate) const MACHINES: u16 = 1 << 5;
+    pub(crate) const THINGS: u16 = 1 << 6;
+    pub(crate) const NEUTRAL: u16 = 1 << 7;
+    pub(crate) const ASPECT: u16 = 1 << 8;
+    pub(crate) const BEFORE: u16 = 1 << 9;
+    pub(crate) const OVER_MANY: u16 = 1 << 10;
+    pub(crate) const GLUED_ELSEWHERE: u16 = 1 << 11;
+}
+
+/// FNV-1a: short keys, thousands of look-ups for each table, and nobody from outside fills these maps.
+#[derive(Clone, Debug)]
+pub(crate) struct ShortHasher(u64);
+
+impl Default for ShortHasher {
+    fn default() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for ShortHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+}
+
+pub(crate) type ShortMap<V> = HashMap<Box<str>, V, BuildHasherDefault<ShortHasher>>;
+
+/// Short names that mean one thing in any table; other short ones are too many things.
+const SHORT_AND_SURE: &[&str] = &[
+    "ssn", "dob", "pwd", "mdp", "cvv", "cvc", "tel", "tlf", "bsn", "dni", "nif", "nie", "cpf", "jwt", "otp", "ddn",
+    "cnp", "ip", "fax", "ahv", "cpr", "amka", "nss", "pw", "cvv2", "ha1",
+];
+
+const NAMES: &str = include_str!("../vocabulary/names.txt");
+const CONTEXTS: &str = include_str!("../vocabulary/contexts.txt");
+const ABBREVIATIONS: &str = include_str!("../vocabulary/abbreviations.txt");
+const BESIDE: &str = include_str!("../vocabulary/beside.txt");
+
+/// What that key stands for.
+pub(crate) fn meaning(key: &str) -> Option<Meaning> {
+    static MEANINGS: OnceLock<ShortMap<Meaning>> = OnceLock::new();
+    MEANINGS.get_or_init(|| meanings(NAMES, |strength| strength != Strength::Beside)).get(key).copied()
+}
+
+/// What that key stands for beside a password.
+pub(crate) fn meaning_beside(key: &str) -> Option<Meaning> {
+    static MEANINGS: OnceLock<ShortMap<Meaning>> = OnceLock::new();
+    MEANINGS.get_or_init(|| meanings(NAMES, |strength| strength == Strength::Beside)).get(key).copied()
+}
+
+/// What a word is short for.
+pub(crate) fn written_out(word: &str) -> Option<&'static str> {
+    static LONG: OnceLock<ShortMap<&'static str>> = OnceLock::new();
+    let pairs = || ABBREVIATIONS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
+    LONG.get_or_init(|| pairs().map(|(short, long)| (short.into(), long)).collect()).get(word).copied()
+}
+
+/// What that word does beside others; a plural does what its singular does.
+pub(crate) fn classes(word: &str) -> Classes {
+    static CLASSES: OnceLock<ShortMap<Classes>> = OnceLock::new();
+    let known = CLASSES.get_or_init(|| word_classes(&[CONTEXTS, BESIDE]));
+    let collapsed = has_umlaut_pair(word).then(|| key_of(word));
+    let word = collapsed.as_deref().unwrap_or(word);
+    let shared = class::NEUTRAL | class::BEFORE | class::GLUED_ELSEWHERE;
+    let endings = ["s", "en", "n", "es", "e"];
+    let singular = endings.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|stem| stem.len() >= 3);
+    let of_singular = singular.filter_map(|stem| known.get(stem)).next().map_or(0, |classes| classes & !shared);
+    known.get(word).copied().unwrap_or_default() | of_singular
+}
+
+fn meanings(list: &str, wanted: fn(Strength) -> bool) -> ShortMap<Meaning> {
+    let mut found = ShortMap::default();
+    let mut heading = None;
+    for line in list.lines().filter(|line| !line.starts_with('#')) {
+        if let Some(words) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            heading = read_heading(words);
+            continue;
+        }
+        let Some(meaning) = heading.filter(|meaning: &Meaning| wanted(meaning.strength)) else { continue };
+        for word in line.split_whitespace() {
+            let short = word.len() <= 3 && !SHORT_AND_SURE.contains(&word);
+            let strength =
+                if short && meaning.strength == Strength::Sure { Strength::Person } else { meaning.strength };
+            found.insert(key_of(&fold(word)).into(), Meaning { strength, ..meaning });
+        }
+    }
+    found
+}
+
+fn read_heading(words: &str) -> Option<Meaning> {
+    let mut words = words.split(' ');
+    let kind = match words.next()? {
+        "email" => PersonalKind::Email,
+        "phone" => PersonalKind::Phone,
+        "name" => PersonalKind::Name,
+        "birth" => PersonalKind::BirthDate,
+        "address" => PersonalKind::Address,
+        "id" => PersonalKind::NationalId,
+        "secret" => PersonalKind::Credential,
+        "bank" => PersonalKind::BankAccount,
+        "card" => PersonalKind::Card,
+        "pay" => PersonalKind::Pay,
+        "health" => PersonalKind::Health,
+        "belief" => PersonalKind::Belief,
+        "device" => PersonalKind::Device,
+        "location" => PersonalKind::Location,
+        _ => return None,
+    };
+    let strength = match words.next()? {
+        "sure" => Strength::Sure,
+        "person" => Strength::Person,
+        _ => Strength::Beside,
+    };
+    let options: Vec<&str> = words.collect();
+    let has = |option: &str| options.contains(&option);
+    Some(Meaning {
+        kind,
+        strength,
+        number: has("number"),
+        date: has("date"),
+        first: has("first"),
+        compound: has("compound"),
+    })
+}
+
+fn word_classes(lists: &[&str]) -> ShortMap<Classes> {
+    let mut found: ShortMap<Classes> = ShortMap::default();
+    let mut class = 0;
+    for line in lists.iter().flat_map(|list| list.lines()).filter(|line| !line.starts_with('#')) {
+        if let Some(heading) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            class = match heading {
+                "persons" => class::PERSONS,
+                "about" => class::ABOUT,
+                "public" => class::PUBLIC,
+                "places" => class::PLACES,
+                "organisations" => class::ORGANISATIONS,
+                "machines" => class::MACHINES,
+                "things" => class::THINGS,
+                "neutral" => class::NEUTRAL,
+                "aspect" => class::ASPECT,
+                "before" => class::BEFORE,
+                "over many" => class::OVER_MANY,
+                _ => class::GLUED_ELSEWHERE,
+            };
+            continue;
+        }
+        for word in line.split_whitespace() {
+            *found.entry(key_of(&fold(word)).into()).or_default() |= class;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BESIDE, CONTEXTS, NAMES, class, classes, meaning, read_heading};
+
+    #[test]
+    fn every_heading_of_the_lists_is_understood() {
+        let headings = |list: &'static str| {
+            list.lines().filter_map(|line| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')))
+        };
+        for heading in headings(NAMES) {
+            assert!(read_heading(heading).is_some(), "{heading}");
+            let known = |word: &str| matches!(word, "number" | "date" | "first" | "compound");
+            assert!(heading.split(' ').skip(2).all(known), "{heading}");
+        }
+        let known = [
+            "persons",
+            "about",
+            "public",
+            "places",
+            "organisations",
+            "machines",
+            "things",
+            "neutral",
+            "aspect",
+            "before",
+            "over many",
+            "glued elsewhere",
+        ];
+        for heading in headings(CONTEXTS).chain(headings(BESIDE)) {
+            assert!(known.contains(&heading), "{heading}");
+        }
+    }
+
+    #[test]
+    fn words_are_found_in_the_plural_too() {
+        assert!(classes("patients") & class::PERSONS != 0);
+        assert!(classes("servers") & class::MACHINES != 0);
+        assert_eq!(classes("zzz"), 0);
+        assert!(meaning("dateofbirth").is_some());
+    }
+}
