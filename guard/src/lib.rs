@@ -24,6 +24,7 @@ mod error;
 mod finding;
 mod forms;
 mod functions;
+mod live;
 mod nearest;
 mod policy;
 mod presence;

@@ -102,7 +102,7 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
 }
 
 /// What kind of table an engine makes.
-fn kind_of(engine: &str) -> TableKind {
+pub(super) fn kind_of(engine: &str) -> TableKind {
     match engine {
         // A union of tables has no rows of its own either.
         "View" | "LiveView" | "WindowView" | "Merge" => TableKind::View,

@@ -17,6 +17,7 @@ use std::future::Future;
 use catalog::Table;
 
 use super::address;
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_CLICKHOUSE";

@@ -16,6 +16,7 @@ use catalog::Table;
 use tempfile::TempDir;
 
 use super::engine::{Connection, Database, Library};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_DUCKDB";

@@ -82,16 +82,21 @@ pub(super) fn number(row: &Row, place: usize) -> Option<i64> {
     }
 }
 
+/// The kind of a table by the server's words for its type and its engine.
+pub(super) fn kind_of(table_type: Option<&str>, engine: Option<&str>) -> TableKind {
+    match (table_type, engine.unwrap_or_default().to_ascii_uppercase().as_str()) {
+        (Some("VIEW"), _) => TableKind::View,
+        // Their rows are somewhere else, and can be anything to fetch.
+        (_, "FEDERATED" | "CONNECT" | "SPIDER" | "S3") => TableKind::ForeignTable,
+        _ => TableKind::Table,
+    }
+}
+
 async fn listed_tables(session: &mut Session, source: &str) -> Result<Vec<(Table, Facts)>, ConnectError> {
     let mut found = Vec::new();
     let take = |row: Row| {
         let Some(name) = text(&row, 0) else { return Next::Continue };
-        let kind = match (text(&row, 1).as_deref(), text(&row, 2).unwrap_or_default().to_ascii_uppercase().as_str()) {
-            (Some("VIEW"), _) => TableKind::View,
-            // Their rows are somewhere else, and can be anything to fetch.
-            (_, "FEDERATED" | "CONNECT" | "SPIDER" | "S3") => TableKind::ForeignTable,
-            _ => TableKind::Table,
-        };
+        let kind = kind_of(text(&row, 1).as_deref(), text(&row, 2).as_deref());
         let is_view = kind == TableKind::View;
         let rows = number(&row, 4).filter(|_| kind == TableKind::Table).and_then(|rows| u64::try_from(rows).ok());
         let table = Table {

@@ -18,6 +18,7 @@ use catalog::Table;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts};
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_MYSQL";

@@ -88,20 +88,15 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
     let mut found = Vec::new();
     let take = |row: &tokio_postgres::Row| {
         let (Lossy(schema), Lossy(name), Lossy(kind)) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
-        let kind = match kind.as_str() {
-            "v" => TableKind::View,
-            "m" => TableKind::MaterializedView,
-            "f" => TableKind::ForeignTable,
-            _ => TableKind::Table,
-        };
-        let definition: Option<Lossy> = row.try_get(5)?;
+        let kind = kind_of(&kind);
+        let words: Option<Lossy> = row.try_get(5)?;
         let rows: Option<i64> = row.try_get(6)?;
         let analyzed: Option<i64> = row.try_get(7)?;
         let table = Table {
             id: TableId { source: source.to_owned(), schema: Some(schema), name },
             kind,
             comment: row.try_get::<_, Option<Lossy>>(4)?.map(|Lossy(comment)| comment),
-            definition: definition.map(|Lossy(text)| text.trim().trim_end_matches(';').to_owned()),
+            definition: words.map(|Lossy(text)| definition(&text)),
             columns: Vec::new(),
             primary_key: Vec::new(),
             foreign_keys: Vec::new(),
@@ -122,6 +117,21 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
     };
     session.each_row(TABLES, &[], take).await?;
     Ok(found)
+}
+
+/// The kind of a relation by `pg_class.relkind`.
+pub(super) fn kind_of(letter: &str) -> TableKind {
+    match letter {
+        "v" => TableKind::View,
+        "m" => TableKind::MaterializedView,
+        "f" => TableKind::ForeignTable,
+        _ => TableKind::Table,
+    }
+}
+
+/// A view's query as `pg_get_viewdef` words it, without what frames it.
+pub(super) fn definition(words: &str) -> String {
+    words.trim().trim_end_matches(';').to_owned()
 }
 
 /// Fills in what the statements say about the tables they name by number.

@@ -18,6 +18,7 @@ use std::future::Future;
 use catalog::Table;
 use tokio_postgres::{Client, NoTls};
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_POSTGRES";

@@ -4,6 +4,7 @@
 use catalog::{Dialect, TypeClass};
 use tempfile::TempDir;
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, connect};
 
 const SALES: &str = r#"{

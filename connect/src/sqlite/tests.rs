@@ -8,6 +8,7 @@ use catalog::{Exactness, Table, TableKind};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, SampleRequest, Value, connect};
 
 /// A database made by `sql`, in a folder that is gone with the value.

@@ -227,7 +227,12 @@ impl Database {
     /// Runs a statement with the guard switched off, to see what the engine does about it.
     #[expect(clippy::disallowed_methods, reason = "the engine is what is tried, with nothing before it")]
     pub(crate) fn unguarded(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        self.runtime.block_on(self.connector.run_query(sql, limits))
+        self.runtime.block_on(async {
+            let mut session = self.connector.open_statement(sql, &[], limits).await?;
+            let ran = session.run().await;
+            session.end().await;
+            ran
+        })
     }
 
     pub(crate) fn runs_on_a_server(&self) -> bool {
