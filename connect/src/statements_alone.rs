@@ -1,5 +1,7 @@
 //! Statements without anybody who judges them, for tests of what the engines themselves do about them.
 
+#![expect(clippy::disallowed_methods, reason = "the room that implements sessions tests them")]
+
 use crate::connector::Connector;
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};

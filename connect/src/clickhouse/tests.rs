@@ -4,7 +4,6 @@
 //! `clickhouse://default@127.0.0.1:8123/default`, and are skipped by name elsewhere. `.ci/clickhouse_server.py` is one,
 //! and says what of a server it is.
 #![allow(clippy::unwrap_used)]
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 mod faults;
 mod queries;

@@ -3,7 +3,6 @@
 //! They run where `PERIPLUS_TEST_MYSQL` names a server on which databases and users may be made, such as
 //! `mysql://root@127.0.0.1:3306`, and are skipped by name elsewhere.
 #![allow(clippy::unwrap_used)]
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 mod faults;
 mod privileges;

@@ -1,5 +1,4 @@
 //! Snapshot files, good and bad, read through the public trait.
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 use catalog::{Dialect, TypeClass};
 use tempfile::TempDir;

@@ -70,7 +70,7 @@ impl Compiled for SqliteStatement<'_> {
 
 fn all_rows(session: &Session<'_>, statement: &mut Statement<'_>, limits: &Limits) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let mut collector = RowCollector::new(limits);
     session.each_row(statement, [], |row| {
         let cells: rusqlite::Result<Vec<Value>> =

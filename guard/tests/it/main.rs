@@ -4,6 +4,7 @@
 
 mod asked;
 mod databases;
+mod drift;
 mod engines_alone;
 mod fixture;
 mod fuzz_catalog;
