@@ -8,6 +8,7 @@
 mod faults;
 mod queries;
 mod sampling;
+mod statements;
 mod structure;
 mod values;
 

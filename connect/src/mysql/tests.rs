@@ -8,6 +8,7 @@ mod faults;
 mod privileges;
 mod queries;
 mod sampling;
+mod statements;
 mod structure;
 mod values;
 
