@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 
 mod asked;
+mod bare_words;
 mod databases;
 mod drift;
 mod engines_alone;

@@ -206,6 +206,9 @@ impl Resolver<'_> {
                     let what = format!("`{name}` is a parameter, and nothing fills it in");
                     self.effect(EffectKind::Parameter, what, self.lines.span(value.span));
                 }
+                if let (Value::Boolean(truth), true) = (&value.value, self.traits.truth_may_be_a_column) {
+                    return self.bare_word(&Ident::with_span(value.span, truth.to_string())).unwrap_or_default();
+                }
                 Flow::default()
             }
             Expr::TypedString(typed) => {
@@ -231,7 +234,12 @@ impl Resolver<'_> {
             }
             Expr::Wildcard(_) => self.whole_rows(),
             Expr::QualifiedWildcard(name, _) => self.qualified_wildcard(name),
-            Expr::Function(function) => self.function(function),
+            Expr::Function(function) => {
+                if let Some(flow) = word_alone(function).and_then(|word| self.bare_word(word)) {
+                    return flow;
+                }
+                self.function(function)
+            }
             Expr::Case { operand, conditions, else_result, .. } => {
                 self.case(operand.as_deref(), conditions, else_result.as_deref())
             }
@@ -660,5 +668,13 @@ impl Resolver<'_> {
     /// Whether WHERE, ON and the like are being read, where a comparison restricts rows.
     pub(super) fn restricts(&self) -> bool {
         matches!(self.clause(), Clause::On | Clause::Where | Clause::Having | Clause::Qualify)
+    }
+}
+
+/// The name of a function that is written without brackets, such as `current_date`.
+fn word_alone(function: &Function) -> Option<&Ident> {
+    match (&function.args, &function.parameters, function.name.0.as_slice()) {
+        (FunctionArguments::None, FunctionArguments::None, [ObjectNamePart::Identifier(name)]) => Some(name),
+        _ => None,
     }
 }
