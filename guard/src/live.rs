@@ -15,7 +15,7 @@ use crate::finding::{Finding, Severity};
 /// The most columns that a message names.
 const MOST_NAMED: usize = 3;
 
-/// Every relation of the catalog that the statement reads, and those behind its views.
+/// Every relation of the catalog that the statement reads, and those that give rows to them.
 pub(crate) fn relations_of(reading: &Reading, catalog: &Catalog) -> Vec<ReadRelation> {
     let mut reads: Vec<ReadRelation> = Vec::new();
     for used in &reading.tables {
@@ -29,8 +29,9 @@ pub(crate) fn relations_of(reading: &Reading, catalog: &Catalog) -> Vec<ReadRela
     let mut next = 0;
     while let Some(read) = reads.get(next) {
         next += 1;
-        let view = catalog.entry(&read.id).and_then(|entry| sql::read_view(&entry.table, catalog));
-        for id in view.into_iter().flat_map(|view| view.tables) {
+        let Some(table) = catalog.entry(&read.id).map(|entry| &entry.table) else { continue };
+        let behind = sql::read_view(table, catalog).map(|view| view.tables).unwrap_or_default();
+        for id in behind.into_iter().chain(table.reads_from.iter().cloned()) {
             if reads.iter().all(|read| read.id != id) {
                 reads.push(ReadRelation { id, named: false, bare: false });
             }

@@ -205,6 +205,7 @@ mod tests {
             indexes: Vec::new(),
             row_count: None,
             last_update: None,
+            reads_from: Vec::new(),
         }
     }
 
@@ -217,6 +218,7 @@ mod tests {
             default: None,
             comment: None,
             enum_values: Vec::new(),
+            generated: None,
         }
     }
 

@@ -1,4 +1,4 @@
-//! Tables, columns, keys and indexes of a PostgreSQL database, in six statements however many tables there are.
+//! Tables, columns, keys and indexes of a PostgreSQL database, in seven statements however many tables there are.
 //!
 //! They run in one transaction and see one state of the catalog. What is learnt about types and indexes beyond the
 //! words of a [`Table`] is kept as [`Facts`], for the statements that read rows.
@@ -25,6 +25,7 @@ const ENUM_LABELS: &str = include_str!("introspection/enum_labels.sql");
 const KEYS: &str = include_str!("introspection/keys.sql");
 const CHECKS: &str = include_str!("introspection/checks.sql");
 const FUNCTIONS: &str = include_str!("introspection/functions.sql");
+const READS: &str = include_str!("introspection/reads.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 
 /// What reading a table's rows rests on.
@@ -58,6 +59,7 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
     reader.checks().await?;
     let keys = reader.keys().await?;
     reader.indexes().await?;
+    reader.reads().await?;
     // Resolving needs all tables side by side.
     let (mut tables, facts): (Vec<Table>, Vec<Facts>) = found.into_iter().unzip();
     declared_keys::resolve(&mut tables, keys);
@@ -107,6 +109,7 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
             last_update: analyzed
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
+            reads_from: Vec::new(),
         };
         let written: Option<i64> = row.try_get(8)?;
         let epoch: Option<Lossy> = row.try_get(9)?;
@@ -163,6 +166,7 @@ impl Reader<'_> {
                 default: text(9)?,
                 comment: text(10)?,
                 enum_values: labels.get(&base_oid).cloned().unwrap_or_default(),
+                generated: text(11)?,
             });
             let kind = Kind::of(&schema, &base);
             facts.types.insert(name, BaseType { schema, name: base, kind });
@@ -214,6 +218,21 @@ impl Reader<'_> {
         };
         self.session.each_row(KEYS, &[(&self.oids, Type::OID_ARRAY)], take).await?;
         Ok(keys)
+    }
+
+    async fn reads(&mut self) -> Result<(), ConnectError> {
+        let (positions, found) = (&self.positions, &mut *self.found);
+        let take = |row: &tokio_postgres::Row| {
+            let place = |column| row.try_get(column).map(|oid: u32| positions.get(&oid).copied());
+            if let (Some(reader), Some(read)) = (place(0)?, place(1)?) {
+                let id = found[read].0.id.clone();
+                found[reader].0.reads_from.push(id);
+            }
+            Ok(Next::Continue)
+        };
+        self.session.each_row(READS, &[(&self.oids, Type::OID_ARRAY)], take).await?;
+        self.found.iter_mut().for_each(|(table, _)| table.reads_from.sort());
+        Ok(())
     }
 
     async fn indexes(&mut self) -> Result<(), ConnectError> {

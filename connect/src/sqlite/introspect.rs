@@ -51,6 +51,7 @@ struct ListedColumn {
     default: Option<String>,
     /// Its place in the primary key, from 1; 0 where it has none.
     key_position: i64,
+    is_generated: bool,
 }
 
 /// Everything there is, by name.
@@ -92,6 +93,7 @@ fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, 
         foreign_keys: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     })
 }
 
@@ -115,6 +117,7 @@ fn columns(session: &Session<'_>, table: &str) -> Result<Vec<ListedColumn>, Conn
             not_null: row.get(2)?,
             default: row.get(3)?,
             key_position: row.get(4)?,
+            is_generated: row.get(5)?,
         })
     })
 }
@@ -129,6 +132,7 @@ fn described_columns(columns: Vec<ListedColumn>, listed: &Listed, kind: &TableKi
     let sql = listed.sql.as_deref().filter(|_| *kind == TableKind::Table).unwrap_or_default();
     let mut allowed = ddl::allowed_values(sql);
     let mut comments = ddl::column_comments(sql);
+    let mut expressions = ddl::generated_columns(sql);
     let key_columns = columns.iter().filter(|column| column.key_position > 0).count();
     let mut taken = |name: &str| {
         let position = allowed.iter().position(|(column, _)| column.eq_ignore_ascii_case(name))?;
@@ -137,6 +141,10 @@ fn described_columns(columns: Vec<ListedColumn>, listed: &Listed, kind: &TableKi
     let mut comment = |name: &str| {
         let position = comments.iter().position(|(column, _)| column.eq_ignore_ascii_case(name))?;
         Some(comments.swap_remove(position).1).filter(|comment| !comment.is_empty())
+    };
+    let mut expression = |name: &str| {
+        let position = expressions.iter().position(|(column, _)| column.eq_ignore_ascii_case(name));
+        position.map(|position| expressions.swap_remove(position).1).unwrap_or_default()
     };
     columns
         .into_iter()
@@ -147,6 +155,7 @@ fn described_columns(columns: Vec<ListedColumn>, listed: &Listed, kind: &TableKi
             Column {
                 enum_values: taken(&column.name).unwrap_or_default(),
                 comment: comment(&column.name),
+                generated: column.is_generated.then(|| expression(&column.name)),
                 nullable: !column.not_null && !key_forbids_null,
                 type_class: TypeClass::of(&column.data_type),
                 name: column.name,
