@@ -13,6 +13,7 @@ mod hints;
 mod load;
 mod never_panics;
 mod policy;
+mod round_trips;
 mod specs;
 mod statements;
 mod unchanged;
