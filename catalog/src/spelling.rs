@@ -14,6 +14,11 @@ impl Dialect {
         if is_plain && !folds && RESERVED.binary_search(&name.to_ascii_lowercase().as_str()).is_err() {
             return name.to_owned();
         }
+        self.quoted(name)
+    }
+
+    /// A name in the dialect's quotes, whether it needs them or not.
+    pub fn quoted(&self, name: &str) -> String {
         match self {
             Self::Other(other) if other == "bigquery" => format!("`{}`", name.replace('`', "\\`")),
             Self::Mysql => format!("`{}`", name.replace('`', "``")),

@@ -376,6 +376,7 @@ mod tests {
             default: None,
             comment: None,
             enum_values: declared.iter().map(|label| (*label).to_owned()).collect(),
+            generated: None,
         };
         let table = Table {
             id: TableId::new("s", "orders"),
@@ -388,6 +389,7 @@ mod tests {
             indexes: Vec::new(),
             row_count: None,
             last_update: None,
+            reads_from: Vec::new(),
         };
         let profile = TableProfile {
             table: table.id.clone(),

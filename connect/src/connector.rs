@@ -12,6 +12,7 @@ use catalog::{AddedFunctions, RowCount, Source, Table, WriteMark};
 use crate::error::ConnectError;
 use crate::privileges::ExcessPrivilege;
 use crate::result_set::{Limits, ResultSet};
+use crate::statement::{ReadRelation, StatementSession};
 use crate::statistics::TableStatistics;
 use crate::value::Value;
 
@@ -156,11 +157,15 @@ pub trait Connector: Send + Sync + fmt::Debug {
     /// How many of these different values occur in a column. Only for columns with an index, and for small tables.
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError>;
 
-    /// Runs a statement somebody wrote. Only room `guard` may call this, after its checks.
-    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError>;
-
-    /// Has the engine compile a statement without running it. Only room `guard` may call this.
-    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError>;
+    /// Has the engine compile a statement somebody wrote, without running it, and tell what the relations are that it
+    /// reads. Everything up to the statement's last row happens on the session that comes back, within
+    /// `limits.timeout`. Only room `guard` may call this, after its checks.
+    async fn open_statement(
+        &self,
+        sql: &str,
+        reads: &[ReadRelation],
+        limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError>;
 
     /// When the database was last written to, where that can be told without reading it. Too late is allowed, too
     /// early isn't, but for copies put in place with the dates of their originals.

@@ -139,6 +139,12 @@ pub enum ConnectError {
         /// The limit.
         after: Duration,
     },
+    /// A relation of the statement was changed while it ran, so its rows are not handed on.
+    #[error("`{relation}` was changed while the statement ran")]
+    Changed {
+        /// Which one.
+        relation: String,
+    },
     /// A cell or an intermediate value is larger than the engine may make.
     #[error("a value is larger than the {limit} bytes allowed")]
     ValueTooLarge {
@@ -196,6 +202,7 @@ impl ConnectError {
             Self::StatementCount { .. } => "statement_count",
             Self::Statement { .. } => "statement_failed",
             Self::Timeout { .. } => "timeout",
+            Self::Changed { .. } => "table_changed",
             Self::ValueTooLarge { .. } => "value_too_large",
             Self::NothingToRun { .. } => "nothing_to_run",
             Self::Snapshot { .. } => "snapshot_unreadable",
@@ -282,6 +289,7 @@ impl ConnectError {
             Self::Timeout { .. } => {
                 vec!["ask for less: a narrower condition, an indexed column, a smaller LIMIT".into()]
             }
+            Self::Changed { .. } => vec!["run `periplus index`, then ask again".into()],
             Self::ValueTooLarge { .. } => vec!["select `substr(column, 1, 1000)` or `length(column)` instead".into()],
             Self::NothingToRun { .. } => vec!["connect the database itself to run queries".into()],
             Self::Snapshot { .. } => vec!["the file holds one JSON object with `name`, `dialect` and `tables`".into()],

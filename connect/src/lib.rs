@@ -4,8 +4,7 @@
 //! ([`Connector::capabilities`]) and never in the caller's code. One folder per engine, and no engine sees another.
 //!
 //! Invariant: databases are opened for reading only, by the engine's own means; the statements sent here are our own
-//! text with quoted identifiers, but for [`Connector::run_query`] and [`Connector::prepare_query`], which only room
-//! `guard` calls.
+//! text with quoted identifiers, but for what [`Connector::open_statement`] is given, which only room `guard` calls.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), connect::ConnectError> {
@@ -17,6 +16,7 @@
 //! # }
 //! ```
 
+mod blocking_statement;
 mod clickhouse;
 mod connector;
 mod declared_keys;
@@ -32,6 +32,9 @@ mod result_set;
 mod server_pool;
 mod snapshot;
 mod sqlite;
+mod statement;
+#[cfg(test)]
+mod statements_alone;
 mod statistics;
 mod stopping;
 mod trust;
@@ -43,6 +46,7 @@ pub use error::ConnectError;
 pub use privileges::ExcessPrivilege;
 pub use registry::connect;
 pub use result_set::{Limits, ResultSet};
+pub use statement::{LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp};
 pub use statistics::{ColumnStatistics, TableStatistics};
 pub use stopping::all_stopped;
 pub use value::Value;

@@ -40,8 +40,6 @@ pub(crate) const OWN_TIMEOUT: Duration = Duration::from_secs(30);
 pub(crate) const VIEW_COUNT_TIMEOUT: Duration = Duration::from_secs(5);
 /// A few statements over all tables.
 pub(crate) const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long compiling a statement may take, waiting for a lock included.
-pub(crate) const PREPARE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Tables up to this many rows are counted.
 pub(crate) const COUNTED_ROWS: u64 = 10_000;

@@ -28,6 +28,7 @@ pub(crate) fn table(
                 default: None,
                 comment: None,
                 enum_values: Vec::new(),
+                generated: None,
             })
             .collect(),
         primary_key: primary_key.iter().map(|name| (*name).to_owned()).collect(),
@@ -43,6 +44,7 @@ pub(crate) fn table(
         indexes: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     }
 }
 

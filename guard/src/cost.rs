@@ -4,36 +4,30 @@
 //! many rows the engine expects to read or to combine in its largest step. It is asked for only where the tables are
 //! large enough for the ceiling to be reached at all.
 
-use std::time::Duration;
-
-use catalog::{Catalog, Dialect};
-use connect::{Connector, Limits, ResultSet, Value};
+use catalog::{Catalog, Dialect, Source};
+use connect::{ResultSet, StatementSession, Value};
 use sql::{Reading, StatementKind};
 
 use crate::finding::{Finding, Verdict};
 use crate::policy::Policy;
 use crate::rules;
 
-/// How long the engine may take to make a plan.
-const PLANNING: Duration = Duration::from_secs(2);
-
 /// The verdict with a finding where the engine expects more rows than the policy allows. What can't be asked is left as it
 /// is: the time limit holds.
 pub(crate) async fn with_cost(
     verdict: Verdict,
-    sql: &str,
     catalog: &Catalog,
-    connector: &dyn Connector,
+    source: &Source,
+    session: &mut dyn StatementSession,
     policy: &Policy,
 ) -> Verdict {
-    let source = &connector.source().name;
-    let config = policy.config_of(source);
+    let config = policy.config_of(&source.name);
     let ceiling = config.max_estimated_rows;
     let Some(severity) = config.severity(rules::cost()).filter(|_| ceiling > 0) else { return verdict };
     if verdict.reading.kind != StatementKind::Query || !can_reach(ceiling, &verdict.reading, catalog) {
         return verdict;
     }
-    let Some(rows) = expected_rows(sql, &verdict.reading, catalog, connector).await else { return verdict };
+    let Some(rows) = expected_rows(&verdict.reading, catalog, &source.dialect, session).await else { return verdict };
     if rows <= ceiling as f64 {
         return verdict;
     }
@@ -70,18 +64,14 @@ fn can_reach(ceiling: u64, reading: &Reading, catalog: &Catalog) -> bool {
 }
 
 /// The rows of the plan's largest step; `None` where the engine doesn't say.
-#[expect(clippy::disallowed_methods, reason = "EXPLAIN of a statement that has passed the checks")]
-async fn expected_rows(sql: &str, reading: &Reading, catalog: &Catalog, connector: &dyn Connector) -> Option<f64> {
-    let explain = match connector.source().dialect {
-        Dialect::Sqlite => "EXPLAIN QUERY PLAN ",
-        Dialect::Postgres | Dialect::Duckdb => "EXPLAIN (FORMAT JSON) ",
-        Dialect::Mysql => "EXPLAIN ",
-        Dialect::Clickhouse => "EXPLAIN ESTIMATE ",
-        Dialect::Other(_) => return None,
-    };
-    let limits = Limits { timeout: PLANNING, rows: 2_000, bytes: 8 << 20, cell_chars: 4 << 20 };
-    let plan = connector.run_query(&format!("{explain}{sql}"), &limits).await.ok()?;
-    match connector.source().dialect {
+async fn expected_rows(
+    reading: &Reading,
+    catalog: &Catalog,
+    dialect: &Dialect,
+    session: &mut dyn StatementSession,
+) -> Option<f64> {
+    let plan = session.plan().await.ok()?;
+    match dialect {
         Dialect::Sqlite => sqlite(&plan, reading, catalog),
         Dialect::Postgres => {
             let text = plan.rows.first()?.first()?.as_text()?;

@@ -88,6 +88,11 @@ impl Verdict {
         Self { decision: if refused { Decision::Refuse } else { Decision::Accept }, findings, reading }
     }
 
+    /// The same with one more finding.
+    pub(crate) fn with(self, finding: Finding) -> Self {
+        Self::of(self.findings.into_iter().chain([finding]).collect(), self.reading)
+    }
+
     /// Whether it may run.
     pub fn is_accepted(&self) -> bool {
         self.decision == Decision::Accept

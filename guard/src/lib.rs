@@ -25,6 +25,8 @@ mod finding;
 mod forms;
 mod functions;
 mod lengths;
+mod live;
+mod look_ups;
 mod masks;
 mod nearest;
 mod policy;

@@ -91,9 +91,14 @@ impl<'c> Masks<'c> {
         while let Some(column) = next.pop() {
             let columns = self.catalog.entry(&column.table).map(|entry| &entry.table.columns);
             let place = columns.and_then(|columns| columns.iter().position(|it| it.name == column.column));
-            let Some(reading) = self.reading(&column.table) else { continue };
-            let told = place.and_then(|place| reading.origins.get(place)?.as_ref());
-            for origin in told.unwrap_or(&reading.columns).clone() {
+            let found = match self.reading(&column.table) {
+                Some(reading) => {
+                    let told = place.and_then(|place| reading.origins.get(place)?.as_ref());
+                    told.unwrap_or(&reading.columns).clone()
+                }
+                None => self.behind(&column),
+            };
+            for origin in found {
                 if !origins.contains(&origin) {
                     origins.push(origin.clone());
                     next.push(origin);
@@ -101,6 +106,37 @@ impl<'c> Masks<'c> {
             }
         }
         origins
+    }
+
+    /// The columns that one of a table is made from: by its expression, or in the tables that give it rows and in those that
+    /// it gives rows to. Where one of these has no column of the name, any of it may be meant.
+    fn behind(&self, column: &ColumnRef) -> Vec<ColumnRef> {
+        let Some(entry) = self.catalog.entry(&column.table) else { return Vec::new() };
+        let table = &entry.table;
+        let is_generated = table.column(&column.column).is_some_and(|it| it.generated.is_some());
+        let mut behind = match sql::generated_from(table, &column.column, self.catalog) {
+            Some(columns) => columns,
+            None if is_generated => columns_of(table),
+            None => Vec::new(),
+        };
+        let of_others = |reads: &TableId| {
+            let Some(other) = self.catalog.entry(reads) else { return Vec::new() };
+            match other.table.column(&column.column) {
+                Some(same) => vec![ColumnRef { table: reads.clone(), column: same.name.clone() }],
+                None => columns_of(&other.table),
+            }
+        };
+        behind.extend(table.reads_from.iter().flat_map(of_others));
+        let reads_this =
+            |other: &&catalog::Entry| other.table.definition.is_none() && other.table.reads_from.contains(&table.id);
+        let readers = self.catalog.tables_of(&table.id.source).filter(reads_this);
+        let same = readers.filter_map(|other| {
+            let same = other.table.column(&column.column)?;
+            Some(ColumnRef { table: other.table.id.clone(), column: same.name.clone() })
+        });
+        behind.extend(same);
+        behind.retain(|origin| origin != column);
+        behind
     }
 
     /// Whether a value of one column is the key of the other: then which rows belong together is all that an equality
@@ -115,6 +151,10 @@ impl<'c> Masks<'c> {
         let table = &entry.table;
         only(&table.primary_key) || table.indexes.iter().any(|index| index.unique && only(&index.columns))
     }
+}
+
+fn columns_of(table: &catalog::Table) -> Vec<ColumnRef> {
+    table.columns.iter().map(|it| ColumnRef { table: table.id.clone(), column: it.name.clone() }).collect()
 }
 
 /// Why a column's values may not be shown, if they may not.

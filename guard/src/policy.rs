@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::audit::AuditLog;
 use crate::error::GuardError;
 use crate::finding::Severity;
+use crate::look_ups::LookUps;
 use crate::rules;
 
 /// The policy as it is written in the configuration.
@@ -150,12 +151,15 @@ pub enum SensitiveColumns {
 /// A policy, checked.
 ///
 /// The default is read-only, the standard profile, without a record.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Policy {
     config: PolicyConfig,
     /// Policies of single sources.
     sources: BTreeMap<String, PolicyConfig>,
     audit: Option<Arc<AuditLog>>,
+    /// Who asks, and what was looked up so far.
+    caller: String,
+    look_ups: Arc<LookUps>,
 }
 
 impl Policy {
@@ -166,7 +170,18 @@ impl Policy {
     /// access rests on would be weakened, [`GuardError::OpenPattern`] where nearly every function would be allowed.
     pub fn new(config: PolicyConfig) -> Result<Self, GuardError> {
         config.validate()?;
-        Ok(Self { config, sources: BTreeMap::new(), audit: None })
+        Ok(Self { config, ..Self::default() })
+    }
+
+    /// The same, for somebody whose look-ups are counted apart from those of others.
+    #[must_use]
+    pub fn asked_by(mut self, caller: &str) -> Self {
+        caller.clone_into(&mut self.caller);
+        self
+    }
+
+    pub(crate) fn take_look_ups(&self, count: usize, most: usize) -> Result<(), usize> {
+        if count == 0 { Ok(()) } else { self.look_ups.take(&self.caller, count, most) }
     }
 
     /// The same, but for one source.

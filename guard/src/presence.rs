@@ -4,12 +4,13 @@
 //! to the value, or the table is small) the engine is asked, and what it doesn't hold is a finding with the values that
 //! are nearest.
 
-use catalog::{Catalog, Entry, KnownValues};
-use connect::{Connector, SampleRequest, Value};
+use catalog::{Catalog, KnownValues, Source};
+use connect::{StatementSession, TextLookUp};
 use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
 
 use crate::finding::{Finding, Severity, Verdict};
 use crate::forms;
+use crate::masks::{Masks, Shown};
 use crate::policy::Policy;
 use crate::rules;
 use crate::values::meant;
@@ -25,28 +26,22 @@ const SMALL_TABLE: u64 = 100_000;
 pub(crate) async fn with_absent_values(
     verdict: Verdict,
     catalog: &Catalog,
-    connector: &dyn Connector,
+    source: &Source,
+    session: &mut dyn StatementSession,
     policy: &Policy,
 ) -> Verdict {
-    let Some(severity) = policy.config_of(&connector.source().name).severity(rules::literal_value()) else {
-        return verdict;
-    };
-    let mut absent = Vec::new();
+    let Some(severity) = policy.config_of(&source.name).severity(rules::literal_value()) else { return verdict };
     let open = verdict.reading.literals.iter().filter(|literal| is_open(literal, catalog, &verdict.findings));
-    for literal in open.take(MOST_LOOK_UPS) {
-        let Some(entry) = catalog.entry(&literal.column.table) else { continue };
-        let small = entry.table.row_count.is_some_and(|rows| rows.value <= SMALL_TABLE);
-        let leads = |columns: &Vec<String>| columns.first() == Some(&literal.column.column);
-        let indexed = leads(&entry.table.primary_key) || entry.table.indexes.iter().any(|index| leads(&index.columns));
-        if !small && !indexed {
-            continue;
-        }
-        let value = Value::Text(literal.value.text.clone());
-        if let Ok(0) = connector.contains(&entry.table, &literal.column.column, &[value]).await {
-            let held = if small { values_of(connector, entry, literal).await } else { Vec::new() };
-            absent.push(finding(literal, catalog, severity.min(Severity::Warning), &held));
-        }
+    let looked_up = open.take(MOST_LOOK_UPS).filter_map(|literal| Some((literal, look_up(literal, catalog)?)));
+    let (literals, wanted): (Vec<&LiteralUse>, Vec<TextLookUp>) = looked_up.unzip();
+    if wanted.is_empty() {
+        return verdict;
     }
+    let Ok(found) = session.look_up(&wanted).await else { return verdict };
+    let absent = literals.iter().zip(&found).filter(|(_, found)| found.occurs == Some(false));
+    let severity = severity.min(Severity::Warning);
+    let absent: Vec<Finding> =
+        absent.map(|(literal, found)| finding(literal, catalog, severity, &found.others)).collect();
     if absent.is_empty() {
         return verdict;
     }
@@ -54,15 +49,18 @@ pub(crate) async fn with_absent_values(
     Verdict::of(findings, verdict.reading)
 }
 
-/// Values of the column, from the first rows of its table.
-async fn values_of(connector: &dyn Connector, entry: &Entry, literal: &LiteralUse) -> Vec<String> {
-    let request = SampleRequest::FirstRows { rows: MOST_VALUES };
-    let rows = connector.sample(&entry.table, std::slice::from_ref(&literal.column.column), &request).await;
-    let cells = rows.into_iter().flat_map(|result| result.rows).flatten();
-    let mut values: Vec<String> = cells.filter_map(|cell| cell.as_text()).collect();
-    values.sort();
-    values.dedup();
-    values
+/// What is to be looked for, where that is cheap.
+fn look_up(literal: &LiteralUse, catalog: &Catalog) -> Option<TextLookUp> {
+    let table = &catalog.entry(&literal.column.table)?.table;
+    let small = table.row_count.is_some_and(|rows| rows.value <= SMALL_TABLE);
+    let leads = |columns: &Vec<String>| columns.first() == Some(&literal.column.column);
+    let indexed = leads(&table.primary_key) || table.indexes.iter().any(|index| leads(&index.columns));
+    (small || indexed).then(|| TextLookUp {
+        table: table.id.clone(),
+        column: literal.column.column.clone(),
+        text: literal.value.text.clone(),
+        others_from: if small { MOST_VALUES } else { 0 },
+    })
 }
 
 /// Whether a literal picks rows by a text of which the profile can't tell whether it occurs.
@@ -76,6 +74,7 @@ fn is_open(literal: &LiteralUse, catalog: &Catalog, findings: &[Finding]) -> boo
         Some((profile, catalog.entry(&literal.column.table)?.table.column(&literal.column.column)?))
     };
     picks
+        && Masks::of(catalog).shown(&literal.column) == Shown::Yes
         && profile().is_some_and(|(profile, column)| {
             let known = match &profile.values {
                 KnownValues::Some(values) => values.contains(&literal.value.text),

@@ -70,6 +70,7 @@ pub(crate) fn entry_of(line: &str) -> Entry {
             default: None,
             comment: None,
             enum_values: Vec::new(),
+            generated: None,
         });
         let values: Vec<String> =
             values.split('|').map(str::trim).filter(|value| !value.is_empty()).map(String::from).collect();
@@ -88,6 +89,7 @@ pub(crate) fn entry_of(line: &str) -> Entry {
         indexes: Vec::new(),
         row_count: Some(RowCount { value: 100, exactness: Exactness::Exact }),
         last_update: None,
+        reads_from: Vec::new(),
     };
     let profile = TableProfile {
         table: id,

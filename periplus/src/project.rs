@@ -12,7 +12,7 @@ use guard::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Policy};
 use index::Index;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
-use profile::Sensitivity;
+use privacy::Sensitivity;
 
 use crate::args::Global;
 use crate::config::{AUDIT_KEY, Config, FILE_NAME, Provider, SourceConfig};

@@ -151,6 +151,7 @@ mod tests {
             indexes: Vec::new(),
             row_count: None,
             last_update: None,
+            reads_from: Vec::new(),
         }
     }
 
@@ -163,6 +164,7 @@ mod tests {
             default: None,
             comment: None,
             enum_values: Vec::new(),
+            generated: None,
         }
     }
 

@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use catalog::{AddedFunctions, RowCount, Source, Table, WriteMark};
 use connect::{
-    Capabilities, ConnectError, Connector, ExcessPrivilege, Limits, LookupColumn, ResultSet, SampleRequest,
-    TableStatistics, Value, Work,
+    Capabilities, ConnectError, Connector, ExcessPrivilege, Limits, LookupColumn, ReadRelation, ResultSet,
+    SampleRequest, StatementSession, TableStatistics, Value, Work,
 };
 use tokio::time::{Instant, sleep};
 
@@ -199,11 +199,12 @@ impl Connector for Paced<'_> {
         self.ask(self.inner.contains(table, column, values)).await
     }
 
-    async fn run_query(&self, _: &str, _: &Limits) -> Result<ResultSet, ConnectError> {
-        Err(not_ours())
-    }
-
-    async fn prepare_query(&self, _: &str) -> Result<(), ConnectError> {
+    async fn open_statement(
+        &self,
+        _: &str,
+        _: &[ReadRelation],
+        _: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
         Err(not_ours())
     }
 

@@ -396,6 +396,7 @@ mod tests {
             default: None,
             comment: None,
             enum_values: Vec::new(),
+            generated: None,
         };
         let table = Table {
             id: TableId::new("s", "t"),
@@ -408,6 +409,7 @@ mod tests {
             indexes: Vec::new(),
             row_count: None,
             last_update: None,
+            reads_from: Vec::new(),
         };
         rank(&table, name)
     }

@@ -27,6 +27,36 @@ pub(crate) enum Case {
     Sensitive,
 }
 
+/// PostgreSQL's; `system_user` from version 16 on.
+const POSTGRES_VALUES: &[&str] = &[
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "localtime",
+    "localtimestamp",
+    "session_user",
+    "system_user",
+    "user",
+];
+
+/// Those of MariaDB and MySQL.
+const MYSQL_VALUES: &[&str] = &[
+    "current_date",
+    "current_role",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "localtime",
+    "localtimestamp",
+    "utc_date",
+    "utc_time",
+    "utc_timestamp",
+];
+
 /// The differences.
 #[derive(Clone, Debug)]
 pub(crate) struct Traits {
@@ -44,6 +74,12 @@ pub(crate) struct Traits {
     pub(crate) plain_names_in_order_by: bool,
     /// Columns every table has that introspection doesn't list.
     pub(crate) implicit_columns: &'static [&'static str],
+    /// Words that without quotes are values of the engine's own, whatever columns there are: tried on the engines, word
+    /// by word of their grammars. Others that look like it, such as DuckDB's `current_date`, are columns where one has
+    /// that name.
+    pub(crate) bare_values: &'static [&'static str],
+    /// TRUE and FALSE are columns where one has that name.
+    pub(crate) truth_may_be_a_column: bool,
     /// A relation's name is a value: its row.
     pub(crate) whole_row: bool,
     /// A dotted name may go on into a nested value: `column.field`.
@@ -111,6 +147,11 @@ impl Traits {
         }
     }
 
+    /// Whether a name stands for a value of the engine's own.
+    pub(crate) fn is_bare_value(&self, ident: &Ident) -> bool {
+        ident.quote_style.is_none() && self.bare_values.iter().any(|word| word.eq_ignore_ascii_case(&ident.value))
+    }
+
     /// Whether names of the select list can be used in `clause`.
     pub(crate) fn sees_aliases(&self, clause: Clause) -> bool {
         match clause {
@@ -130,6 +171,8 @@ impl Traits {
             lateral_aliases: false,
             plain_names_in_order_by: false,
             implicit_columns: &["rowid", "_rowid_", "oid"],
+            bare_values: &["current_date", "current_time", "current_timestamp"],
+            truth_may_be_a_column: true,
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: true,
@@ -161,6 +204,8 @@ impl Traits {
             lateral_aliases: false,
             plain_names_in_order_by: true,
             implicit_columns: &["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"],
+            bare_values: POSTGRES_VALUES,
+            truth_may_be_a_column: false,
             whole_row: true,
             nested_fields: false,
             recursion_without_keyword: false,
@@ -192,6 +237,8 @@ impl Traits {
             lateral_aliases: false,
             plain_names_in_order_by: true,
             implicit_columns: &["_rowid"],
+            bare_values: MYSQL_VALUES,
+            truth_may_be_a_column: false,
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: false,
@@ -223,6 +270,8 @@ impl Traits {
             lateral_aliases: true,
             plain_names_in_order_by: true,
             implicit_columns: &["rowid"],
+            bare_values: &[],
+            truth_may_be_a_column: false,
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,
@@ -254,6 +303,8 @@ impl Traits {
             lateral_aliases: true,
             plain_names_in_order_by: true,
             implicit_columns: &["_part", "_partition_id", "_part_index", "_part_uuid", "_table", "_database"],
+            bare_values: &["inf", "infinity", "nan"],
+            truth_may_be_a_column: false,
             whole_row: false,
             nested_fields: true,
             recursion_without_keyword: false,
@@ -291,6 +342,8 @@ impl Traits {
             lateral_aliases: true,
             plain_names_in_order_by: true,
             implicit_columns: &[],
+            bare_values: &[],
+            truth_may_be_a_column: false,
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,

@@ -687,6 +687,11 @@ pub enum ProblemKind {
         /// What SQLite would do with it.
         fallback: Fallback,
     },
+    /// A word without quotes is a value of the engine's own, though a column that can be seen there has that name.
+    BareWord {
+        /// The name, as the engine compares it.
+        name: String,
+    },
     /// Several relations have that column.
     AmbiguousColumn {
         /// As written.

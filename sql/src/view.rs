@@ -6,6 +6,18 @@ use crate::read::read;
 use crate::reading::{ColumnRef, OutputColumn};
 use crate::schema::CatalogSchema;
 
+/// The columns that a generated column of a table is made from; `None` where it isn't one, or where its expression can't
+/// be read.
+pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<Vec<ColumnRef>> {
+    let expression = table.column(column)?.generated.as_deref()?;
+    let source = catalog.source(&table.id.source)?;
+    let parts: Vec<String> =
+        table.id.schema.iter().chain([&table.id.name]).map(|it| source.dialect.identifier(it)).collect();
+    let text = format!("SELECT {expression} FROM {}", parts.join("."));
+    let reading = read(&text, &source.dialect, &CatalogSchema { catalog, source: &source.name });
+    reading.problems.is_empty().then(|| reading.columns.into_iter().map(|used| used.column).collect())
+}
+
 /// What the definition of a view says. Views behind it are named, not followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ViewReading {

@@ -61,6 +61,7 @@ pub fn table(source: &str, name: &str, columns: &[&str]) -> Table {
         indexes: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     }
 }
 
@@ -166,6 +167,7 @@ pub(crate) fn tables_of_schema(connection: &Connection, source: &str, schema: &s
                 comment: None,
                 row_count: None,
                 last_update: None,
+                reads_from: Vec::new(),
                 id,
             }
         })
@@ -186,7 +188,16 @@ fn columns(connection: &Connection, schema: &str, table: &str) -> Vec<Column> {
 
 fn plain_column(name: String, data_type: String) -> Column {
     let type_class = TypeClass::of(&data_type);
-    Column { name, data_type, type_class, nullable: true, default: None, comment: None, enum_values: Vec::new() }
+    Column {
+        name,
+        data_type,
+        type_class,
+        nullable: true,
+        default: None,
+        comment: None,
+        enum_values: Vec::new(),
+        generated: None,
+    }
 }
 
 fn primary_key(connection: &Connection, schema: &str, table: &str) -> Vec<String> {

@@ -153,6 +153,7 @@ mod tests {
             default: None,
             comment: None,
             enum_values: Vec::new(),
+            generated: None,
         }
     }
 
@@ -168,6 +169,7 @@ mod tests {
             indexes: Vec::new(),
             row_count: Some(RowCount { value: 3, exactness: Exactness::Exact }),
             last_update: None,
+            reads_from: Vec::new(),
         }
     }
 

@@ -161,6 +161,10 @@ pub struct Table {
     pub row_count: Option<RowCount>,
     /// When the data last changed, where that can be known.
     pub last_update: Option<LastUpdate>,
+    /// Tables and views whose rows it gives, as far as the engine says: children that inherit from it, what a table of
+    /// another engine stands in front of, what a view reads. What is behind those is theirs to say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads_from: Vec<TableId>,
 }
 
 impl Table {
@@ -178,17 +182,17 @@ impl Table {
     /// A hash over what it is made of: its kind, a view's query, its columns' names and types in their order. 16 hexadecimal
     /// digits. Of another shape, a name need not stand for what it stood for.
     pub fn shape(&self) -> String {
-        let columns: Vec<[&str; 2]> =
-            self.columns.iter().map(|column| [column.name.as_str(), column.data_type.as_str()]).collect();
-        short_hash(&serde_json::json!([self.kind, self.definition, columns]).to_string())
+        let columns = self.columns.iter().map(|column| (&column.name, &column.data_type, &column.generated));
+        let columns: Vec<(&String, &String, &Option<String>)> = columns.collect();
+        short_hash(&serde_json::json!([self.kind, self.definition, columns, self.reads_from]).to_string())
     }
 
-    /// A hash over name, kind, columns, declared keys and indexes: it changes when the structure does, and not when
+    /// A hash over name, kind, columns, declared keys, indexes and what it reads: it changes when the structure does, and not when
     /// rows do. 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
         let declared: Vec<&ForeignKey> =
             self.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared).collect();
-        let parts = serde_json::json!([
+        let mut parts = serde_json::json!([
             self.id,
             self.kind,
             self.comment,
@@ -198,6 +202,10 @@ impl Table {
             declared,
             self.indexes
         ]);
+        // Without any, the hash is the one that was made before they were known.
+        if let (false, Some(parts)) = (self.reads_from.is_empty(), parts.as_array_mut()) {
+            parts.push(serde_json::json!(self.reads_from));
+        }
         short_hash(&parts.to_string())
     }
 }
@@ -254,6 +262,9 @@ pub struct Column {
     pub comment: Option<String>,
     /// The values of an enum type or of a `CHECK (c IN (…))`, in order.
     pub enum_values: Vec<String>,
+    /// The expression over other columns that its values are made by, in the engine's words; `None` where they are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generated: Option<String>,
 }
 
 /// Families of types that behave alike in comparisons and in profiles.

@@ -79,6 +79,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         default: None,
         comment: None,
         enum_values: Vec::new(),
+        generated: None,
     });
     Table {
         id: TableId::new("shop", name),
@@ -89,6 +90,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         primary_key: Vec::new(),
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
+        reads_from: Vec::new(),
         row_count: None,
         last_update: None,
     }

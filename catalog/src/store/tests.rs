@@ -18,6 +18,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         default: None,
         comment: None,
         enum_values: Vec::new(),
+        generated: None,
     });
     Table {
         id: TableId::new("shop", name),
@@ -30,6 +31,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         indexes: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     }
 }
 

@@ -1,4 +1,5 @@
-//! Tables, columns, keys and indexes of one database, in four statements however many tables there are.
+//! Tables, columns, keys and indexes of one database, in five statements however many tables there are, and one for
+//! each that merges others.
 //!
 //! What is learnt about types and engines beyond the words of a [`Table`] is kept as [`Facts`], for the statements that
 //! read rows. ClickHouse has no foreign keys and no unique ones; `CHECK` is only in a table's text and isn't read, since
@@ -6,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, WriteMark};
+use catalog::{Column, Dialect, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, WriteMark};
 use jiff::Timestamp;
 
 use super::decode::{ColumnType, quoted_text, split_top_level};
@@ -16,6 +17,7 @@ use crate::error::ConnectError;
 const TABLES: &str = include_str!("introspection/tables.sql");
 const COLUMNS: &str = include_str!("introspection/columns.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
+const READS: &str = include_str!("introspection/reads.sql");
 const WRITES: &str = include_str!("introspection/writes.sql");
 
 /// What reading a table's rows rests on.
@@ -60,7 +62,44 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
     each(rows(COLUMNS).await?, add_column);
     each(rows(INDEXES).await?, add_index);
     each(rows(WRITES).await?, add_writes);
+    for row in rows(READS).await? {
+        let [Some(name), Some(engine), Some(words), loaded_from, loaded] = row.as_slice() else { continue };
+        let Some(&position) = positions.get(name) else { continue };
+        let mut read = tables_of_engine(session, engine, words).await?;
+        read.extend(loaded.clone().filter(|_| loaded_from.as_deref() == Some(database)));
+        let read = read.iter().filter_map(|name| positions.get(name)).filter(|read| **read != position);
+        let ids: Vec<TableId> = read.map(|&read| found[read].0.id.clone()).collect();
+        let reads_from = &mut found[position].0.reads_from;
+        reads_from.extend(ids);
+        reads_from.sort();
+        reads_from.dedup();
+    }
     Ok(found)
+}
+
+/// The tables that one stands in front of, by the words its engine was made with: `Buffer('database', 'table', …)`,
+/// `Distributed('cluster', 'database', 'table', …)`, `Merge('database', 'expression')`.
+async fn tables_of_engine(session: &Session, engine: &str, words: &str) -> Result<Vec<String>, ConnectError> {
+    let arguments = words.strip_prefix(engine).and_then(|rest| rest.strip_prefix('('));
+    let arguments: Vec<&str> = arguments.map(split_top_level).unwrap_or_default();
+    let database_at = usize::from(engine == "Distributed");
+    let (Some(of_database), Some(table)) = (arguments.get(database_at), arguments.get(database_at + 1)) else {
+        return Ok(Vec::new());
+    };
+    let table = quoted_text(table.trim_end().trim_end_matches(')')).unwrap_or_default();
+    // What isn't a plain name may well be this database.
+    if quoted_text(of_database).is_some_and(|name| name != session.database()) {
+        return Ok(Vec::new());
+    }
+    if engine != "Merge" {
+        return Ok(vec![table]);
+    }
+    let sql = format!(
+        "SELECT name FROM system.tables WHERE database = {{database:String}} AND match(name, {}) ORDER BY name",
+        Dialect::Clickhouse.literal(&table)
+    );
+    let names = session.texts(&sql, Purpose::OWN, &[("database", session.database())]).await?;
+    Ok(names.into_iter().flatten().flatten().collect())
 }
 
 /// Name, UUID, and the table without its columns.
@@ -92,6 +131,7 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
         // Parts hold rows that were deleted and are not yet merged away.
         row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
         last_update: None,
+        reads_from: Vec::new(),
         kind,
     };
     // A table whose parts are all gone has written none since.
@@ -102,7 +142,7 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
 }
 
 /// What kind of table an engine makes.
-fn kind_of(engine: &str) -> TableKind {
+pub(super) fn kind_of(engine: &str) -> TableKind {
     match engine {
         // A union of tables has no rows of its own either.
         "View" | "LiveView" | "WindowView" | "Merge" => TableKind::View,
@@ -141,6 +181,8 @@ fn add_column((table, facts): &mut (Table, Facts), cells: &mut dyn Iterator<Item
         name: name.clone(),
         type_class: column_type.class(),
         nullable: column_type.nullable,
+        // Of a default too: whoever writes leaves it out, and the value is what the expression makes of other columns.
+        generated: expression.clone(),
         default: expression.map(|expression| match kind.as_deref() {
             // Worked out when a row is written, or when it is read; `SELECT *` leaves both out.
             Some(kind @ ("MATERIALIZED" | "ALIAS")) => format!("{kind} {expression}"),

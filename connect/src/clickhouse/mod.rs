@@ -1,7 +1,8 @@
 //! ClickHouse servers over their HTTP interface, from version 22.3 on. Tested on the engine of version 26.9.
 //!
 //! `address` says where and how, `settings` what frames a statement, `session` sends it and reads rows as they arrive,
-//! `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the server writes. Invariant:
+//! `introspect` reads the structure, `rows` the rows that profiles rest on, `statement` is what somebody wants
+//! to run, `decode` what the server writes. Invariant:
 //! nothing but the question what can be set is sent before the server has said that a statement is held to reading;
 //! and every one after that is sent as `readonly=1`, or by a user whose profile says so for good.
 //!
@@ -16,11 +17,11 @@ mod introspect;
 mod rows;
 mod session;
 mod settings;
+mod statement;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
@@ -31,8 +32,9 @@ use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Wor
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::privileges::ExcessPrivilege;
-use crate::result_set::{Limits, ResultSet, RowCollector};
-use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::result_set::{Limits, ResultSet};
+use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::statement::{ReadRelation, StatementSession};
 use crate::value::Value;
 
 /// A database on a ClickHouse server.
@@ -149,22 +151,13 @@ impl Connector for ClickhouseConnector {
         rows::contains(&session, table, &facts, column, values).await
     }
 
-    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        let started = Instant::now();
-        let session = self.server.session(limits.timeout).await?;
-        let mut collector = RowCollector::new(limits);
-        // One more than wanted shows that there are more.
-        let rows = u64::try_from(limits.rows).unwrap_or(u64::MAX).saturating_add(1);
-        let take = |types: &[decode::ColumnType], cells: Vec<String>| collector.push(decode::cells(types, cells));
-        let columns = session.each_row(sql, Purpose::Query { rows }, take).await?;
-        if columns.is_empty() {
-            return Err(ConnectError::Denied { reason: "the statement gives no rows, so it is no query".to_owned() });
-        }
-        Ok(collector.finish(columns, started.elapsed()))
-    }
-
-    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
-        self.server.session(PREPARE_TIMEOUT).await?.prepare(sql).await
+    async fn open_statement(
+        &self,
+        sql: &str,
+        reads: &[ReadRelation],
+        limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        Ok(Box::new(statement::open(&self.server, sql, reads, limits).await?))
     }
 
     fn work(&self) -> Work {

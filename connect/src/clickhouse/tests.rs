@@ -4,11 +4,11 @@
 //! `clickhouse://default@127.0.0.1:8123/default`, and are skipped by name elsewhere. `.ci/clickhouse_server.py` is one,
 //! and says what of a server it is.
 #![allow(clippy::unwrap_used)]
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 mod faults;
 mod queries;
 mod sampling;
+mod statements;
 mod structure;
 mod values;
 
@@ -17,6 +17,7 @@ use std::future::Future;
 use catalog::Table;
 
 use super::address;
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_CLICKHOUSE";

@@ -74,6 +74,7 @@ impl<'a> Reader<'a> {
                 indexes: Vec::new(),
                 row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
                 last_update: None,
+                reads_from: Vec::new(),
             };
             (table, (database, generated))
         })?;
@@ -99,6 +100,7 @@ impl<'a> Reader<'a> {
             let column = Column {
                 type_class: type_class(&data_type),
                 enum_values: checks::enum_labels(&data_type),
+                generated: default.clone().filter(|_| is_generated),
                 default: default.map(|text| if is_generated { format!("GENERATED ALWAYS AS ({text})") } else { text }),
                 name,
                 data_type,

@@ -2,7 +2,8 @@
 //!
 //! The engine is the user's own library, loaded when it is first needed: `engine` makes its C interface safe, `open`
 //! makes databases that can only be read, `session` keeps connections and stops them, `plan` finds queries that do more
-//! than read, `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the engine gives.
+//! than read, `introspect` reads the structure, `rows` the rows that profiles rest on, `statement` is what somebody wants
+//! to run, `decode` what the engine gives.
 //! Invariant: a statement somebody wrote runs only after the engine itself has found it to be a single query, and has
 //! told in its plan that it calls nothing with effects.
 
@@ -17,31 +18,32 @@ mod open;
 mod plan;
 mod rows;
 mod session;
+mod statement;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table, TableKind};
 
 use self::introspect::Facts;
 use self::session::Pool;
+use crate::blocking_statement::BlockingStatement;
 use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
 use crate::dsn;
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
-use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::result_set::{Limits, ResultSet};
 use crate::server_pool::VIEW_COUNT_TIMEOUT;
+use crate::statement::{ReadRelation, StatementSession};
 use crate::value::Value;
 
 /// How long one question of our own may take, waiting for a lock included.
 const OWN_TIMEOUT: Duration = Duration::from_secs(30);
 /// How long introspection may take.
 const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long compiling a statement may take.
-const PREPARE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A DuckDB file.
 #[derive(Debug)]
@@ -141,25 +143,18 @@ impl Connector for DuckdbConnector {
         self.pool.run(OWN_TIMEOUT, move |session| rows::contains(session, &table, &facts, &column, &values)).await
     }
 
-    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        let (sql, limits) = (sql.to_owned(), limits.clone());
-        let started = Instant::now();
-        self.pool
-            .run(limits.timeout, move |session| {
-                let statement = session.prepare_query(&sql)?;
-                let mut collector = RowCollector::new(&limits);
-                let columns = session.each_row(&statement, &[], |cells| {
-                    let cells = cells.into_iter().map(|cell| decode::value(cell, limits.cell_chars));
-                    collector.push(cells.collect())
-                })?;
-                Ok(collector.finish(columns, started.elapsed()))
-            })
-            .await
-    }
-
-    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
-        let sql = sql.to_owned();
-        self.pool.run(PREPARE_TIMEOUT, move |session| session.prepare_query(&sql).map(drop)).await
+    async fn open_statement(
+        &self,
+        sql: &str,
+        reads: &[ReadRelation],
+        limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        let (pool, timeout) = (Arc::clone(&self.pool), limits.timeout);
+        let (sql, reads, limits) = (sql.to_owned(), reads.to_vec(), limits.clone());
+        let work = |orders| async move {
+            pool.run(timeout, move |session| statement::serve(session, &sql, &reads, &limits, orders)).await
+        };
+        Ok(Box::new(BlockingStatement::open(timeout, work).await?))
     }
 
     fn changed_at(&self) -> Option<SystemTime> {

@@ -1,7 +1,6 @@
 //! Real files of the real engine, read through the public trait.
 //!
 //! They run where `PERIPLUS_TEST_DUCKDB` names the library, such as `…/libduckdb.so`, and are skipped by name elsewhere.
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 mod faults;
 mod queries;
@@ -16,6 +15,7 @@ use catalog::Table;
 use tempfile::TempDir;
 
 use super::engine::{Connection, Database, Library};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_DUCKDB";

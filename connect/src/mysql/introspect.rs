@@ -1,4 +1,5 @@
-//! Tables, columns, keys and indexes of one database, in six statements however many tables there are.
+//! Tables, columns, keys and indexes of one database, in six statements however many tables there are, and one for each
+//! that is put together from others.
 //!
 //! What is learnt about types and indexes beyond the words of a [`Table`] is kept as [`Facts`], for the statements that
 //! read rows. Names are as the server lists them, which with `lower_case_table_names` may not be how they were written.
@@ -11,6 +12,7 @@ use mysql_async::Row;
 
 use super::checks::{self, Said};
 use super::decode::Kind;
+use super::rows::quoted;
 use super::session::{Flavour, Session};
 use crate::connector::LookupColumn;
 use crate::declared_keys::{self, DeclaredKey};
@@ -50,10 +52,11 @@ pub(super) struct BaseType {
 
 /// Everything there is, by name, with the facts that go with it.
 pub(super) async fn tables(session: &mut Session, source: &str) -> Result<Vec<(Table, Facts)>, ConnectError> {
-    let found = listed_tables(session, source).await?;
+    let (found, merging) = listed_tables(session, source).await?;
     let positions = found.iter().zip(0..).map(|((table, _), position)| (table.id.name.clone(), position)).collect();
-    let mut reader = Reader { session, positions, found };
+    let mut reader = Reader { session, positions, found, merging };
     reader.views().await?;
+    reader.merged().await?;
     reader.columns().await?;
     let keys = reader.keys().await?;
     reader.indexes().await?;
@@ -82,16 +85,24 @@ pub(super) fn number(row: &Row, place: usize) -> Option<i64> {
     }
 }
 
-async fn listed_tables(session: &mut Session, source: &str) -> Result<Vec<(Table, Facts)>, ConnectError> {
-    let mut found = Vec::new();
+/// The kind of a table by the server's words for its type and its engine.
+pub(super) fn kind_of(table_type: Option<&str>, engine: Option<&str>) -> TableKind {
+    match (table_type, engine.unwrap_or_default().to_ascii_uppercase().as_str()) {
+        (Some("VIEW"), _) => TableKind::View,
+        // Their rows are somewhere else, and can be anything to fetch.
+        (_, "FEDERATED" | "CONNECT" | "SPIDER" | "S3") => TableKind::ForeignTable,
+        _ => TableKind::Table,
+    }
+}
+
+async fn listed_tables(
+    session: &mut Session,
+    source: &str,
+) -> Result<(Vec<(Table, Facts)>, Vec<String>), ConnectError> {
+    let (mut found, mut merging) = (Vec::new(), Vec::new());
     let take = |row: Row| {
         let Some(name) = text(&row, 0) else { return Next::Continue };
-        let kind = match (text(&row, 1).as_deref(), text(&row, 2).unwrap_or_default().to_ascii_uppercase().as_str()) {
-            (Some("VIEW"), _) => TableKind::View,
-            // Their rows are somewhere else, and can be anything to fetch.
-            (_, "FEDERATED" | "CONNECT" | "SPIDER" | "S3") => TableKind::ForeignTable,
-            _ => TableKind::Table,
-        };
+        let kind = kind_of(text(&row, 1).as_deref(), text(&row, 2).as_deref());
         let is_view = kind == TableKind::View;
         let rows = number(&row, 4).filter(|_| kind == TableKind::Table).and_then(|rows| u64::try_from(rows).ok());
         let table = Table {
@@ -108,14 +119,18 @@ async fn listed_tables(session: &mut Session, source: &str) -> Result<Vec<(Table
             last_update: number(&row, 5)
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
+            reads_from: Vec::new(),
         };
+        if text(&row, 2).is_some_and(|engine| engine.eq_ignore_ascii_case("MRG_MyISAM")) {
+            merging.push(table.id.name.clone());
+        }
         let write_mark = text(&row, 6).map(|epoch| WriteMark { rows_written: None, epoch });
         found.push((table, Facts { write_mark, ..Facts::default() }));
         Next::Continue
     };
     let database = vec![session.database().into()];
     session.each_row(TABLES, database, take).await?;
-    Ok(found)
+    Ok((found, merging))
 }
 
 /// Fills in what the statements say about the tables they name.
@@ -123,6 +138,8 @@ struct Reader<'a> {
     session: &'a mut Session,
     positions: HashMap<String, usize>,
     found: Vec<(Table, Facts)>,
+    /// Tables that are put together from others.
+    merging: Vec<String>,
 }
 
 impl Reader<'_> {
@@ -148,6 +165,19 @@ impl Reader<'_> {
         self.each(VIEWS, |(table, _), row| table.definition = text(row, 1).filter(|words| !words.is_empty())).await
     }
 
+    /// What tables of the MERGE engine are put together from, which only the statement that makes them says.
+    async fn merged(&mut self) -> Result<(), ConnectError> {
+        for name in std::mem::take(&mut self.merging) {
+            let statement = self.session.texts(&format!("SHOW CREATE TABLE {}", quoted(&name)), 1).await?;
+            let union = statement.first().and_then(|sql| sql.rsplit_once(" UNION=(")).map(|(_, rest)| names_in(rest));
+            let Some(&position) = self.positions.get(&name) else { continue };
+            let others = union.unwrap_or_default().into_iter();
+            let others = others.filter_map(|other| Some(self.found[*self.positions.get(&other)?].0.id.clone()));
+            self.found[position].0.reads_from = others.collect();
+        }
+        Ok(())
+    }
+
     async fn columns(&mut self) -> Result<(), ConnectError> {
         let flavour = self.session.flavour();
         self.each(COLUMNS, |(table, facts), row| {
@@ -161,6 +191,7 @@ impl Reader<'_> {
                 comment: text(row, 8).filter(|comment| !comment.is_empty()),
                 // A value of a SET is any choice of its members, so these are not its values.
                 enum_values: checks::enum_labels(&data_type),
+                generated: text(row, 7).filter(|expression| !expression.is_empty()),
                 data_type,
             });
             let base = BaseType { kind: Kind::of(&base), name: base, characters: text(row, 9).zip(text(row, 10)) };
@@ -239,6 +270,29 @@ impl Reader<'_> {
         })
         .await
     }
+}
+
+/// Names in backticks, up to the bracket that closes their list. The names of other databases' tables come behind theirs.
+fn names_in(list: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut characters = list.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            ')' => break,
+            '`' => {
+                let mut name = String::new();
+                while let Some(inner) = characters.next() {
+                    if inner == '`' && characters.next_if_eq(&'`').is_none() {
+                        break;
+                    }
+                    name.push(inner);
+                }
+                names.push(name);
+            }
+            _ => {}
+        }
+    }
+    names
 }
 
 /// One column of an index.

@@ -1,9 +1,9 @@
 //! MariaDB (from 10.6 on) and MySQL (from 8.0 on) servers. Tested on MariaDB 10.11; where MySQL differs, by its manual.
 //!
 //! `address` and `tls` say where and how, `session` keeps connections and frames every statement by a transaction that
-//! can only read, `introspect` reads the structure, `rows` the rows that profiles rest on, `decode` what the server
-//! sends, `privileges` what the user may do beyond reading, by what `grants` takes from the server's words. Invariant: a
-//! statement somebody wrote goes by the protocol of prepared statements, by which it can be only one, after the server
+//! can only read, `introspect` reads the structure, `rows` the rows that profiles rest on, `statement` is what
+//! somebody wants to run, `decode` what the server sends, `privileges` what the user may do beyond reading, by what `grants`
+//! takes from the server's words. Invariant: a statement somebody wrote goes by the protocol of prepared statements, by which it can be only one, after the server
 //! has found that it gives rows, and inside a transaction in which it refuses to write.
 
 mod address;
@@ -15,12 +15,12 @@ mod introspect;
 mod privileges;
 mod rows;
 mod session;
+mod statement;
 #[cfg(test)]
 mod tests;
 mod tls;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
@@ -31,8 +31,9 @@ use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Wor
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::privileges::ExcessPrivilege;
-use crate::result_set::{Limits, ResultSet, RowCollector};
-use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::result_set::{Limits, ResultSet};
+use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::statement::{ReadRelation, StatementSession};
 use crate::value::Value;
 
 /// A database on a MariaDB or MySQL server.
@@ -151,25 +152,13 @@ impl Connector for MysqlConnector {
         session.end(found).await
     }
 
-    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        let started = Instant::now();
-        let mut session = self.pool.session(limits.timeout).await?;
-        let prepared = match session.prepare(sql).await {
-            Ok(prepared) => prepared,
-            Err(error) => return session.end(Err(error)).await,
-        };
-        let columns = prepared.columns().iter().map(|column| column.name_str().into_owned()).collect();
-        let mut collector = RowCollector::new(limits);
-        let take = |row| collector.push(rows::cells(row, limits.cell_chars));
-        let ran = session.run_prepared(&prepared, take).await;
-        session.end(ran).await?;
-        Ok(collector.finish(columns, started.elapsed()))
-    }
-
-    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
-        let mut session = self.pool.session(PREPARE_TIMEOUT).await?;
-        let prepared = session.prepare(sql).await.map(drop);
-        session.end(prepared).await
+    async fn open_statement(
+        &self,
+        sql: &str,
+        reads: &[ReadRelation],
+        limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        Ok(Box::new(statement::open(&self.pool, sql, reads, limits).await?))
     }
 
     fn work(&self) -> Work {

@@ -186,18 +186,15 @@ const MODES_OF_READING: [&str; 8] =
 /// The frame of every session. What is set here is gone with the reset at its end. Of `sql_mode` the rest stays as the
 /// server has it, because it decides what a statement gives.
 pub(super) fn begin(time_limit: Duration, flavour: Flavour) -> String {
+    let limit = time_limit_setting(time_limit, flavour);
     let limit = match flavour {
         // One statement takes no more of the server's memory and disk than this, where the server counts it.
         Flavour::MariaDb => format!(
-            "max_statement_time = {:.3}, SESSION max_session_mem_used = IF(@@max_session_mem_used > {MEMORY}, {MEMORY}, @@max_session_mem_used), \
-             SESSION tmp_disk_table_size = IF(@@tmp_disk_table_size > {DISK}, {DISK}, @@tmp_disk_table_size)",
-            time_limit.as_secs_f64().max(0.001)
+            "{limit}, SESSION max_session_mem_used = IF(@@max_session_mem_used > {MEMORY}, {MEMORY}, @@max_session_mem_used), \
+             SESSION tmp_disk_table_size = IF(@@tmp_disk_table_size > {DISK}, {DISK}, @@tmp_disk_table_size)"
         ),
         // The statistics of the tables are to be those of now.
-        Flavour::MySql => format!(
-            "max_execution_time = {}, SESSION information_schema_stats_expiry = 0",
-            time_limit.as_millis().max(1)
-        ),
+        Flavour::MySql => format!("{limit}, SESSION information_schema_stats_expiry = 0"),
     };
     let mode =
         MODES_OF_READING.iter().fold("@@sql_mode".to_owned(), |modes, mode| format!("REPLACE({modes}, '{mode}', '')"));
@@ -206,6 +203,13 @@ pub(super) fn begin(time_limit: Duration, flavour: Flavour) -> String {
         "SET NAMES utf8mb4, SESSION sql_mode = {mode}, SESSION {limit}, SESSION lock_wait_timeout = {lock}, \
          SESSION innodb_lock_wait_timeout = {lock}; START TRANSACTION READ ONLY"
     )
+}
+
+fn time_limit_setting(time_limit: Duration, flavour: Flavour) -> String {
+    match flavour {
+        Flavour::MariaDb => format!("max_statement_time = {:.3}", time_limit.as_secs_f64().max(0.001)),
+        Flavour::MySql => format!("max_execution_time = {}", time_limit.as_millis().max(1)),
+    }
 }
 
 impl Session {
@@ -254,6 +258,11 @@ impl Session {
     /// The column at `place` of a statement of our own that goes by the text protocol: what shows or sets something is
     /// not always taken by the other. Cells without a text are left out.
     pub(super) async fn texts(&mut self, sql: &str, place: usize) -> Result<Vec<String>, ConnectError> {
+        Ok(self.text_rows(sql).await?.iter().filter_map(|row| text(row, place)).collect())
+    }
+
+    /// The rows of a statement of our own, by the protocol that takes one way there and back.
+    pub(super) async fn text_rows(&mut self, sql: &str) -> Result<Vec<Row>, ConnectError> {
         let pool = Arc::clone(&self.pool);
         pool.connections.count_statement();
         let Some((connection, _)) = &mut self.held else { return Err(self.explain(Trouble::NoAnswer)) };
@@ -263,7 +272,13 @@ impl Session {
             Err(trouble) => return Err(self.note_failure(trouble)),
         };
         rows.iter().for_each(|_| pool.connections.count_row());
-        Ok(rows.iter().filter_map(|row| text(row, place)).collect())
+        Ok(rows)
+    }
+
+    /// Asks for a limit of `left` for the statement that comes next.
+    pub(super) async fn shorten(&mut self, left: Duration) -> Result<(), ConnectError> {
+        let sql = format!("SET SESSION {}", time_limit_setting(left, self.flavour()));
+        self.text_rows(&sql).await.map(drop)
     }
 
     /// Ends the session together with its connection, for what a reset doesn't undo.

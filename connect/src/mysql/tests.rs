@@ -3,12 +3,12 @@
 //! They run where `PERIPLUS_TEST_MYSQL` names a server on which databases and users may be made, such as
 //! `mysql://root@127.0.0.1:3306`, and are skipped by name elsewhere.
 #![allow(clippy::unwrap_used)]
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 mod faults;
 mod privileges;
 mod queries;
 mod sampling;
+mod statements;
 mod structure;
 mod values;
 
@@ -18,6 +18,7 @@ use catalog::Table;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts};
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_MYSQL";

@@ -1,4 +1,4 @@
-//! Tables, columns, keys and indexes of a PostgreSQL database, in six statements however many tables there are.
+//! Tables, columns, keys and indexes of a PostgreSQL database, in seven statements however many tables there are.
 //!
 //! They run in one transaction and see one state of the catalog. What is learnt about types and indexes beyond the
 //! words of a [`Table`] is kept as [`Facts`], for the statements that read rows.
@@ -25,6 +25,7 @@ const ENUM_LABELS: &str = include_str!("introspection/enum_labels.sql");
 const KEYS: &str = include_str!("introspection/keys.sql");
 const CHECKS: &str = include_str!("introspection/checks.sql");
 const FUNCTIONS: &str = include_str!("introspection/functions.sql");
+const READS: &str = include_str!("introspection/reads.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 
 /// What reading a table's rows rests on.
@@ -58,6 +59,7 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
     reader.checks().await?;
     let keys = reader.keys().await?;
     reader.indexes().await?;
+    reader.reads().await?;
     // Resolving needs all tables side by side.
     let (mut tables, facts): (Vec<Table>, Vec<Facts>) = found.into_iter().unzip();
     declared_keys::resolve(&mut tables, keys);
@@ -88,20 +90,15 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
     let mut found = Vec::new();
     let take = |row: &tokio_postgres::Row| {
         let (Lossy(schema), Lossy(name), Lossy(kind)) = (row.try_get(1)?, row.try_get(2)?, row.try_get(3)?);
-        let kind = match kind.as_str() {
-            "v" => TableKind::View,
-            "m" => TableKind::MaterializedView,
-            "f" => TableKind::ForeignTable,
-            _ => TableKind::Table,
-        };
-        let definition: Option<Lossy> = row.try_get(5)?;
+        let kind = kind_of(&kind);
+        let words: Option<Lossy> = row.try_get(5)?;
         let rows: Option<i64> = row.try_get(6)?;
         let analyzed: Option<i64> = row.try_get(7)?;
         let table = Table {
             id: TableId { source: source.to_owned(), schema: Some(schema), name },
             kind,
             comment: row.try_get::<_, Option<Lossy>>(4)?.map(|Lossy(comment)| comment),
-            definition: definition.map(|Lossy(text)| text.trim().trim_end_matches(';').to_owned()),
+            definition: words.map(|Lossy(text)| definition(&text)),
             columns: Vec::new(),
             primary_key: Vec::new(),
             foreign_keys: Vec::new(),
@@ -112,6 +109,7 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
             last_update: analyzed
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
+            reads_from: Vec::new(),
         };
         let written: Option<i64> = row.try_get(8)?;
         let epoch: Option<Lossy> = row.try_get(9)?;
@@ -122,6 +120,21 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
     };
     session.each_row(TABLES, &[], take).await?;
     Ok(found)
+}
+
+/// The kind of a relation by `pg_class.relkind`.
+pub(super) fn kind_of(letter: &str) -> TableKind {
+    match letter {
+        "v" => TableKind::View,
+        "m" => TableKind::MaterializedView,
+        "f" => TableKind::ForeignTable,
+        _ => TableKind::Table,
+    }
+}
+
+/// A view's query as `pg_get_viewdef` words it, without what frames it.
+pub(super) fn definition(words: &str) -> String {
+    words.trim().trim_end_matches(';').to_owned()
 }
 
 /// Fills in what the statements say about the tables they name by number.
@@ -153,6 +166,7 @@ impl Reader<'_> {
                 default: text(9)?,
                 comment: text(10)?,
                 enum_values: labels.get(&base_oid).cloned().unwrap_or_default(),
+                generated: text(11)?,
             });
             let kind = Kind::of(&schema, &base);
             facts.types.insert(name, BaseType { schema, name: base, kind });
@@ -204,6 +218,21 @@ impl Reader<'_> {
         };
         self.session.each_row(KEYS, &[(&self.oids, Type::OID_ARRAY)], take).await?;
         Ok(keys)
+    }
+
+    async fn reads(&mut self) -> Result<(), ConnectError> {
+        let (positions, found) = (&self.positions, &mut *self.found);
+        let take = |row: &tokio_postgres::Row| {
+            let place = |column| row.try_get(column).map(|oid: u32| positions.get(&oid).copied());
+            if let (Some(reader), Some(read)) = (place(0)?, place(1)?) {
+                let id = found[read].0.id.clone();
+                found[reader].0.reads_from.push(id);
+            }
+            Ok(Next::Continue)
+        };
+        self.session.each_row(READS, &[(&self.oids, Type::OID_ARRAY)], take).await?;
+        self.found.iter_mut().for_each(|(table, _)| table.reads_from.sort());
+        Ok(())
     }
 
     async fn indexes(&mut self) -> Result<(), ConnectError> {

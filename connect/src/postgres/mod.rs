@@ -2,7 +2,8 @@
 //!
 //! `address` and `tls` say where and how, `session` keeps connections and frames every statement by a transaction that
 //! can only read, `introspect` reads the structure, `statistics` what ANALYZE left, `rows` the rows that profiles rest
-//! on, `decode` what the server writes, `privileges` what the role may do beyond reading. Invariant: a statement
+//! on, `statement` what somebody wants to run, `decode` what the server writes, `privileges` what the role may do beyond
+//! reading. Invariant: a statement
 //! somebody wrote is sent only after the server itself has found it to be a single one, and inside a transaction in
 //! which it refuses to write.
 
@@ -14,27 +15,27 @@ mod introspect;
 mod privileges;
 mod rows;
 mod session;
+mod statement;
 mod statistics;
 #[cfg(test)]
 mod tests;
 mod tls;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use async_trait::async_trait;
 use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
 use tokio_postgres::Row;
 
-use self::decode::Kind;
 use self::introspect::Facts;
 use self::session::Pool;
 use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::privileges::ExcessPrivilege;
-use crate::result_set::{Limits, ResultSet, RowCollector};
-use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, PREPARE_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::result_set::{Limits, ResultSet};
+use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, VIEW_COUNT_TIMEOUT};
+use crate::statement::{ReadRelation, StatementSession};
 use crate::statistics::TableStatistics;
 use crate::value::Value;
 
@@ -189,36 +190,13 @@ impl Connector for PostgresConnector {
         Ok(sum)
     }
 
-    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        let started = Instant::now();
-        let session = self.pool.session(limits.timeout).await?;
-        let prepared = match session.prepare(sql).await {
-            Ok(prepared) => prepared,
-            Err(error) => return session.end(Err(error)).await,
-        };
-        let columns: Vec<String> = prepared.columns().iter().map(|column| column.name().to_owned()).collect();
-        let kinds: Vec<Kind> =
-            prepared.columns().iter().map(|column| Kind::of(column.type_().schema(), column.type_().name())).collect();
-        let mut collector = RowCollector::new(limits);
-        let take = |row: &tokio_postgres::SimpleQueryRow| {
-            let cells = kinds.iter().enumerate().map(|(place, kind)| match row.try_get(place) {
-                Ok(Some(text)) => kind.value(text, limits.cell_chars),
-                Ok(None) => Value::Null,
-                // Bytes that are not UTF-8, which only databases without an encoding hold.
-                Err(_) => Value::Text(char::REPLACEMENT_CHARACTER.to_string()),
-            });
-            collector.push(cells.collect())
-        };
-        let ran = session.run_prepared(sql, &prepared, take).await;
-        drop(prepared);
-        session.end(ran).await?;
-        Ok(collector.finish(columns, started.elapsed()))
-    }
-
-    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
-        let session = self.pool.session(PREPARE_TIMEOUT).await?;
-        let prepared = session.prepare(sql).await.map(drop);
-        session.end(prepared).await
+    async fn open_statement(
+        &self,
+        sql: &str,
+        reads: &[ReadRelation],
+        limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        Ok(Box::new(statement::open(&self.pool, sql, reads, limits).await?))
     }
 
     fn work(&self) -> Work {

@@ -1,12 +1,16 @@
 //! Connections taken from a small pool, each inside a transaction that can only read, and always rolled back.
 //!
 //! A session begins with `BEGIN … READ ONLY` and a first snapshot, after which PostgreSQL lets nothing make the
-//! transaction a writing one. A session that is dropped before its end, or whose time is up, cancels its statement on
+//! transaction a writing one. Our own statements all see that snapshot's rows; one with somebody's statement sees the
+//! structure that the statement's locks hold, see [`Pool::statement`]. A session that is dropped before its end, or whose time is up, cancels its statement on
 //! the server and gives its connection up. Invariant: a connection is back in the pool only outside of a transaction.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
+use futures_util::future::join3;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_postgres::types::{ToSql, Type};
@@ -21,6 +25,11 @@ use crate::error::ConnectError;
 use crate::result_set::Next;
 use crate::server_pool::{CANCEL_TIME, GRACE, LOCK_WAIT, LOG_IN_TIME, LONGEST, Permit, ServerPool};
 use crate::stopping;
+
+/// All statements of a session see the rows of one moment.
+const ONE_STATE: &str = "REPEATABLE READ";
+/// Each statement of a session sees what was committed before it.
+const LATEST_STATE: &str = "READ COMMITTED";
 
 /// A parameter of a statement of our own, with its type.
 pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -43,6 +52,8 @@ pub(super) struct Session {
     pool: Arc<Pool>,
     time_limit: Duration,
     deadline: Instant,
+    /// Whether the server was told to stop a statement, which may reach it when the next one runs.
+    cancelled: AtomicBool,
     /// What has to be cancelled if the session is dropped; `None` once it has ended.
     held: Option<(Client, Permit)>,
 }
@@ -71,16 +82,93 @@ impl Pool {
                 None => self.log_in(&failure).await?,
             };
             let deadline = Instant::now() + time_limit + GRACE;
-            let begun = timeout_at(deadline, client.batch_execute(&begin(time_limit))).await;
+            let begun = timeout_at(deadline, client.batch_execute(&begin(time_limit, ONE_STATE))).await;
             match begun.map_err(|_| Trouble::NoAnswer).and_then(|begun| begun.map_err(Trouble::from)) {
-                Ok(()) => {
-                    let pool = Arc::clone(self);
-                    return Ok(Session { pool, time_limit, deadline, held: Some((client, permit)) });
-                }
+                Ok(()) => return Ok(self.begun(client, permit, time_limit, deadline)),
                 // The server was started anew, or closed what lay idle; a connection of now may do.
                 Err(trouble) if was_pooled && trouble.is_lost_connection() => {}
                 Err(trouble) => return Err(failure.explain(trouble)),
             }
+        }
+    }
+
+    /// A session that begins with somebody's statement, which by the protocol can be only one: compiled, and with the
+    /// rows of a statement of our own that is asked behind it. All of this goes to the server at once.
+    ///
+    /// Compiling locks every relation that the statement reads, by views too, and the locks stay until the end. What is
+    /// asked behind it sees what was committed before them, so that nothing can change in between.
+    pub(super) async fn statement(
+        self: &Arc<Self>,
+        sql: &str,
+        time_limit: Duration,
+        behind: Option<(&str, &[Parameter<'_>])>,
+    ) -> Result<(Session, Statement, Vec<Row>), ConnectError> {
+        if sql.chars().all(|character| character.is_whitespace() || character == ';') {
+            return Err(ConnectError::StatementCount { found: "none is" });
+        }
+        let time_limit = time_limit.min(LONGEST);
+        let permit = self.connections.permit(&self.address.location, time_limit).await?;
+        let failure = self.failure(time_limit);
+        loop {
+            let pooled = self.connections.take_idle();
+            let was_pooled = pooled.is_some();
+            let client = match pooled {
+                Some(client) => client,
+                None => self.log_in(&failure).await?,
+            };
+            let deadline = Instant::now() + time_limit + GRACE;
+            let asking = async {
+                let Some((sql, parameters)) = behind else { return Ok(Vec::new()) };
+                let parameters: Vec<_> = parameters.iter().map(|(value, kind)| (*value, kind.clone())).collect();
+                client.query_typed(sql, &parameters).await
+            };
+            let begin = begin(time_limit, LATEST_STATE);
+            // Polled in this order, they are sent in this order.
+            let all = join3(client.batch_execute(&begin), client.prepare(sql), asking);
+            let (begun, prepared, rows) = match timeout_at(deadline, all).await {
+                Ok((begun, prepared, rows)) => (begun.map_err(Trouble::from), prepared, rows),
+                Err(_) => {
+                    drop(self.begun(client, permit, time_limit, deadline));
+                    return Err(failure.explain(Trouble::NoAnswer));
+                }
+            };
+            match begun {
+                Ok(()) => {}
+                // The server was started anew, or closed what lay idle; a connection of now may do.
+                Err(trouble) if was_pooled && trouble.is_lost_connection() => continue,
+                Err(trouble) => return Err(failure.explain(trouble)),
+            }
+            let session = self.begun(client, permit, time_limit, deadline);
+            self.connections.count_statement();
+            let checked = prepared.map_err(|error| session.explain(error.into())).and_then(|prepared| {
+                // What leaves the transaction or the session (COMMIT, SET, DO, LISTEN, COPY …) gives no columns.
+                let reason = "the statement gives no rows, so it is no query".to_owned();
+                match prepared.columns().is_empty() {
+                    true => Err(ConnectError::Denied { reason }),
+                    false => Ok(prepared),
+                }
+            });
+            let prepared = match checked {
+                Ok(prepared) => prepared,
+                Err(error) => return session.end(Err(error)).await,
+            };
+            return match rows {
+                Ok(rows) => Ok((session, prepared, rows)),
+                Err(error) => {
+                    let error = session.explain(error.into());
+                    session.end(Err(error)).await
+                }
+            };
+        }
+    }
+
+    fn begun(self: &Arc<Self>, client: Client, permit: Permit, time_limit: Duration, deadline: Instant) -> Session {
+        Session {
+            pool: Arc::clone(self),
+            time_limit,
+            deadline,
+            cancelled: AtomicBool::new(false),
+            held: Some((client, permit)),
         }
     }
 
@@ -109,12 +197,12 @@ impl Pool {
 
 /// The frame of every session. What is set here is gone with the transaction. Strings end where the check of a
 /// statement has seen them end, whatever the role or the database has set.
-fn begin(time_limit: Duration) -> String {
+fn begin(time_limit: Duration, isolation: &str) -> String {
     let statement = time_limit.as_millis().max(1);
     let lock = LOCK_WAIT.min(time_limit).as_millis().max(1);
     let idle = (time_limit + Duration::from_secs(60)).as_millis();
     format!(
-        "BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; SET LOCAL statement_timeout = {statement}; \
+        "BEGIN TRANSACTION ISOLATION LEVEL {isolation}, READ ONLY; SET LOCAL statement_timeout = {statement}; \
          SET LOCAL lock_timeout = {lock}; SET LOCAL idle_in_transaction_session_timeout = {idle}; \
          SET LOCAL DateStyle = ISO; SET LOCAL bytea_output = hex; SET LOCAL extra_float_digits = 3; \
          SET LOCAL synchronize_seqscans = off; SET LOCAL standard_conforming_strings = on; {HELD_BACK}"
@@ -192,30 +280,21 @@ impl Session {
         Ok(first)
     }
 
-    /// Compiles a statement somebody wrote; by the protocol it can be only one.
-    pub(super) async fn prepare(&self, sql: &str) -> Result<Statement, ConnectError> {
-        if sql.chars().all(|character| character.is_whitespace() || character == ';') {
-            return Err(ConnectError::StatementCount { found: "none is" });
-        }
-        self.pool.connections.count_statement();
-        let preparing = async { Ok(self.client()?.prepare(sql).await?) };
-        let prepared = timeout_at(self.deadline, preparing).await.unwrap_or(Err(Trouble::NoAnswer));
-        let prepared = prepared.map_err(|trouble| self.explain(trouble))?;
-        // What leaves the transaction or the session (COMMIT, SET, DO, LISTEN, COPY …) gives no columns.
-        match prepared.columns().is_empty() {
-            true => Err(ConnectError::Denied { reason: "the statement gives no rows, so it is no query".to_owned() }),
-            false => Ok(prepared),
-        }
+    /// Asks, behind what was asked before, for a limit of `left` for the statement that comes next.
+    pub(super) async fn shorten(&self, left: Duration) -> Result<(), ConnectError> {
+        let sql = format!("SET LOCAL statement_timeout = {}", left.as_millis().max(1));
+        let setting = async { Ok(self.client()?.batch_execute(&sql).await?) };
+        let set = timeout_at(self.deadline, setting).await.unwrap_or(Err(Trouble::NoAnswer));
+        set.map_err(|trouble| self.explain(trouble))
     }
 
-    /// Runs a statement that has passed [`Session::prepare`], and hands every row to `take` as text.
+    /// Runs a statement that [`Pool::statement`] has compiled, and hands every row to `take` as text.
     ///
     /// The driver offers text for every type only where it sends a statement whole. The same text has been found to be
     /// one statement in this very session, so it is one here.
-    pub(super) async fn run_prepared(
+    pub(super) async fn run_compiled(
         &self,
         sql: &str,
-        _prepared: &Statement,
         mut take: impl FnMut(&SimpleQueryRow) -> Next + Send,
     ) -> Result<(), ConnectError> {
         self.pool.connections.count_statement();
@@ -240,6 +319,7 @@ impl Session {
 
     /// Has the server stop the statement, of which no more rows are wanted.
     async fn cancel(&self, client: &Client) {
+        self.cancelled.store(true, Ordering::Relaxed);
         let cancelled = timeout(CANCEL_TIME, client.cancel_token().cancel_query(self.pool.tls.clone())).await;
         if !matches!(cancelled, Ok(Ok(()))) {
             tracing::debug!(location = self.pool.address.location, "a statement could not be cancelled");
@@ -247,20 +327,28 @@ impl Session {
     }
 
     /// Ends the transaction, gives the connection back, and `result` on.
+    ///
+    /// Nobody waits for the server to say that it has ended: what the next session asks stands behind it on the same
+    /// connection. Where a statement was cancelled it has to be seen, since that could reach the end instead.
     pub(super) async fn end<T>(mut self, result: Result<T, ConnectError>) -> Result<T, ConnectError> {
         // A statement that may still run must be cancelled, which is what dropping does.
         let unfinished = Instant::now() >= self.deadline;
         if unfinished {
             return result;
         }
-        if let Some((client, _)) = &self.held {
+        let Some((client, permit)) = self.held.take() else { return result };
+        let ended = {
             // Locks that a statement took by hand outlive its transaction.
             let ending = client.batch_execute("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()");
-            if matches!(timeout(CANCEL_TIME, ending).await, Ok(Ok(())))
-                && let Some((client, permit)) = self.held.take()
-            {
-                self.pool.connections.give_back(client, permit);
+            let mut ending = std::pin::pin!(ending);
+            match self.cancelled.load(Ordering::Relaxed) {
+                true => matches!(timeout(CANCEL_TIME, ending).await, Ok(Ok(()))),
+                false => !matches!(futures_util::poll!(&mut ending), Poll::Ready(Err(_))),
             }
+        };
+        match ended {
+            true => self.pool.connections.give_back(client, permit),
+            false => self.held = Some((client, permit)),
         }
         result
     }

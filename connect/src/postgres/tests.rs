@@ -3,12 +3,12 @@
 //! They run where `PERIPLUS_TEST_POSTGRES` names a server on which databases and roles may be made, such as
 //! `postgres://postgres@127.0.0.1:5432/postgres`, and are skipped by name elsewhere.
 #![allow(clippy::unwrap_used)]
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 mod faults;
 mod privileges;
 mod queries;
 mod sampling;
+mod statements;
 mod statistics;
 mod structure;
 mod values;
@@ -18,6 +18,7 @@ use std::future::Future;
 use catalog::Table;
 use tokio_postgres::{Client, NoTls};
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_POSTGRES";

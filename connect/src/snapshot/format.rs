@@ -96,6 +96,7 @@ fn table(id: TableId, comment: Option<String>, columns: Vec<Column>, primary_key
         indexes: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     }
 }
 
@@ -110,6 +111,7 @@ fn column(form: ColumnForm) -> (Column, (String, Vec<String>)) {
         default: None,
         comment: form.comment.filter(|comment| !comment.is_empty()),
         enum_values: Vec::new(),
+        generated: None,
     };
     (column, (form.name, values))
 }

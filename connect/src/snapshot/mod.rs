@@ -16,6 +16,7 @@ use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Wor
 use crate::dsn;
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
+use crate::statement::{ReadRelation, StatementSession};
 use crate::value::Value;
 
 /// Columns with their sample values.
@@ -103,11 +104,12 @@ impl Connector for SnapshotConnector {
         self.nothing_to_run()
     }
 
-    async fn run_query(&self, _sql: &str, _limits: &Limits) -> Result<ResultSet, ConnectError> {
-        self.nothing_to_run()
-    }
-
-    async fn prepare_query(&self, _sql: &str) -> Result<(), ConnectError> {
+    async fn open_statement(
+        &self,
+        _sql: &str,
+        _reads: &[ReadRelation],
+        _limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
         self.nothing_to_run()
     }
 

@@ -1,9 +1,9 @@
 //! Snapshot files, good and bad, read through the public trait.
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 use catalog::{Dialect, TypeClass};
 use tempfile::TempDir;
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, connect};
 
 const SALES: &str = r#"{

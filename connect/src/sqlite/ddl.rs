@@ -119,6 +119,24 @@ pub(super) fn column_comments(create_table: &str) -> Vec<(String, String)> {
     found
 }
 
+/// Columns whose values are computed, as (column, expression): `name … AS (expression)`.
+pub(super) fn generated_columns(create_table: &str) -> Vec<(String, String)> {
+    let tokens = tokens_without_comments(create_table);
+    let Some(open) = tokens.iter().position(|token| token.is_mark('(')) else { return Vec::new() };
+    let Some(inside) = in_parentheses(&tokens[open..]) else { return Vec::new() };
+    let of_column = |part: &[Token]| {
+        let mut depth = 0;
+        let position = part.iter().position(|token| {
+            depth += i32::from(token.is_mark('(')) - i32::from(token.is_mark(')'));
+            depth == 0 && token.is_word("as")
+        })?;
+        let expression = in_parentheses(part.get(position + 1..)?)?;
+        let (first, last) = (expression.first()?, expression.last()?);
+        Some((part.first()?.name()?.to_owned(), create_table[first.start..last.end].to_owned()))
+    };
+    top_level(inside, |token| token.is_mark(',')).into_iter().filter_map(of_column).collect()
+}
+
 /// The terms of a `CREATE INDEX`, as text, without their sort order.
 pub(super) fn index_terms(create_index: &str) -> Vec<String> {
     let tokens = tokens_without_comments(create_index);
@@ -250,7 +268,7 @@ fn quoted(rest: &str, close: char, kind: fn(String) -> Kind) -> (Option<Kind>, u
 mod tests {
     use proptest::prelude::*;
 
-    use super::{allowed_values, column_comments, index_terms, view_query};
+    use super::{allowed_values, column_comments, generated_columns, index_terms, view_query};
 
     fn check_values(sql: &str, expected: &str) {
         let found: Vec<String> =
@@ -291,6 +309,15 @@ mod tests {
     }
 
     #[test]
+    fn finds_what_a_generated_column_is_made_from() {
+        let sql = "CREATE TABLE t (a TEXT DEFAULT (CAST(1 AS TEXT)), \"b c\" TEXT GENERATED ALWAYS AS (substr(a, 1, 2)) STORED,
+            d AS (a || ')'), CHECK (CAST(a AS INT) > 0))";
+        let found: Vec<String> =
+            generated_columns(sql).iter().map(|(column, made)| format!("{column}: {made}")).collect();
+        assert_eq!(found, ["b c: substr(a, 1, 2)", "d: a || ')'"]);
+    }
+
+    #[test]
     fn takes_an_index_apart() {
         let found = index_terms("CREATE INDEX i ON \"t (x)\" (lower(a, 1) DESC, \"b\" asc, c) WHERE d > 0");
         assert_eq!(found, ["lower(a, 1)", "\"b\"", "c"]);
@@ -305,7 +332,7 @@ mod tests {
     proptest! {
         #[test]
         fn survives_any_text(sql in "(CREATE|CHECK|ON|IN|[(),'\"\\[\\]` a-z-]|\\PC){0,60}") {
-            let _ = (allowed_values(&sql), column_comments(&sql), index_terms(&sql), view_query(&sql));
+            let _ = (generated_columns(&sql), allowed_values(&sql), column_comments(&sql), index_terms(&sql), view_query(&sql));
         }
     }
 }

@@ -4,11 +4,13 @@
 //! columns, and whoever reads from it gets the engine's reason.
 
 use catalog::{Column, Index, Table, TableId, TableKind, TypeClass};
+use rusqlite::Row;
 
 use super::ddl;
 use super::session::Session;
 use crate::declared_keys::{self, DeclaredKey};
 use crate::error::ConnectError;
+use crate::statement::LiveRelation;
 
 const TABLES: &str = include_str!("introspection/tables.sql");
 const COLUMNS: &str = include_str!("introspection/columns.sql");
@@ -22,6 +24,26 @@ struct Listed {
     sql: Option<String>,
 }
 
+impl Listed {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self { name: row.get(0)?, kind: row.get(1)?, without_rowid: row.get(2)?, sql: row.get(3)? })
+    }
+
+    fn kind(&self) -> TableKind {
+        match self.kind.as_str() {
+            "table" => TableKind::Table,
+            "view" => TableKind::View,
+            other => TableKind::Other(format!("{other} table")),
+        }
+    }
+
+    /// A view's query text.
+    fn definition(&self, kind: &TableKind) -> Option<String> {
+        let sql = self.sql.as_deref().unwrap_or_default();
+        (*kind == TableKind::View).then(|| ddl::view_query(sql).unwrap_or(sql).to_owned())
+    }
+}
+
 struct ListedColumn {
     name: String,
     data_type: String,
@@ -29,13 +51,12 @@ struct ListedColumn {
     default: Option<String>,
     /// Its place in the primary key, from 1; 0 where it has none.
     key_position: i64,
+    is_generated: bool,
 }
 
 /// Everything there is, by name.
 pub(super) fn tables(session: &Session<'_>, source: &str) -> Result<Vec<Table>, ConnectError> {
-    let listed = session.all_rows(TABLES, [], |row| {
-        Ok(Listed { name: row.get(0)?, kind: row.get(1)?, without_rowid: row.get(2)?, sql: row.get(3)? })
-    })?;
+    let listed = session.all_rows(&TABLES.replace("{of}", ""), [], Listed::read)?;
     let mut tables = Vec::with_capacity(listed.len());
     let mut keys = Vec::with_capacity(listed.len());
     for listed in &listed {
@@ -47,26 +68,23 @@ pub(super) fn tables(session: &Session<'_>, source: &str) -> Result<Vec<Table>, 
     Ok(tables)
 }
 
+/// What a table or view is at this moment.
+pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRelation>, ConnectError> {
+    let listed = session.first_row(&TABLES.replace("{of}", "(?1)"), [&id.name], Listed::read)?;
+    let Some(listed) = listed else { return Ok(None) };
+    let kind = listed.kind();
+    let columns = readable_columns(session, &listed.name, &kind)?;
+    let columns = columns.into_iter().map(|column| (column.name, column.data_type)).collect();
+    let definition = listed.definition(&kind);
+    Ok(Some(LiveRelation { id: id.clone(), kind, definition, columns, hidden: false }))
+}
+
 fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, ConnectError> {
-    let kind = match listed.kind.as_str() {
-        "table" => TableKind::Table,
-        "view" => TableKind::View,
-        other => TableKind::Other(format!("{other} table")),
-    };
-    let columns = match columns(session, &listed.name) {
-        Ok(columns) => columns,
-        // A view over a table that is gone, or a virtual table whose module is not compiled in, or asks to write as soon
-        // as it is looked at, such as `rtree`.
-        Err(ConnectError::Statement { reason } | ConnectError::Denied { reason }) if kind != TableKind::Table => {
-            tracing::debug!(table = listed.name, reason, "the table can't be read");
-            Vec::new()
-        }
-        Err(error) => return Err(error),
-    };
-    let sql = listed.sql.as_deref().unwrap_or_default();
+    let kind = listed.kind();
+    let columns = readable_columns(session, &listed.name, &kind)?;
     Ok(Table {
         id: TableId::new(source, &listed.name),
-        definition: (kind == TableKind::View).then(|| ddl::view_query(sql).unwrap_or(sql).to_owned()),
+        definition: listed.definition(&kind),
         comment: None,
         primary_key: primary_key(&columns),
         indexes: if kind == TableKind::Table { indexes(session, &listed.name)? } else { Vec::new() },
@@ -75,7 +93,20 @@ fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, 
         foreign_keys: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     })
+}
+
+/// The columns of a relation; none of one that can't be read: a view over a table that is gone, or a virtual table whose
+/// module is not compiled in, or asks to write as soon as it is looked at, such as `rtree`.
+fn readable_columns(session: &Session<'_>, table: &str, kind: &TableKind) -> Result<Vec<ListedColumn>, ConnectError> {
+    match columns(session, table) {
+        Err(ConnectError::Statement { reason } | ConnectError::Denied { reason }) if *kind != TableKind::Table => {
+            tracing::debug!(table, reason, "the table can't be read");
+            Ok(Vec::new())
+        }
+        columns => columns,
+    }
 }
 
 fn columns(session: &Session<'_>, table: &str) -> Result<Vec<ListedColumn>, ConnectError> {
@@ -86,6 +117,7 @@ fn columns(session: &Session<'_>, table: &str) -> Result<Vec<ListedColumn>, Conn
             not_null: row.get(2)?,
             default: row.get(3)?,
             key_position: row.get(4)?,
+            is_generated: row.get(5)?,
         })
     })
 }
@@ -100,6 +132,7 @@ fn described_columns(columns: Vec<ListedColumn>, listed: &Listed, kind: &TableKi
     let sql = listed.sql.as_deref().filter(|_| *kind == TableKind::Table).unwrap_or_default();
     let mut allowed = ddl::allowed_values(sql);
     let mut comments = ddl::column_comments(sql);
+    let mut expressions = ddl::generated_columns(sql);
     let key_columns = columns.iter().filter(|column| column.key_position > 0).count();
     let mut taken = |name: &str| {
         let position = allowed.iter().position(|(column, _)| column.eq_ignore_ascii_case(name))?;
@@ -108,6 +141,10 @@ fn described_columns(columns: Vec<ListedColumn>, listed: &Listed, kind: &TableKi
     let mut comment = |name: &str| {
         let position = comments.iter().position(|(column, _)| column.eq_ignore_ascii_case(name))?;
         Some(comments.swap_remove(position).1).filter(|comment| !comment.is_empty())
+    };
+    let mut expression = |name: &str| {
+        let position = expressions.iter().position(|(column, _)| column.eq_ignore_ascii_case(name));
+        position.map(|position| expressions.swap_remove(position).1).unwrap_or_default()
     };
     columns
         .into_iter()
@@ -118,6 +155,7 @@ fn described_columns(columns: Vec<ListedColumn>, listed: &Listed, kind: &TableKi
             Column {
                 enum_values: taken(&column.name).unwrap_or_default(),
                 comment: comment(&column.name),
+                generated: column.is_generated.then(|| expression(&column.name)),
                 nullable: !column.not_null && !key_forbids_null,
                 type_class: TypeClass::of(&column.data_type),
                 name: column.name,

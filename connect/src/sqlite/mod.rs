@@ -1,7 +1,7 @@
 //! SQLite files.
 //!
 //! `open` makes connections that can only read, `session` keeps and stops them, `introspect` and `ddl` read the
-//! structure, `rows` finds the rows that profiles rest on. Invariant: the file, and the folder around it, are as they
+//! structure, `rows` finds the rows that profiles rest on, `statement` is what somebody wants to run. Invariant: the file, and the folder around it, are as they
 //! were, but for the `-wal` and `-shm` files that SQLite needs while it reads a database in WAL mode.
 
 mod ddl;
@@ -11,28 +11,29 @@ mod introspect;
 mod open;
 mod rows;
 mod session;
+mod statement;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table};
 
 use self::session::Pool;
+use crate::blocking_statement::BlockingStatement;
 use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
 use crate::dsn;
 use crate::error::ConnectError;
-use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::result_set::{Limits, ResultSet};
+use crate::statement::{ReadRelation, StatementSession};
 use crate::value::Value;
 
 /// How long one question of our own may take.
 const OWN_TIMEOUT: Duration = Duration::from_secs(30);
 /// Introspection asks a few questions for every table.
 const INTROSPECTION_TIMEOUT: Duration = Duration::from_secs(300);
-/// How long compiling a statement may take, waiting for a lock included.
-const PREPARE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A SQLite file.
 #[derive(Debug)]
@@ -107,28 +108,18 @@ impl Connector for SqliteConnector {
         self.pool.run(OWN_TIMEOUT, move |session| rows::contains(session, &table, &column, &values)).await
     }
 
-    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        let (sql, limits) = (sql.to_owned(), limits.clone());
-        let started = Instant::now();
-        self.pool
-            .run(limits.timeout, move |session| {
-                let mut statement = session.prepare(&sql)?;
-                let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-                let mut collector = RowCollector::new(&limits);
-                session.each_row(&mut statement, [], |row| {
-                    let cells: rusqlite::Result<Vec<Value>> = (0..columns.len())
-                        .map(|position| Ok(rows::cell(row.get_ref(position)?, limits.cell_chars)))
-                        .collect();
-                    Ok(collector.push(cells?))
-                })?;
-                Ok(collector.finish(columns, started.elapsed()))
-            })
-            .await
-    }
-
-    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
-        let sql = sql.to_owned();
-        self.pool.run(PREPARE_TIMEOUT, move |session| session.prepare(&sql).map(drop)).await
+    async fn open_statement(
+        &self,
+        sql: &str,
+        reads: &[ReadRelation],
+        limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        let (pool, timeout) = (Arc::clone(&self.pool), limits.timeout);
+        let (sql, reads, limits) = (sql.to_owned(), reads.to_vec(), limits.clone());
+        let work = |orders| async move {
+            pool.run(timeout, move |session| statement::serve(session, &sql, &reads, &limits, orders)).await
+        };
+        Ok(Box::new(BlockingStatement::open(timeout, work).await?))
     }
 
     fn changed_at(&self) -> Option<SystemTime> {

@@ -1,5 +1,4 @@
 //! Real files of every awkward kind, read through the public trait.
-#![expect(clippy::disallowed_methods, reason = "the room that implements these methods tests them")]
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -8,6 +7,7 @@ use catalog::{Exactness, Table, TableKind};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, ResultSet, SampleRequest, Value, connect};
 
 /// A database made by `sql`, in a folder that is gone with the value.

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use catalog::Catalog;
-use connect::{ConnectError, Connector};
+use connect::{ConnectError, Connector, Limits};
 use guard::Verdict;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -123,8 +123,11 @@ impl Sqlite {
 /// Whether the engine behind a connector won't compile a statement.
 #[expect(clippy::disallowed_methods, reason = "nothing runs, and what the engine says without the guard is measured")]
 pub(super) async fn rejects(connector: &dyn Connector, sql: &str) -> Result<bool> {
-    match connector.prepare_query(sql).await {
-        Ok(()) => Ok(false),
+    match connector.open_statement(sql, &[], &Limits::default()).await {
+        Ok(session) => {
+            session.end().await;
+            Ok(false)
+        }
         Err(ConnectError::Statement { .. } | ConnectError::Denied { .. } | ConnectError::StatementCount { .. }) => {
             Ok(true)
         }

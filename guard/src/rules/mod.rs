@@ -5,6 +5,7 @@
 
 mod aggregated_type;
 mod ambiguous_name;
+mod bare_word;
 mod catalog_unreadable;
 mod cost;
 mod effects;
@@ -48,6 +49,7 @@ pub(crate) const ALL: &[Rule] = &[
     unknown_table::RULE,
     unknown_column::RULE,
     ambiguous_name::RULE,
+    bare_word::RULE,
     unreadable_table::RULE,
     masked_column::RULE,
     type_mismatch::RULE,

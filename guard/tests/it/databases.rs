@@ -162,7 +162,8 @@ impl Database {
             });
             Entry::bare(table).with_profile(profile)
         });
-        let source = Source::new("spec", Dialect::from_name(engine.dialect), "");
+        let mut source = Source::new("spec", Dialect::from_name(engine.dialect), "");
+        source.search_path = runtime.block_on(connector.search_path()).unwrap();
         let catalog = Catalog::new(vec![source], entries.collect(), Vec::new(), 1);
         Some(Self { engine, connector, catalog, runtime, outside: open_to_all(), folder, fixture, loaded })
     }
@@ -192,6 +193,18 @@ impl Database {
         let session = self.session().into_iter();
         state.extend(session.map(|(what, value)| (format!("session: {what}"), value)));
         state
+    }
+
+    /// Does what somebody else may do, who owns the database.
+    pub(crate) fn alter(&mut self, statement: &str) {
+        let Some(loaded) = &mut self.loaded else {
+            return self.fixture.execute([statement].into_iter());
+        };
+        // A file of DuckDB's that is open for reading can't be opened for writing, and is closed after some time.
+        if self.engine.dialect == DUCKDB.dialect {
+            std::thread::sleep(Duration::from_millis(2500));
+        }
+        loaded.execute(statement);
     }
 
     /// What the pool's session holds. Statements of tests run one at a time, so it is the session that they had.
@@ -227,7 +240,12 @@ impl Database {
     /// Runs a statement with the guard switched off, to see what the engine does about it.
     #[expect(clippy::disallowed_methods, reason = "the engine is what is tried, with nothing before it")]
     pub(crate) fn unguarded(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        self.runtime.block_on(self.connector.run_query(sql, limits))
+        self.runtime.block_on(async {
+            let mut session = self.connector.open_statement(sql, &[], limits).await?;
+            let ran = session.run().await;
+            session.end().await;
+            ran
+        })
     }
 
     pub(crate) fn runs_on_a_server(&self) -> bool {

@@ -3,7 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 
 mod asked;
+mod bare_words;
 mod databases;
+mod drift;
 mod engines_alone;
 mod fixture;
 mod fuzz_catalog;
@@ -12,6 +14,7 @@ mod hints;
 mod load;
 mod never_panics;
 mod policy;
+mod round_trips;
 mod specs;
 mod statements;
 mod unchanged;

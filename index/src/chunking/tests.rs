@@ -18,6 +18,7 @@ fn table(name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Entry {
         default: None,
         comment: name.starts_with("note").then(|| "what was said".to_owned()),
         enum_values: Vec::new(),
+        generated: None,
     };
     let key = |(column, table, other): &(&str, &str, &str)| ForeignKey {
         columns: vec![(*column).to_owned()],
@@ -36,6 +37,7 @@ fn table(name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Entry {
         indexes: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     })
 }
 

@@ -40,6 +40,7 @@ fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
         default: None,
         comment: Some(format!("the {name} as it was entered")),
         enum_values: vec![format!("{name} one"), "open".to_owned(), "DE".to_owned()],
+        generated: None,
     };
     let key = |other: &&str| ForeignKey {
         columns: vec![format!("{other}_id")],
@@ -58,6 +59,7 @@ fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
         indexes: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     })
 }
 

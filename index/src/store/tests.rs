@@ -37,6 +37,7 @@ fn catalog(revision: u64, tables: &[&str]) -> Catalog {
         default: None,
         comment: None,
         enum_values: vec!["open".into(), "paid".into()],
+        generated: None,
     };
     let entry = |name: &&str| {
         Entry::bare(Table {
@@ -50,6 +51,7 @@ fn catalog(revision: u64, tables: &[&str]) -> Catalog {
             indexes: Vec::new(),
             row_count: None,
             last_update: None,
+            reads_from: Vec::new(),
         })
     };
     Catalog::new(Vec::new(), tables.iter().map(entry).collect(), Vec::new(), revision)

@@ -233,6 +233,7 @@ mod tests {
             default: None,
             comment: None,
             enum_values: Vec::new(),
+            generated: None,
         };
         Table {
             id: TableId::new("s", name),
@@ -245,6 +246,7 @@ mod tests {
             indexes: Vec::new(),
             row_count: None,
             last_update: None,
+            reads_from: Vec::new(),
         }
     }
 

@@ -380,6 +380,7 @@ mod tests {
             indexes: Vec::new(),
             row_count: None,
             last_update: None,
+            reads_from: Vec::new(),
         }
     }
 

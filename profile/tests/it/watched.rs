@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use catalog::{Catalog, ColumnProfile, Entry, LastUpdate, RowCount, Source, Store, Table};
 use connect::{
-    Capabilities, ConnectError, Connector, Limits, LookupColumn, ResultSet, SampleRequest, TableStatistics, Value, Work,
+    Capabilities, ConnectError, Connector, Limits, LookupColumn, ReadRelation, ResultSet, SampleRequest,
+    StatementSession, TableStatistics, Value, Work,
 };
 use jiff::Timestamp;
 use profile::{Options, Progress, Summary, profile_source};
@@ -139,13 +140,13 @@ impl Connector for Watched {
     }
 
     #[expect(clippy::disallowed_methods, reason = "passed on; no test calls it")]
-    async fn run_query(&self, sql: &str, limits: &Limits) -> Result<ResultSet, ConnectError> {
-        self.inner.run_query(sql, limits).await
-    }
-
-    #[expect(clippy::disallowed_methods, reason = "passed on; no test calls it")]
-    async fn prepare_query(&self, sql: &str) -> Result<(), ConnectError> {
-        self.inner.prepare_query(sql).await
+    async fn open_statement(
+        &self,
+        sql: &str,
+        reads: &[ReadRelation],
+        limits: &Limits,
+    ) -> Result<Box<dyn StatementSession>, ConnectError> {
+        self.inner.open_statement(sql, reads, limits).await
     }
 
     fn changed_at(&self) -> Option<SystemTime> {

@@ -15,6 +15,7 @@ fn table(name: &str, columns: &[&str]) -> Entry {
         default: None,
         comment: None,
         enum_values: Vec::new(),
+        generated: None,
     };
     Entry::bare(Table {
         id: TableId::new("test", name),
@@ -27,6 +28,7 @@ fn table(name: &str, columns: &[&str]) -> Entry {
         indexes: Vec::new(),
         row_count: None,
         last_update: None,
+        reads_from: Vec::new(),
     })
 }
 

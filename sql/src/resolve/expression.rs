@@ -213,6 +213,9 @@ impl Resolver<'_> {
                     let what = format!("`{name}` is a parameter, and nothing fills it in");
                     self.effect(EffectKind::Parameter, what, self.lines.span(value.span));
                 }
+                if let (Value::Boolean(truth), true) = (&value.value, self.traits.truth_may_be_a_column) {
+                    return self.bare_word(&Ident::with_span(value.span, truth.to_string())).unwrap_or_default();
+                }
                 Flow::default()
             }
             Expr::TypedString(typed) => {
@@ -238,7 +241,12 @@ impl Resolver<'_> {
             }
             Expr::Wildcard(_) => self.whole_rows(),
             Expr::QualifiedWildcard(name, _) => self.qualified_wildcard(name),
-            Expr::Function(function) => self.function(function),
+            Expr::Function(function) => {
+                if let Some(flow) = word_alone(function).and_then(|word| self.bare_word(word)) {
+                    return flow;
+                }
+                self.function(function)
+            }
             Expr::Case { operand, conditions, else_result, .. } => {
                 self.case(operand.as_deref(), conditions, else_result.as_deref())
             }
@@ -681,6 +689,14 @@ fn only_argument(arguments: &FunctionArguments) -> Option<&Expr> {
             [FunctionArg::Unnamed(FunctionArgExpr::Expr(only))] => Some(only),
             _ => None,
         },
+        _ => None,
+    }
+}
+
+/// The name of a function that is written without brackets, such as `current_date`.
+fn word_alone(function: &Function) -> Option<&Ident> {
+    match (&function.args, &function.parameters, function.name.0.as_slice()) {
+        (FunctionArguments::None, FunctionArguments::None, [ObjectNamePart::Identifier(name)]) => Some(name),
         _ => None,
     }
 }

@@ -8,8 +8,11 @@ use sqlparser::ast::Ident;
 use super::scope::{CteState, Flow, Frame, Relation};
 use super::{NAMES_A_UNIT, Resolver};
 use crate::dialect::Traits;
-use crate::reading::{Clause, Fallback, Through, Visible};
+use crate::reading::{Clause, Fallback, FunctionPlace, FunctionUse, Through, Visible};
 use crate::reading::{LiteralKind, LiteralValue, ProblemKind};
+
+/// Bare words that are literals and call nothing.
+const NUMBERS: [&str; 3] = ["inf", "infinity", "nan"];
 
 /// What an identifier stands in for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,38 @@ enum Found {
 impl Resolver<'_> {
     /// A name without a qualifier.
     pub(super) fn identifier(&mut self, ident: &Ident, position: Position) -> Flow {
+        if self.traits.is_bare_value(ident) {
+            return self.bare_word(ident).unwrap_or_else(|| {
+                self.called_without_brackets(ident);
+                Flow::default()
+            });
+        }
+        self.name(ident, position)
+    }
+
+    /// A word that the parser takes for a value of the engine's own, where something in sight has that name: the engine
+    /// takes it for that, unless it is one of the words that nothing can hide. `None` where nothing has the name.
+    pub(super) fn bare_word(&mut self, ident: &Ident) -> Option<Flow> {
+        if !self.is_visible(ident) {
+            return None;
+        }
+        if self.traits.is_bare_value(ident) {
+            self.called_without_brackets(ident);
+            self.problem(ProblemKind::BareWord { name: self.traits.fold(ident) }, self.ident_span(ident));
+        }
+        // What the engine's version makes of it isn't known here, so it counts as the column too.
+        Some(self.name(ident, Position::Any))
+    }
+
+    fn called_without_brackets(&mut self, ident: &Ident) {
+        let name = ident.value.to_lowercase();
+        if !NUMBERS.contains(&name.as_str()) {
+            let (path, place, span) = (vec![name], FunctionPlace::Expression, self.ident_span(ident));
+            self.reading.functions.push(FunctionUse { path, place, arguments: Vec::new(), span });
+        }
+    }
+
+    fn name(&mut self, ident: &Ident, position: Position) -> Flow {
         let name = self.traits.fold(ident);
         let span = self.ident_span(ident);
         let names: usize = self.frames.iter().map(Frame::names).sum();

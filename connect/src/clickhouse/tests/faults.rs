@@ -7,6 +7,7 @@ use tokio::net::TcpListener;
 
 use super::queries::wait_until;
 use super::{code, run, send, table, with_database};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{Limits, SampleRequest, Value, connect};
 
 #[tokio::test]

@@ -83,9 +83,9 @@ async fn tables_columns_and_keys_are_listed_in_order() {
         let sample = connector.sample(orders, &names, &SampleRequest::FirstRows { rows: 20 }).await.unwrap();
         assert_eq!(sample.rows.len(), 10);
         assert_eq!(sample.rows[0][6], Value::Text("#0".into()));
-        // Twice the same, and four statements whatever is there; the sample was one.
+        // Twice the same, and five statements whatever is there; the sample was three.
         assert_eq!(connector.introspect().await.unwrap(), tables);
-        assert_eq!(connector.work().statements, 9);
+        assert_eq!(connector.work().statements, 13);
     })
     .await;
 }
@@ -168,6 +168,39 @@ async fn an_empty_database_has_no_tables_and_a_broken_view_fails_alone() {
         assert_eq!(connector.row_count(&view).await.unwrap_err().code(), "statement_failed");
         let kept = table(&*connector, "kept").await;
         assert_eq!(connector.row_count(&kept).await.unwrap().unwrap().value, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_values_and_rows_are_made_from_is_told() {
+    let sql = "
+        CREATE TABLE a (id Int64, email String, small String DEFAULT lower(email), start String ALIAS left(email, 5),
+            kept String MATERIALIZED upper(email)) ENGINE = MergeTree ORDER BY id;
+        CREATE TABLE merged (id Int64, email String) ENGINE = Merge(currentDatabase(), '^(a|buffered)$');
+        CREATE TABLE elsewhere (id Int64) ENGINE = Merge('system', 'one');
+        CREATE DICTIONARY dict (id UInt64, email String) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'a')) LAYOUT(FLAT())
+            LIFETIME(0)
+    ";
+    with_database("made_from", sql, |made| async move {
+        let name = &made.name;
+        made.write(&format!("CREATE TABLE buffered AS a ENGINE = Buffer('{name}', 'a', 1, 10, 100, 10, 100, 10, 100)"))
+            .await;
+        made.write(&format!("CREATE TABLE by_key (id UInt64, email String) ENGINE = Dictionary('{name}.dict')")).await;
+        let connector = made.connector();
+        for (name, expected) in [
+            ("a", &[][..]),
+            ("merged", &["a", "buffered"]),
+            ("elsewhere", &[]),
+            ("buffered", &["a"]),
+            ("by_key", &["dict"]),
+        ] {
+            let read: Vec<String> = table(&*connector, name).await.reads_from.into_iter().map(|id| id.name).collect();
+            assert_eq!(read, expected, "{name}");
+        }
+        let a = table(&*connector, "a").await;
+        let generated: Vec<Option<&str>> = a.columns.iter().map(|column| column.generated.as_deref()).collect();
+        assert_eq!(generated, [None, None, Some("lower(email)"), Some("left(email, 5)"), Some("upper(email)")]);
     })
     .await;
 }

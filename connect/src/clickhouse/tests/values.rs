@@ -1,6 +1,7 @@
 //! Values of every type, as results and as samples.
 
 use super::{run, table, with_database};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{SampleRequest, Value};
 
 const TYPES: &str = r#"

@@ -8,6 +8,7 @@ use tempfile::TempDir;
 
 use super::{Made, library, run, writer};
 use crate::duckdb::engine::Library;
+use crate::statements_alone::StatementsAlone as _;
 use crate::{Limits, connect};
 
 /// Names the file that a second process of these tests holds.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{Made, code, library, run, writer};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, Value};
 
 const ENDLESS: &str = "SELECT count(*) FROM range(1000000000000) AS a (i), range(1000) AS b (j) WHERE (i * j) % 7 = 3";

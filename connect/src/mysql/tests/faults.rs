@@ -5,6 +5,7 @@ use std::time::Duration;
 use mysql_async::prelude::Queryable;
 
 use super::{VARIABLE, code, run, table, with_database};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{Limits, SampleRequest, Value, connect};
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use mysql_async::prelude::Queryable;
 use super::{Made, code, is_mariadb, run, with_database};
 use crate::mysql::session::{Flavour, begin};
 use crate::server_pool::{CONNECTIONS, SLOW_CONNECTIONS};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{Limits, Value};
 
 const DATA: &str = "

@@ -279,3 +279,27 @@ async fn a_table_or_view_that_is_broken_fails_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_values_and_rows_are_made_from_is_told() {
+    let sql = "
+        CREATE TABLE one (id INT, email VARCHAR(50), mail_start VARCHAR(10) AS (SUBSTR(email, 1, 10)) PERSISTENT);
+        CREATE TABLE `a``b` (id INT) ENGINE = MyISAM;
+        CREATE TABLE other (id INT) ENGINE = MyISAM;
+        CREATE TABLE all_of_them (id INT) ENGINE = MERGE UNION = (`a``b`, other)
+    ";
+    with_database("made_from", sql, |made| async move {
+        if !is_mariadb(&made).await {
+            return;
+        }
+        let connector = made.connector();
+        let one = table(&*connector, "one").await;
+        assert_eq!(one.columns[1].generated, None);
+        assert!(one.columns[2].generated.as_ref().unwrap().contains("`email`"), "{:?}", one.columns[2]);
+        let read: Vec<String> =
+            table(&*connector, "all_of_them").await.reads_from.into_iter().map(|id| id.name).collect();
+        assert_eq!(read, ["a`b", "other"]);
+        assert!(one.reads_from.is_empty());
+    })
+    .await;
+}

@@ -29,7 +29,8 @@ SELECT
             'GENERATED ALWAYS AS (' || pg_catalog.pg_get_expr(value.adbin, value.adrelid) || ')'
         ELSE coalesce(pg_catalog.pg_get_expr(value.adbin, value.adrelid), declared.typdefault)
     END,
-    pg_catalog.col_description(part.attrelid, part.attnum)
+    pg_catalog.col_description(part.attrelid, part.attnum),
+    CASE WHEN part.attgenerated <> '' THEN pg_catalog.pg_get_expr(value.adbin, value.adrelid) END
 FROM pg_catalog.pg_attribute AS part
 JOIN pg_catalog.pg_type AS declared ON declared.oid = part.atttypid
 LEFT JOIN resolved ON resolved.domain = part.atttypid

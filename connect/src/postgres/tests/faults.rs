@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{VARIABLE, code, run, table, with_database};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{Limits, SampleRequest, Value, connect};
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::{Made, code, run, with_database};
 use crate::server_pool::{CONNECTIONS, SLOW_CONNECTIONS};
+use crate::statements_alone::StatementsAlone as _;
 use crate::{Limits, Value};
 
 const DATA: &str = "

@@ -64,7 +64,7 @@ async fn introspection_tells_everything_there_is() {
     with_database("structure", SHOP, |made| async move {
         let connector = made.connector();
         let tables = connector.introspect().await.unwrap();
-        assert_eq!(connector.work().statements, 6, "{:?}", connector.work());
+        assert_eq!(connector.work().statements, 7, "{:?}", connector.work());
         let listed: Vec<(String, TableKind)> =
             tables.iter().map(|table| (table.id.local(), table.kind.clone())).collect();
         let expected = [
@@ -206,10 +206,10 @@ async fn statements_do_not_grow_with_the_number_of_tables() {
         let connector = made.connector();
         let tables = connector.introspect().await.unwrap();
         assert_eq!(tables.len(), 300);
-        assert_eq!(connector.work().statements, 6);
+        assert_eq!(connector.work().statements, 7);
         // What was learnt then is not asked again.
         connector.lookup_columns(&tables[0]).await.unwrap();
-        assert_eq!(connector.work().statements, 6);
+        assert_eq!(connector.work().statements, 7);
     })
     .await;
 }
@@ -249,6 +249,37 @@ CREATE FUNCTION other.show_trgm(a int) RETURNS int LANGUAGE sql AS 'SELECT a';
         assert!(!has("public.own") && !has("public.show_trgm") && !has("other.show_trgm"));
         assert!(!has("public.dblink") && !has("public.dblink_exec") && !has("public.gtrgm_in"));
         assert_eq!(added.volatile_namesakes, ["public.upper"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_values_and_rows_are_made_from_is_told() {
+    let sql = "
+        CREATE TABLE people (id int, email text, mail_start text GENERATED ALWAYS AS (substr(email, 1, 10)) STORED);
+        CREATE TABLE staff (desk int) INHERITS (people);
+        CREATE TABLE events (id int, what text) PARTITION BY RANGE (id);
+        CREATE TABLE events_1 PARTITION OF events FOR VALUES FROM (0) TO (10);
+        CREATE VIEW first_events AS SELECT what FROM events_1;
+        CREATE VIEW both_of AS SELECT email FROM people UNION ALL SELECT what FROM first_events;
+        CREATE MATERIALIZED VIEW kept AS SELECT * FROM both_of;
+    ";
+    with_database("made_from", sql, |made| async move {
+        let connector = made.connector();
+        for (name, expected) in [
+            ("people", &["staff"][..]),
+            ("staff", &[]),
+            ("events", &[]),
+            ("first_events", &["events"]),
+            ("both_of", &["first_events", "people"]),
+            ("kept", &["both_of"]),
+        ] {
+            let read: Vec<String> = table(&*connector, name).await.reads_from.into_iter().map(|id| id.name).collect();
+            assert_eq!(read, expected, "{name}");
+        }
+        let people = table(&*connector, "people").await;
+        let generated: Vec<Option<&str>> = people.columns.iter().map(|column| column.generated.as_deref()).collect();
+        assert_eq!(generated, [None, None, Some("substr(email, 1, 10)")]);
     })
     .await;
 }

@@ -1,0 +1,11 @@
+-- What the relations {names} are at this moment: a row for each, with what changes when its definition
+-- does, and one for each column.
+SELECT
+    name, 'relation' AS what, engine, as_select, concat(toString(uuid), ' ', toString(metadata_modification_time)),
+    0 AS place
+FROM system.tables
+WHERE database = {database:String} AND name IN {names}
+UNION ALL
+SELECT table, 'column', name, type, '', position
+FROM system.columns
+WHERE database = {database:String} AND table IN {names} AND default_kind <> 'EPHEMERAL'

@@ -1,0 +1,206 @@
+//! A statement that somebody wants to run, in one transaction of one connection.
+//!
+//! The server's definitions are not part of its transactions, but a transaction that has read a table keeps everybody
+//! from changing what the table is until it ends. So the statement that asks what the relations are reads no row of each
+//! of them as well: the locks come first, the answer after them, and with a view those behind it are locked.
+//! <https://mariadb.com/kb/en/metadata-locking/>
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use async_trait::async_trait;
+use catalog::{Dialect, TableKind};
+use mysql_async::{Row, Statement};
+
+use super::introspect::{kind_of, number, text};
+use super::rows;
+use super::session::{Pool, Session};
+use crate::error::ConnectError;
+use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::server_pool::KEY_CHARS;
+use crate::statement::{LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
+
+const LIVE: &str = include_str!("introspection/live.sql");
+
+pub(super) struct MysqlStatement {
+    /// `None` once it has ended.
+    session: Option<Session>,
+    sql: String,
+    prepared: Statement,
+    live: Vec<LiveRelation>,
+    limits: Limits,
+    started: Instant,
+}
+
+/// Begins a transaction, has the statement compiled in it, locks its relations and reads what they are.
+pub(super) async fn open(
+    pool: &Arc<Pool>,
+    sql: &str,
+    reads: &[ReadRelation],
+    limits: &Limits,
+) -> Result<MysqlStatement, ConnectError> {
+    let started = Instant::now();
+    let mut session = pool.session(limits.timeout).await?;
+    let prepared = match session.prepare(sql).await {
+        Ok(prepared) => prepared,
+        Err(error) => return session.end(Err(error)).await,
+    };
+    let live = match live_relations(&mut session, reads).await {
+        Ok(live) => live,
+        Err(error) => return session.end(Err(error)).await,
+    };
+    let (session, sql, limits) = (Some(session), sql.to_owned(), limits.clone());
+    Ok(MysqlStatement { session, sql, prepared, live, limits, started })
+}
+
+async fn live_relations(session: &mut Session, reads: &[ReadRelation]) -> Result<Vec<LiveRelation>, ConnectError> {
+    if reads.is_empty() {
+        return Ok(Vec::new());
+    }
+    let database = Dialect::Mysql.literal(session.database());
+    let mut parts = Vec::with_capacity(2 * reads.len());
+    for (place, read) in reads.iter().enumerate() {
+        let part = LIVE.replace("{place}", &place.to_string()).replace("{database}", &database);
+        parts.push(part.replace("{table}", &Dialect::Mysql.literal(&read.id.name)));
+        if read.named {
+            parts.push(format!("(SELECT 0, NULL, NULL, NULL, 0 FROM {} LIMIT 0)", rows::quoted(&read.id.name)));
+        }
+    }
+    let mut found: Vec<Found> = reads.iter().map(|_| Found::default()).collect();
+    for row in session.text_rows(&parts.join(" UNION ALL ")).await? {
+        let place = number(&row, 0).and_then(|place| usize::try_from(place).ok());
+        if let Some(found) = place.and_then(|place| found.get_mut(place)) {
+            found.add(&row);
+        }
+    }
+    let live = reads.iter().zip(found).filter_map(|(read, found)| found.relation(read));
+    Ok(live.collect())
+}
+
+/// What the rows say of one relation.
+#[derive(Default)]
+struct Found {
+    kind: Option<TableKind>,
+    definition: Option<String>,
+    columns: Vec<(i64, String, String)>,
+}
+
+impl Found {
+    fn add(&mut self, row: &Row) {
+        match text(row, 1).as_deref() {
+            Some("relation") => self.kind = Some(kind_of(text(row, 2).as_deref(), text(row, 3).as_deref())),
+            // Whoever may not see the text is shown an empty one.
+            Some("view") => self.definition = text(row, 3).filter(|words| !words.is_empty()),
+            _ => {
+                if let (Some(name), Some(words), Some(place)) = (text(row, 2), text(row, 3), number(row, 4)) {
+                    self.columns.push((place, name, words));
+                }
+            }
+        }
+    }
+
+    fn relation(mut self, read: &ReadRelation) -> Option<LiveRelation> {
+        self.columns.sort();
+        let columns = self.columns.into_iter().map(|(_, name, words)| (name, words)).collect();
+        let (id, definition) = (read.id.clone(), self.definition);
+        Some(LiveRelation { id, kind: self.kind?, definition, columns, hidden: false })
+    }
+}
+
+impl MysqlStatement {
+    fn session(&mut self) -> Result<&mut Session, ConnectError> {
+        self.session.as_mut().ok_or(ConnectError::Timeout { after: self.limits.timeout })
+    }
+}
+
+#[async_trait]
+impl StatementSession for MysqlStatement {
+    fn live(&self) -> &[LiveRelation] {
+        &self.live
+    }
+
+    async fn look_up(&mut self, wanted: &[TextLookUp]) -> Result<Vec<TextFound>, ConnectError> {
+        let mut found = vec![TextFound::default(); wanted.len()];
+        if wanted.is_empty() {
+            return Ok(found);
+        }
+        let exists = wanted.iter().map(|wanted| {
+            let (table, column) = (rows::quoted(&wanted.table.name), rows::quoted(&wanted.column));
+            let literal = Dialect::Mysql.literal(&wanted.text);
+            format!("EXISTS (SELECT 1 FROM {table} AS here WHERE here.{column} = {literal})")
+        });
+        let sql = format!("SELECT {}", exists.collect::<Vec<_>>().join(", "));
+        let row = self.session()?.text_rows(&sql).await?.into_iter().next();
+        for (place, found) in found.iter_mut().enumerate() {
+            found.occurs = row.as_ref().and_then(|row| number(row, place)).map(|occurs| occurs != 0);
+        }
+        let absent = wanted
+            .iter()
+            .zip(&found)
+            .enumerate()
+            .filter(|(_, (wanted, found))| found.occurs == Some(false) && wanted.others_from > 0);
+        let others = absent.map(|(place, (wanted, _))| {
+            format!(
+                "SELECT DISTINCT {place}, LEFT(first.value, {KEY_CHARS}) FROM (SELECT here.{} AS value FROM {} AS here \
+                 LIMIT {}) AS first WHERE first.value IS NOT NULL",
+                rows::quoted(&wanted.column),
+                rows::quoted(&wanted.table.name),
+                wanted.others_from
+            )
+        });
+        let others = others.collect::<Vec<_>>();
+        if !others.is_empty() {
+            for row in self.session()?.text_rows(&others.join(" UNION ALL ")).await? {
+                let place = number(&row, 0).and_then(|place| usize::try_from(place).ok());
+                if let (Some(found), Some(other)) = (place.and_then(|place| found.get_mut(place)), text(&row, 1)) {
+                    found.others.push(other);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    async fn plan(&mut self) -> Result<ResultSet, ConnectError> {
+        let started = Instant::now();
+        let limits = plan_limits(&self.limits);
+        let sql = format!("EXPLAIN {}", self.sql);
+        let session = self.session()?;
+        let prepared = session.prepare(&sql).await?;
+        collected(session, &prepared, &limits, started).await
+    }
+
+    async fn run(&mut self) -> Result<ResultSet, ConnectError> {
+        let (started, passed, limits) = (Instant::now(), self.started.elapsed(), self.limits.clone());
+        let prepared = self.prepared.clone();
+        let session = self.session()?;
+        // What has been asked of small tables until now hardly matters.
+        if passed * 20 >= limits.timeout {
+            let left = limits.timeout.saturating_sub(passed);
+            if left.is_zero() {
+                return Err(ConnectError::Timeout { after: limits.timeout });
+            }
+            session.shorten(left).await?;
+        }
+        collected(session, &prepared, &limits, started).await
+    }
+
+    async fn end(mut self: Box<Self>) {
+        if let Some(session) = self.session.take() {
+            // Nothing came of it that could be handed on.
+            let _: Result<(), ConnectError> = session.end(Ok(())).await;
+        }
+    }
+}
+
+async fn collected(
+    session: &mut Session,
+    prepared: &Statement,
+    limits: &Limits,
+    started: Instant,
+) -> Result<ResultSet, ConnectError> {
+    let columns = prepared.columns().iter().map(|column| column.name_str().into_owned()).collect();
+    let mut collector = RowCollector::new(limits);
+    let take = |row| collector.push(rows::cells(row, limits.cell_chars));
+    session.run_prepared(prepared, take).await?;
+    Ok(collector.finish(columns, started.elapsed()))
+}

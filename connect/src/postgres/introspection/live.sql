@@ -1,0 +1,21 @@
+-- What the relations $2 of the schemas $1 are at this moment: where $3, also whether another one is meant by the bare
+-- name. Words and order are those of tables.sql and columns.sql.
+SELECT
+    wanted.place,
+    listed.relkind::text,
+    CASE WHEN listed.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(listed.oid) END,
+    wanted.bare AND listed.oid IS DISTINCT FROM pg_catalog.to_regclass(pg_catalog.quote_ident(wanted.name)),
+    part.names,
+    part.types
+FROM unnest($1::text[], $2::text[], $3::bool[]) WITH ORDINALITY AS wanted (space, name, bare, place)
+JOIN pg_catalog.pg_namespace AS space ON space.nspname = wanted.space::name
+JOIN pg_catalog.pg_class AS listed ON listed.relname = wanted.name::name AND listed.relnamespace = space.oid
+CROSS JOIN LATERAL (
+    SELECT
+        coalesce(array_agg(held.attname::text ORDER BY held.attnum), '{}') AS names,
+        coalesce(
+            array_agg(pg_catalog.format_type(held.atttypid, held.atttypmod) ORDER BY held.attnum), '{}'
+        ) AS types
+    FROM pg_catalog.pg_attribute AS held
+    WHERE held.attrelid = listed.oid AND held.attnum > 0 AND NOT held.attisdropped
+) AS part

@@ -1,0 +1,235 @@
+//! A statement that somebody wants to run, in one transaction of one connection.
+//!
+//! Compiling it locks what it reads (see [`Pool::statement`]), so its relations are what the server says they are until
+//! the transaction ends. What fails between compiling and running leaves a transaction of which nothing more can be
+//! asked; the error is kept, and is what running the statement then gives.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use async_trait::async_trait;
+use catalog::{Dialect, TableId};
+use tokio_postgres::types::Type;
+use tokio_postgres::{Row, SimpleQueryRow, Statement};
+
+use super::decode::{Kind, Lossy};
+use super::introspect::{definition, kind_of};
+use super::session::{Pool, Session};
+use crate::error::ConnectError;
+use crate::result_set::{Limits, Next, ResultSet, RowCollector};
+use crate::server_pool::KEY_CHARS;
+use crate::statement::{LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
+use crate::value::Value;
+
+const LIVE: &str = include_str!("introspection/live.sql");
+
+/// Types of which every text is a value, so that looking for one can't fail.
+const TEXTS: [&str; 3] = ["text", "character", "citext"];
+
+pub(super) struct PostgresStatement {
+    /// `None` once it has ended.
+    session: Option<Session>,
+    sql: String,
+    prepared: Statement,
+    live: Vec<LiveRelation>,
+    limits: Limits,
+    started: Instant,
+    /// What has ended the transaction's use.
+    failed: Option<ConnectError>,
+}
+
+/// Begins a transaction, has the statement compiled in it, and reads what its relations are.
+pub(super) async fn open(
+    pool: &Arc<Pool>,
+    sql: &str,
+    reads: &[ReadRelation],
+    limits: &Limits,
+) -> Result<PostgresStatement, ConnectError> {
+    let started = Instant::now();
+    let schemas: Vec<&str> = reads.iter().map(|read| read.id.schema.as_deref().unwrap_or("public")).collect();
+    let names: Vec<&str> = reads.iter().map(|read| read.id.name.as_str()).collect();
+    let bare: Vec<bool> = reads.iter().map(|read| read.bare).collect();
+    let parameters: [super::session::Parameter<'_>; 3] =
+        [(&schemas, Type::TEXT_ARRAY), (&names, Type::TEXT_ARRAY), (&bare, Type::BOOL_ARRAY)];
+    let behind = (!reads.is_empty()).then_some((LIVE, &parameters[..]));
+    let (session, prepared, rows) = pool.statement(sql, limits.timeout, behind).await?;
+    let live: Result<Vec<Option<LiveRelation>>, _> = rows.iter().map(|row| live_relation(row, reads)).collect();
+    let live = match live {
+        Ok(live) => live.into_iter().flatten().collect(),
+        Err(error) => {
+            let error = session.explain(error.into());
+            return session.end(Err(error)).await;
+        }
+    };
+    let (session, sql, limits) = (Some(session), sql.to_owned(), limits.clone());
+    Ok(PostgresStatement { session, sql, prepared, live, limits, started, failed: None })
+}
+
+fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelation>, tokio_postgres::Error> {
+    let place: i64 = row.try_get(0)?;
+    let Some(read) = usize::try_from(place - 1).ok().and_then(|place| reads.get(place)) else { return Ok(None) };
+    let Lossy(kind) = row.try_get(1)?;
+    let definition = row.try_get::<_, Option<Lossy>>(2)?.map(|Lossy(text)| definition(&text));
+    let (names, types): (Vec<Lossy>, Vec<Lossy>) = (row.try_get(4)?, row.try_get(5)?);
+    let columns = names.into_iter().zip(types).map(|(Lossy(name), Lossy(words))| (name, words)).collect();
+    let hidden = row.try_get(3)?;
+    Ok(Some(LiveRelation { id: read.id.clone(), kind: kind_of(&kind), definition, columns, hidden }))
+}
+
+impl PostgresStatement {
+    fn session(&self) -> Result<&Session, ConnectError> {
+        match (&self.failed, &self.session) {
+            (Some(error), _) => Err(error.clone()),
+            (None, Some(session)) => Ok(session),
+            (None, None) => Err(ConnectError::Timeout { after: self.limits.timeout }),
+        }
+    }
+
+    /// Keeps the error that has ended the transaction's use.
+    fn noted<T>(&mut self, result: Result<T, ConnectError>) -> Result<T, ConnectError> {
+        if let Err(error) = &result {
+            self.failed.get_or_insert_with(|| error.clone());
+        }
+        result
+    }
+
+    /// Of the limit, what is left for what comes next.
+    async fn shorten(&self) -> Result<(), ConnectError> {
+        let passed = self.started.elapsed();
+        // Whatever has been asked of small tables until now doesn't matter.
+        if passed * 20 < self.limits.timeout {
+            return Ok(());
+        }
+        match self.limits.timeout.checked_sub(passed) {
+            Some(left) if !left.is_zero() => self.session()?.shorten(left).await,
+            _ => Err(ConnectError::Timeout { after: self.limits.timeout }),
+        }
+    }
+
+    /// Whether every text can be compared with the column.
+    fn holds_any_text(&self, wanted: &TextLookUp) -> bool {
+        let relation = self.live.iter().find(|relation| relation.id == wanted.table);
+        let columns = relation.map(|relation| relation.columns.as_slice()).unwrap_or_default();
+        let held = columns.iter().find(|(name, _)| *name == wanted.column);
+        held.is_some_and(|(_, words)| TEXTS.iter().any(|text| words.starts_with(text)) && !words.ends_with(']'))
+    }
+
+    async fn rows(&self, sql: &str, collector: &mut RowCollector) -> Result<Vec<String>, ConnectError> {
+        let columns = self.prepared.columns();
+        let names = columns.iter().map(|column| column.name().to_owned()).collect();
+        let kinds: Vec<Kind> =
+            columns.iter().map(|column| Kind::of(column.type_().schema(), column.type_().name())).collect();
+        let take = |row: &SimpleQueryRow| {
+            let cells = kinds.iter().enumerate().map(|(place, kind)| match row.try_get(place) {
+                Ok(Some(text)) => kind.value(text, self.limits.cell_chars),
+                Ok(None) => Value::Null,
+                // Bytes that are not UTF-8, which only databases without an encoding hold.
+                Err(_) => Value::Text(char::REPLACEMENT_CHARACTER.to_string()),
+            });
+            collector.push(cells.collect())
+        };
+        self.session()?.run_compiled(sql, take).await?;
+        Ok(names)
+    }
+}
+
+#[async_trait]
+impl StatementSession for PostgresStatement {
+    fn live(&self) -> &[LiveRelation] {
+        &self.live
+    }
+
+    async fn look_up(&mut self, wanted: &[TextLookUp]) -> Result<Vec<TextFound>, ConnectError> {
+        let mut found = vec![TextFound::default(); wanted.len()];
+        let asked: Vec<(usize, &TextLookUp)> =
+            wanted.iter().enumerate().filter(|(_, wanted)| self.holds_any_text(wanted)).collect();
+        if asked.is_empty() {
+            return Ok(found);
+        }
+        let take = |row: &Row| {
+            let place: i32 = row.try_get(0)?;
+            let other: Option<Lossy> = row.try_get(2)?;
+            if let Some(found) = usize::try_from(place).ok().and_then(|place| found.get_mut(place)) {
+                match other {
+                    Some(Lossy(other)) => found.others.push(other),
+                    None => found.occurs = row.try_get(1)?,
+                }
+            }
+            Ok(Next::Continue)
+        };
+        let looked = match self.session() {
+            Ok(session) => session.each_row(&look_up(&asked), &[], take).await,
+            Err(error) => Err(error),
+        };
+        self.noted(looked)?;
+        Ok(found)
+    }
+
+    async fn plan(&mut self) -> Result<ResultSet, ConnectError> {
+        let started = Instant::now();
+        let mut collector = RowCollector::new(&plan_limits(&self.limits));
+        let take = |row: &SimpleQueryRow| {
+            let text = row.try_get(0).ok().flatten().unwrap_or_default();
+            collector.push(vec![Value::Text(text.to_owned())])
+        };
+        let planned = match self.session() {
+            Ok(session) => session.run_compiled(&format!("EXPLAIN (FORMAT JSON) {}", self.sql), take).await,
+            Err(error) => Err(error),
+        };
+        self.noted(planned)?;
+        Ok(collector.finish(vec!["QUERY PLAN".to_owned()], started.elapsed()))
+    }
+
+    async fn run(&mut self) -> Result<ResultSet, ConnectError> {
+        let started = Instant::now();
+        self.shorten().await?;
+        let mut collector = RowCollector::new(&self.limits);
+        let ran = self.rows(&self.sql, &mut collector).await;
+        let columns = self.noted(ran)?;
+        Ok(collector.finish(columns, started.elapsed()))
+    }
+
+    async fn end(mut self: Box<Self>) {
+        if let Some(session) = self.session.take() {
+            // Nothing came of it that could be handed on.
+            let _: Result<(), ConnectError> = session.end(Ok(())).await;
+        }
+    }
+}
+
+/// One statement for all texts: a row for each, and rows for other values where it doesn't occur. The text stands in it
+/// as it stood in the statement that is judged, so that the server reads it as a value of the same type.
+fn look_up(asked: &[(usize, &TextLookUp)]) -> String {
+    let name = |id: &TableId| {
+        let schema = id.schema.as_deref().unwrap_or("public");
+        format!("{}.{}", quoted(schema), quoted(&id.name))
+    };
+    let occurs = asked.iter().map(|(place, wanted)| {
+        format!(
+            "({place}, EXISTS (SELECT FROM {} AS here WHERE here.{} = {}))",
+            name(&wanted.table),
+            quoted(&wanted.column),
+            Dialect::Postgres.literal(&wanted.text)
+        )
+    });
+    let occurs = occurs.collect::<Vec<_>>().join(", ");
+    let mut sql = format!(
+        "WITH held (place, occurs) AS MATERIALIZED (VALUES {occurs}) SELECT place::int4, occurs, NULL::text FROM held"
+    );
+    for (place, wanted) in asked.iter().filter(|(_, wanted)| wanted.others_from > 0) {
+        sql.push_str(&format!(
+            " UNION ALL SELECT {place}, false, other.value FROM (SELECT DISTINCT pg_catalog.left(first.value::text, \
+             {KEY_CHARS}) AS value FROM (SELECT here.{} AS value FROM {} AS here LIMIT {}) AS first) AS other \
+             WHERE other.value IS NOT NULL AND NOT (SELECT occurs FROM held WHERE place = {place})",
+            quoted(&wanted.column),
+            name(&wanted.table),
+            wanted.others_from
+        ));
+    }
+    sql
+}
+
+/// A name in quotes.
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

@@ -1,0 +1,124 @@
+//! What a statement reads, as it is at the moment of running, against what it was judged by.
+//!
+//! The catalog is of the last `periplus index`. A column that came since has never been looked at, columns that changed
+//! their names hold what others held, and a table can have become a view of something else. So nothing of a relation
+//! that is not as the catalog has it is handed on, in whatever form a statement asks for it: `*`, a whole row as a
+//! value, JSON made of it. Invariant: names, order and types of columns, kinds and definitions are compared in the words
+//! of introspection, so that what didn't change is never taken for changed.
+
+use catalog::{Catalog, Column, Table};
+use connect::{LiveRelation, ReadRelation};
+use sql::Reading;
+
+use crate::finding::{Finding, Severity};
+
+/// The most columns that a message names.
+const MOST_NAMED: usize = 3;
+
+/// Every relation of the catalog that the statement reads, and those that give rows to them.
+pub(crate) fn relations_of(reading: &Reading, catalog: &Catalog) -> Vec<ReadRelation> {
+    let mut reads: Vec<ReadRelation> = Vec::new();
+    for used in &reading.tables {
+        let Some(id) = &used.table else { continue };
+        let bare = used.parts.len() == 1;
+        match reads.iter_mut().find(|read| read.id == *id) {
+            Some(read) => read.bare |= bare,
+            None => reads.push(ReadRelation { id: id.clone(), named: true, bare }),
+        }
+    }
+    let mut next = 0;
+    while let Some(read) = reads.get(next) {
+        next += 1;
+        let Some(table) = catalog.entry(&read.id).map(|entry| &entry.table) else { continue };
+        let behind = sql::read_view(table, catalog).map(|view| view.tables).unwrap_or_default();
+        for id in behind.into_iter().chain(table.reads_from.iter().cloned()) {
+            if reads.iter().all(|read| read.id != id) {
+                reads.push(ReadRelation { id, named: false, bare: false });
+            }
+        }
+    }
+    reads
+}
+
+/// The first relation that is not what the catalog says.
+pub(crate) fn change(reads: &[ReadRelation], live: &[LiveRelation], catalog: &Catalog) -> Option<Finding> {
+    let of = |read: &ReadRelation| {
+        let entry = catalog.entry(&read.id)?;
+        let found = live.iter().find(|relation| relation.id == read.id);
+        change_of(&entry.table, found)
+    };
+    reads.iter().find_map(of).map(Change::into_finding)
+}
+
+/// The finding for a relation that was changed while the statement ran.
+pub(crate) fn changed_meanwhile(relation: &str) -> Finding {
+    Change { code: "table_changed", message: format!("`{relation}` was changed while the statement ran") }
+        .into_finding()
+}
+
+struct Change {
+    code: &'static str,
+    message: String,
+}
+
+impl Change {
+    fn into_finding(self) -> Finding {
+        Finding {
+            rule: "engine",
+            code: self.code,
+            severity: Severity::Error,
+            span: None,
+            message: self.message,
+            why: "It was changed after the last `periplus index`, so nobody can say what may be read of it.".to_owned(),
+            help: "Run `periplus index`, then ask again.".to_owned(),
+            suggestions: Vec::new(),
+            rewrite: None,
+        }
+    }
+}
+
+fn change_of(table: &Table, live: Option<&LiveRelation>) -> Option<Change> {
+    let name = table.id.local();
+    let changed = |message: String| Some(Change { code: "table_changed", message });
+    let Some(live) = live else { return changed(format!("`{name}` is not there any more")) };
+    if live.hidden {
+        return changed(format!("`{}` now means another table than `{name}`", table.id.name));
+    }
+    if live.kind != table.kind {
+        return changed(format!("`{name}` was a {} and is a {} now", table.kind.name(), live.kind.name()));
+    }
+    let held = |name: &str| table.columns.iter().any(|column| column.name == name);
+    let unknown: Vec<&str> =
+        live.columns.iter().map(|(name, _)| name.as_str()).filter(|column| !held(column)).collect();
+    if !unknown.is_empty() {
+        let noun = if unknown.len() == 1 { "a column" } else { "columns" };
+        let message = format!("`{name}` has {noun} {} that the catalog doesn't know", listed(&unknown));
+        return Some(Change { code: "column_not_in_catalog", message });
+    }
+    let is_gone = |column: &&Column| live.columns.iter().all(|(name, _)| *name != column.name);
+    let gone: Vec<&str> = table.columns.iter().filter(is_gone).map(|column| column.name.as_str()).collect();
+    if !gone.is_empty() {
+        return changed(format!("`{name}` has no {} any more", listed(&gone)));
+    }
+    for (column, (live_name, live_type)) in table.columns.iter().zip(&live.columns) {
+        if column.name != *live_name {
+            return changed(format!("the columns of `{name}` stand in another order, so some were renamed"));
+        }
+        if column.data_type != *live_type {
+            let was = &column.data_type;
+            return changed(format!("`{name}.{live_name}` was of the type `{was}` and is of `{live_type}` now"));
+        }
+    }
+    if live.definition != table.definition {
+        return changed(format!("the view `{name}` is made from another query now"));
+    }
+    None
+}
+
+fn listed(names: &[&str]) -> String {
+    let mut named: Vec<String> = names.iter().take(MOST_NAMED).map(|name| format!("`{name}`")).collect();
+    if names.len() > MOST_NAMED {
+        named.push(format!("{} more", names.len() - MOST_NAMED));
+    }
+    named.join(", ")
+}

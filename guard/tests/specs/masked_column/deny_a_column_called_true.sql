@@ -1,0 +1,2 @@
+-- expect: deny(masked_column)
+SELECT true FROM (SELECT salary AS "true" FROM employees)
