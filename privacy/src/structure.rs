@@ -270,6 +270,17 @@ fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) -> bool {
     if counted && last.ends_with('s') && last.len() > 4 && after.is_empty() {
         return false;
     }
+    // The number of an address is a key; that of a street is a house's.
+    let is_key = |word: &String| matches!(word.as_str(), "no" | "nr" | "num" | "number");
+    if kind == PersonalKind::Address && last.starts_with("ad") && after.first().is_some_and(is_key) {
+        return false;
+    }
+    // The key of a council tax is nobody's number.
+    let whose = class::NEUTRAL | class::PERSONS | class::ORGANISATIONS;
+    let is_of_nobody = |word: &String| word.len() > 1 && classes(word) & whose == 0;
+    if kind == PersonalKind::NationalId && words[phrase.start] == "tax" && before.iter().any(is_of_nobody) {
+        return false;
+    }
     let mut person_follows = false;
     for word in after {
         let role = if word.bytes().all(|byte| byte.is_ascii_digit()) { class::NEUTRAL } else { classes(word) };

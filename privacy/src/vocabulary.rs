@@ -82,7 +82,7 @@ pub(crate) type ShortMap<V> = HashMap<Box<str>, V, BuildHasherDefault<ShortHashe
 /// Short names that mean one thing in any table; other short ones are too many things.
 const SHORT_AND_SURE: &[&str] = &[
     "ssn", "dob", "pwd", "mdp", "cvv", "cvc", "tel", "tlf", "bsn", "dni", "nif", "nie", "cpf", "jwt", "otp", "ddn",
-    "cnp", "ip", "fax", "ahv", "cpr", "amka", "nss", "pw", "cvv2", "ha1",
+    "cnp", "ip", "fax", "ahv", "cpr", "amka", "nss", "pw", "cvv2", "ha1", "gsm", "nin", "nir", "rue",
 ];
 
 const NAMES: &str = include_str!("../vocabulary/names.txt");
