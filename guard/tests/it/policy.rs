@@ -1,6 +1,6 @@
 //! Policies: profiles, levels, and what no configuration can weaken.
 
-use catalog::Dialect;
+use catalog::{Catalog, Dialect};
 use guard::{Decision, GuardError, Policy, PolicyConfig, Profile, RuleLevel, Severity};
 
 use crate::fixture::Fixture;
@@ -31,6 +31,39 @@ fn rules_that_read_only_access_rests_on_cannot_be_weakened() {
         }
         with_rule(rule, RuleLevel::Error).unwrap();
     }
+}
+
+#[test]
+fn a_function_of_unknown_growth_is_refused_in_the_strict_profile_unless_it_is_named() {
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Postgres);
+    let mut source = catalog.source("spec").unwrap().clone();
+    source.functions.not_volatile = vec!["public.inflate".to_owned()];
+    let entries = catalog.tables_of("spec").cloned().collect();
+    let catalog = Catalog::new(vec![source], entries, Vec::new(), 1);
+    let sql = "SELECT inflate(country) FROM customers ORDER BY 1 LIMIT 5";
+    let found = |config: PolicyConfig| {
+        let verdict = guard::check(sql, &catalog, "spec", &Policy::new(config).unwrap(), None);
+        verdict.errors().any(|finding| finding.code == "unknown_growth")
+    };
+    let strict = PolicyConfig { profile: Profile::Strict, ..PolicyConfig::default() };
+    assert!(found(strict.clone()));
+    assert!(!found(PolicyConfig { allow_functions: vec!["inflate".to_owned()], ..strict }));
+    assert!(!found(PolicyConfig::default()));
+}
+
+#[test]
+fn what_is_said_of_a_statement_has_a_length_whatever_the_names_in_it() {
+    let fixture = Fixture::new();
+    let catalog = fixture.catalog(&Dialect::Sqlite);
+    let sql = format!("SELECT {} FROM orders", "n".repeat(500_000));
+    let verdict = guard::check(&sql, &catalog, "spec", &Policy::default(), None);
+    assert!(!verdict.is_accepted());
+    for finding in &verdict.findings {
+        let said = finding.message.len() + finding.why.len() + finding.help.len();
+        assert!(said < 3 * (guard::LONGEST_SENTENCE + 40), "{said}: {}", finding.code);
+    }
+    assert!(verdict.findings.iter().any(|finding| finding.message.contains("more letters)")));
 }
 
 #[test]

@@ -345,6 +345,19 @@ async fn an_edit_of_the_catalog_is_served_without_a_restart() {
 }
 
 #[tokio::test]
+async fn names_and_errors_of_half_a_million_letters_fit_into_a_reply() {
+    let setup = Setup::new().await;
+    let name = "n".repeat(500_000);
+    let (value, text, is_error) =
+        setup.call_whole("read_query", json!({"sql": format!("SELECT id AS \"{name}\", 1 AS one FROM orders")})).await;
+    assert!(!is_error, "{}", text.len());
+    assert!(text.len() < 10_000, "{}", text.len());
+    assert_eq!((value["row_count"].as_u64(), value["columns"][1].as_str()), (Some(2), Some("one")));
+    let error = setup.error("read_query", json!({"sql": format!("SELECT {name} FROM orders")})).await;
+    assert!(error.to_string().len() < 20_000, "{}", error.to_string().len());
+}
+
+#[tokio::test]
 async fn a_source_that_is_not_connected_is_still_described() {
     let database = testkit::database(SCRIPT);
     let connector = connect::connect("shop", &database.dsn()).unwrap();

@@ -186,7 +186,7 @@ impl Bound {
 
     /// A list of `items`, each of which is such a value.
     pub(super) fn list(&self, items: f64) -> Self {
-        Self { items, each: self.bytes, data: product(self.data, items), ..self.repeated(items) }
+        Self { items, each: self.bytes, ..self.repeated(items) }
     }
 
     /// One element of it.

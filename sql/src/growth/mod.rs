@@ -11,8 +11,12 @@
 mod bound;
 mod call;
 mod expression;
+mod from;
 mod functions;
+mod lists;
+mod names;
 mod query;
+mod recursion;
 mod text;
 
 use std::rc::Rc;

@@ -3,29 +3,24 @@
 use std::rc::Rc;
 
 use sqlparser::ast::{
-    Cte as CteNode, Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, Join, JoinConstraint, JoinOperator,
-    LimitClause, OrderByExpr, OrderByKind, Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr,
-    SetOperator, Spanned, TableAlias, TableFactor, TableWithJoins,
+    Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, LimitClause, OrderByExpr, OrderByKind, Query, Select,
+    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned,
 };
 
 use super::bound::Bound;
 use super::functions::series;
-use super::{ASSUMED_DEPTH, ASSUMED_ROUNDS, ASSUMED_ROWS, Cte, Frame, Measure, Relation, Rows, stored};
-use crate::reading::{GrowthKind, RecursionBound};
-use crate::schema::TableLookup;
-use crate::span::Span;
+use super::{Frame, Measure, Relation, Rows, stored};
+use crate::reading::GrowthKind;
 
 /// Columns that are followed in one relation.
 const MOST_COLUMNS: usize = 2_000;
-/// Rounds of a recursion that are tried before the rest is reckoned from them.
-const TRIED_ROUNDS: usize = 24;
 
 /// What a query yields.
 #[derive(Clone, Default)]
 pub(super) struct Yield {
     pub(super) columns: Vec<(Option<String>, Bound)>,
     pub(super) rows: Option<Rows>,
-    open: bool,
+    pub(super) open: bool,
 }
 
 impl Yield {
@@ -40,7 +35,7 @@ impl Yield {
         columns.fold(first, |any, bound| any.or(bound))
     }
 
-    fn relation(self, name: String) -> Relation {
+    pub(super) fn relation(self, name: String) -> Relation {
         let open = self.open.then(|| stored(super::ASSUMED_BYTES));
         Relation { name, columns: Rc::new(self.columns), open }
     }
@@ -93,7 +88,7 @@ impl<'q> Measure<'_, 'q> {
     }
 
     /// One side of a set operation, in a frame of its own.
-    fn inner(&mut self, body: &'q SetExpr) -> Yield {
+    pub(super) fn inner(&mut self, body: &'q SetExpr) -> Yield {
         self.frames.push(Frame::default());
         let yielded = self.body(body);
         self.frames.pop();
@@ -247,193 +242,6 @@ impl<'q> Measure<'_, 'q> {
         self.budget = self.budget.saturating_sub(yielded.columns.len());
     }
 
-    fn table_with_joins(&mut self, from: &'q TableWithJoins, before: Rows) -> Rows {
-        let mut rows = self.factor(&from.relation, before);
-        for join in &from.joins {
-            rows = self.join(join, rows);
-        }
-        rows
-    }
-
-    fn join(&mut self, join: &'q Join, before: Rows) -> Rows {
-        if let JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin = join.join_operator
-        {
-            return self.array_join(&join.relation, before);
-        }
-        let rows = self.factor(&join.relation, before);
-        let constraint = match &join.join_operator {
-            JoinOperator::Join(constraint)
-            | JoinOperator::Inner(constraint)
-            | JoinOperator::Left(constraint)
-            | JoinOperator::LeftOuter(constraint)
-            | JoinOperator::Right(constraint)
-            | JoinOperator::RightOuter(constraint)
-            | JoinOperator::FullOuter(constraint)
-            | JoinOperator::Semi(constraint)
-            | JoinOperator::LeftSemi(constraint)
-            | JoinOperator::Anti(constraint)
-            | JoinOperator::LeftAnti(constraint)
-            | JoinOperator::AsOf { constraint, .. }
-            | JoinOperator::StraightJoin(constraint) => constraint,
-            _ => &JoinConstraint::None,
-        };
-        if let JoinConstraint::On(condition) = constraint {
-            self.value(condition);
-        }
-        rows
-    }
-
-    /// `ARRAY JOIN range(n) AS i`: a row for each element.
-    fn array_join(&mut self, factor: &'q TableFactor, before: Rows) -> Rows {
-        let TableFactor::Table { name, alias, args, .. } = factor else { return before };
-        let list = match args {
-            Some(call) => {
-                let arguments: Vec<Bound> = call.args.iter().map(|argument| self.argument(argument)).collect();
-                let called = name.0.last().map(|part| part.to_string().to_lowercase()).unwrap_or_default();
-                self.call(&called, &arguments, Rows::ONE, None)
-            }
-            None => {
-                let idents: Vec<_> = name.0.iter().filter_map(|part| part.as_ident()).collect();
-                self.named(&idents)
-            }
-        };
-        let called = alias.as_ref().map(|alias| self.traits.fold(&alias.name));
-        self.add(Relation { columns: Rc::new(vec![(called, list.element())]), ..Relation::default() }, None);
-        Rows { made: before.made * unfolded(&list), ..before }
-    }
-
-    fn factor(&mut self, factor: &'q TableFactor, before: Rows) -> Rows {
-        match factor {
-            TableFactor::Table { name, alias, args: None, .. } => {
-                let parts: Vec<String> =
-                    name.0.iter().filter_map(|part| part.as_ident()).map(|ident| self.traits.fold(ident)).collect();
-                let (relation, rows) = self.table(&parts);
-                self.add(relation, alias.as_ref());
-                before.joined(rows)
-            }
-            TableFactor::Table { name, alias, args: Some(args), with_ordinality: _, .. } => {
-                let called = name.0.last().map(|part| part.to_string()).unwrap_or_default();
-                before.joined(self.table_function(&called, &args.args, alias.as_ref(), self.lines.span(name.span())))
-            }
-            TableFactor::Function { name, args, alias, .. } => {
-                let called = name.0.last().map(|part| part.to_string()).unwrap_or_default();
-                before.joined(self.table_function(&called, args, alias.as_ref(), self.lines.span(name.span())))
-            }
-            TableFactor::Derived { subquery, alias, lateral, .. } => {
-                let times = self.times;
-                if *lateral {
-                    self.times *= before.made;
-                    self.note_rows(before);
-                }
-                let yielded = self.query(subquery);
-                self.times = times;
-                let rows = yielded.rows();
-                self.add(yielded.relation(String::new()), alias.as_ref());
-                before.joined(rows)
-            }
-            TableFactor::TableFunction { expr, alias } => {
-                let value = self.value(expr);
-                self.add(Relation { open: Some(value.clone()), ..Relation::default() }, alias.as_ref());
-                before.joined(Rows::made(unfolded(&value)))
-            }
-            TableFactor::UNNEST { array_exprs, alias, .. } => {
-                let lists: Vec<Bound> = array_exprs.iter().map(|array| self.value(array)).collect();
-                let items = lists.iter().map(unfolded).fold(1.0, f64::max);
-                let any = lists.iter().map(Bound::element).reduce(|left, right| left.or(&right));
-                self.add(Relation { open: any, ..Relation::default() }, alias.as_ref());
-                before.joined(Rows::made(items))
-            }
-            TableFactor::JsonTable { json_expr, alias, .. } => {
-                let value = self.value(json_expr);
-                let rows = Rows::made(unfolded(&value));
-                self.add(Relation { open: Some(value), ..Relation::default() }, alias.as_ref());
-                before.joined(rows)
-            }
-            TableFactor::NestedJoin { table_with_joins, alias } => {
-                let first = self.frames.last().map_or(0, |frame| frame.relations.len());
-                let rows = self.table_with_joins(table_with_joins, before);
-                if let (Some(alias), Some(frame)) = (alias, self.frames.last_mut()) {
-                    let inside: Vec<Relation> = frame.relations.drain(first..).collect();
-                    let columns = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
-                    let open = inside.into_iter().find_map(|relation| relation.open);
-                    self.add(Relation { name: String::new(), columns: Rc::new(columns), open }, Some(alias));
-                }
-                rows
-            }
-            // Refused for what they are.
-            _ => before,
-        }
-    }
-
-    /// Makes what is known of the rows so far known to what is read beside them.
-    fn note_rows(&mut self, rows: Rows) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.rows = Some(rows);
-        }
-    }
-
-    fn add(&mut self, mut relation: Relation, alias: Option<&TableAlias>) {
-        if let Some(alias) = alias {
-            relation.name = self.traits.fold(&alias.name);
-            let names = alias.columns.iter().map(|column| self.traits.fold(&column.name));
-            let columns = Rc::make_mut(&mut relation.columns);
-            for (position, name) in names.enumerate() {
-                match (columns.get_mut(position), &relation.open) {
-                    (Some(column), _) => column.0 = Some(name),
-                    (None, Some(open)) => columns.push((Some(name), open.clone())),
-                    (None, None) => {}
-                }
-            }
-        }
-        if let Some(frame) = self.frames.last_mut() {
-            frame.relations.push(relation);
-        }
-    }
-
-    /// A common table expression or a stored table.
-    fn table(&mut self, parts: &[String]) -> (Relation, Rows) {
-        if let [single] = parts
-            && let Some(cte) = self.ctes.iter().rev().find(|cte| self.traits.same(&cte.name, single))
-        {
-            let (mut relation, rows) = (cte.relation.clone(), cte.rows);
-            relation.name.clone_from(single);
-            self.budget = self.budget.saturating_sub(relation.columns.len() / 16);
-            return (relation, rows);
-        }
-        let name = parts.last().cloned().unwrap_or_default();
-        let written: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let TableLookup::Found(table) = self.schema.resolve_table(&written) else {
-            let open = Some(stored(super::ASSUMED_BYTES));
-            return (Relation { name, open, ..Relation::default() }, Rows { made: 1.0, stored: ASSUMED_ROWS });
-        };
-        let columns = table.columns.iter().map(|column| (Some(column.name.clone()), self.column(table, column)));
-        let columns = Rc::new(columns.collect());
-        let rows = table.row_count.as_ref().map_or(ASSUMED_ROWS, |rows| rows.value as f64).max(1.0);
-        // Columns that every table has and none lists.
-        let open = Some(stored(64.0));
-        (Relation { name, columns, open }, Rows { made: 1.0, stored: rows })
-    }
-
-    fn table_function(
-        &mut self,
-        name: &str,
-        args: &'q [FunctionArg],
-        alias: Option<&TableAlias>,
-        span: Option<Span>,
-    ) -> Rows {
-        let name = name.to_lowercase();
-        let arguments: Vec<Bound> = args.iter().map(|argument| self.argument(argument)).collect();
-        let (rows, value) = self.rows_of(&name, &arguments, span);
-        let mut columns = vec![(Some(name.clone()), value.clone())];
-        if self.traits.function_alias_is_column
-            && let Some(alias) = alias.filter(|alias| alias.columns.is_empty())
-        {
-            columns.insert(0, (Some(self.traits.fold(&alias.name)), value.clone()));
-        }
-        self.add(Relation { name, columns: Rc::new(columns), open: Some(value) }, alias);
-        Rows::made(rows)
-    }
-
     pub(super) fn argument(&mut self, argument: &'q FunctionArg) -> Bound {
         let (FunctionArg::Named { arg, .. } | FunctionArg::ExprNamed { arg, .. } | FunctionArg::Unnamed(arg)) =
             argument;
@@ -443,96 +251,6 @@ impl<'q> Measure<'_, 'q> {
             | FunctionArgExpr::Wildcard
             | FunctionArgExpr::WildcardWithOptions(_) => self.whole_rows(),
         }
-    }
-
-    fn common_table(&mut self, cte: &'q CteNode) {
-        let name = self.traits.fold(&cte.alias.name);
-        let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
-        let recursion = self.recursions.iter().filter(|it| it.name == name).map(|it| rounds(&it.bound));
-        let yielded = match (recursion.reduce(f64::max), cte.query.body.as_ref()) {
-            (Some(rounds), SetExpr::SetOperation { left, right, .. }) => {
-                let mut first = self.inner(left);
-                rename(&mut first, &renamed);
-                let bound = self.recursions.iter().find(|it| it.name == name).map(|it| &it.bound);
-                let limited = matches!(bound, Some(RecursionBound::Limit(_))).then_some(rounds);
-                self.recursion(&name, first, right, rounds, limited, self.lines.span(cte.alias.name.span))
-            }
-            _ => {
-                let mut yielded = self.query(&cte.query);
-                rename(&mut yielded, &renamed);
-                yielded
-            }
-        };
-        let rows = yielded.rows();
-        self.ctes.push(Cte { name: name.clone(), relation: yielded.relation(name), rows });
-    }
-
-    /// A recursion: its columns after the last round, from the rounds that are tried.
-    fn recursion(
-        &mut self,
-        name: &str,
-        first: Yield,
-        right: &'q SetExpr,
-        rounds: f64,
-        limited: Option<f64>,
-        span: Option<Span>,
-    ) -> Yield {
-        let mut tried: Vec<Yield> = vec![first];
-        let mut fan = 1.0;
-        let quiet = std::mem::replace(&mut self.quiet, true);
-        while tried.len() <= TRIED_ROUNDS && (tried.len() as f64) <= rounds + 1.0 && self.budget > 0 {
-            let Some(last) = tried.last().cloned() else { break };
-            let next = self.round(name, &last, right, Rows::ONE);
-            fan = next.rows().made;
-            let mut columns = last.columns.clone();
-            for ((_, column), (_, made)) in columns.iter_mut().zip(&next.columns) {
-                *column = column.or(made);
-            }
-            let settled =
-                tried.len() > 1 && columns.iter().zip(&last.columns).all(|((_, new), (_, old))| same(new, old));
-            tried.push(Yield { columns, rows: last.rows, open: last.open });
-            if settled {
-                break;
-            }
-        }
-        self.quiet = quiet;
-        let base = tried[0].rows();
-        let made = if fan > 1.0 { fan.powf(rounds) } else { rounds + 1.0 };
-        let made = limited.map_or(made, |most| made.min(most)) * base.made;
-        let rows = Rows { made, stored: base.stored };
-        let mut last = reckoned(&tried, rounds);
-        last.rows = Some(rows);
-        // Once more, aloud, with what a row can be in the last round.
-        self.say(name, GrowthKind::Rows, made, 0.0, span);
-        let largest = last.columns.iter().map(|(_, bound)| bound.clone()).max_by(|a, b| a.bytes.total_cmp(&b.bytes));
-        if let Some(largest) = largest {
-            self.made(name, &largest, span);
-        }
-        self.round(name, &last, right, Rows::ONE);
-        last
-    }
-
-    /// One round: the recursive part, seeing what came before.
-    fn round(&mut self, name: &str, before: &Yield, right: &'q SetExpr, rows: Rows) -> Yield {
-        let relation = before.clone().relation(name.to_owned());
-        self.ctes.push(Cte { name: name.to_owned(), relation, rows });
-        let yielded = self.inner(right);
-        self.ctes.pop();
-        yielded
-    }
-}
-
-fn rename(yielded: &mut Yield, names: &[String]) {
-    for ((name, _), new) in yielded.columns.iter_mut().zip(names) {
-        *name = Some(new.clone());
-    }
-}
-
-fn rounds(bound: &RecursionBound) -> f64 {
-    match bound {
-        RecursionBound::Condition(Some(most)) | RecursionBound::Limit(Some(most)) => *most as f64,
-        RecursionBound::Condition(None) | RecursionBound::Limit(None) | RecursionBound::None => ASSUMED_ROUNDS,
-        RecursionBound::Walk => ASSUMED_DEPTH,
     }
 }
 
@@ -548,38 +266,6 @@ fn united(mut left: Yield, right: Yield, operator: SetOperator) -> Yield {
     left.rows = Some(Rows { made, stored: one.stored.max(other.stored) });
     left.open |= right.open;
     left
-}
-
-fn same(new: &Bound, old: &Bound) -> bool {
-    new.bytes <= old.bytes && new.items <= old.items && new.low >= old.low && new.high <= old.high
-}
-
-/// The columns after all rounds, from the first ones: what grows by as much or less each time is added up, what grows
-/// faster is multiplied.
-fn reckoned(tried: &[Yield], rounds: f64) -> Yield {
-    let Some(last) = tried.last() else { return Yield::default() };
-    let mut end = last.clone();
-    let left = rounds - (tried.len() as f64 - 1.0);
-    if left <= 0.0 || tried.len() < 3 {
-        return end;
-    }
-    for (position, (_, column)) in end.columns.iter_mut().enumerate() {
-        let [before, middle, now] = [3, 2, 1].map(|back| &tried[tried.len() - back].columns[position].1);
-        let further = |size: fn(&Bound) -> f64| {
-            let (before, middle, now) = (size(before), size(middle), size(now));
-            let (earlier, later) = (middle - before, now - middle);
-            match later <= 0.0 {
-                true => now,
-                false if later <= earlier * 1.001 + 1.0 => now + later * left,
-                false => now * (now / middle.max(1.0)).max(1.0).powf(left),
-            }
-        };
-        let (bytes, items, high) = (further(|it| it.bytes), further(|it| it.items), further(|it| it.high.max(0.0)));
-        let low = -further(|it| (-it.low).max(0.0));
-        let grown = column.resized(bytes.max(column.bytes));
-        *column = Bound { items, each: bytes, low: low.min(column.low), high: high.max(column.high), ..grown };
-    }
-    end
 }
 
 /// Rows that a list becomes; those of stored lists are stored.

@@ -181,6 +181,17 @@ async fn time_runs_out_on_the_server_too() {
 }
 
 #[tokio::test]
+async fn one_session_takes_no_more_of_the_server_than_its_share() {
+    with_database("share", DATA, |made| async move {
+        let connector = made.connector();
+        // MySQL knows neither.
+        let Ok(result) = run(&*connector, "SELECT @@max_session_mem_used, @@tmp_disk_table_size").await else { return };
+        assert_eq!(result.rows[0], [Value::Integer(2 << 30), Value::Integer(8 << 30)]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_dropped_query_is_stopped_on_the_server() {
     with_database("dropped", DATA, |made| async move {
         let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();

@@ -154,6 +154,22 @@ async fn time_runs_out_on_the_server_too() {
 }
 
 #[tokio::test]
+async fn a_statement_whose_client_is_gone_is_noticed_and_files_of_a_superuser_are_bounded() {
+    with_database("held_back", DATA, |made| async move {
+        let connector = made.connector();
+        let sql = "SELECT current_setting('client_connection_check_interval'), current_setting('temp_file_limit'), \
+                   current_setting('is_superuser')";
+        let result = run(&*connector, sql).await.unwrap();
+        let [Value::Text(interval), Value::Text(files), Value::Text(superuser)] = result.rows[0].as_slice() else {
+            panic!("{:?}", result.rows)
+        };
+        assert_eq!(interval, "500ms");
+        assert_eq!(files.as_str(), if superuser == "on" { "8GB" } else { "-1" });
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_dropped_query_is_cancelled_on_the_server() {
     with_database("dropped", DATA, |made| async move {
         let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();

@@ -1,0 +1,110 @@
+//! Functions that make rows or lists, and those that call another one for each element.
+
+use catalog::Dialect;
+use sqlparser::ast::{LambdaFunction, OneOrManyWithParens};
+
+use super::bound::{Bound, product};
+use super::call::any_of;
+use super::expression::{ITEM_OVERHEAD, truth};
+use super::functions::series;
+use super::query::unfolded;
+use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured};
+use crate::reading::GrowthKind;
+use crate::span::Span;
+
+impl<'q> Measure<'_, 'q> {
+    /// A function that calls another one for each element of its lists.
+    pub(super) fn with_lambda(
+        &mut self,
+        name: &str,
+        lambda: &'q LambdaFunction,
+        lists: &[Bound],
+        span: Option<Span>,
+    ) -> Bound {
+        let parameters = match &lambda.params {
+            OneOrManyWithParens::One(parameter) => std::slice::from_ref(parameter),
+            OneOrManyWithParens::Many(parameters) => parameters.as_slice(),
+        };
+        let names: Vec<String> = parameters.iter().map(|parameter| self.traits.fold(&parameter.name)).collect();
+        let any = lists.iter().cloned().reduce(|left, right| left.or(&right)).unwrap_or_else(truth);
+        let items = lists.iter().map(|list| list.items).fold(0.0, f64::max);
+        let element = any.element();
+        let folds = name.contains("reduce") || name.contains("fold");
+        let mut carried = element.clone();
+        let rounds = if folds { items.min(12.0) as usize } else { 1 };
+        let mut sizes = vec![carried.bytes];
+        for _ in 0..rounds.max(1) {
+            let columns = names.iter().map(|name| (Some(name.clone()), carried.or(&element))).collect();
+            let relation = Relation { columns: std::rc::Rc::new(columns), ..Relation::default() };
+            let rows = Rows::made(items.max(1.0));
+            self.frames.push(Frame { relations: vec![relation], rows: Some(rows), ..Frame::default() });
+            let made = self.value(&lambda.body);
+            self.frames.pop();
+            carried = if folds { carried.or(&made) } else { made };
+            sizes.push(carried.bytes);
+        }
+        let bound = match name {
+            _ if folds => {
+                let (before, now) = (sizes[sizes.len() - 2].max(1.0), sizes[sizes.len() - 1]);
+                let left = (items - rounds as f64).max(0.0);
+                let grows_evenly = now - before <= sizes[1] - sizes[0] + 1.0;
+                let end = if grows_evenly { now + (now - before) * left } else { now * (now / before).powf(left) };
+                carried.resized(end.max(now))
+            }
+            "arraymap" | "list_transform" | "list_apply" | "apply" | "array_transform" => Bound {
+                data: any.data.max(carried.data),
+                ..carried.or(&truth()).list(items).then(&Bound::made(ITEM_OVERHEAD * items))
+            },
+            "arrayfill" => any.element().list(items),
+            _ => any,
+        };
+        self.made(name, &bound, span);
+        bound
+    }
+
+    /// A function that makes rows or a list where it is called.
+    pub(super) fn unfolding(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> Bound {
+        let (rows, value) = self.rows_of(name, arguments, span);
+        let is_list = matches!(name, "generate_series" | "range") && *self.dialect != Dialect::Postgres;
+        if is_list || name == "regexp_matches" && *self.dialect == Dialect::Duckdb {
+            return Bound { items: rows, ..value.list(rows) };
+        }
+        // It multiplies the rows of the select around it.
+        if let Some(frame) = self.frames.last_mut() {
+            let before = frame.rows();
+            frame.rows = Some(Rows { made: before.made * rows.max(1.0), ..before });
+        }
+        value
+    }
+
+    /// The rows that a function makes, and what a value in them can be.
+    pub(super) fn rows_of(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> (f64, Bound) {
+        let first = arguments.first().cloned();
+        let zero = Bound::number(0.0, 0.0);
+        let (rows, value) = match (name, arguments) {
+            ("generate_subscripts", [array, ..]) => (unfolded(array), Bound::number(0.0, array.items)),
+            ("generate_series" | "range", [from, to, rest @ ..]) => {
+                (series(from, to, rest.first()), Bound::number(from.low.min(to.low), to.high.max(from.high)))
+            }
+            ("range", [to]) => (series(&zero, to, None), Bound::number(0.0, to.high)),
+            ("generate_series" | "range" | "numbers" | "zeros" | "numbers_mt" | "zeros_mt", [])
+            | ("generate_series", [_]) => (f64::INFINITY, measured()),
+            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [most]) => (most.high, Bound::number(0.0, most.high)),
+            ("numbers" | "zeros" | "numbers_mt" | "zeros_mt", [from, most, ..]) => {
+                (most.high, Bound::number(0.0, from.high + most.high))
+            }
+            (_, _) => match first {
+                Some(list) => {
+                    let any = any_of(arguments);
+                    self.works(name, product(list.bytes, arguments.get(1).map_or(1.0, |it| it.bytes)), span);
+                    (unfolded(&list), any.or(&list.element()))
+                }
+                None => (1.0, measured()),
+            },
+        };
+        if matches!(name, "generate_series" | "range") || rows > ASSUMED_NUMBER {
+            self.say(name, GrowthKind::Rows, rows, 0.0, span);
+        }
+        (rows.max(1.0), value)
+    }
+}
