@@ -49,6 +49,7 @@ fn table(lines: &[Vec<&str>]) -> Table {
         default: None,
         comment: line.get(3).filter(|comment| !comment.is_empty()).map(|comment| (*comment).to_owned()),
         enum_values: Vec::new(),
+        generated: None,
     };
     // What stands before a point says only where the table is from.
     let name = lines[0][0].rsplit('.').next().unwrap_or_default();
@@ -61,6 +62,7 @@ fn table(lines: &[Vec<&str>]) -> Table {
         primary_key: Vec::new(),
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
+        reads_from: Vec::new(),
         row_count: None,
         last_update: None,
     }

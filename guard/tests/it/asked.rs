@@ -148,3 +148,41 @@ fn views_of_views_are_each_read_once() {
     assert_eq!(codes("SELECT total FROM v29"), ["denied_column"]);
     assert_eq!(codes("SELECT order_id FROM v29"), Vec::<&str>::new());
 }
+
+#[test]
+fn the_engines_own_tables_are_not_read_through_views() {
+    let fixture = Fixture::new();
+    for (dialect, definition) in [
+        (Dialect::Postgres, "SELECT s.most_common_vals AS country FROM pg_stats s"),
+        (Dialect::Postgres, "SELECT stavalues1::text AS country FROM pg_catalog.pg_statistic"),
+        (Dialect::Postgres, "SELECT n AS country FROM pg_stats_ext_exprs WHERE (n) @@@ FOR ALL pg_stats"),
+        (Dialect::Mysql, "select `s`.`min_value` AS `country` from `mysql`.`column_stats` `s`"),
+        (Dialect::Sqlite, "SELECT sample AS country FROM sqlite_stat4"),
+        (Dialect::Duckdb, "SELECT sql AS country FROM duckdb_tables()"),
+        (Dialect::Clickhouse, "SELECT query AS country FROM system.query_log"),
+    ] {
+        let catalog = fixture.catalog(&dialect);
+        let mut entries: Vec<Entry> = catalog.tables_of("spec").cloned().collect();
+        let first = entries.iter().find(|entry| entry.table.id.name == "paid_orders").unwrap().clone();
+        for (name, definition) in [
+            ("telling", definition),
+            ("above", "SELECT country FROM telling"),
+            ("top", "SELECT a.country FROM above a"),
+            ("harmless", "SELECT country FROM customers"),
+        ] {
+            let mut view = first.clone();
+            view.table_mut().id.name = name.to_owned();
+            view.table_mut().definition = Some(definition.to_owned());
+            view.table_mut().columns.truncate(1);
+            view.table_mut().columns[0].name = "country".to_owned();
+            entries.push(view);
+        }
+        let catalog = Catalog::new(vec![catalog.source("spec").unwrap().clone()], entries, Vec::new(), 0);
+        for (view, expected) in [("telling", true), ("above", true), ("top", true), ("harmless", false)] {
+            let sql = format!("SELECT country FROM {view}");
+            let verdict = guard::check(&sql, &catalog, "spec", &Policy::default(), None);
+            let found = verdict.errors().any(|finding| finding.code == "system_catalog");
+            assert_eq!(found, expected, "{dialect}: {sql}: {:?}", verdict.findings);
+        }
+    }
+}

@@ -134,7 +134,7 @@ fn agree(engine: &'static Engine, keywords: Option<&str>) {
             }
         }
     }
-    println!(
+    eprintln!(
         "{}: {columns} read as columns, {} as values: {values:?}; not read: {refused:?}",
         engine.name,
         values.len()

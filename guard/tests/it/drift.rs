@@ -200,3 +200,17 @@ fn a_name_that_means_another_table_by_the_search_path_is_refused() {
         assert_eq!(found, expected, "{sql}");
     }
 }
+
+#[test]
+fn statistics_of_postgresql_are_not_read_through_views() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    database.alter("CREATE VIEW telling AS SELECT tablename, most_common_vals::text AS common FROM pg_stats");
+    database.alter("CREATE MATERIALIZED VIEW above AS SELECT common FROM telling");
+    let tables = database.runtime.block_on(database.connector.introspect()).unwrap();
+    let source = database.catalog.source("spec").unwrap().clone();
+    let entries = tables.into_iter().map(catalog::Entry::bare).collect();
+    database.catalog = catalog::Catalog::new(vec![source], entries, Vec::new(), 2);
+    assert_eq!(code(&database, "SELECT common FROM telling"), "system_catalog");
+    assert_eq!(code(&database, "SELECT common FROM above"), "system_catalog");
+    assert_eq!(code(&database, "SELECT total FROM paid_orders"), "ok");
+}

@@ -131,7 +131,7 @@ fn costs(engine: &'static Engine, most_simple: u64, most_absent: u64) {
         times.sort();
         times[TIMES / 2]
     });
-    println!(
+    eprintln!(
         "{}: {simple} round trips for a simple query, {absent} with six absent literals; median {guarded:?}, by the bare \
          driver {bare:?}",
         engine.name
