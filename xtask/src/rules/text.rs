@@ -39,6 +39,7 @@ const ROOT: &[&str] = &[
     "profile",
     "rustfmt.toml",
     "samples",
+    "shown",
     "serve",
     "spec",
     "sql",
