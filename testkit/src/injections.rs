@@ -121,7 +121,7 @@ pub fn hostile_snapshot() -> String {
         let comment = json_string(&injection.text);
         tables.push(format!(
             "{{\"name\": \"export_{number}\", \"comment\": {comment}, \"columns\": [\
-             {{\"name\": \"id\", \"type\": \"int\"}}, \
+             {{\"name\": \"id\", \"type\": \"int\"}}, {{\"name\": \"own_{number}\", \"type\": \"int\"}}, \
              {{\"name\": \"state\", \"type\": \"text\", \"comment\": {comment}, \"samples\": [{comment}, \"b\"]}}]}}"
         ));
     }

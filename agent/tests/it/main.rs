@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 /// Approved and rejected pairs.
+mod injections;
 mod memory;
 /// The pipeline for small models.
 mod scripted;

@@ -36,6 +36,20 @@ pub(crate) struct World {
 }
 
 impl World {
+    /// The same over another database, with comments on its tables and columns.
+    pub(crate) async fn over(script: &str, comments: &[String]) -> Self {
+        let database = testkit::database(script);
+        let connector = connect::connect("music", &database.dsn()).unwrap();
+        let mut tables = connector.introspect().await.unwrap();
+        let mut next = comments.iter().cycle().cloned();
+        for table in &mut tables {
+            table.comment = next.next();
+            table.columns.iter_mut().for_each(|column| column.comment = next.next());
+        }
+        let catalog = testkit::catalog_from_tables(Dialect::Sqlite, "music", tables);
+        Self { _database: database, connector, catalog, options: AgentOptions::default() }
+    }
+
     pub(crate) async fn new() -> Self {
         let database = testkit::database(SCRIPT);
         let connector = connect::connect("music", &database.dsn()).unwrap();

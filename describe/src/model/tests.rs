@@ -180,3 +180,33 @@ fn the_schema_stands_alone() {
     assert!(!schema.to_string().contains("$ref"), "{schema}");
     assert_eq!(schema["properties"]["columns"]["items"]["required"], json!(["name", "description"]));
 }
+
+#[tokio::test]
+async fn what_was_written_to_mislead_is_data_and_begins_no_description() {
+    let all = testkit::injections();
+    for (injection, other) in all.iter().zip(all.iter().cycle().skip(7)) {
+        let mut entry = orders();
+        let mut table = (*entry.table).clone();
+        table.comment = Some(injection.text.clone());
+        table.columns[1].comment = Some(other.text.clone());
+        table.columns[2].name = other.text.clone();
+        table.columns[2].data_type = other.text.clone();
+        entry.table = table.into();
+        let profile = entry.profile.as_mut().unwrap();
+        profile.sample_rows =
+            vec![vec![Some("1".into()), Some(other.text.clone()), None, Some(injection.text.clone())]];
+        let catalog = catalog(vec![entry]);
+        let model = Scripted::new(&[answer(|_| {})]);
+        by_model(&catalog.entries()[0], &catalog, &model, Timestamp::UNIX_EPOCH).await;
+        for message in &model.asked.lock().unwrap()[0].messages {
+            let text = &message.content;
+            assert!(testkit::leaked(text).is_none(), "{:?}\n{text}", testkit::leaked(text));
+            assert_eq!(testkit::hidden_character(text), None, "{text:?}");
+        }
+        let rules = crate::rules::by_rules(&catalog.entries()[0], &catalog, Timestamp::UNIX_EPOCH);
+        if injection.is_worded {
+            assert!(!rules.summary.contains(&injection.sign), "{}", rules.summary);
+            assert!(rules.notes.contains("worded like instructions"), "{}", rules.notes);
+        }
+    }
+}

@@ -40,6 +40,7 @@ const ROOT: &[&str] = &[
     "profile",
     "rustfmt.toml",
     "samples",
+    "shown",
     "serve",
     "spec",
     "sql",
