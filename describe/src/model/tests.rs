@@ -191,10 +191,11 @@ async fn what_was_written_to_mislead_is_data_and_begins_no_description() {
         table.columns[1].comment = Some(other.text.clone());
         table.columns[2].name = other.text.clone();
         table.columns[2].data_type = other.text.clone();
-        entry.table = table.into();
-        let profile = entry.profile.as_mut().unwrap();
-        profile.sample_rows =
-            vec![vec![Some("1".into()), Some(other.text.clone()), None, Some(injection.text.clone())]];
+        *entry.table_mut() = table;
+        entry.change_profile(|profile| {
+            profile.sample_rows =
+                vec![vec![Some("1".into()), Some(other.text.clone()), None, Some(injection.text.clone())]];
+        });
         let catalog = catalog(vec![entry]);
         let model = Scripted::new(&[answer(|_| {})]);
         by_model(&catalog.entries()[0], &catalog, &model, Timestamp::UNIX_EPOCH).await;

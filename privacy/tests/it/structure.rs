@@ -12,6 +12,7 @@ pub(crate) fn column(name: &str, data_type: &str) -> Column {
         default: None,
         comment: None,
         enum_values: Vec::new(),
+        generated: None,
     }
 }
 
@@ -25,6 +26,7 @@ pub(crate) fn table(name: &str, columns: Vec<Column>) -> Table {
         primary_key: Vec::new(),
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
+        reads_from: Vec::new(),
         row_count: None,
         last_update: None,
     }
