@@ -2,8 +2,8 @@
 //!
 //! A reply's structure is ours; its strings are names, values, comments, descriptions, engines' words, that is, anybody's.
 //! So all of a reply is data: as text it stands between marks, as a document its hidden characters are written out, and
-//! the places worded like instructions are named. Outside of the marks stands only what is compiled in: a note, an
-//! error's code, advice that names nothing.
+//! the places worded like instructions are named. Outside of the marks stands only what is compiled in: a note,
+//! and advice that names nothing.
 //!
 //! Invariant: [`Reply`]'s fields are made here and can't be changed elsewhere.
 
@@ -36,16 +36,15 @@ impl Reply {
     pub(crate) fn failure(error: &ToolError) -> Self {
         let fields = serde_json::to_value(error).unwrap_or_else(|_| json!({"code": error.code}));
         let (fields, is_flagged) = looked_at(fields);
-        let mut text = Text::said(error.code);
         let mut between = fields.clone();
-        if let Value::Object(between) = &mut between {
-            between.shift_remove("code");
-            if let Some(Cow::Borrowed(hint)) = error.hint {
-                text = text.and(hint);
+        let text = match (&error.hint, &mut between) {
+            (Some(Cow::Borrowed(hint)), Value::Object(between)) => {
                 between.shift_remove("hint");
+                Text::said(hint).and(NOTE)
             }
-        }
-        let text = text.and(NOTE).json(&between).warned(is_flagged).to_string();
+            _ => Text::said(NOTE),
+        };
+        let text = text.json(&between).warned(is_flagged).to_string();
         Self { structured: with_note(json!({ "error": fields })), text }
     }
 
