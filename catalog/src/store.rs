@@ -394,9 +394,11 @@ impl Store {
     /// Sees to it that nothing of what was replaced or removed is left in the file or beside it, as far as nobody is reading
     /// an earlier state: what is masked now was perhaps stored before.
     pub fn erase_removed(&self) -> Result<(), CatalogError> {
-        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
-        self.connection.query_row(checkpoint, [], |_| Ok(()))?;
-        Ok(self.connection.query_row(checkpoint, [], |_| Ok(()))?)
+        // Whoever reads an earlier state may do so for as long as a server runs, which nobody waits for.
+        self.connection.busy_timeout(Duration::ZERO)?;
+        let erased = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        self.connection.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(erased?)
     }
 
     /// A number that grows with every write that says something new of a source.

@@ -75,7 +75,9 @@ pub(crate) struct ProfileConfig {
     pub(crate) sensitive: Vec<String>,
     /// Columns that are taken for sensitive and are not, in the same form.
     pub(crate) not_sensitive: Vec<String>,
-    /// Leave out tables that haven't changed for over a year.
+    /// What is done about names of people: `mask`, like other personal data, or `show`.
+    pub(crate) person_names: PersonNames,
+    /// Leave out tables that haven't changed for over a year. Their columns count as not looked at: see `guard.unprofiled`.
     pub(crate) skip_stale: bool,
     /// At most this many rows are sampled from a table.
     pub(crate) rows: usize,
@@ -90,12 +92,23 @@ impl Default for ProfileConfig {
         Self {
             sensitive: Vec::new(),
             not_sensitive: Vec::new(),
+            person_names: PersonNames::Mask,
             skip_stale: false,
             rows: 10_000,
             parallel_tables: 4,
             give_way: true,
         }
     }
+}
+
+/// What is done about names of people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PersonNames {
+    /// They are masked.
+    Mask,
+    /// They are shown.
+    Show,
 }
 
 /// The language model.

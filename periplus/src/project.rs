@@ -12,10 +12,10 @@ use guard::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Policy};
 use index::Index;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
-use privacy::Sensitivity;
+use privacy::{Check, Sensitivity};
 
 use crate::args::Global;
-use crate::config::{AUDIT_KEY, Config, FILE_NAME, Provider, SourceConfig};
+use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, SourceConfig};
 
 /// A project: a folder with a configuration and what was learnt.
 pub(crate) struct Project {
@@ -196,6 +196,10 @@ impl Project {
         Sensitivity {
             mask: self.config.profile.sensitive.clone(),
             keep: self.config.profile.not_sensitive.clone(),
+            person_names: match self.config.profile.person_names {
+                PersonNames::Mask => Check::On,
+                PersonNames::Show => Check::Off,
+            },
             ..Sensitivity::standard()
         }
     }
@@ -265,7 +269,7 @@ impl Project {
     pub(crate) fn policy(&self) -> anyhow::Result<Policy> {
         // Which sources there are was held against it when the configuration was read.
         let guard = &self.config.guard;
-        let policy = guard.policy(guard.sources.keys().map(String::as_str))?;
+        let policy = guard.policy(guard.sources.keys().map(String::as_str))?.asked_by(&user());
         Ok(if self.config.audit.enabled { policy.recorded_in(Arc::new(self.audit_log()?)) } else { policy })
     }
 
@@ -373,6 +377,11 @@ impl Project {
     pub(crate) fn docs_folder(&self, given: Option<&Path>) -> PathBuf {
         given.map_or_else(|| self.root.join(&self.config.docs.folder), Path::to_owned)
     }
+}
+
+/// Who is logged in.
+pub(crate) fn user() -> String {
+    ["USER", "USERNAME", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "unknown".into())
 }
 
 /// A name for a source, from its DSN: the file's name without extension, or the last part of the path.

@@ -46,7 +46,7 @@ impl World {
             table.comment = next.next();
             table.columns.iter_mut().for_each(|column| column.comment = next.next());
         }
-        let catalog = testkit::catalog_from_tables(Dialect::Sqlite, "music", tables);
+        let catalog = testkit::looked_at(&testkit::catalog_from_tables(Dialect::Sqlite, "music", tables));
         Self { _database: database, connector, catalog, options: AgentOptions::default() }
     }
 

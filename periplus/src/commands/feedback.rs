@@ -8,7 +8,7 @@ use serde_json::json;
 use super::check;
 use crate::args::{FeedbackAction, FeedbackArguments, FeedbackPair};
 use crate::output::{self, Output};
-use crate::project::Project;
+use crate::project::{Project, user};
 
 pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     match arguments.action {
@@ -76,10 +76,4 @@ fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     });
     output.line(output::table(&header, rows));
     Ok(ExitCode::SUCCESS)
-}
-
-/// Who is at the keyboard, as far as the system says.
-/// Who is logged in.
-pub(super) fn user() -> String {
-    ["USER", "USERNAME", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "unknown".into())
 }

@@ -42,7 +42,6 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
             output.line(format!("{}: {removed} tables that are gone removed from the catalog", source.id));
         }
     }
-    project.store()?.erase_removed()?;
     super::docs::write_again(project, &indexed.catalog)?;
     Ok(report(&indexed, &warnings(&indexed, project, &options.sensitive), output))
 }

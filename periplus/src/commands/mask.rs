@@ -2,14 +2,13 @@
 
 use std::process::ExitCode;
 
-use catalog::{Catalog, Decision, Entry, Exposure, Ruling};
+use catalog::{Catalog, Decision, Exposure, Ruling, Store, TableId};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::feedback::user;
 use crate::args::MaskArguments;
 use crate::output::{self, Output};
-use crate::project::{Project, ProjectError};
+use crate::project::{Project, ProjectError, user};
 
 pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
@@ -17,36 +16,24 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
         list(&catalog, arguments.source.as_deref(), output);
         return Ok(ExitCode::SUCCESS);
     }
-    let found: Vec<(&Entry, &str)> = arguments
+    let found: Vec<(TableId, String)> = arguments
         .columns
         .iter()
         .map(|name| column(&catalog, name, arguments.source.as_deref()))
         .collect::<Result<_, _>>()?;
+    drop(catalog);
     let store = project.store()?;
     let decision = if arguments.release { Decision::Release } else { Decision::Mask };
-    for (entry, column) in &found {
+    for (table, column) in &found {
         let (by, at, why) = (user(), Timestamp::now(), arguments.why.clone());
-        store.add_ruling(&entry.table.id, Ruling { column: (*column).to_owned(), decision, by, at, why })?;
+        store.add_ruling(table, Ruling { column: column.clone(), decision, by, at, why })?;
     }
-    let after = store.catalog()?;
-    // Of what is masked now, nothing stays in the profile.
-    for (entry, _) in &found {
-        if let Some(profile) = after.entry(&entry.table.id).and_then(Entry::profile) {
-            store.put_profile(profile)?;
-        }
-    }
+    let still = without_masked_values(&store, &found)?;
+    // Nobody reads an earlier state by now.
     store.erase_removed()?;
-    let names: Vec<String> =
-        found.iter().map(|(entry, column)| format!("{}.{column}", entry.table.id.local())).collect();
-    let still: Vec<&String> = found
-        .iter()
-        .zip(&names)
-        .filter(|((entry, column), _)| {
-            let exposure = after.entry(&entry.table.id).map(|entry| entry.exposure(column));
-            arguments.release && exposure != Some(&Exposure::Open)
-        })
-        .map(|(_, name)| name)
-        .collect();
+    let name = |(table, column): &(TableId, String)| format!("{}.{column}", table.local());
+    let names: Vec<String> = found.iter().map(name).collect();
+    let still: Vec<String> = still.iter().filter(|_| arguments.release).map(name).collect();
     let key = if arguments.release { "released" } else { "masked" };
     output.json(&json!({ key: names, "still_masked": still }));
     output.line(format!("{key}: {}", names.join(", ")));
@@ -57,13 +44,29 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
     Ok(ExitCode::SUCCESS)
 }
 
+/// Takes what is masked by now out of the profiles of these tables; says which of the columns are masked.
+fn without_masked_values(store: &Store, columns: &[(TableId, String)]) -> anyhow::Result<Vec<(TableId, String)>> {
+    let catalog = store.catalog()?;
+    let mut masked = Vec::new();
+    for (table, column) in columns {
+        let Some(entry) = catalog.entry(table) else { continue };
+        if let Some(profile) = entry.profile() {
+            store.put_profile(profile)?;
+        }
+        if entry.exposure(column).mask().is_some() {
+            masked.push((table.clone(), column.clone()));
+        }
+    }
+    Ok(masked)
+}
+
 /// The column that `TABLE.COLUMN` names.
-fn column<'c>(catalog: &'c Catalog, name: &str, source: Option<&str>) -> Result<(&'c Entry, &'c str), ProjectError> {
+fn column(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<(TableId, String), ProjectError> {
     let unknown = || ProjectError::UnknownColumn { name: name.to_owned() };
     let (table, column) = name.rsplit_once('.').ok_or_else(unknown)?;
     match catalog.find(table, source).as_slice() {
         [] => Err(unknown()),
-        [only] => Ok((only, only.table.column(column).ok_or_else(unknown)?.name.as_str())),
+        [only] => Ok((only.table.id.clone(), only.table.column(column).ok_or_else(unknown)?.name.clone())),
         several => {
             let known = several.iter().map(|entry| entry.table.id.to_string()).collect::<Vec<_>>().join(", ");
             Err(ProjectError::WhichTable { name: table.to_owned(), known })

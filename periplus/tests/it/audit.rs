@@ -6,13 +6,13 @@ use crate::project::Project;
 
 #[test]
 fn statements_are_recorded_before_they_run_and_changes_are_found() {
-    let project = Project::over("CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('Ann'), ('Ben');");
+    let project = Project::over("CREATE TABLE fruits (name TEXT); INSERT INTO fruits VALUES ('apple'), ('pear');");
     project.write("periplus.toml", "[[sources]]\nid = \"data\"\ndsn = \"data.db\"\n[audit]\nchain = true\n");
     assert_eq!(project.run(&["index"]).code, 0);
     assert_eq!(project.run(&["audit"]).stdout, "nothing has been recorded\n");
-    assert_eq!(project.run(&["query", "SELECT name FROM people"]).code, 0);
-    assert_eq!(project.run(&["query", "DELETE FROM people"]).code, 1);
-    assert_eq!(project.run(&["check", "SELECT nam FROM people"]).code, 1);
+    assert_eq!(project.run(&["query", "SELECT name FROM fruits"]).code, 0);
+    assert_eq!(project.run(&["query", "DELETE FROM fruits"]).code, 1);
+    assert_eq!(project.run(&["check", "SELECT nam FROM fruits"]).code, 1);
     let (_, document) = project.json(&["audit"]);
     let records = document["records"].as_array().unwrap();
     let said = |field: &str| records.iter().map(|record| record[field].as_str().unwrap_or("-")).collect::<Vec<_>>();
@@ -21,7 +21,7 @@ fn statements_are_recorded_before_they_run_and_changes_are_found() {
     assert_eq!((&records[1]["rows"], &records[3]["findings"][0]), (&2.into(), &"unknown_column".into()));
     assert_eq!(project.run(&["audit", "--verify"]).code, 0);
     let path = project.path(".periplus/audit.jsonl");
-    let changed = fs::read_to_string(&path).unwrap().replace("DELETE FROM people", "SELECT 1");
+    let changed = fs::read_to_string(&path).unwrap().replace("DELETE FROM fruits", "SELECT 1");
     fs::write(&path, changed).unwrap();
     let (code, check) = project.json(&["audit", "--verify"]);
     assert_eq!((code, &check["broken"]["line"], &check["broken"]["kind"]), (1, &3.into(), &"changed".into()));
@@ -29,18 +29,18 @@ fn statements_are_recorded_before_they_run_and_changes_are_found() {
 
 #[test]
 fn what_cannot_be_recorded_does_not_run() {
-    let project = Project::over("CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('Ann');");
+    let project = Project::over("CREATE TABLE fruits (name TEXT); INSERT INTO fruits VALUES ('apple');");
     assert_eq!(project.run(&["index"]).code, 0);
     fs::create_dir(project.path(".periplus/audit.jsonl")).unwrap();
-    let (code, document) = project.json(&["query", "SELECT name FROM people"]);
+    let (code, document) = project.json(&["query", "SELECT name FROM fruits"]);
     assert_eq!((code, document["error"]["code"].as_str()), (1, Some("audit_failed")), "{document}");
     project.write("periplus.toml", "[[sources]]\nid = \"data\"\ndsn = \"data.db\"\n[audit]\nenabled = false\n");
-    assert_eq!(project.run(&["query", "SELECT name FROM people"]).code, 0);
+    assert_eq!(project.run(&["query", "SELECT name FROM fruits"]).code, 0);
 }
 
 #[test]
 fn a_key_and_an_anchor_find_what_a_chain_cannot() {
-    let project = Project::over("CREATE TABLE people (name TEXT); INSERT INTO people VALUES ('Ann');");
+    let project = Project::over("CREATE TABLE fruits (name TEXT); INSERT INTO fruits VALUES ('apple');");
     let secret = "0123456789abcdef0123456789abcdef-secret";
     project.write("key", &format!("{secret}\n"));
     project.write(
@@ -51,7 +51,7 @@ fn a_key_and_an_anchor_find_what_a_chain_cannot() {
     // Eight processes at a time, on one record.
     let mut running: Vec<_> = (0..8)
         .map(|_| {
-            let mut command = project.command(&["query", "SELECT name FROM people"]);
+            let mut command = project.command(&["query", "SELECT name FROM fruits"]);
             command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null()).spawn().unwrap()
         })
         .collect();
@@ -80,6 +80,6 @@ fn a_key_and_an_anchor_find_what_a_chain_cannot() {
     let (code, said) = with_key("short-key");
     assert!(code == Some(2) && said.contains("config_audit_key"), "{said}");
     assert!(!whole.contains(secret) && !fs::read_to_string(project.path("anchor.jsonl")).unwrap().contains(secret));
-    let run = project.run(&["-vv", "query", "SELECT name FROM people"]);
+    let run = project.run(&["-vv", "query", "SELECT name FROM fruits"]);
     assert!(run.code == 0 && !run.stderr.contains(secret), "{}", run.stderr);
 }

@@ -89,20 +89,20 @@ fn status_compares_with_the_database_and_what_is_gone_stays_until_pruned() {
 #[test]
 fn views_hide_what_their_tables_hide_and_new_names_ask_for_a_new_index() {
     let project = Project::over(
-        "CREATE TABLE staff (id INTEGER, name TEXT, salary INTEGER); INSERT INTO staff VALUES (1, 'Ann', 5100);
-         CREATE VIEW pay AS SELECT name, salary * 12 AS yearly FROM staff;",
+        "CREATE TABLE staff (id INTEGER, team TEXT, salary INTEGER); INSERT INTO staff VALUES (1, 'north', 5100);
+         CREATE VIEW pay AS SELECT team, salary * 12 AS yearly FROM staff;",
     );
     assert_eq!(project.run(&["index"]).code, 0);
-    let refused = project.run(&["query", "SELECT name, yearly FROM pay"]);
+    let refused = project.run(&["query", "SELECT team, yearly FROM pay"]);
     assert!(refused.code == 1 && refused.stdout.contains("error[masked_column]"), "{}", refused.stdout);
-    assert_eq!(project.run(&["query", "SELECT name FROM pay"]).code, 0);
+    assert_eq!(project.run(&["query", "SELECT team FROM pay"]).code, 0);
     let connection = rusqlite::Connection::open(project.path("data.db")).unwrap();
-    connection.execute_batch("ALTER TABLE staff RENAME COLUMN name TO full_name; CREATE TABLE desks (id)").unwrap();
-    for sql in ["SELECT full_name FROM staff", "SELECT id FROM desks"] {
+    connection.execute_batch("ALTER TABLE staff RENAME COLUMN team TO full_team; CREATE TABLE desks (id)").unwrap();
+    for sql in ["SELECT full_team FROM staff", "SELECT id FROM desks"] {
         let checked = project.run(&["check", sql]);
         assert!(checked.code == 1 && checked.stdout.contains("do: Run `periplus index`"), "{}", checked.stdout);
     }
-    for sql in ["SELECT fullname FROM staff", "SELECT \"salry\" FROM staff"] {
+    for sql in ["SELECT fullteam FROM staff", "SELECT \"salry\" FROM staff"] {
         let wrong = project.run(&["check", sql]);
         assert!(wrong.code == 1 && !wrong.stdout.contains("periplus index"), "{sql}: {}", wrong.stdout);
     }

@@ -166,6 +166,8 @@ fn an_error_does_not_say_what_may_not_be_shown() {
                INSERT INTO people SELECT n, 'p' || n || '@example.org' FROM generate_series(1, 50) AS n;";
     let Some(loaded) = database(sql) else { return };
     let project = project(loaded.dsn());
+    let configuration = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", &format!("{configuration}[guard]\nmasked_use = \"compare\"\n"));
     let run = project.run(&["index"]);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let run = project.run(&["query", "SELECT id FROM people WHERE CAST(email AS int) > 0"]);
