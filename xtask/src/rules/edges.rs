@@ -33,8 +33,8 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "periplus",
         &[
-            "agent", "catalog", "connect", "describe", "eval", "guard", "index", "link", "llm", "profile", "serve",
-            "shop", "shown", "sql",
+            "agent", "catalog", "connect", "describe", "eval", "guard", "index", "link", "llm", "privacy", "profile",
+            "serve", "shop", "shown", "sql",
         ],
     ),
     ("xtask", &[]),
