@@ -110,6 +110,11 @@ pub(crate) fn of_table(table: &Table) -> About {
     of_name(&table.id.name)
 }
 
+/// Whether a table of that name is a list of people.
+pub(crate) fn is_of_people(name: &str) -> bool {
+    of_name(name) == About::People
+}
+
 fn of_name(name: &str) -> About {
     let words = folded_words(name);
     let mut joined = String::new();

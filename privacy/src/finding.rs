@@ -19,7 +19,7 @@ pub struct Finding {
 pub enum PersonalKind {
     /// An e-mail address.
     Email,
-    /// A telephone or fax number, or an account on a messenger.
+    /// A telephone or fax number.
     Phone,
     /// A person's name, or a part of it, or the name under which somebody signs in.
     Name,
@@ -45,6 +45,10 @@ pub enum PersonalKind {
     Belief,
     /// An address of a device, by which its owner is known: IP, MAC, IMEI.
     Device,
+    /// A picture of somebody, or of how they sign, or where it lies.
+    Image,
+    /// An account on a social network or a messenger, or a page of one's own.
+    Online,
     /// Free text in which personal details stand.
     FreeText,
     /// What the configuration masks, whatever it is.
@@ -69,6 +73,8 @@ impl PersonalKind {
             Self::Health => "health data",
             Self::Belief => "beliefs or origins",
             Self::Device => "addresses of devices",
+            Self::Image => "pictures or signatures of people",
+            Self::Online => "accounts on social networks",
             Self::FreeText => "personal details in free text",
             Self::Configured => "what the configuration masks",
         }

@@ -23,6 +23,32 @@ const LONGEST_PHRASE: usize = 5;
 /// A comment's first clause is read as far as this; longer ones explain something else besides.
 const LONGEST_CLAUSE: usize = 12;
 
+/// By what companies, schools and hospitals call their people.
+const NUMBERS_OF_PEOPLE: &[&str] = &[
+    "pernr",
+    "emplid",
+    "empno",
+    "empid",
+    "empl",
+    "matricule",
+    "matricola",
+    "legajo",
+    "mrn",
+    "patid",
+    "personalnr",
+    "ipp",
+    "expediente",
+    "prontuario",
+    "rut",
+    "sicil",
+    "torzsszam",
+    "kdnr",
+    "userid",
+    "uid",
+    "persnr",
+    "tabnomer",
+];
+
 /// What is known of a table while its columns are judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings {
@@ -35,6 +61,12 @@ pub(crate) struct Surroundings {
     has_street: bool,
     /// A password stands in it.
     pub(crate) has_password: bool,
+    /// Several columns are about one person.
+    is_of_one_person: bool,
+    /// It lists what others refer to, and says nothing of anybody.
+    is_lookup: bool,
+    /// What the words of its name and its columns do, cars and work among them.
+    words: Classes,
 }
 
 impl Surroundings {
@@ -63,7 +95,12 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
         refers_to_people: words.iter().any(|words| refers_to_a_person(words)),
         has_street: false,
         has_password: false,
+        is_of_one_person: false,
+        is_lookup: false,
+        words: of_words(table, &words),
     };
+    around.refers_to_people |= table.foreign_keys.iter().any(|key| context::is_of_people(&key.ref_table.name));
+    around.is_lookup = is_lookup(table, &around);
     let judge = |column: &Column, words: &[String], around: &Surroundings| {
         if is_reference(table, column) {
             return None;
@@ -80,12 +117,19 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     let has = |kinds: &[PersonalKind]| found.iter().flatten().any(|found| kinds.contains(&found.kind));
     around.has_people = around.about != About::Public
         && has(&[PersonalKind::BirthDate, PersonalKind::NationalId, PersonalKind::Name, PersonalKind::Credential]);
+    let kinds = [PersonalKind::Name, PersonalKind::BirthDate, PersonalKind::NationalId, PersonalKind::Email];
+    let more = [PersonalKind::Phone, PersonalKind::Address, PersonalKind::Credential];
+    let different = kinds.iter().chain(&more).filter(|kind| has(&[**kind])).count();
+    let others = matches!(around.about, About::Organisations | About::Places | About::Things | About::Public);
+    around.is_of_one_person = different >= 2 && !others;
     around.has_street = has(&[PersonalKind::Address]);
     around.has_password = has(&[PersonalKind::Credential]);
-    if around.has_people || around.has_street || around.has_password {
+    if around.has_people || around.has_street || around.has_password || around.of_people() {
         for ((column, words), found) in table.columns.iter().zip(&words).zip(&mut found) {
             if found.is_none() {
-                *found = judge(column, words, &around).or_else(|| beside_a_password(column, words, &around));
+                *found = judge(column, words, &around)
+                    .or_else(|| beside_a_password(column, words, &around))
+                    .or_else(|| encrypted(column, words, &around));
             }
         }
     }
@@ -98,8 +142,60 @@ fn is_reference(table: &Table, column: &Column) -> bool {
     by_number && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
 }
 
+/// What the words of a table and of its columns do.
+fn of_words(table: &Table, columns: &[Vec<String>]) -> Classes {
+    let of_table = folded_words(&table.id.name);
+    let meant = of_table.iter().chain(columns.iter().flatten()).fold(0, |all, word| all | classes(word));
+    let of_table = of_table.iter().fold(0, |all, word| all | classes(word));
+    meant & (class::VEHICLES | class::WORK) | of_table & class::LOOKUPS
+}
+
+/// Whether it is a list of diagnoses, religions or grades, as such: nothing in it says whose.
+fn is_lookup(table: &Table, around: &Surroundings) -> bool {
+    if around.refers_to_people || around.about == About::People {
+        return false;
+    }
+    let words = folded_words(&table.id.name);
+    if words.iter().any(|word| classes(word) & class::PERSONS != 0) {
+        return around.words & class::LOOKUPS != 0;
+    }
+    let mut joined = String::new();
+    key(&words, &mut joined);
+    let singular = joined.strip_suffix('s').unwrap_or(&joined);
+    let names_it = [joined.as_str(), singular].into_iter().filter_map(meaning);
+    around.words & class::LOOKUPS != 0
+        || names_it
+            .into_iter()
+            .any(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief | PersonalKind::Pay))
+}
+
+/// What has been encrypted where people are meant was worth it.
+fn encrypted(column: &Column, words: &[String], around: &Surroundings) -> Option<Finding> {
+    let [before @ .., last] = words else { return None };
+    let is_hidden = matches!(
+        last.as_str(),
+        "enc" | "encr" | "encrypted" | "crypt" | "crypted" | "cipher" | "ciphertext" | "verschlusselt" | "aes" | "kms"
+    ) || matches!(last.as_str(), "tok" | "tokenized" | "pseudo" | "pseudonym");
+    let is_other = before.iter().any(|word| classes(word) & (class::ASPECT | class::BEFORE | class::THINGS) != 0);
+    let can_be = matches!(column.type_class, TypeClass::Text | TypeClass::Binary | TypeClass::Other);
+    let meant = is_hidden && can_be && !is_other && !before.is_empty();
+    let in_people = around.about == About::People || around.is_of_one_person || around.has_people;
+    (meant && in_people).then(|| Finding {
+        reason: format!("{BY_NAME} `{last}`"),
+        confidence: 0.6,
+        kind: PersonalKind::Credential,
+    })
+}
+
 fn refers_to_a_person(words: &[String]) -> bool {
+    if words.iter().any(|word| NUMBERS_OF_PEOPLE.contains(&word.as_str())) {
+        return true;
+    }
     let [before @ .., last] = words else { return false };
+    if before.is_empty() {
+        let stem = ["id", "nr", "no", "num"].iter().find_map(|end| last.strip_suffix(end));
+        return stem.is_some_and(|stem| stem.len() >= 3 && classes(stem) & class::PERSONS != 0);
+    }
     let is_key = matches!(last.as_str(), "id" | "nr" | "no" | "key" | "fk" | "number" | "num" | "uuid");
     is_key && before.last().is_some_and(|word| classes(word) & class::PERSONS != 0)
 }
@@ -144,7 +240,9 @@ fn by_comment(column: &Column, around: &Surroundings) -> Option<Finding> {
         let other = class::THINGS | class::PLACES | class::ORGANISATIONS | class::MACHINES | class::BEFORE;
         let is_other = around_it().any(|word| {
             let found = classes(word);
-            found & (class::ASPECT | other) != 0 && found & (class::NEUTRAL | class::PERSONS) == 0
+            found & (class::ASPECT | other) != 0
+                && found & (class::NEUTRAL | class::PERSONS) == 0
+                && !is_said_of(phrase.meaning.kind, word)
         });
         let is_meant = match phrase.meaning.strength {
             Strength::Sure => phrase.glued_from.is_none() || phrase.end - phrase.start == words.len(),
@@ -237,7 +335,11 @@ fn glued(place: usize, word: &str) -> Option<Phrase> {
         };
         let known = role & (class::NEUTRAL | class::PERSONS | class::ABOUT) != 0;
         let long = word.len() - from >= TELLING;
-        let says_enough = meaning.compound && meaning.strength == Strength::Sure && !is_elsewhere && (known || long);
+        let sure = meaning.strength == Strength::Sure && (known || long);
+        // `Kundenfoto` says whose it is.
+        let of_person = meaning.strength == Strength::Person && role & class::PERSONS != 0 && word.len() - from >= 3;
+        let says_enough = meaning.compound && !is_elsewhere && (sure || of_person);
+        let meaning = Meaning { strength: Strength::Sure, ..meaning };
         says_enough.then_some(Phrase { start: place, end: place + 1, glued_from: Some(from), meaning })
     })
 }
@@ -248,6 +350,7 @@ fn fits(meaning: &Meaning, column: &Column) -> bool {
         return false;
     }
     match column.type_class {
+        TypeClass::Date | TypeClass::Timestamp if matches!(meaning.kind, PersonalKind::Health) => true,
         TypeClass::Boolean => matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief),
         TypeClass::Date | TypeClass::Time | TypeClass::Timestamp => meaning.date,
         TypeClass::Integer | TypeClass::Real => meaning.number,
@@ -261,7 +364,9 @@ fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) -> bool {
     let (before, after) = (&words[..phrase.start], &words[phrase.end..]);
     let meaning = &phrase.meaning;
     let kind = meaning.kind;
-    if before.iter().any(|word| spoils_before(kind, word)) {
+    let of_nature = matches!(kind, PersonalKind::Health | PersonalKind::Belief);
+    let is_said = |word: &String| of_nature && is_said_of(kind, word);
+    if before.iter().any(|word| spoils_before(kind, word) && !is_said(word)) {
         return false;
     }
     // `num_emails` counts them.
@@ -292,7 +397,11 @@ fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) -> bool {
         if is_number || role & class::NEUTRAL != 0 && role & class::ASPECT == 0 || is_person {
             continue;
         }
-        if role & (class::ASPECT | class::THINGS) != 0 || !meaning.first {
+        if is_said_of(kind, word) {
+            continue;
+        }
+        let may_follow = meaning.first || around.is_of_one_person && meaning.strength == Strength::Sure;
+        if role & (class::ASPECT | class::THINGS) != 0 || !may_follow {
             return false;
         }
         if kind == PersonalKind::Address && role & (class::PLACES | class::ORGANISATIONS | class::MACHINES) != 0 {
@@ -307,11 +416,184 @@ fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) -> bool {
                 return around.about != About::Machines;
             }
             let harmless = class::NEUTRAL | class::PERSONS | class::ABOUT;
-            let stays = before.iter().all(|word| word.len() == 1 || classes(word) & harmless != 0);
+            let unknown = |found: Classes| around.is_of_one_person && found == 0;
+            let stays = before.iter().all(|word| {
+                let found = classes(word);
+                word.len() == 1 || found & harmless != 0 || unknown(found) || is_said(word)
+            });
             let is_bare = before.is_empty() || kind != PersonalKind::Name;
             stays && is_bare && person_is_meant(meaning, around)
         }
+        Strength::Vehicle => around.words & class::VEHICLES != 0 && around.about != About::Machines,
+        Strength::Work => around.words & class::WORK != 0 && around.of_people() && !around.is_lookup,
         Strength::Beside => false,
+    }
+}
+
+/// What is said of a thing without making another of it: the path of a portrait, the code of a diagnosis.
+fn is_said_of(kind: PersonalKind, word: &str) -> bool {
+    match kind {
+        PersonalKind::Image => matches!(
+            word,
+            "path"
+                | "url"
+                | "uri"
+                | "file"
+                | "filename"
+                | "datei"
+                | "pfad"
+                | "image"
+                | "img"
+                | "photo"
+                | "page"
+                | "link"
+                | "blob"
+                | "scan"
+                | "png"
+                | "jpg"
+                | "jpeg"
+                | "svg"
+                | "thumb"
+                | "thumbnail"
+                | "src"
+                | "bin"
+                | "bytes"
+                | "name"
+                | "ruta"
+                | "chemin"
+                | "fichier"
+                | "caminho"
+                | "arquivo"
+                | "percorso"
+                | "sciezka"
+                | "plik"
+                | "cesta"
+                | "soubor"
+                | "yol"
+                | "yolu"
+                | "dosya"
+                | "sokvag"
+                | "sti"
+                | "pad"
+                | "bestand"
+                | "archivo"
+                | "bild"
+                | "foto"
+                | "tif"
+                | "tiff"
+                | "key"
+                | "object"
+                | "obj"
+                | "storage"
+                | "s3"
+                | "polku"
+                | "url1"
+        ),
+        PersonalKind::Online => matches!(
+            word,
+            "url"
+                | "uri"
+                | "link"
+                | "page"
+                | "id"
+                | "name"
+                | "profile"
+                | "profil"
+                | "handle"
+                | "nick"
+                | "tag"
+                | "perfil"
+                | "profilo"
+                | "user"
+                | "username"
+                | "chat"
+                | "path"
+        ),
+        PersonalKind::Health | PersonalKind::Belief => matches!(
+            word,
+            "code"
+                | "cd"
+                | "kod"
+                | "kode"
+                | "codigo"
+                | "codice"
+                | "desc"
+                | "description"
+                | "type"
+                | "typ"
+                | "tipo"
+                | "level"
+                | "group"
+                | "grp"
+                | "class"
+                | "grade"
+                | "grad"
+                | "category"
+                | "kategorie"
+                | "status"
+                | "date"
+                | "datum"
+                | "days"
+                | "tage"
+                | "percent"
+                | "percentage"
+                | "pct"
+                | "degree"
+                | "reason"
+                | "grund"
+                | "motivo"
+                | "motif"
+                | "list"
+                | "liste"
+                | "history"
+                | "score"
+                | "months"
+                | "month"
+                | "count"
+                | "has"
+                | "is"
+                | "had"
+                | "was"
+                | "flag"
+                | "ind"
+                | "indicator"
+                | "since"
+                | "result"
+                | "results"
+                | "notes"
+                | "note"
+                | "start"
+                | "end"
+                | "number"
+                | "name"
+                | "detail"
+                | "details"
+                | "info"
+                | "remarks"
+                | "bemerkung"
+                | "stopien"
+                | "rate"
+                | "weeks"
+                | "year"
+                | "test"
+                | "field"
+                | "drug"
+                | "known"
+                | "active"
+                | "total"
+                | "num"
+                | "declared"
+                | "self"
+                | "affiliation"
+                | "membership"
+                | "member"
+                | "dues"
+                | "date_from"
+        ),
+        PersonalKind::Pay => {
+            matches!(word, "grade" | "level" | "step" | "stufe" | "gruppe" | "group" | "scale" | "class")
+        }
+        _ => false,
     }
 }
 
@@ -330,7 +612,10 @@ fn spoils_before(kind: PersonalKind, word: &str) -> bool {
         PersonalKind::BankAccount => matches!(word, "gl" | "ledger" | "sach" | "cost" | "general"),
         PersonalKind::Device => {
             role & (class::MACHINES | class::THINGS) != 0
-                && !matches!(word, "ip" | "remote" | "peer" | "device" | "mac" | "host" | "web")
+                && !matches!(
+                    word,
+                    "ip" | "remote" | "peer" | "device" | "mac" | "host" | "web" | "app" | "vehicle" | "car"
+                )
         }
         _ => false,
     }
@@ -341,7 +626,15 @@ fn sure_here(phrase: &Phrase, around: &Surroundings) -> bool {
     match phrase.meaning.kind {
         PersonalKind::Address => !matches!(around.about, About::Places | About::Organisations | About::Machines),
         PersonalKind::Device => around.about != About::Machines,
-        PersonalKind::Health => !matches!(around.about, About::Things) || around.refers_to_people || around.has_people,
+        PersonalKind::Health | PersonalKind::Belief => {
+            !around.is_lookup && !matches!(around.about, About::Things | About::Places)
+                || around.refers_to_people
+                || around.has_people
+        }
+        PersonalKind::Pay => !around.is_lookup || around.has_people,
+        PersonalKind::Image | PersonalKind::Online => {
+            !matches!(around.about, About::Organisations | About::Machines) || around.has_people
+        }
         _ => true,
     }
 }
@@ -352,15 +645,27 @@ fn person_is_meant(meaning: &Meaning, around: &Surroundings) -> bool {
     match meaning.kind {
         // A list of bookings has names of other things as well.
         PersonalKind::Name => around.about == About::People || around.has_people && around.about != About::Things,
-        PersonalKind::Address => around.has_street && (around.about == About::People || around.has_people),
-        PersonalKind::Location => of_people && !matches!(around.about, About::Places | About::Organisations),
+        PersonalKind::Address => {
+            let a_person = around.about == About::People || around.has_people || around.is_of_one_person;
+            a_person || around.has_street && of_people
+        }
+        PersonalKind::Location => {
+            (of_people || around.refers_to_people)
+                && !matches!(around.about, About::Places | About::Organisations | About::Things | About::Machines)
+        }
+        PersonalKind::Image | PersonalKind::Online => {
+            of_people && !matches!(around.about, About::Things | About::Places | About::Organisations)
+        }
         PersonalKind::Device => of_people || around.refers_to_people,
         PersonalKind::Pay | PersonalKind::BankAccount | PersonalKind::Card | PersonalKind::NationalId => {
             of_people
                 || around.refers_to_people
                 || around.about == About::Organisations && meaning.kind != PersonalKind::Pay
         }
-        PersonalKind::Health | PersonalKind::BirthDate | PersonalKind::Belief => of_people,
+        PersonalKind::Health | PersonalKind::Belief => {
+            (of_people || around.refers_to_people && around.about != About::Things) && !around.is_lookup
+        }
+        PersonalKind::BirthDate => of_people,
         _ => of_people || around.about == About::Public || around.refers_to_people,
     }
 }

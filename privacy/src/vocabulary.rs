@@ -17,6 +17,10 @@ pub(crate) enum Strength {
     Sure,
     /// Something only where a person is meant.
     Person,
+    /// Something only where a car is meant.
+    Vehicle,
+    /// Something only where people work.
+    Work,
     /// Something only beside a password.
     Beside,
 }
@@ -53,6 +57,9 @@ pub(crate) mod class {
     pub(crate) const BEFORE: u16 = 1 << 9;
     pub(crate) const OVER_MANY: u16 = 1 << 10;
     pub(crate) const GLUED_ELSEWHERE: u16 = 1 << 11;
+    pub(crate) const VEHICLES: u16 = 1 << 12;
+    pub(crate) const WORK: u16 = 1 << 13;
+    pub(crate) const LOOKUPS: u16 = 1 << 14;
 }
 
 /// FNV-1a: short keys, thousands of look-ups for each table, and nobody from outside fills these maps.
@@ -135,10 +142,31 @@ fn meanings(list: &str, wanted: fn(Strength) -> bool) -> ShortMap<Meaning> {
             let short = word.len() <= 3 && !SHORT_AND_SURE.contains(&word);
             let strength =
                 if short && meaning.strength == Strength::Sure { Strength::Person } else { meaning.strength };
-            found.insert(key_of(&fold(word)).into(), Meaning { strength, ..meaning });
+            let meaning = Meaning { strength, ..meaning };
+            let known = found.entry(key_of(&fold(word)).into()).or_insert(meaning);
+            // One that several lists have means the most that any says, of the kind that says so first.
+            if weight(strength) > weight(known.strength) {
+                *known =
+                    Meaning { number: known.number || meaning.number, date: known.date || meaning.date, ..meaning };
+            } else if known.kind == meaning.kind {
+                known.number |= meaning.number;
+                known.date |= meaning.date;
+                known.first |= meaning.first;
+                known.compound |= meaning.compound;
+            }
         }
     }
     found
+}
+
+/// How much that says, for words with two meanings.
+fn weight(strength: Strength) -> u8 {
+    match strength {
+        Strength::Beside => 0,
+        Strength::Vehicle | Strength::Work => 1,
+        Strength::Person => 2,
+        Strength::Sure => 3,
+    }
 }
 
 fn read_heading(words: &str) -> Option<Meaning> {
@@ -158,11 +186,15 @@ fn read_heading(words: &str) -> Option<Meaning> {
         "belief" => PersonalKind::Belief,
         "device" => PersonalKind::Device,
         "location" => PersonalKind::Location,
+        "image" => PersonalKind::Image,
+        "online" => PersonalKind::Online,
         _ => return None,
     };
     let strength = match words.next()? {
         "sure" => Strength::Sure,
         "person" => Strength::Person,
+        "vehicle" => Strength::Vehicle,
+        "work" => Strength::Work,
         _ => Strength::Beside,
     };
     let options: Vec<&str> = words.collect();
@@ -194,6 +226,9 @@ fn word_classes(lists: &[&str]) -> ShortMap<Classes> {
                 "aspect" => class::ASPECT,
                 "before" => class::BEFORE,
                 "over many" => class::OVER_MANY,
+                "vehicles" => class::VEHICLES,
+                "work" => class::WORK,
+                "lookups" => class::LOOKUPS,
                 _ => class::GLUED_ELSEWHERE,
             };
             continue;
@@ -231,6 +266,9 @@ mod tests {
             "aspect",
             "before",
             "over many",
+            "vehicles",
+            "work",
+            "lookups",
             "glued elsewhere",
         ];
         for heading in headings(CONTEXTS).chain(headings(BESIDE)) {
