@@ -35,7 +35,6 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
             store.put_profile(profile)?;
         }
     }
-    store.erase_removed()?;
     let names: Vec<String> =
         found.iter().map(|(entry, column)| format!("{}.{column}", entry.table.id.local())).collect();
     let still: Vec<&String> = found
@@ -47,6 +46,10 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
         })
         .map(|(_, name)| name)
         .collect();
+    // As long as they are held, nothing that was replaced since can be erased.
+    drop(after);
+    drop(catalog);
+    super::index::erase_removed(project, output)?;
     let key = if arguments.release { "released" } else { "masked" };
     output.json(&json!({ key: names, "still_masked": still }));
     output.line(format!("{key}: {}", names.join(", ")));
