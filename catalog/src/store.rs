@@ -47,6 +47,8 @@ const SEALED: i64 = 5;
 /// Stands in place of the path of a catalog that has no file.
 const IN_MEMORY: &str = ":memory:";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// Who serves a catalog reads it as long as nobody asks for a later one; waiting for that is of little use.
+const ERASING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The catalog's file, open.
 pub struct Store {
@@ -391,14 +393,15 @@ impl Store {
         })
     }
 
-    /// Sees to it that nothing of what was replaced or removed is left in the file or beside it, as far as nobody is reading
-    /// an earlier state: what is masked now was perhaps stored before.
-    pub fn erase_removed(&self) -> Result<(), CatalogError> {
-        // Whoever reads an earlier state may do so for as long as a server runs, which nobody waits for.
-        self.connection.busy_timeout(Duration::ZERO)?;
-        let erased = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    /// Sees to it that nothing of what was replaced or removed is left in the file or beside it: what is masked now was
+    /// perhaps stored before. `false` where somebody goes on reading an earlier state, a [`Catalog`] of this process among
+    /// them: then it is left until they are done.
+    pub fn erase_removed(&self) -> Result<bool, CatalogError> {
+        self.connection.busy_timeout(ERASING_TIMEOUT)?;
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = self.connection.query_row(checkpoint, [], |row| row.get::<_, bool>(0));
         self.connection.busy_timeout(BUSY_TIMEOUT)?;
-        Ok(erased?)
+        Ok(!is_busy?)
     }
 
     /// A number that grows with every write that says something new of a source.

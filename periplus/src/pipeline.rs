@@ -61,8 +61,6 @@ pub(crate) async fn index(
         let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
         done.push(IndexedSource { name: source.id.clone(), role, profiled, described, work: connector.work() });
     }
-    // What is masked by now was perhaps stored before; after this somebody reads.
-    store.erase_removed()?;
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;
     Ok(Indexed { sources: done, catalog, index })

@@ -42,8 +42,23 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
             output.line(format!("{}: {removed} tables that are gone removed from the catalog", source.id));
         }
     }
-    super::docs::write_again(project, &indexed.catalog)?;
-    Ok(report(&indexed, &warnings(&indexed, project, &options.sensitive), output))
+    let wrote = super::docs::write_again(project, &indexed.catalog);
+    let exit = wrote.map(|()| report(&indexed, &warnings(&indexed, project, &options.sensitive), output));
+    // As long as it is held, nothing that was replaced since can be erased.
+    drop(indexed);
+    erase_removed(project, output)?;
+    exit
+}
+
+/// Erases what was replaced, or says that somebody keeps it.
+pub(super) fn erase_removed(project: &Project, output: &Output) -> anyhow::Result<()> {
+    if !project.store()?.erase_removed()? {
+        output.line(
+            "an earlier state of the catalog is still being read, by `periplus serve` perhaps: what was removed is erased from \
+             its file when that ends and `periplus index` runs again",
+        );
+    }
+    Ok(())
 }
 
 /// What people said of columns and can't be read is forgotten where everything is made anew, and that is said.

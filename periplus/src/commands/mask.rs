@@ -29,8 +29,7 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
         store.add_ruling(table, Ruling { column: column.clone(), decision, by, at, why })?;
     }
     let still = without_masked_values(&store, &found)?;
-    // Nobody reads an earlier state by now.
-    store.erase_removed()?;
+    super::index::erase_removed(project, output)?;
     let name = |(table, column): &(TableId, String)| format!("{}.{column}", table.local());
     let names: Vec<String> = found.iter().map(name).collect();
     let still: Vec<String> = still.iter().filter(|_| arguments.release).map(name).collect();

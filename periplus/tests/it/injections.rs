@@ -1,13 +1,11 @@
 //! A project over databases whose every place was written to mislead: what the command line prints, and what the server
 //! sends over a real pipe.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 use testkit::{hidden_character, hostile_script, hostile_snapshot, injections, injections_of, leaked};
 
 use crate::project::{Project, Run};
+use crate::served::Served;
 
 /// Two sources: one with names, values, views and defaults, one with comments and descriptions; edits in the Markdown and
 /// approved questions besides.
@@ -159,36 +157,6 @@ fn what_is_honest_is_printed_without_a_flag() {
     }
 }
 
-/// The server at the other end of a real pipe.
-struct Served {
-    child: std::process::Child,
-    lines: std::io::Lines<BufReader<std::process::ChildStdout>>,
-}
-
-impl Served {
-    fn over(mut command: Command) -> Self {
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        Self { child, lines }
-    }
-
-    fn ask(&mut self, line: &[u8]) -> Value {
-        let stdin = self.child.stdin.as_mut().unwrap();
-        stdin.write_all(line).unwrap();
-        stdin.write_all(b"\n").unwrap();
-        let answer = self.lines.next().unwrap().unwrap();
-        assert_eq!(hidden_character(&answer), None, "{answer}");
-        serde_json::from_str(&answer).unwrap()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        drop(self.child.wait());
-    }
-}
-
 #[test]
 fn the_server_survives_broken_lines_and_marks_what_it_says() {
     let project = hostile();
@@ -197,10 +165,7 @@ fn the_server_survives_broken_lines_and_marks_what_it_says() {
         assert!(served.ask(broken)["error"]["code"].is_i64());
     }
     assert_eq!(served.ask(&vec![b'x'; 20 << 20])["error"]["code"], -32600);
-    let params =
-        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-    let begun =
-        served.ask(json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).to_string().as_bytes());
+    let begun = served.initialize();
     assert_eq!(begun["result"]["serverInfo"]["name"], "periplus");
     for (tool, arguments) in [
         ("list_tables", json!({})),
@@ -209,9 +174,7 @@ fn the_server_survives_broken_lines_and_marks_what_it_says() {
         ("describe_table", json!({"table": "tickets"})),
         ("read_query", json!({"sql": "SELECT * FROM tickets", "source": "data"})),
     ] {
-        let params = json!({"name": tool, "arguments": arguments});
-        let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
-        let answer = served.ask(call.to_string().as_bytes());
+        let answer = served.call(tool, &arguments);
         let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
         assert!(leaked(text).is_none(), "{tool}: {:?}\n{text}", leaked(text));
         assert!(text.contains("worded like instructions"), "{tool}: {text}");

@@ -4,6 +4,7 @@
 
 mod audit;
 mod bad_input;
+mod closed;
 mod conformance;
 mod indexing;
 mod injections;
@@ -11,5 +12,6 @@ mod interrupted;
 mod labelled;
 mod project;
 mod roles;
+mod served;
 mod server_faults;
 mod shop;
