@@ -164,9 +164,7 @@ fn is_lookup(table: &Table, around: &Surroundings) -> bool {
     let singular = joined.strip_suffix('s').unwrap_or(&joined);
     let names_it = [joined.as_str(), singular].into_iter().filter_map(meaning);
     around.words & class::LOOKUPS != 0
-        || names_it
-            .into_iter()
-            .any(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief | PersonalKind::Pay))
+        || names_it.into_iter().any(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief))
 }
 
 /// What has been encrypted where people are meant was worth it.

@@ -142,31 +142,15 @@ fn meanings(list: &str, wanted: fn(Strength) -> bool) -> ShortMap<Meaning> {
             let short = word.len() <= 3 && !SHORT_AND_SURE.contains(&word);
             let strength =
                 if short && meaning.strength == Strength::Sure { Strength::Person } else { meaning.strength };
-            let meaning = Meaning { strength, ..meaning };
-            let known = found.entry(key_of(&fold(word)).into()).or_insert(meaning);
-            // One that several lists have means the most that any says, of the kind that says so first.
-            if weight(strength) > weight(known.strength) {
-                *known =
-                    Meaning { number: known.number || meaning.number, date: known.date || meaning.date, ..meaning };
-            } else if known.kind == meaning.kind {
-                known.number |= meaning.number;
-                known.date |= meaning.date;
-                known.first |= meaning.first;
-                known.compound |= meaning.compound;
+            let key = key_of(&fold(word));
+            // The last list that has it decides, but for those that say the least.
+            let is_known = matches!(strength, Strength::Vehicle | Strength::Work) && found.contains_key(key.as_str());
+            if !is_known {
+                found.insert(key.into(), Meaning { strength, ..meaning });
             }
         }
     }
     found
-}
-
-/// How much that says, for words with two meanings.
-fn weight(strength: Strength) -> u8 {
-    match strength {
-        Strength::Beside => 0,
-        Strength::Vehicle | Strength::Work => 1,
-        Strength::Person => 2,
-        Strength::Sure => 3,
-    }
 }
 
 fn read_heading(words: &str) -> Option<Meaning> {
