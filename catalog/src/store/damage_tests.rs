@@ -273,3 +273,19 @@ fn approvals_that_cannot_be_read_are_left_out_and_told() {
     assert_eq!(catalog.memories().len(), 1);
     assert_eq!(catalog.damaged()[0].part, "approved query or correction");
 }
+
+#[test]
+fn what_was_removed_is_erased_once_nobody_reads_an_earlier_state() {
+    let made = Made::new();
+    let holds = || {
+        let files = ["catalog.db", "catalog.db-wal"].map(|name| std::fs::read(made.path.with_file_name(name)));
+        files.into_iter().flatten().any(|file| file.windows(SECRET.len()).any(|bytes| bytes == SECRET.as_bytes()))
+    };
+    assert!(holds());
+    let (table, earlier) = (people(&["id", "email", "contact", "note"]), made.catalog());
+    let columns = table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect();
+    made.store.put_profile(&TableProfile { columns, ..profile(&table) }).unwrap();
+    assert!(!made.store.erase_removed().unwrap() && holds());
+    drop(earlier);
+    assert!(made.store.erase_removed().unwrap() && !holds());
+}

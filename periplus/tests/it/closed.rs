@@ -13,7 +13,7 @@ mod world;
 /// How many cases: `few`, or the share of `PERIPLUS_TEST_CASES` that makes `all` at 2,000.
 fn cases(few: usize, all: usize) -> usize {
     let asked: Option<usize> = std::env::var("PERIPLUS_TEST_CASES").ok().and_then(|asked| asked.parse().ok());
-    asked.map_or(few, |asked| (asked * all / 2_000).clamp(few, all))
+    asked.map_or(few, |asked| (asked.saturating_mul(all) / 2_000).clamp(few, all))
 }
 
 /// Chance, the same in each run unless `PERIPLUS_TEST_SEED` says otherwise.
