@@ -11,15 +11,15 @@ use catalog::{Column, Table, TypeClass};
 
 use crate::context::{self, About};
 use crate::finding::{Finding, PersonalKind};
-use crate::vocabulary::{Classes, Meaning, Strength, class, classes, meaning, meaning_beside, written_out};
-use crate::words::{folded_words, key, key_of};
+use crate::meant::{fits, holds, person_is_meant};
+use crate::phrases::phrases;
+use crate::vocabulary::{Classes, Strength, class, classes, is_said_of, meaning, meaning_beside};
+use crate::words::{folded_words, key};
 
 pub(crate) const BY_NAME: &str = "name matches";
 pub(crate) const BY_COMMENT: &str = "comment speaks of";
 pub(crate) const BY_NEIGHBOURS: &str = "stands beside";
 
-/// Words of the longest phrase: `fecha de nacimiento del` is three and one to spare.
-const LONGEST_PHRASE: usize = 5;
 /// A comment's first clause is read as far as this; longer ones explain something else besides.
 const LONGEST_CLAUSE: usize = 12;
 
@@ -49,6 +49,24 @@ const NUMBERS_OF_PEOPLE: &[&str] = &[
     "tabnomer",
 ];
 
+/// What a name ends in whose values nobody is to read.
+const ENCRYPTED: &[&str] = &[
+    "enc",
+    "encr",
+    "encrypted",
+    "crypt",
+    "crypted",
+    "cipher",
+    "ciphertext",
+    "verschlusselt",
+    "aes",
+    "kms",
+    "tok",
+    "tokenized",
+    "pseudo",
+    "pseudonym",
+];
+
 /// What is known of a table while its columns are judged.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Surroundings {
@@ -58,15 +76,15 @@ pub(crate) struct Surroundings {
     /// It refers to people by a key.
     pub(crate) refers_to_people: bool,
     /// A street stands in it.
-    has_street: bool,
+    pub(crate) has_street: bool,
     /// A password stands in it.
     pub(crate) has_password: bool,
     /// Several columns are about one person.
-    is_of_one_person: bool,
+    pub(crate) is_of_one_person: bool,
     /// It lists what others refer to, and says nothing of anybody.
-    is_lookup: bool,
-    /// What the words of its name and its columns do, cars and work among them.
-    words: Classes,
+    pub(crate) is_lookup: bool,
+    /// What the words of its name do, cars and work among them.
+    pub(crate) words: Classes,
 }
 
 impl Surroundings {
@@ -97,7 +115,7 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
         has_password: false,
         is_of_one_person: false,
         is_lookup: false,
-        words: of_words(table, &words),
+        words: folded_words(&table.id.name).iter().fold(0, |all, word| all | classes(word)),
     };
     around.refers_to_people |= table.foreign_keys.iter().any(|key| context::is_of_people(&key.ref_table.name));
     around.is_lookup = is_lookup(table, &around);
@@ -111,6 +129,7 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
                 by_name(column, &folded_words(rest), around)
             })
             .or_else(|| by_comment(column, around))
+            .or_else(|| encrypted(column, words, around))
     };
     let mut found: Vec<Option<Finding>> =
         table.columns.iter().zip(&words).map(|(column, words)| judge(column, words, &around)).collect();
@@ -124,12 +143,10 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     around.is_of_one_person = different >= 2 && !others;
     around.has_street = has(&[PersonalKind::Address]);
     around.has_password = has(&[PersonalKind::Credential]);
-    if around.has_people || around.has_street || around.has_password || around.of_people() {
+    if around.has_people || around.has_street || around.has_password {
         for ((column, words), found) in table.columns.iter().zip(&words).zip(&mut found) {
             if found.is_none() {
-                *found = judge(column, words, &around)
-                    .or_else(|| beside_a_password(column, words, &around))
-                    .or_else(|| encrypted(column, words, &around));
+                *found = judge(column, words, &around).or_else(|| beside_a_password(column, words, &around));
             }
         }
     }
@@ -140,14 +157,6 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
 fn is_reference(table: &Table, column: &Column) -> bool {
     let by_number = column.type_class.is_numeric() || column.type_class == TypeClass::Uuid;
     by_number && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
-}
-
-/// What the words of a table and of its columns do.
-fn of_words(table: &Table, columns: &[Vec<String>]) -> Classes {
-    let of_table = folded_words(&table.id.name);
-    let meant = of_table.iter().chain(columns.iter().flatten()).fold(0, |all, word| all | classes(word));
-    let of_table = of_table.iter().fold(0, |all, word| all | classes(word));
-    meant & (class::VEHICLES | class::WORK) | of_table & class::LOOKUPS
 }
 
 /// Whether it is a list of diagnoses, religions or grades, as such: nothing in it says whose.
@@ -170,10 +179,7 @@ fn is_lookup(table: &Table, around: &Surroundings) -> bool {
 /// What has been encrypted where people are meant was worth it.
 fn encrypted(column: &Column, words: &[String], around: &Surroundings) -> Option<Finding> {
     let [before @ .., last] = words else { return None };
-    let is_hidden = matches!(
-        last.as_str(),
-        "enc" | "encr" | "encrypted" | "crypt" | "crypted" | "cipher" | "ciphertext" | "verschlusselt" | "aes" | "kms"
-    ) || matches!(last.as_str(), "tok" | "tokenized" | "pseudo" | "pseudonym");
+    let is_hidden = ENCRYPTED.contains(&last.as_str());
     let is_other = before.iter().any(|word| classes(word) & (class::ASPECT | class::BEFORE | class::THINGS) != 0);
     let can_be = matches!(column.type_class, TypeClass::Text | TypeClass::Binary | TypeClass::Other);
     let meant = is_hidden && can_be && !is_other && !before.is_empty();
@@ -253,417 +259,4 @@ fn by_comment(column: &Column, around: &Surroundings) -> Option<Finding> {
             kind: phrase.meaning.kind,
         })
     })
-}
-
-/// Words of a name that mean something together.
-#[derive(Debug)]
-struct Phrase {
-    start: usize,
-    end: usize,
-    /// Where in its only word it begins, for the end of a longer word.
-    glued_from: Option<usize>,
-    meaning: Meaning,
-}
-
-impl Phrase {
-    fn text(&self, words: &[String]) -> String {
-        match self.glued_from {
-            Some(from) => words[self.start][from..].to_owned(),
-            None => words[self.start..self.end].join("_"),
-        }
-    }
-}
-
-/// The phrases of a name, the longest first and the last first among these.
-fn phrases(words: &[String]) -> Vec<Phrase> {
-    let mut found = Vec::new();
-    let mut joined = String::new();
-    let most = words.len().min(LONGEST_PHRASE);
-    for length in (1..=most).rev() {
-        for start in (0..=words.len() - length).rev() {
-            let end = start + length;
-            if words[end - 1].bytes().all(|byte| byte.is_ascii_digit()) && length == 1 {
-                continue;
-            }
-            key(&words[start..end], &mut joined);
-            if let Some(meaning) = meaning(&joined) {
-                found.push(Phrase { start, end, glued_from: None, meaning });
-            }
-        }
-    }
-    // A short word that is written out needs another beside it: `str` alone is a text, `sec` a second.
-    if found.is_empty() && words.iter().any(|word| written_out(word).is_some()) {
-        let long: Vec<String> =
-            words.iter().map(|word| written_out(word).map_or_else(|| word.clone(), str::to_owned)).collect();
-        for length in (1..=most).rev() {
-            for start in (0..=words.len() - length).rev() {
-                let end = start + length;
-                if length == 1 && words[start].len() < 4 {
-                    continue;
-                }
-                key(&long[start..end], &mut joined);
-                if let Some(meaning) = meaning(&joined) {
-                    found.push(Phrase { start, end, glued_from: None, meaning });
-                }
-            }
-        }
-    }
-    if found.is_empty() {
-        found.extend(words.iter().enumerate().rev().filter_map(|(place, word)| glued(place, word)));
-    }
-    found
-}
-
-/// What a long word ends with, as `Kundentelefonnummer` and `custphone` do.
-fn glued(place: usize, word: &str) -> Option<Phrase> {
-    /// An end of so many letters says enough, whatever stands before.
-    const TELLING: usize = 8;
-    if word.len() < 7 || !word.is_ascii() {
-        return None;
-    }
-    (2..word.len() - 3).find_map(|from| {
-        let meaning = meaning(&key_of(&word[from..]))?;
-        let before = &word[..from];
-        let stem = before.strip_suffix('s').filter(|stem| stem.len() >= 3).unwrap_or(before);
-        let role = classes(before) | classes(stem);
-        let elsewhere = class::GLUED_ELSEWHERE | class::MACHINES | class::THINGS | class::ORGANISATIONS | class::PLACES;
-        let is_elsewhere = match meaning.kind {
-            PersonalKind::Pay => role & class::OVER_MANY != 0,
-            _ => role & elsewhere != 0 && role & class::PERSONS == 0,
-        };
-        let known = role & (class::NEUTRAL | class::PERSONS | class::ABOUT) != 0;
-        let long = word.len() - from >= TELLING;
-        let sure = meaning.strength == Strength::Sure && (known || long);
-        // `Kundenfoto` says whose it is.
-        let of_person = meaning.strength == Strength::Person && role & class::PERSONS != 0 && word.len() - from >= 3;
-        let says_enough = meaning.compound && !is_elsewhere && (sure || of_person);
-        let meaning = Meaning { strength: Strength::Sure, ..meaning };
-        says_enough.then_some(Phrase { start: place, end: place + 1, glued_from: Some(from), meaning })
-    })
-}
-
-/// Whether a column of that type can hold such a thing.
-fn fits(meaning: &Meaning, column: &Column) -> bool {
-    if !column.enum_values.is_empty() && !matches!(meaning.kind, PersonalKind::Belief | PersonalKind::Health) {
-        return false;
-    }
-    match column.type_class {
-        TypeClass::Date | TypeClass::Timestamp if matches!(meaning.kind, PersonalKind::Health) => true,
-        TypeClass::Boolean => matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief),
-        TypeClass::Date | TypeClass::Time | TypeClass::Timestamp => meaning.date,
-        TypeClass::Integer | TypeClass::Real => meaning.number,
-        TypeClass::Uuid => meaning.kind == PersonalKind::Credential,
-        TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other => true,
-    }
-}
-
-/// Whether the words around a phrase, and the table, leave it what it is.
-fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) -> bool {
-    let (before, after) = (&words[..phrase.start], &words[phrase.end..]);
-    let meaning = &phrase.meaning;
-    let kind = meaning.kind;
-    let of_nature = matches!(kind, PersonalKind::Health | PersonalKind::Belief);
-    let is_said = |word: &String| of_nature && is_said_of(kind, word);
-    if before.iter().any(|word| spoils_before(kind, word) && !is_said(word)) {
-        return false;
-    }
-    // `num_emails` counts them.
-    let last = &words[phrase.end - 1];
-    let counted = before.iter().any(|word| matches!(word.as_str(), "num" | "number" | "no" | "nr" | "count" | "n"));
-    if counted && last.ends_with('s') && last.len() > 4 && after.is_empty() {
-        return false;
-    }
-    // The number of an address is a key; that of a street is a house's.
-    let is_key = |word: &String| matches!(word.as_str(), "no" | "nr" | "num" | "number");
-    if kind == PersonalKind::Address && last.starts_with("ad") && after.first().is_some_and(is_key) {
-        return false;
-    }
-    // The key of a council tax is nobody's number.
-    let whose = class::NEUTRAL | class::PERSONS | class::ORGANISATIONS;
-    let is_of_nobody = |word: &String| word.len() > 1 && classes(word) & whose == 0;
-    if kind == PersonalKind::NationalId && words[phrase.start] == "tax" && before.iter().any(is_of_nobody) {
-        return false;
-    }
-    let mut person_follows = false;
-    for word in after {
-        let role = if word.bytes().all(|byte| byte.is_ascii_digit()) { class::NEUTRAL } else { classes(word) };
-        let is_person = role & class::PERSONS != 0;
-        person_follows |= is_person;
-        // Numbers of documents are often called ids.
-        let is_number = kind == PersonalKind::NationalId && word == "id"
-            || kind == PersonalKind::BirthDate && matches!(word.as_str(), "dt" | "date" | "dat" | "datum" | "day");
-        if is_number || role & class::NEUTRAL != 0 && role & class::ASPECT == 0 || is_person {
-            continue;
-        }
-        if is_said_of(kind, word) {
-            continue;
-        }
-        let may_follow = meaning.first || around.is_of_one_person && meaning.strength == Strength::Sure;
-        if role & (class::ASPECT | class::THINGS) != 0 || !may_follow {
-            return false;
-        }
-        if kind == PersonalKind::Address && role & (class::PLACES | class::ORGANISATIONS | class::MACHINES) != 0 {
-            return false;
-        }
-    }
-    match meaning.strength {
-        Strength::Sure => sure_here(phrase, around),
-        Strength::Person => {
-            let nearest = before.last().map_or(0, |word| classes(word));
-            if nearest & class::PERSONS != 0 && nearest & class::THINGS == 0 || person_follows {
-                return around.about != About::Machines;
-            }
-            let harmless = class::NEUTRAL | class::PERSONS | class::ABOUT;
-            let unknown = |found: Classes| around.is_of_one_person && found == 0;
-            let stays = before.iter().all(|word| {
-                let found = classes(word);
-                word.len() == 1 || found & harmless != 0 || unknown(found) || is_said(word)
-            });
-            let is_bare = before.is_empty() || kind != PersonalKind::Name;
-            stays && is_bare && person_is_meant(meaning, around)
-        }
-        Strength::Vehicle => around.words & class::VEHICLES != 0 && around.about != About::Machines,
-        Strength::Work => around.words & class::WORK != 0 && around.of_people() && !around.is_lookup,
-        Strength::Beside => false,
-    }
-}
-
-/// What is said of a thing without making another of it: the path of a portrait, the code of a diagnosis.
-fn is_said_of(kind: PersonalKind, word: &str) -> bool {
-    match kind {
-        PersonalKind::Image => matches!(
-            word,
-            "path"
-                | "url"
-                | "uri"
-                | "file"
-                | "filename"
-                | "datei"
-                | "pfad"
-                | "image"
-                | "img"
-                | "photo"
-                | "page"
-                | "link"
-                | "blob"
-                | "scan"
-                | "png"
-                | "jpg"
-                | "jpeg"
-                | "svg"
-                | "thumb"
-                | "thumbnail"
-                | "src"
-                | "bin"
-                | "bytes"
-                | "name"
-                | "ruta"
-                | "chemin"
-                | "fichier"
-                | "caminho"
-                | "arquivo"
-                | "percorso"
-                | "sciezka"
-                | "plik"
-                | "cesta"
-                | "soubor"
-                | "yol"
-                | "yolu"
-                | "dosya"
-                | "sokvag"
-                | "sti"
-                | "pad"
-                | "bestand"
-                | "archivo"
-                | "bild"
-                | "foto"
-                | "tif"
-                | "tiff"
-                | "key"
-                | "object"
-                | "obj"
-                | "storage"
-                | "s3"
-                | "polku"
-                | "url1"
-        ),
-        PersonalKind::Online => matches!(
-            word,
-            "url"
-                | "uri"
-                | "link"
-                | "page"
-                | "id"
-                | "name"
-                | "profile"
-                | "profil"
-                | "handle"
-                | "nick"
-                | "tag"
-                | "perfil"
-                | "profilo"
-                | "user"
-                | "username"
-                | "chat"
-                | "path"
-        ),
-        PersonalKind::Health | PersonalKind::Belief => matches!(
-            word,
-            "code"
-                | "cd"
-                | "kod"
-                | "kode"
-                | "codigo"
-                | "codice"
-                | "desc"
-                | "description"
-                | "type"
-                | "typ"
-                | "tipo"
-                | "level"
-                | "group"
-                | "grp"
-                | "class"
-                | "grade"
-                | "grad"
-                | "category"
-                | "kategorie"
-                | "status"
-                | "date"
-                | "datum"
-                | "days"
-                | "tage"
-                | "percent"
-                | "percentage"
-                | "pct"
-                | "degree"
-                | "reason"
-                | "grund"
-                | "motivo"
-                | "motif"
-                | "list"
-                | "liste"
-                | "history"
-                | "score"
-                | "months"
-                | "month"
-                | "count"
-                | "has"
-                | "is"
-                | "had"
-                | "was"
-                | "flag"
-                | "ind"
-                | "indicator"
-                | "since"
-                | "result"
-                | "results"
-                | "notes"
-                | "note"
-                | "start"
-                | "end"
-                | "number"
-                | "name"
-                | "detail"
-                | "details"
-                | "info"
-                | "remarks"
-                | "bemerkung"
-                | "stopien"
-                | "rate"
-                | "weeks"
-                | "year"
-                | "test"
-                | "field"
-                | "drug"
-                | "known"
-                | "active"
-                | "total"
-                | "num"
-                | "declared"
-                | "self"
-                | "affiliation"
-                | "membership"
-                | "member"
-                | "dues"
-                | "date_from"
-        ),
-        PersonalKind::Pay => {
-            matches!(word, "grade" | "level" | "step" | "stufe" | "gruppe" | "group" | "scale" | "class")
-        }
-        _ => false,
-    }
-}
-
-fn spoils_before(kind: PersonalKind, word: &str) -> bool {
-    let role: Classes = classes(word);
-    if role & class::BEFORE != 0 && !(kind == PersonalKind::Pay && role & class::OVER_MANY == 0) {
-        return role & class::PERSONS == 0;
-    }
-    match kind {
-        PersonalKind::Address => {
-            role & (class::MACHINES | class::PLACES | class::ORGANISATIONS | class::GLUED_ELSEWHERE) != 0
-                && role & (class::PERSONS | class::NEUTRAL) == 0
-                || matches!(word, "email" | "mail")
-        }
-        PersonalKind::Pay => role & class::OVER_MANY != 0,
-        PersonalKind::BankAccount => matches!(word, "gl" | "ledger" | "sach" | "cost" | "general"),
-        PersonalKind::Device => {
-            role & (class::MACHINES | class::THINGS) != 0
-                && !matches!(
-                    word,
-                    "ip" | "remote" | "peer" | "device" | "mac" | "host" | "web" | "app" | "vehicle" | "car"
-                )
-        }
-        _ => false,
-    }
-}
-
-/// Whether something that is personal nearly everywhere is so in this table.
-fn sure_here(phrase: &Phrase, around: &Surroundings) -> bool {
-    match phrase.meaning.kind {
-        PersonalKind::Address => !matches!(around.about, About::Places | About::Organisations | About::Machines),
-        PersonalKind::Device => around.about != About::Machines,
-        PersonalKind::Health | PersonalKind::Belief => {
-            !around.is_lookup && !matches!(around.about, About::Things | About::Places)
-                || around.refers_to_people
-                || around.has_people
-        }
-        PersonalKind::Pay => !around.is_lookup || around.has_people,
-        PersonalKind::Image | PersonalKind::Online => {
-            !matches!(around.about, About::Organisations | About::Machines) || around.has_people
-        }
-        _ => true,
-    }
-}
-
-/// Whether what needs a person has one in this table.
-fn person_is_meant(meaning: &Meaning, around: &Surroundings) -> bool {
-    let of_people = around.of_people();
-    match meaning.kind {
-        // A list of bookings has names of other things as well.
-        PersonalKind::Name => around.about == About::People || around.has_people && around.about != About::Things,
-        PersonalKind::Address => {
-            let a_person = around.about == About::People || around.has_people || around.is_of_one_person;
-            a_person || around.has_street && of_people
-        }
-        PersonalKind::Location => {
-            (of_people || around.refers_to_people)
-                && !matches!(around.about, About::Places | About::Organisations | About::Things | About::Machines)
-        }
-        PersonalKind::Image | PersonalKind::Online => {
-            of_people && !matches!(around.about, About::Things | About::Places | About::Organisations)
-        }
-        PersonalKind::Device => of_people || around.refers_to_people,
-        PersonalKind::Pay | PersonalKind::BankAccount | PersonalKind::Card | PersonalKind::NationalId => {
-            of_people
-                || around.refers_to_people
-                || around.about == About::Organisations && meaning.kind != PersonalKind::Pay
-        }
-        PersonalKind::Health | PersonalKind::Belief => {
-            (of_people || around.refers_to_people && around.about != About::Things) && !around.is_lookup
-        }
-        PersonalKind::BirthDate => of_people,
-        _ => of_people || around.about == About::Public || around.refers_to_people,
-    }
 }

@@ -95,7 +95,39 @@ const SHORT_AND_SURE: &[&str] = &[
 const NAMES: &str = include_str!("../vocabulary/names.txt");
 const CONTEXTS: &str = include_str!("../vocabulary/contexts.txt");
 const ABBREVIATIONS: &str = include_str!("../vocabulary/abbreviations.txt");
+const SAID: &str = include_str!("../vocabulary/said.txt");
 const BESIDE: &str = include_str!("../vocabulary/beside.txt");
+
+/// Whether a word behind a phrase of that kind leaves it what it is: the path of a portrait, the code of a diagnosis.
+pub(crate) fn is_said_of(kind: PersonalKind, word: &str) -> bool {
+    static KINDS: OnceLock<ShortMap<u8>> = OnceLock::new();
+    let of_kind = match kind {
+        PersonalKind::Image => 1,
+        PersonalKind::Online => 1 << 1,
+        PersonalKind::Health | PersonalKind::Belief => 1 << 2,
+        PersonalKind::Pay => 1 << 3,
+        _ => return false,
+    };
+    KINDS.get_or_init(words_said).get(word).is_some_and(|kinds| kinds & of_kind != 0)
+}
+
+fn words_said() -> ShortMap<u8> {
+    let mut found: ShortMap<u8> = ShortMap::default();
+    let mut kind = 0;
+    for line in SAID.lines().filter(|line| !line.starts_with('#')) {
+        kind = match line {
+            "[image]" => 1,
+            "[online]" => 1 << 1,
+            "[health and belief]" => 1 << 2,
+            "[pay]" => 1 << 3,
+            words => {
+                words.split_whitespace().for_each(|word| *found.entry(word.into()).or_default() |= kind);
+                kind
+            }
+        };
+    }
+    found
+}
 
 /// What that key stands for.
 pub(crate) fn meaning(key: &str) -> Option<Meaning> {
