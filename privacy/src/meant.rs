@@ -142,8 +142,11 @@ fn sure_here(phrase: &Phrase, around: &Surroundings) -> bool {
 pub(crate) fn person_is_meant(meaning: &Meaning, around: &Surroundings) -> bool {
     let of_people = around.of_people();
     match meaning.kind {
-        // A list of bookings has names of other things as well.
-        PersonalKind::Name => around.about == About::People || around.has_people && around.about != About::Things,
+        // A list of bookings has names of other things as well, and a supplier with a contact person has its own name.
+        PersonalKind::Name => {
+            let of_others = matches!(around.about, About::Things | About::Organisations | About::Places);
+            around.about == About::People || around.has_people && !of_others
+        }
         PersonalKind::Address => {
             let a_person = around.about == About::People || around.has_people || around.is_of_one_person;
             a_person || around.has_street && of_people
