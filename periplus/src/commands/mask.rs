@@ -96,6 +96,6 @@ fn list(catalog: &Catalog, source: Option<&str>, output: &Output) {
     }
     output.json(&documents);
     let count = rows.len();
-    output.line(output::table(&["source", "column", "why"].map(str::to_owned), rows.into_iter()));
+    output.line(output::table(&["source", "column", "why"].map(str::to_owned), rows));
     output.line(format!("{count} columns are masked"));
 }

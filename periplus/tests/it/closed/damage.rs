@@ -73,7 +73,7 @@ fn cells(path: &Path) -> Vec<Cell> {
 
 fn columns_of(connection: &Connection, table: &str) -> Vec<String> {
     let statement = connection.prepare(&format!("SELECT * FROM {table}")).unwrap();
-    statement.column_names().into_iter().map(str::to_owned).collect()
+    statement.column_names().map(str::to_owned).collect()
 }
 
 /// Damages a cell or its row; says whether that could be done.
