@@ -16,8 +16,8 @@ use crate::model::structure::TableId;
 
 /// Where parts are read from: the catalog's file as it was at one moment.
 pub(crate) trait Moment: Send + Sync {
-    /// The JSON of a part of that table; says why where it can't be had whole.
-    fn body(&self, kind: Kind, row: i64) -> Result<String, String>;
+    /// The JSON of a part of that table, which lies in that row; says why where it can't be had whole.
+    fn body(&self, table: &TableId, kind: Kind, row: i64) -> Result<String, String>;
 }
 
 /// Kinds of parts.
@@ -118,7 +118,7 @@ impl<T: Part> Deferred<T> {
     pub(crate) fn read(&self, table: &TableId, finish: impl FnOnce(&mut T)) -> Result<Option<&T>, &Damage> {
         let read = || {
             let body = match &self.from {
-                Some(Unread::Row(moment, row)) => moment.body(T::KIND, *row),
+                Some(Unread::Row(moment, row)) => moment.body(table, T::KIND, *row),
                 Some(Unread::Body(body)) => body.clone(),
                 None => return Ok(None),
             };

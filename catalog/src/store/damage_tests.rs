@@ -289,3 +289,22 @@ fn what_was_removed_is_erased_once_nobody_reads_an_earlier_state() {
     drop(earlier);
     assert!(made.store.erase_removed().unwrap() && !holds());
 }
+
+#[test]
+fn a_damaged_index_that_leads_to_the_row_of_another_table_closes_this_one() {
+    let made = Made::new();
+    assert!(made.store.erase_removed().unwrap());
+    let mut file = std::fs::read(&made.path).unwrap();
+    // An index's entry: the key, and behind it the number of the row.
+    let entry = b"[\"shop\",null,\"orders\"]\x02";
+    let places: Vec<usize> =
+        file.windows(entry.len()).enumerate().filter(|(_, bytes)| bytes == entry).map(|(place, _)| place).collect();
+    assert!(places.len() >= 3, "{places:?}");
+    for place in places {
+        file[place + entry.len() - 1] = 1;
+    }
+    std::fs::write(&made.path, file).unwrap();
+    let catalog = made.catalog();
+    let orders = catalog.entry(&TableId::new("shop", "orders"));
+    assert!(orders.is_none_or(|orders| orders.damage().is_some()));
+}

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde::de::DeserializeOwned;
 
 use super::sealing::{Held, table_of, verify};
-use super::{BUSY_TIMEOUT, read_key};
+use super::{BUSY_TIMEOUT, key, read_key};
 use crate::deferred::{Damage, Deferred, Kind, Moment, Part};
 use crate::error::CatalogError;
 use crate::model::description::Overrides;
@@ -60,14 +60,15 @@ impl Reading {
 }
 
 impl Moment for Reading {
-    fn body(&self, kind: Kind, row: i64) -> Result<String, String> {
-        let table = table_of(kind);
-        let query = format!("SELECT table_id, body, seal FROM {table} WHERE rowid = ?1");
+    fn body(&self, table: &TableId, kind: Kind, row: i64) -> Result<String, String> {
+        let into = table_of(kind);
+        let query = format!("SELECT body, seal FROM {into} WHERE rowid = ?1");
         let connection = self.connection();
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
         let found = connection.prepare_cached(&query).and_then(|mut query| query.query_row([row], read));
-        let (key, body, sealed): (String, String, String) = found.map_err(|error| error.to_string())?;
-        verify(table, &key, &body, &sealed)?;
+        let (body, sealed): (String, String) = found.map_err(|error| error.to_string())?;
+        // A damaged index can lead to the row of another table.
+        verify(into, &key(table), &body, &sealed)?;
         Ok(body)
     }
 }

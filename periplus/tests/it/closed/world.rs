@@ -141,10 +141,10 @@ impl World {
         });
         let catalog = opened.unwrap_or_else(|_| panic!("reading panics after {case}")).ok()?;
         let [refusing, by_names] = policies();
-        for (policy, signs) in [(&refusing, signs[0]), (&by_names, signs[1])] {
+        for (policy, signs, setting) in [(&refusing, signs[0], "refuse"), (&by_names, signs[1], "names")] {
             for sql in ASKING {
                 let (Ok(said) | Err(said)) = self.ask(&catalog, policy, sql);
-                no_secret(&said, signs, &format!("{sql} after {case}"));
+                no_secret(&said, signs, &format!("{sql} with unprofiled = \"{setting}\" after {case}"));
             }
         }
         let answered = OPEN.iter().filter(|sql| self.ask(&catalog, &refusing, sql).is_ok());
