@@ -1,9 +1,9 @@
 //! What a view is made from, by reading its definition.
 
-use catalog::{Catalog, Table, TableId};
+use catalog::{Catalog, Column, Table, TableId};
 
 use crate::read::read;
-use crate::reading::{ColumnRef, OutputColumn};
+use crate::reading::{ColumnRef, Manner, OutputColumn, ValueUse};
 use crate::schema::CatalogSchema;
 
 /// The columns that a generated column of a table is made from; `None` where it isn't one, or where its expression can't
@@ -39,8 +39,21 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
         let named = || reading.outputs.iter().find(|output| output.name.as_deref() == Some(name));
         if by_place { reading.outputs.get(place) } else { named() }
     };
+    // What decides over rows, or over which value stands in a column, can be read off every column.
+    let tells_nothing = |used: &ValueUse| {
+        matches!(used.manner, Manner::Passed | Manner::Counted | Manner::NullTested | Manner::Equated(_))
+    };
+    let deciding: Vec<ColumnRef> =
+        reading.uses.iter().filter(|used| !tells_nothing(used)).map(|used| used.column.clone()).collect();
     let columns = view.columns.iter().enumerate();
-    let origins = columns.map(|(place, column)| Some(output(place, &column.name)?.sources.clone())).collect();
+    let made_from = |(place, column): (usize, &Column)| -> Option<Vec<ColumnRef>> {
+        let mut sources = output(place, &column.name)?.sources.clone();
+        sources.extend(
+            deciding.iter().filter(|it| !reading.outputs.iter().any(|output| output.sources.contains(it))).cloned(),
+        );
+        Some(sources)
+    };
+    let origins = columns.map(made_from).collect();
     Some(ViewReading {
         tables: reading.tables.into_iter().filter_map(|used| used.table).filter(|table| *table != view.id).collect(),
         columns: reading.columns.into_iter().map(|used| used.column).collect(),

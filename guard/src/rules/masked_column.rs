@@ -156,7 +156,7 @@ fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueU
         Manner::Constants(_) => level != MaskedUse::None,
         Manner::Equated(other) => {
             level == MaskedUse::Compare
-                || masks.shown(other) != Shown::Yes && masks.joins_over_a_key(&used.column, other)
+                || matches!(masks.shown(other), Shown::Masked(_)) && masks.joins_over_a_key(&used.column, other)
         }
         Manner::Other => level == MaskedUse::Compare,
     }

@@ -30,7 +30,7 @@ impl Resolver<'_> {
                 let operator = if *negated { Comparison::NotEqual } else { Comparison::Equal };
                 let since = self.uses_so_far();
                 let flow = self.compared_with_each(expr, list.iter().map(|item| (operator, item)), list.len());
-                if self.is_predicate(expression) && list.iter().all(|item| self.literal(item).is_some()) {
+                if self.is_predicate(expression) && list.iter().all(|item| self.is_constant(item)) {
                     self.column_uses_are(since, expr, &Manner::Constants(list.len()));
                 }
                 flow
@@ -73,6 +73,11 @@ impl Resolver<'_> {
         self.compared(left, operator, right, restricts)
     }
 
+    /// Whether an expression is a literal whatever names there are: what is in double quotes may be a name after all.
+    fn is_constant(&self, expression: &Expr) -> bool {
+        self.literal(expression).is_some_and(|literal| literal.kind != LiteralKind::DoubleQuoted)
+    }
+
     /// Reads `left operator right` and notes what is compared; `restricts`, as of [`Self::binary`].
     fn compared(&mut self, left: &Expr, operator: Comparison, right: &Expr, restricts: bool) -> Flow {
         let first = self.uses_so_far();
@@ -80,9 +85,9 @@ impl Resolver<'_> {
         let second = self.uses_so_far();
         let right_flow = self.expression_at(right, self.position_beside(left));
         if restricts && matches!(operator, Comparison::Equal | Comparison::NotEqual) {
-            if self.literal(right).is_some() {
+            if self.is_constant(right) {
                 self.column_uses_are(first, left, &Manner::Constants(1));
-            } else if self.literal(left).is_some() {
+            } else if self.is_constant(left) {
                 self.column_uses_are(second, right, &Manner::Constants(1));
             } else if operator == Comparison::Equal && is_name(left) && is_name(right) {
                 self.equated_uses((&left_flow, first), (&right_flow, second));

@@ -75,6 +75,13 @@ impl Resolver<'_> {
         }
         let found = (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &name));
         let value = self.named_value(&name);
+        match &found {
+            Some(Found::Column { frame, .. } | Found::Ambiguous { frame, .. }) => {
+                self.note_namesakes(*frame, &name, span)
+            }
+            Some(Found::Result(_)) => self.note_namesakes(self.frames.len().saturating_sub(1), &name, span),
+            _ => {}
+        }
         if let Some(value) = &value {
             self.note_use(value, span);
         }

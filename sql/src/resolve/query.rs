@@ -10,8 +10,8 @@ use sqlparser::ast::{
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
 use super::{MAXIMUM_CTES, Resolver};
 use crate::reading::{
-    Argument, Clause, EffectKind, FunctionPlace, FunctionUse, LiteralKind, LiteralValue, Origin, ProblemKind,
-    Recursion, RecursionBound,
+    Argument, Clause, EffectKind, FunctionPlace, FunctionUse, LiteralKind, LiteralValue, Manner, Origin, ProblemKind,
+    Recursion, RecursionBound, TableUse, TableUseKind,
 };
 
 /// What a set operation or a select leaves for ORDER BY and LIMIT.
@@ -163,13 +163,23 @@ impl Resolver<'_> {
             self.ctes.push(Cte { name: name.clone(), state: CteState::Forming(None), self_references: 0 });
         }
         let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
+        let (since, tables) = (self.uses_so_far(), self.reading.tables.len());
         let mut shape = self.cte_body(&cte.query, position, &renamed, recursive);
+        let names_itself = |used: &TableUse| {
+            used.kind != TableUseKind::Cte && matches!(used.parts.as_slice(), [only] if self.traits.same(only, &name))
+        };
+        if recursive && self.reading.tables[tables..].iter().any(names_itself) {
+            let what = format!("`{name}` refers to itself in a form that is not known");
+            self.effect(EffectKind::NotUnderstood, what, self.ident_span(&cte.alias.name));
+        }
         if shape.unsure_order && !renamed.is_empty() {
             mingle(&mut shape.outputs);
         }
         rename(&mut shape.outputs, &renamed);
         let self_references = if recursive { self.ctes[position].self_references } else { 0 };
         if self_references > 0 {
+            // Each round may make something else of what the round before it has handed on.
+            self.all_uses_are(since, &Manner::Other);
             let bound = self.recursion_bound(&cte.query, &name);
             let span = self.ident_span(&cte.alias.name);
             self.reading.recursions.push(Recursion { name: name.clone(), bound, span });

@@ -5,7 +5,12 @@
 //!
 //! Invariant: a flow is consumed nowhere without a use that is noted.
 
-use sqlparser::ast::{BinaryOperator, Expr, OrderByExpr, Select, UnaryOperator, Value};
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{
+    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, OrderByExpr, Select, SelectItem,
+    UnaryOperator, Value,
+};
 
 use super::Resolver;
 use super::compare::bare;
@@ -94,10 +99,29 @@ impl Resolver<'_> {
         mixed.iter().for_each(|flow| self.note_use(flow, None));
     }
 
-    /// A result that is meant by its number.
+    /// A result that is meant by its number. What names nothing may be a number in a form that only the engine reads as one:
+    /// then any result is meant.
     pub(super) fn note_ordinal(&mut self, expression: &Expr) {
-        let Some(flow) = self.result_at(expression) else { return };
-        self.note_use(&flow, None);
+        if let Some(flow) = self.result_at(expression) {
+            self.note_use(&flow, None);
+        } else if !names_something(expression) {
+            self.note_all_results();
+        }
+    }
+
+    /// Where both a column and a result have a name, engines differ in which is meant, by clause and by what stands around
+    /// it: either may be.
+    pub(super) fn note_namesakes(&mut self, frame: usize, name: &str, span: Option<Span>) {
+        let Some(level) = self.frames.get(frame) else { return };
+        let called = |it: &&super::scope::Output| it.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+        let results = level.results.iter().filter(|it| it.named).filter(called);
+        let columns = level.relations.iter().flat_map(|relation| relation.columns.iter()).filter(called);
+        let results: Vec<Flow> = results.map(|it| it.flow.clone()).collect();
+        let columns: Vec<Flow> = columns.map(|it| it.flow.clone()).collect();
+        let differ = results.iter().any(|result| columns.iter().any(|column| column.sources != result.sources));
+        if differ {
+            results.iter().chain(&columns).for_each(|flow| self.note_use(flow, span));
+        }
     }
 
     pub(super) fn note_order(&mut self, order: &OrderByExpr) {
@@ -131,13 +155,17 @@ impl Resolver<'_> {
             self.expression(expression);
             self.note_ordinal(expression);
             let of_one = match &self.uses[since..] {
-                [one] if one.is_column => Some(one.sources.clone()),
-                _ => None,
+                [one] if one.is_column => one.sources.clone(),
+                _ => Vec::new(),
             };
-            let alone = of_one.is_some_and(|sources| {
-                let is_told = |flow: &Flow| flow.sources.is_empty() || flow.sources == sources;
-                only && self.frames.last().is_some_and(|frame| frame.results.iter().all(|it| is_told(&it.flow)))
-            });
+            let is_plain = is_name(expression) || self.result_at(expression).is_some();
+            let is_told = |flow: &Flow| flow.sources.is_empty() || flow.sources == of_one;
+            let results = self.frames.last().map(|frame| frame.results.as_slice()).unwrap_or_default();
+            let alone = only
+                && is_plain
+                && !of_one.is_empty()
+                && results.iter().all(|it| is_told(&it.flow))
+                && select.projection.iter().all(tells_counts);
             if alone {
                 self.all_uses_are(since, &Manner::Grouped);
             }
@@ -160,7 +188,41 @@ impl Resolver<'_> {
     }
 }
 
+/// Whether an item of a select list is a name, a number or a text, or a count of rows or of a name.
+fn tells_counts(item: &SelectItem) -> bool {
+    let expression = match item {
+        SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => bare(expression),
+        _ => return false,
+    };
+    match expression {
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
+        Expr::Function(function) => {
+            let is_count = function.name.to_string().eq_ignore_ascii_case("count");
+            let of = match &function.args {
+                FunctionArguments::List(list) if list.clauses.is_empty() => list.args.as_slice(),
+                _ => return false,
+            };
+            let is_plain = match of {
+                [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)] => true,
+                [FunctionArg::Unnamed(FunctionArgExpr::Expr(counted))] => is_name(counted),
+                _ => false,
+            };
+            is_count && is_plain && function.filter.is_none() && function.over.is_none()
+        }
+        _ => false,
+    }
+}
+
 /// Whether an expression is nothing but a name.
 pub(super) fn is_name(expression: &Expr) -> bool {
     matches!(bare(expression), Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+}
+
+/// Whether anything in an expression is a name, a call or a query.
+fn names_something(expression: &Expr) -> bool {
+    let found = sqlparser::ast::visit_expressions(expression, |inner: &Expr| match inner {
+        Expr::Value(_) | Expr::Nested(_) | Expr::UnaryOp { .. } | Expr::Collate { .. } => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    });
+    found.is_break()
 }

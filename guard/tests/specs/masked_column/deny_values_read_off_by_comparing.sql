@@ -80,3 +80,21 @@ SELECT name FROM employees GROUP BY name HAVING max(salary) > 1
 SELECT name FROM employees WHERE (salary, name) = (9000, 'Eve')
 --§
 SELECT name FROM employees WHERE salary IS NOT DISTINCT FROM 9000
+--§
+WITH RECURSIVE t(i, x) AS (SELECT 0, '' UNION ALL SELECT t.i + 1, e.salary FROM t JOIN employees e ON e.employee_id = 2 WHERE t.i = 0 OR t.i < t.x) SELECT count(*) FROM t
+--§
+SELECT employee_id, employee_id AS salary FROM employees ORDER BY salary + 0
+--§
+SELECT count(*) FROM (SELECT salary AS manager_id FROM employees GROUP BY salary HAVING manager_id > 7000)
+--§
+SELECT count(CASE WHEN employee_id = 1 THEN 1 END) FROM employees GROUP BY salary
+--§
+SELECT count(*) FROM employees GROUP BY salary > 7000
+--§
+SELECT count(*) FROM employees GROUP BY substr(salary, 1, 1)
+--§
+SELECT e.employee_id, o.total AS "foo" FROM employees e JOIN orders o ON e.salary = "foo"
+--§
+SELECT name FROM (SELECT name, salary FROM employees ORDER BY +2 LIMIT 3)
+--§
+SELECT name FROM (SELECT name, salary FROM employees ORDER BY 2 COLLATE NOCASE LIMIT 3)
