@@ -33,7 +33,7 @@ const CALLERS: usize = 64;
 const MOST_DELAY: u32 = 12;
 const CHANCE: Duration = Duration::from_millis(500);
 /// What a process may come to hold beyond half as much again: the allocator keeps some for every thread.
-const MEMORY_ALLOWANCE: u64 = 32 << 20;
+const MEMORY_ALLOWANCE: u64 = 512 << 20;
 
 /// What runs and has an answer.
 const HONEST: &[&str] = &[
