@@ -33,7 +33,9 @@ const CALLERS: usize = 64;
 const MOST_DELAY: u32 = 12;
 const CHANCE: Duration = Duration::from_millis(500);
 /// What a process may come to hold beyond half as much again: the allocator keeps some for every thread.
-const MEMORY_ALLOWANCE: u64 = 512 << 20;
+const MEMORY_ALLOWANCE: u64 = 32 << 20;
+/// The same in a short run, beside which other tests of the same process hold memory too.
+const SHARED_ALLOWANCE: u64 = 512 << 20;
 
 /// What runs and has an answer.
 const HONEST: &[&str] = &[
@@ -165,7 +167,8 @@ fn judge([alone, together, one_endless, many_endless]: &[Figures; 4], memory: &S
         );
     }
     let (first, last) = memory.thirds();
-    assert!(last <= first / 2 * 3 + MEMORY_ALLOWANCE, "{last} bytes are held at last, and {first} at first");
+    let allowance = if std::env::var_os(SECONDS).is_some() { MEMORY_ALLOWANCE } else { SHARED_ALLOWANCE };
+    assert!(last <= first / 2 * 3 + allowance, "{last} bytes are held at last, and {first} at first");
 }
 
 fn common(database: &Database, runtime: &Runtime, log: Arc<AuditLog>, limits: Limits) -> Common {
