@@ -110,10 +110,18 @@ impl Entry {
         read.inspect_err(|damage| tracing::warn!(%damage, "a part of the catalog can't be read")).ok().flatten()
     }
 
-    /// Its description, once it has been described.
+    /// Its description, once it has been described. One that was written when values could be seen that may not be shown
+    /// now isn't there until it is written anew.
     pub fn description(&self) -> Option<&TableDescription> {
         let read = self.parts.description.read(&self.table.id, |_| ());
-        read.inspect_err(|damage| tracing::warn!(%damage, "a part of the catalog can't be read")).ok().flatten()
+        let read = read.inspect_err(|damage| tracing::warn!(%damage, "a part of the catalog can't be read"));
+        read.ok().flatten().filter(|description| self.closed_columns().all(|column| description.is_without(column)))
+    }
+
+    /// The columns whose values may not be shown.
+    pub fn closed_columns(&self) -> impl Iterator<Item = &str> {
+        let columns = self.table.columns.iter().zip(self.exposures());
+        columns.filter(|(_, exposure)| **exposure != Exposure::Open).map(|(column, _)| column.name.as_str())
     }
 
     /// Its profile, read now and taken out.

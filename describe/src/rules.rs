@@ -49,6 +49,7 @@ pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescri
         author: catalog::Author::Rules,
         written_at: now,
         basis: crate::source::basis(entry, catalog),
+        unseen: entry.closed_columns().map(str::to_owned).collect(),
         failure: None,
     }
 }

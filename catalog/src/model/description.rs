@@ -39,6 +39,9 @@ pub struct TableDescription {
     pub written_at: Timestamp,
     /// A hash of the structure and the profile it was written from: another one now means it can be written again.
     pub basis: String,
+    /// The columns whose values its author couldn't see. Text written before a column was masked can hold its values.
+    #[serde(default)]
+    pub unseen: Vec<String>,
     /// What went wrong when a model was asked, where it did; the text is then the rules'.
     pub failure: Option<String>,
 }
@@ -47,6 +50,11 @@ impl TableDescription {
     /// Gives back memory that its lists have room for and don't use.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.columns.iter_mut().for_each(|column| column.tags.shrink_to_fit());
+    }
+
+    /// Whether it was written without the values of that column.
+    pub(crate) fn is_without(&self, column: &str) -> bool {
+        self.unseen.iter().any(|unseen| unseen.eq_ignore_ascii_case(column))
     }
 
     /// The column of that name, compared without regard to ASCII case.

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::*;
+use crate::model::description::{Author, Granularity};
 use crate::model::masks::{Decision, Exposure, Mask, MaskedBy, StructureVerdict};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
 use crate::model::structure::{Column, Dialect, TableKind, TypeClass};
@@ -126,6 +127,40 @@ fn ruling(column: &str, decision: Decision) -> Ruling {
 
 fn masked_by(exposure: &Exposure) -> Option<MaskedBy> {
     exposure.mask().map(|mask| mask.by)
+}
+
+fn described(unseen: &[&str]) -> TableDescription {
+    let text = || SECRET.to_owned();
+    TableDescription {
+        table: TableId::new("shop", "people"),
+        summary: text(),
+        purpose: text(),
+        granularity: Granularity::Other,
+        row_meaning: text(),
+        when_to_use: Vec::new(),
+        questions: Vec::new(),
+        business_context: text(),
+        columns: Vec::new(),
+        queries: Vec::new(),
+        notes: text(),
+        author: Author::Rules,
+        written_at: Timestamp::UNIX_EPOCH,
+        basis: String::new(),
+        unseen: unseen.iter().map(|&column| column.to_owned()).collect(),
+        failure: None,
+    }
+}
+
+#[test]
+fn a_description_by_somebody_who_saw_what_is_masked_now_is_not_there() {
+    let made = Made::new();
+    let entry = || made.catalog().entry(&made.id).unwrap().clone();
+    made.store.put_description(&described(&["email", "contact"])).unwrap();
+    assert_eq!((entry().description(), entry().purpose()), (None, None), "`note` is masked, and was seen");
+    made.store.put_description(&described(&["email", "contact", "Note"])).unwrap();
+    assert!(entry().description().is_some());
+    made.store.add_ruling(&made.id, ruling("id", Decision::Mask)).unwrap();
+    assert!(entry().description().is_none());
 }
 
 #[test]
