@@ -22,6 +22,7 @@
 
 mod deferred;
 mod error;
+mod inheritance;
 mod look_alike;
 pub mod model;
 mod names;
@@ -34,8 +35,8 @@ pub use error::CatalogError;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
 pub use model::masks::{
-    Decision, Examination, Exposure, FoundMask, Mask, MaskRules, MaskedBy, NoMaskRules, Ruling, Rulings,
-    StructureVerdict,
+    Decision, Examination, Exposure, FoundMask, MadeColumn, Mask, MaskRules, MaskedBy, NOT_FOLLOWED, NoMaskRules,
+    Ruling, Rulings, StructureVerdict,
 };
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};

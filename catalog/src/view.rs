@@ -5,9 +5,12 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::deferred::{Damage, Deferred};
+use crate::inheritance::inherited;
 use crate::look_alike::{LookAlike, look_alikes};
 use crate::model::description::{Overrides, TableDescription};
-use crate::model::masks::{Examination, Exposure, MaskRules, NoMaskRules, Rulings};
+use crate::model::masks::{
+    Decision, Examination, Exposure, MadeColumn, MaskRules, NoMaskRules, Rulings, StructureVerdict,
+};
 use crate::model::memory::Memory;
 use crate::model::profile::{KnownValues, TableProfile};
 use crate::model::structure::{Dialect, Source, Table, TableId};
@@ -25,6 +28,8 @@ pub struct Entry {
     /// The catalog's revision at which any of this was last written; 0 where that isn't known.
     pub revision: u64,
     pub(crate) parts: Parts,
+    /// By a column's place, what follows from the columns that it is made from.
+    pub(crate) inherited: Vec<(usize, Exposure)>,
     exposures: OnceLock<Vec<Exposure>>,
 }
 
@@ -70,7 +75,7 @@ impl Entry {
     }
 
     pub(crate) fn of(table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
-        Self { table, overrides, revision, parts, exposures: OnceLock::new() }
+        Self { table, overrides, revision, parts, inherited: Vec::new(), exposures: OnceLock::new() }
     }
 
     /// The same with a profile, which also says what looking at the values has told.
@@ -148,14 +153,38 @@ impl Entry {
         position.and_then(|position| self.exposures().get(position)).unwrap_or(&Exposure::Unexamined)
     }
 
+    /// Whether a person or the configuration says of that column that its values may be shown, whatever they are made from.
+    pub fn is_released(&self, column: &str) -> bool {
+        let position = self.table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(column));
+        let Some(position) = position.filter(|&it| self.exposures().get(it) == Some(&Exposure::Open)) else {
+            return false;
+        };
+        let ruling = self.rulings().and_then(|rulings| rulings.of(column));
+        ruling.is_some_and(|ruling| ruling.decision == Decision::Release)
+            || self.parts.rules.verdicts(&self.table).get(position) == Some(&StructureVerdict::Kept)
+    }
+
     /// [`Entry::exposure`] of each column, in the table's order.
     pub fn exposures(&self) -> &[Exposure] {
         self.exposures.get_or_init(|| {
             let rulings = self.parts.rulings.read(&self.table.id, |_| ());
             // Without all that people said, nothing that was examined is known to be open.
             let examination = self.examination().filter(|_| rulings.is_ok());
-            Exposure::of_table(&self.table, self.parts.rules.as_ref(), rulings.ok().flatten(), examination)
+            let rulings = rulings.ok().flatten();
+            let mut exposures = Exposure::of_table(&self.table, self.parts.rules.as_ref(), rulings, examination);
+            for (place, inherited) in &self.inherited {
+                if let Some(own) = exposures.get_mut(*place).filter(|own| own.mask().is_none()) {
+                    own.clone_from(inherited);
+                }
+            }
+            exposures
         })
+    }
+
+    /// Says of columns, by their place, what follows from those that they are made from.
+    pub(crate) fn inherit(&mut self, inherited: Vec<(usize, Exposure)>) {
+        self.inherited = inherited;
+        self.exposures = OnceLock::new();
     }
 
     /// What of it can't be read as it was written, the first of what its columns' exposure and its profile rest on.
@@ -269,6 +298,15 @@ impl Catalog {
         let origin = String::new();
         let (damaged, look_alikes) = (Vec::new(), OnceLock::new());
         Self { sources, entries, memories, revision, origin, damaged, by_id, by_name, look_alikes }
+    }
+
+    /// The same, where columns inherit from those that they are made from.
+    #[must_use]
+    pub fn with_lineage(mut self, made: &[MadeColumn]) -> Self {
+        for (position, inherited) in inherited(&self, made) {
+            self.entries[position].inherit(inherited);
+        }
+        self
     }
 
     /// The same, of a file of which these parts couldn't be read.

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::profile::TableProfile;
 use super::structure::{Table, TableId};
+use crate::view::Catalog;
 
 /// Why a column may not be shown.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -78,7 +79,26 @@ pub enum StructureVerdict {
 pub trait MaskRules: Send + Sync {
     /// A verdict for each column, in the table's order.
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict>;
+
+    /// The columns that hold what others do, as far as structures tell.
+    fn lineage(&self, _catalog: &Catalog) -> Vec<MadeColumn> {
+        Vec::new()
+    }
 }
+
+/// A column that is made from others: of a view, of a table that reads others, generated, or a reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeColumn {
+    /// Its table.
+    pub table: TableId,
+    /// Its name.
+    pub column: String,
+    /// The columns that it is made from, in tables or in other views; `None` where that can't be told.
+    pub origins: Option<Vec<(TableId, String)>>,
+}
+
+/// Why a column is closed of which nobody can say what it is made from.
+pub const NOT_FOLLOWED: &str = "made by a query that can't be followed";
 
 /// The rules of catalogs in which nothing is anybody's secret: made up for tests, or public.
 #[derive(Clone, Copy, Debug)]

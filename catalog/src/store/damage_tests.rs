@@ -7,11 +7,12 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::description::{Author, Granularity};
-use crate::model::masks::{Decision, Exposure, Mask, MaskedBy, StructureVerdict};
+use crate::model::masks::{Decision, Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, StructureVerdict};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
 use crate::model::structure::{Column, Dialect, TableKind, TypeClass};
 
-/// Masks what is called `email`, by name.
+/// Masks what is called `email`, by name. Columns of `cards` are made from those of `people`, those of `letters` from
+/// those of `cards` of the same name.
 struct Emails;
 
 impl MaskRules for Emails {
@@ -25,6 +26,28 @@ impl MaskRules for Emails {
             _ => StructureVerdict::Open,
         };
         table.columns.iter().map(of).collect()
+    }
+
+    fn lineage(&self, catalog: &Catalog) -> Vec<MadeColumn> {
+        let entries =
+            catalog.entries().iter().filter(|entry| ["cards", "letters"].contains(&entry.table.id.name.as_str()));
+        let of = |entry: &Entry| {
+            let id = entry.table.id.clone();
+            let made = entry.table.columns.iter().map(move |column| {
+                let origin = match (id.name.as_str(), column.name.as_str()) {
+                    ("cards", "label") => ("people", "email"),
+                    ("cards", "remark") => ("people", "note"),
+                    ("cards", "later") => ("people", "since"),
+                    ("cards", "number") => ("people", "id"),
+                    ("letters", name) => ("cards", name),
+                    _ => return MadeColumn { table: id.clone(), column: column.name.clone(), origins: None },
+                };
+                let origins = Some(vec![(TableId::new("shop", origin.0), origin.1.to_owned())]);
+                MadeColumn { table: id.clone(), column: column.name.clone(), origins }
+            });
+            made.collect::<Vec<_>>()
+        };
+        entries.flat_map(of).collect()
     }
 }
 
@@ -127,6 +150,35 @@ fn ruling(column: &str, decision: Decision) -> Ruling {
 
 fn masked_by(exposure: &Exposure) -> Option<MaskedBy> {
     exposure.mask().map(|mask| mask.by)
+}
+
+#[test]
+fn what_is_made_from_a_masked_column_is_masked_until_it_is_released_itself() {
+    let made = Made::new();
+    let columns = ["number", "label", "remark", "later", "odd"];
+    let views = [table("cards", &columns), table("letters", &columns)];
+    let people = made.catalog().entry(&made.id).unwrap().table.as_ref().clone();
+    made.store
+        .put_structure("shop", &[people, table("orders", &["id", "status"]), views[0].clone(), views[1].clone()])
+        .unwrap();
+    for view in &views {
+        made.store.put_profiled(view, &profile(view)).unwrap();
+    }
+    let exposures = |view: &Table| made.catalog().entry(&view.id).unwrap().exposures().to_vec();
+    for view in &views {
+        let [number, label, remark, later, odd] = exposures(view).try_into().unwrap();
+        assert_eq!((number, later), (Exposure::Open, Exposure::Unexamined));
+        let reason = label.mask().map(|mask| (mask.by, mask.reason.as_str()));
+        assert_eq!(reason, Some((MaskedBy::Origin, "made from `people.email`, name matches `email`")));
+        assert_eq!(masked_by(&remark), Some(MaskedBy::Origin));
+        assert_eq!(odd.mask().unwrap().reason, NOT_FOLLOWED);
+    }
+    for column in ["label", "odd"] {
+        made.store.add_ruling(&views[0].id, ruling(column, Decision::Release)).unwrap();
+    }
+    assert_eq!([&exposures(&views[0])[1], &exposures(&views[1])[4]], [&Exposure::Open; 2]);
+    made.store.add_ruling(&views[1].id, ruling("label", Decision::Mask)).unwrap();
+    assert_eq!(masked_by(&exposures(&views[1])[1]), Some(MaskedBy::Person));
 }
 
 fn described(unseen: &[&str]) -> TableDescription {

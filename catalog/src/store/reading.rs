@@ -40,14 +40,22 @@ pub(super) fn deferred_catalog(
     let origin = read_origin(&connection)?;
     let earlier = earlier.filter(|earlier| earlier.origin() == origin);
     let found = deferred_entries(&connection, &(Arc::clone(&reading) as Arc<dyn Moment>), rules, earlier)?;
-    read_catalog(&connection, found)
+    let catalog = read_catalog(&connection, found)?;
+    // What columns inherit is read from the parts, for which the connection has to be free.
+    drop(connection);
+    Ok(with_lineage(catalog, rules))
 }
 
 /// The catalog behind a connection that nobody else can read from.
 pub(super) fn whole_catalog(connection: &Connection, rules: &Arc<dyn MaskRules>) -> Result<Catalog, CatalogError> {
     let mut entries = Vec::new();
     let damaged = each_entry(connection, rules, None, &mut |entry| entries.push(entry))?;
-    read_catalog(connection, Found { entries, damaged })
+    Ok(with_lineage(read_catalog(connection, Found { entries, damaged })?, rules))
+}
+
+fn with_lineage(catalog: Catalog, rules: &Arc<dyn MaskRules>) -> Catalog {
+    let made = rules.lineage(&catalog);
+    catalog.with_lineage(&made)
 }
 
 /// The catalog's file at one moment: a connection inside a read transaction.
