@@ -128,7 +128,9 @@ impl<T: Part> Deferred<T> {
             part.shrink();
             Ok(Some(part))
         };
-        self.value.get_or_init(read).as_ref().map(Option::as_ref)
+        // Once for each part, however often it is asked for.
+        let told = || read().inspect_err(|damage| tracing::debug!(%damage, "a part of the catalog can't be read"));
+        self.value.get_or_init(told).as_ref().map(Option::as_ref)
     }
 
     /// The part as far as it has been read.

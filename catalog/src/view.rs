@@ -111,15 +111,13 @@ impl Entry {
     /// Its profile, once it has been profiled. What may not be shown is not in it, whatever was so when it was made.
     pub fn profile(&self) -> Option<&TableProfile> {
         let withhold = |profile: &mut TableProfile| profile.withhold(&self.table, self.exposures());
-        let read = self.parts.profile.read(&self.table.id, withhold);
-        read.inspect_err(|damage| tracing::warn!(%damage, "a part of the catalog can't be read")).ok().flatten()
+        self.parts.profile.read(&self.table.id, withhold).ok().flatten()
     }
 
     /// Its description, once it has been described. One that was written when values could be seen that may not be shown
     /// now isn't there until it is written anew.
     pub fn description(&self) -> Option<&TableDescription> {
         let read = self.parts.description.read(&self.table.id, |_| ());
-        let read = read.inspect_err(|damage| tracing::warn!(%damage, "a part of the catalog can't be read"));
         read.ok().flatten().filter(|description| self.closed_columns().all(|column| description.is_without(column)))
     }
 
