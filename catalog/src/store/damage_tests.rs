@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::masks::{Decision, Exposure, Mask, MaskedBy, StructureVerdict};
+use crate::model::masks::{Decision, Exposure, Mask, MaskedBy, Ruling, StructureVerdict};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
 use crate::model::structure::{Column, Dialect, TableKind, TypeClass};
 
 /// Masks what is called `email`, by name.
-struct Emails;
+pub(super) struct Emails;
 
 impl MaskRules for Emails {
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
@@ -27,18 +27,18 @@ impl MaskRules for Emails {
     }
 }
 
-const SECRET: &str = "ann@secret.example";
+pub(super) const SECRET: &str = "ann@secret.example";
 
-struct Made {
+pub(super) struct Made {
     _folder: TempDir,
-    path: PathBuf,
-    store: Store,
-    id: TableId,
+    pub(super) path: PathBuf,
+    pub(super) store: Store,
+    pub(super) id: TableId,
 }
 
 impl Made {
     /// Two tables that have been looked at; of the first, `contact` is masked by its values and `note` by a person.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("catalog.db");
         let store = Store::open(&path, Arc::new(Emails)).unwrap();
@@ -49,24 +49,33 @@ impl Made {
             store.put_profiled(table, &profile(table)).unwrap();
         }
         let id = tables[0].id.clone();
-        store.add_ruling(&id, ruling("note", Decision::Mask)).unwrap();
+        store.add_rulings(&[(id.clone(), ruling("note", Decision::Mask))]).unwrap();
         Self { _folder: folder, path, store, id }
     }
 
-    fn sql(&self, sql: &str) {
+    pub(super) fn sql(&self, sql: &str) {
         Connection::open(&self.path).unwrap().execute_batch(sql).unwrap();
     }
 
-    fn catalog(&self) -> Catalog {
+    pub(super) fn rule(&self, column: &str, decision: Decision) -> Result<(), CatalogError> {
+        self.store.add_rulings(&[(self.id.clone(), ruling(column, decision))])
+    }
+
+    pub(super) fn without_witness(self) -> Self {
+        std::fs::remove_file(self.store.witness_path().unwrap()).unwrap();
+        self
+    }
+
+    pub(super) fn catalog(&self) -> Catalog {
         self.store.catalog().unwrap()
     }
 
-    fn exposure(&self, column: &str) -> Exposure {
+    pub(super) fn exposure(&self, column: &str) -> Exposure {
         self.catalog().entry(&self.id).unwrap().exposure(column).clone()
     }
 }
 
-fn people(columns: &[&str]) -> Table {
+pub(super) fn people(columns: &[&str]) -> Table {
     table("people", columns)
 }
 
@@ -96,7 +105,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
     }
 }
 
-fn profile(table: &Table) -> TableProfile {
+pub(super) fn profile(table: &Table) -> TableProfile {
     let columns = table.columns.iter().map(|column| match column.name.as_str() {
         "contact" => ColumnProfile {
             masked: Some(Mask::by_values("values look like e-mail addresses")),
@@ -120,11 +129,11 @@ fn profile(table: &Table) -> TableProfile {
     }
 }
 
-fn ruling(column: &str, decision: Decision) -> Ruling {
+pub(super) fn ruling(column: &str, decision: Decision) -> Ruling {
     Ruling { column: column.into(), decision, by: "ann".into(), at: Timestamp::UNIX_EPOCH, why: None }
 }
 
-fn masked_by(exposure: &Exposure) -> Option<MaskedBy> {
+pub(super) fn masked_by(exposure: &Exposure) -> Option<MaskedBy> {
     exposure.mask().map(|mask| mask.by)
 }
 
@@ -138,7 +147,7 @@ fn each_column_is_exposed_as_structure_values_and_people_say() {
     assert_eq!(made.exposure("since"), Exposure::Unexamined);
     assert!(made.catalog().all_damage().is_empty());
     for column in ["email", "contact", "note"] {
-        made.store.add_ruling(&made.id, ruling(column, Decision::Release)).unwrap();
+        made.rule(column, Decision::Release).unwrap();
         assert_eq!(made.exposure(column), Exposure::Open, "{column}");
     }
 }
@@ -197,7 +206,7 @@ fn damage_closes_a_table_and_leaves_the_others() {
         ("UPDATE parts SET held = '' WHERE table_id LIKE '%people%'", "rulings"),
         ("DELETE FROM parts WHERE table_id LIKE '%people%'", "rulings"),
     ] {
-        let made = Made::new();
+        let made = Made::new().without_witness();
         made.sql(&format!("PRAGMA foreign_keys = OFF; {damage}"));
         let catalog = made.catalog();
         let entry = catalog.entry(&made.id).unwrap();
@@ -243,13 +252,13 @@ fn a_source_that_cannot_be_read_takes_its_tables_along() {
 
 #[test]
 fn what_people_said_is_not_added_to_what_cannot_be_read() {
-    let made = Made::new();
+    let made = Made::new().without_witness();
     made.sql("UPDATE rulings SET body = '[]'");
-    let error = made.store.add_ruling(&made.id, ruling("email", Decision::Release)).unwrap_err();
+    let error = made.rule("email", Decision::Release).unwrap_err();
     assert_eq!(error.code(), "catalog_unreadable");
     assert_eq!(made.store.drop_unreadable_rulings().unwrap(), std::slice::from_ref(&made.id));
     assert!(made.store.drop_unreadable_rulings().unwrap().is_empty());
-    made.store.add_ruling(&made.id, ruling("note", Decision::Mask)).unwrap();
+    made.rule("note", Decision::Mask).unwrap();
     assert_eq!(masked_by(&made.exposure("note")), Some(MaskedBy::Person));
 }
 
