@@ -175,6 +175,7 @@ fn several_may_say_something_at_once() {
 #[test]
 fn who_holds_the_catalog_sees_what_others_say_and_what_they_put_in_its_place() {
     let mut made = Made::new();
+    assert!(made.store.follow().unwrap(), "a ruling was added since it was opened");
     assert!(!made.store.follow().unwrap(), "nothing has happened");
     let older = copied(&made);
     let before = made.catalog();
