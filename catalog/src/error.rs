@@ -51,6 +51,15 @@ pub enum CatalogError {
         /// The table, inside its source.
         table: String,
     },
+    /// What people said of columns can't be read from, or written to, the file beside the catalog.
+    #[error("`{path}`, which says what people said of columns, can't be read or written")]
+    Witness {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
     /// SQLite refused.
     #[error("the catalog's database refused an operation")]
     Database(#[source] rusqlite::Error),
@@ -76,6 +85,8 @@ impl CatalogError {
             Self::Busy => "catalog_busy",
             Self::NotFound { .. } => "not_found",
             Self::Rulings { .. } => "catalog_unreadable",
+            Self::Witness { source, .. } if source.kind() == std::io::ErrorKind::StorageFull => "disk_full",
+            Self::Witness { .. } => "catalog_witness",
             Self::Database(_) => "catalog_database",
             Self::Decode { .. } => "catalog_decode",
         }
@@ -98,6 +109,7 @@ impl CatalogError {
             Self::Rulings { .. } => {
                 vec!["`periplus index --full` forgets what can't be read and says of which tables".into()]
             }
+            Self::Witness { .. } => vec!["check the file's permissions and the free space".into()],
             Self::Database(_) | Self::Decode { .. } => Vec::new(),
         }
     }

@@ -45,5 +45,5 @@ pub use model::structure::{
     Source, Table, TableId, TableKind, TypeClass,
 };
 pub use names::{glued_prefix, split_identifier, words};
-pub use store::{FORMAT_VERSION, Store, StructureChange};
+pub use store::{FORMAT_VERSION, Lacking, Store, StructureChange, Testimony, WitnessNote};
 pub use view::{Catalog, Entry};

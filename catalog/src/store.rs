@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 use rusqlite::types::ValueRef;
@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::deferred::Kind;
 use crate::error::CatalogError;
 use crate::model::description::{Overrides, TableDescription};
-use crate::model::masks::{Examination, MaskRules, NoMaskRules, Ruling, Rulings};
+use crate::model::masks::{Examination, MaskRules, NoMaskRules};
 use crate::model::memory::{Memory, MemoryId, MemoryState, NewMemory};
 use crate::model::profile::TableProfile;
 use crate::model::structure::{Source, Table, TableId};
@@ -27,9 +27,12 @@ use crate::view::{Catalog, Entry};
 
 mod reading;
 mod sealing;
+mod witness;
 
 use reading::decode;
 use sealing::{Held, seal, table_of, texts, verify};
+use witness::Witness;
+pub use witness::{Lacking, Testimony, WitnessNote};
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
@@ -55,6 +58,17 @@ pub struct Store {
     connection: Connection,
     path: PathBuf,
     rules: Arc<dyn MaskRules>,
+    /// Of a catalog that has a file.
+    witness: Option<Witness>,
+    /// What the file and the witness were when they were opened.
+    seen: Option<Seen>,
+}
+
+/// By what one sees that another file was put in a file's place, or that the witness has a line more.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Seen {
+    file: u64,
+    witness: Option<(u64, Option<SystemTime>)>,
 }
 
 impl std::fmt::Debug for Store {
@@ -104,9 +118,36 @@ impl Store {
     }
 
     fn prepare(connection: Connection, path: PathBuf, rules: Arc<dyn MaskRules>) -> Result<Self, CatalogError> {
-        let store = Self { connection, path, rules };
-        store.migrate().map_err(|error| store.as_corrupt(error))?;
+        let witness = (path.as_os_str() != IN_MEMORY).then(|| Witness::beside(&path));
+        let mut store = Self { connection, path, rules, witness, seen: None };
+        store.seen = store.look();
+        let opened = store.migrate().and_then(|()| store.reconcile());
+        opened.map_err(|error| store.as_corrupt(error))?;
         Ok(store)
+    }
+
+    /// What there is now; `None` without a file.
+    fn look(&self) -> Option<Seen> {
+        let file = number_of(&std::fs::metadata(&self.path).ok()?);
+        let witness = self.witness.as_ref().and_then(|witness| std::fs::metadata(witness.path()).ok());
+        Some(Seen { file, witness: witness.map(|found| (found.len(), found.modified().ok())) })
+    }
+
+    /// For who holds a store for long: opens it anew where somebody has put another file in its place, and sees what people
+    /// have said of columns since. `true` where there was either of it: a catalog that was read before must not be used then.
+    pub fn follow(&mut self) -> Result<bool, CatalogError> {
+        let now = self.look();
+        // A file that is gone says nothing; what was read of it goes on being what is known.
+        if now.is_none() || now == self.seen {
+            return Ok(false);
+        }
+        *self = Self::open(&self.path, Arc::clone(&self.rules))?;
+        Ok(true)
+    }
+
+    /// Whether nothing has been written since that catalog was read from this file.
+    pub fn is_current(&self, catalog: &Catalog) -> Result<bool, CatalogError> {
+        Ok(self.revision()? == catalog.revision() && reading::read_origin(&self.connection)? == catalog.origin())
     }
 
     fn migrate(&self) -> Result<(), CatalogError> {
@@ -309,29 +350,6 @@ impl Store {
         self.in_transaction(|transaction| put_part(transaction, &profile.table, Kind::Profile, profile))
     }
 
-    /// Adds what somebody says of a column of that table.
-    ///
-    /// # Errors
-    /// Where what was said before can't be read, besides the usual.
-    pub fn add_ruling(&self, table: &TableId, ruling: Ruling) -> Result<(), CatalogError> {
-        self.in_transaction(|transaction| {
-            let key = key(table);
-            let stored: Option<[String; 2]> = transaction
-                .prepare_cached("SELECT body, seal FROM rulings WHERE table_id = ?1")?
-                .query_row([&key], |row| Ok(texts(row)))
-                .optional()?;
-            let mut rulings = match stored {
-                Some([body, sealed]) if verify("rulings", &key, &body, &sealed).is_ok() => {
-                    decode::<Rulings>(&body, "ruling")?
-                }
-                Some(_) => return Err(CatalogError::Rulings { table: table.local() }),
-                None => Rulings::default(),
-            };
-            rulings.0.push(ruling);
-            put_part(transaction, table, Kind::Rulings, &rulings)
-        })
-    }
-
     /// Forgets what people said of columns of tables where that can't be read, and says which tables those are.
     pub fn drop_unreadable_rulings(&self) -> Result<Vec<TableId>, CatalogError> {
         self.in_transaction(|transaction| {
@@ -415,7 +433,7 @@ impl Store {
             let transaction = self.connection.unchecked_transaction()?;
             return reading::whole_catalog(&transaction, &self.rules);
         }
-        reading::deferred_catalog(&self.path, &self.rules, None)
+        reading::deferred_catalog(&self.path, &self.rules, &self.reconcile()?, None)
     }
 
     /// The same, sharing with a catalog that was read earlier what hasn't changed since.
@@ -423,7 +441,7 @@ impl Store {
         if self.path.as_os_str() == IN_MEMORY {
             return self.catalog();
         }
-        reading::deferred_catalog(&self.path, &self.rules, Some(earlier))
+        reading::deferred_catalog(&self.path, &self.rules, &self.reconcile()?, Some(earlier))
     }
 
     /// Hands the entries of a source to `take` one after the other, for work that needn't have them all in memory.
@@ -447,6 +465,18 @@ impl Store {
         transaction.commit()?;
         Ok(written)
     }
+}
+
+/// What a file system tells a file from the others by.
+#[cfg(unix)]
+fn number_of(file: &std::fs::Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(file)
+}
+
+/// Where files have no number, an open one can't be replaced.
+#[cfg(not(unix))]
+fn number_of(_: &std::fs::Metadata) -> u64 {
+    0
 }
 
 const BUMP: &str = "UPDATE state SET revision = revision + 1";

@@ -3,6 +3,7 @@
 //! Forms: `scheme://rest`, `scheme:rest`, and a bare path, which is a file. Invariant: whatever is shown of an
 //! address has been through [`redact`].
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use crate::error::ConnectError;
@@ -30,6 +31,9 @@ impl<'a> Dsn<'a> {
     }
 }
 
+/// Schemes of files.
+const FILES: [&str; 4] = ["sqlite", "sqlite3", "duckdb", "snapshot"];
+
 /// The address with every secret removed: user, password and parameters of a server's address. Files have none.
 ///
 /// Passwords that contain `/`, `?` or `@` without being escaped are common, so everything up to the last `@` goes,
@@ -37,7 +41,7 @@ impl<'a> Dsn<'a> {
 pub fn redact(dsn: &str) -> String {
     match Dsn::parse(dsn) {
         Dsn::Path(path) => redact_words(path),
-        Dsn::Scheme { scheme, rest } if ["sqlite", "sqlite3", "duckdb", "snapshot"].contains(&scheme.as_str()) => {
+        Dsn::Scheme { scheme, rest } if FILES.contains(&scheme.as_str()) => {
             let path = rest.split_once('?').map_or(rest, |(path, _)| path);
             format!("{scheme}:{path}")
         }
@@ -48,6 +52,30 @@ pub fn redact(dsn: &str) -> String {
             format!("{scheme}:{slashes}{}", redact_words(&rest[..end]))
         }
     }
+}
+
+/// Where a secret stands in an address: the password behind a user, else the whole address if it says one in another place.
+/// `None` where there is none; `${VARIABLE}` is none.
+pub fn secret_in(dsn: &str) -> Option<Range<usize>> {
+    let rest = match Dsn::parse(dsn) {
+        Dsn::Scheme { scheme, .. } if FILES.contains(&scheme.as_str()) => return None,
+        Dsn::Scheme { rest, .. } | Dsn::Path(rest) => rest,
+    };
+    let begin = dsn.len() - rest.len();
+    let user = rest.strip_prefix("//").and_then(|rest| Some((begin + 2, rest.rsplit_once('@')?.0)));
+    let password = user.and_then(|(begin, user)| {
+        let colon = user.find(':')?;
+        Some(begin + colon + 1..begin + user.len())
+    });
+    let outside = match &password {
+        Some(password) => format!("{}{}", &dsn[..password.start], &dsn[password.end..]),
+        None => dsn.to_owned(),
+    };
+    let words = outside.split(['?', '&', ' ', '#']).any(|part| redact_words(part) != part && !part.contains("=${"));
+    if words {
+        return Some(0..dsn.len());
+    }
+    password.filter(|password| !password.is_empty() && !dsn[password.clone()].starts_with("${"))
 }
 
 /// `host=db password=x` without its secrets. What holds no such pair is given back as it is.
@@ -145,7 +173,7 @@ pub(crate) fn percent_decoded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Dsn, file_path, redact};
+    use super::{Dsn, file_path, redact, secret_in};
 
     #[test]
     fn keeps_no_secret() {
@@ -164,6 +192,27 @@ mod tests {
         ] {
             assert_eq!(redact(dsn), expected, "{dsn}");
             assert!(!redact(dsn).contains("cret"), "{dsn}");
+        }
+    }
+
+    #[test]
+    fn finds_the_secret() {
+        for (dsn, secret) in [
+            ("postgres://ann:s3cret@db.example:5432/sales?sslmode=require", Some("s3cret")),
+            ("postgres://ann:p/w?x@y@db:5432/sales", Some("p/w?x@y")),
+            ("mysql://ann:@db/sales", None),
+            ("mysql://ann@db/sales", None),
+            ("mysql://ann:${PASSWORD}@db/sales", None),
+            ("mysql://db/sales?password=${PASSWORD}", None),
+            ("mysql://db/sales?password=s3cret", Some("mysql://db/sales?password=s3cret")),
+            ("mysql://ann:one@db/sales?password=two", Some("mysql://ann:one@db/sales?password=two")),
+            ("host=db user=ann password='s3 cret' port=1", Some("host=db user=ann password='s3 cret' port=1")),
+            ("clickhouse://db:9000/x", None),
+            ("sqlite:///data/a:b@c.db", None),
+            ("data/password=.db", Some("data/password=.db")),
+            ("C:\\data\\shop.db", None),
+        ] {
+            assert_eq!(secret_in(dsn).map(|range| &dsn[range]), secret, "{dsn}");
         }
     }
 

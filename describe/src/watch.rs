@@ -54,13 +54,13 @@ pub fn watch(
     .map_err(failed)?;
     watcher.watch(folder, RecursiveMode::Recursive).map_err(failed)?;
     let path = folder.to_owned();
-    let thread = std::thread::spawn(move || follow(&path, &store, catalog, &receiver, on_report));
+    let thread = std::thread::spawn(move || follow(&path, store, catalog, &receiver, on_report));
     Ok(Watch { watcher: Some(watcher), thread: Some(thread) })
 }
 
 fn follow(
     folder: &Path,
-    store: &Store,
+    mut store: Store,
     mut catalog: Catalog,
     events: &Receiver<notify::Result<notify::Event>>,
     mut on_report: impl FnMut(Result<Report, DescribeError>),
@@ -79,16 +79,16 @@ fn follow(
             continue;
         }
         let files: Vec<PathBuf> = files.into_iter().collect();
-        match take_over(store, &mut catalog, &files) {
+        match take_over(&mut store, &mut catalog, &files) {
             Ok(report) if report.changed.is_empty() && report.problems.is_empty() => {}
             outcome => on_report(outcome),
         }
-        refresh(store, &mut catalog);
+        refresh(&store, &mut catalog);
     }
 }
 
-fn take_over(store: &Store, catalog: &mut Catalog, files: &[PathBuf]) -> Result<Report, DescribeError> {
-    if store.revision()? != catalog.revision() {
+fn take_over(store: &mut Store, catalog: &mut Catalog, files: &[PathBuf]) -> Result<Report, DescribeError> {
+    if store.follow()? || !store.is_current(catalog)? {
         *catalog = store.catalog()?;
     }
     read_files(store, catalog, files)
@@ -96,7 +96,7 @@ fn take_over(store: &Store, catalog: &mut Catalog, files: &[PathBuf]) -> Result<
 
 /// Loads what was just written, ahead of the next edit. If it fails, the next edit tries again and reports.
 fn refresh(store: &Store, catalog: &mut Catalog) {
-    if store.revision().is_ok_and(|revision| revision != catalog.revision())
+    if store.is_current(catalog).is_ok_and(|is_current| !is_current)
         && let Ok(fresh) = store.catalog()
     {
         *catalog = fresh;

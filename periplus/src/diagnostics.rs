@@ -71,12 +71,46 @@ fn causes(error: &anyhow::Error) -> Vec<String> {
     causes.chain(reasons.into_iter().flatten()).collect()
 }
 
-/// 2 for a wrong configuration or use, 130 for Ctrl-C as shells have it, 1 for everything else.
+/// Ends the program over arguments that it doesn't understand; help and the version are asked for in the same way.
+pub(crate) fn wrong_use(error: &clap::Error) -> ! {
+    // What was asked for isn't known, so it is looked for among the words themselves.
+    let is_json = std::env::args_os().take_while(|word| word != "--").any(|word| word == "--json");
+    if !error.use_stderr() || !is_json {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    let (message, more) = text.trim_end().split_once("\n\n").unwrap_or((text.trim_end(), ""));
+    let hints: Vec<&str> = more.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let message = message.trim_start_matches("error: ");
+    let causes: [&str; 0] = [];
+    Output::new(true).json(&json!({"error": {
+        "code": "usage", "message": message, "causes": causes, "hints": hints,
+    }}));
+    std::process::exit(WRONG_USE.into())
+}
+
+const WRONG_USE: u8 = 2;
+
+/// 2 for a wrong configuration or use, 3 for a database or a model that can't be reached, 130 for Ctrl-C as shells have it, 1
+/// for everything else: it was refused, or it failed.
 fn exit_code(code: &str) -> ExitCode {
     match code {
         "interrupted" => ExitCode::from(130),
-        "usage" | "no_source" | "unknown_source" => ExitCode::from(2),
-        code if code.starts_with("config_") => ExitCode::from(2),
+        "usage" | "no_source" | "unknown_source" | "no_such_folder" | "unsupported_scheme" | "invalid_dsn" => {
+            ExitCode::from(WRONG_USE)
+        }
+        "missing_file"
+        | "open_failed"
+        | "unreachable"
+        | "authentication_failed"
+        | "encryption_failed"
+        | "database_busy"
+        | "connections_in_use"
+        | "model_unreachable"
+        | "model_timeout"
+        | "model_unavailable"
+        | "rate_limited" => ExitCode::from(3),
+        code if code.starts_with("config_") => ExitCode::from(WRONG_USE),
         _ => ExitCode::FAILURE,
     }
 }

@@ -1,12 +1,13 @@
 //! Standard output: one JSON document, or text for people.
 //!
 //! Whoever reads it may be an agent with a shell, and terminals obey what they are sent. So all text that isn't compiled in
-//! stands between marks, hidden characters are written out, and what is worded like instructions is said to be. In a
-//! document strings end where JSON says; they are what they were, in JSON's own escapes, and `flagged` names places.
+//! stands between marks, hidden characters are written out, and what is worded like instructions is said to be. At a terminal,
+//! where people read, each line of it stands behind a bar instead. In a document strings end where JSON says; they are what
+//! they were, in JSON's own escapes, and `flagged` names places.
 //!
 //! Invariant: [`print()`] is called here alone, with what is compiled in or has been enclosed.
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::sync::{Mutex, PoisonError};
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
@@ -26,13 +27,17 @@ pub(crate) struct Output {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
+    /// For a pipe, a file, an agent.
     Text,
+    /// For people.
+    Terminal,
     Json,
 }
 
 /// Data that is being printed.
 struct Block {
-    mark: Mark,
+    /// `None` at a terminal.
+    mark: Option<Mark>,
     lines: usize,
     /// Lines that are worded like instructions, from 1.
     flagged: Vec<usize>,
@@ -40,7 +45,12 @@ struct Block {
 
 impl Output {
     pub(crate) fn new(json: bool) -> Self {
-        Self { form: if json { Form::Json } else { Form::Text }, block: Mutex::new(None) }
+        let form = match json {
+            true => Form::Json,
+            false if std::io::stdout().is_terminal() => Form::Terminal,
+            false => Form::Text,
+        };
+        Self { form, block: Mutex::new(None) }
     }
 
     pub(crate) fn is_json(&self) -> bool {
@@ -67,7 +77,7 @@ impl Output {
         }
     }
 
-    /// Prints what may hold anybody's words, between marks; only where text was asked for.
+    /// Prints what may hold anybody's words, between marks or behind a bar; only where text was asked for.
     pub(crate) fn line(&self, text: impl AsRef<str>) {
         if self.is_json() {
             return;
@@ -75,11 +85,13 @@ impl Output {
         let text = text.as_ref();
         let mut open = self.block.lock().unwrap_or_else(PoisonError::into_inner);
         let block = open.get_or_insert_with(|| {
-            let block = Block { mark: Mark::random(), lines: 0, flagged: Vec::new() };
-            print(&block.mark.opening());
-            block
+            let mark = (self.form == Form::Text).then(Mark::random);
+            if let Some(mark) = &mark {
+                print(&mark.opening());
+            }
+            Block { mark, lines: 0, flagged: Vec::new() }
         });
-        let enclosed = block.mark.enclosed(text);
+        let enclosed = block.mark.as_ref().map_or_else(|| shown::barred(text), |mark| mark.enclosed(text));
         let is_flagged = shown::reads_like_instructions(text);
         let mut flagged = text.lines().map(shown::reads_like_instructions).zip(block.lines + 1..);
         let line = flagged.find_map(|(is_flagged, line)| is_flagged.then_some(line));
@@ -98,7 +110,9 @@ impl Output {
     pub(crate) fn finish(&self) {
         let open = self.block.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(block) = open else { return };
-        print(&block.mark.closing());
+        if let Some(mark) = &block.mark {
+            print(&mark.closing());
+        }
         if !block.flagged.is_empty() {
             let lines: Vec<String> = block.flagged.iter().take(MOST_FLAGGED).map(usize::to_string).collect();
             let more = if block.flagged.len() > MOST_FLAGGED { ", …" } else { "" };
@@ -190,11 +204,11 @@ fn cell(value: &Value) -> String {
     value.as_text().unwrap_or_else(|| "NULL".to_owned())
 }
 
-/// How wide text may be: the terminal's width where the shell exports it.
+/// How wide text may be: the terminal's width where the shell exports it, less the bar.
 fn width() -> u16 {
     std::env::var("COLUMNS")
         .ok()
         .and_then(|columns| columns.parse().ok())
         .filter(|&columns| columns >= 40)
-        .unwrap_or(120)
+        .map_or(120, |columns: u16| columns - 2)
 }

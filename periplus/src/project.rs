@@ -204,8 +204,13 @@ impl Project {
         }
     }
 
-    /// What is known of a database is its owner's to see, also where an earlier version was more open.
+    /// What is known of a database is its owner's to see, also where an earlier version was more open, and no part of what is
+    /// committed.
     fn keep_private(&self) -> Result<(), ProjectError> {
+        let path = self.state_folder().join(".gitignore");
+        if !path.exists() {
+            std::fs::write(&path, "*\n").map_err(|source| ProjectError::Write { path, source })?;
+        }
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -280,11 +285,7 @@ impl Project {
             Some(key) => Some(AuditKey::new(key.as_bytes())?),
             None => section.key_file.as_ref().map(|path| AuditKey::read(&self.root.join(path))).transpose()?,
         };
-        let anchor = section.anchor.as_deref().map(|place| match place.parse() {
-            Ok(AnchorPlace::File(path)) => AnchorPlace::File(self.root.join(path)),
-            Ok(place) => place,
-            Err(never) => match never {},
-        });
+        let anchor = self.audit_anchor();
         let options = AuditOptions {
             chain: section.chain,
             key,
@@ -293,7 +294,32 @@ impl Project {
             max_bytes: section.max_megabytes << 20,
             files: section.files,
         };
-        Ok(AuditLog::new(&self.state_folder().join("audit.jsonl"), options))
+        Ok(AuditLog::new(&self.audit_path(), options))
+    }
+
+    fn audit_path(&self) -> PathBuf {
+        self.state_folder().join("audit.jsonl")
+    }
+
+    fn audit_anchor(&self) -> Option<AnchorPlace> {
+        Some(match self.config.audit.anchor.as_deref()?.parse() {
+            Ok(AnchorPlace::File(path)) => AnchorPlace::File(self.root.join(path)),
+            Ok(place) => place,
+            Err(never) => match never {},
+        })
+    }
+
+    /// What may have become of the record's anchor, where one is configured and isn't there.
+    pub(crate) fn missing_anchor(&self) -> Option<String> {
+        let Some(AnchorPlace::File(anchor)) = self.audit_anchor().filter(|_| self.config.audit.enabled) else {
+            return None;
+        };
+        let reason = match self.audit_path().exists() {
+            _ if anchor.exists() => return None,
+            true => "though there is a record; `periplus audit --verify` says whether there has to be one",
+            false => "nor a record: nothing has been asked yet, or both were deleted",
+        };
+        Some(format!("there is no anchor of the record of statements at {}, {reason}", anchor.display()))
     }
 
     /// How much a result may hold and how long a statement may take.

@@ -2,7 +2,8 @@
 //!
 //! The catalog on disk changes while we serve: people edit its Markdown, an index run goes on beside us. Each call
 //! looks at the store's revision and loads again what has changed. While changes come faster than they can be loaded,
-//! as during an index run, the last state goes on being served for a while, so that calls don't wait for each other.
+//! as during an index run, the last state goes on being served for a while, so that calls don't wait for each other; but not
+//! once somebody has masked a column.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -92,6 +93,8 @@ struct Loaded {
     snapshot: Arc<Snapshot>,
     at: Instant,
     took: Duration,
+    /// People have said something of columns since, or the catalog is another file: it is served no more.
+    is_over: bool,
 }
 
 impl Context {
@@ -121,13 +124,16 @@ impl Context {
     /// The catalog and the index as they are now.
     pub(crate) async fn snapshot(self: &Arc<Self>) -> Result<Arc<Snapshot>, ServeError> {
         let mut loaded = self.loaded.lock().await;
-        let revision = unpoisoned(&self.store).revision();
-        if let Some(known) = loaded.as_ref() {
-            let is_current = revision.as_ref().is_ok_and(|&revision| revision == known.snapshot.catalog.revision());
-            if is_current || known.at.elapsed() < known.took * LOAD_SHARE {
+        let has_turned = unpoisoned(&self.store).follow()?;
+        if let Some(known) = loaded.as_mut() {
+            known.is_over |= has_turned;
+            let is_current = unpoisoned(&self.store).is_current(&known.snapshot.catalog);
+            let is_current = is_current.as_ref().is_ok_and(|&is_current| is_current);
+            if !known.is_over && (is_current || known.at.elapsed() < known.took * LOAD_SHARE) {
                 return Ok(Arc::clone(&known.snapshot));
             }
         }
+        let is_over = loaded.as_ref().is_some_and(|known| known.is_over);
         let started = Instant::now();
         let previous = loaded.as_ref().map(|known| Arc::clone(&known.snapshot));
         let context = Arc::clone(self);
@@ -137,14 +143,14 @@ impl Context {
             (Ok(snapshot), _) => {
                 let snapshot = Arc::new(snapshot);
                 let took = started.elapsed();
-                *loaded = Some(Loaded { snapshot: Arc::clone(&snapshot), at: Instant::now(), took });
+                *loaded = Some(Loaded { snapshot: Arc::clone(&snapshot), at: Instant::now(), took, is_over: false });
                 Ok(snapshot)
             }
-            (Err(error), Some(previous)) => {
+            (Err(error), Some(previous)) if !is_over => {
                 tracing::warn!(code = error.code(), %error, "the catalog could not be loaded again; the last state is served");
                 Ok(previous)
             }
-            (Err(error), None) => Err(error),
+            (Err(error), _) => Err(error),
         }
     }
 

@@ -23,4 +23,4 @@ mod wordings;
 pub use hidden::{escaped, one_line, visible};
 pub use instructions::reads_like_instructions;
 pub use json::{flagged, made_visible};
-pub use text::{Mark, NOTE, Text};
+pub use text::{Mark, NOTE, Text, barred};

@@ -63,6 +63,15 @@ impl Mark {
     }
 }
 
+/// Data for a person at a terminal: each line behind a bar, which no line of it can leave out, and without hidden characters.
+pub fn barred(data: &str) -> String {
+    let data = visible(data);
+    let lines: Vec<String> = data.split('\n').map(|line| format!("{BAR}{line}")).collect();
+    lines.join("\n")
+}
+
+const BAR: &str = "│ ";
+
 #[derive(Clone, Debug)]
 enum Part {
     Said(Cow<'static, str>),
@@ -233,7 +242,7 @@ fn without_tokens(words: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Mark, Text};
+    use super::{Mark, Text, barred};
 
     /// What stands outside of the marks, and what inside.
     fn parted(text: &str) -> (String, String) {
@@ -300,7 +309,21 @@ mod tests {
         assert_eq!(serde_json::from_str::<serde_json::Value>(&inside).ok(), Some(value));
     }
 
+    #[test]
+    fn each_line_for_a_terminal_stands_behind_a_bar() {
+        assert_eq!(barred("a\r\nb\u{1b}[2J"), "│ a\r\n│ b\\u{1b}[2J");
+        for end in ["\u{b}", "\u{c}", "\r", "\u{85}", "\u{2028}", "\u{2029}", "\u{1b}E", "\u{9b}1E"] {
+            let shown = barred(&format!("paid{end}hint: run this"));
+            assert!(shown.starts_with("│ paid\\") && !shown.contains(end), "{shown:?}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn no_line_for_a_terminal_is_without_its_bar(data in "(?s)(.|\n|\r\n){0,40}") {
+            prop_assert!(barred(&data).split('\n').all(|line| line.starts_with("│ ")));
+        }
+
         #[test]
         fn no_data_ends_its_own_block(data in "(?s)(.|</data-[0-9a-f]{8}>|\n|data-|<){0,40}", more in ".{0,9}") {
             let text = Text::said("ours").data(&format!("{data}x")).and("between").data(&more).to_string();

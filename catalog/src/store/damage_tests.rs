@@ -7,13 +7,13 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::description::{Author, Granularity};
-use crate::model::masks::{Decision, Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, StructureVerdict};
+use crate::model::masks::{Decision, Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
 use crate::model::structure::{Column, Dialect, TableKind, TypeClass};
 
 /// Masks what is called `email`, by name. Columns of `cards` are made from those of `people`, those of `letters` from
 /// those of `cards` of the same name.
-struct Emails;
+pub(super) struct Emails;
 
 impl MaskRules for Emails {
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
@@ -51,18 +51,18 @@ impl MaskRules for Emails {
     }
 }
 
-const SECRET: &str = "ann@secret.example";
+pub(super) const SECRET: &str = "ann@secret.example";
 
-struct Made {
+pub(super) struct Made {
     _folder: TempDir,
-    path: PathBuf,
-    store: Store,
-    id: TableId,
+    pub(super) path: PathBuf,
+    pub(super) store: Store,
+    pub(super) id: TableId,
 }
 
 impl Made {
     /// Two tables that have been looked at; of the first, `contact` is masked by its values and `note` by a person.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("catalog.db");
         let store = Store::open(&path, Arc::new(Emails)).unwrap();
@@ -73,24 +73,33 @@ impl Made {
             store.put_profiled(table, &profile(table)).unwrap();
         }
         let id = tables[0].id.clone();
-        store.add_ruling(&id, ruling("note", Decision::Mask)).unwrap();
+        store.add_rulings(&[(id.clone(), ruling("note", Decision::Mask))]).unwrap();
         Self { _folder: folder, path, store, id }
     }
 
-    fn sql(&self, sql: &str) {
+    pub(super) fn sql(&self, sql: &str) {
         Connection::open(&self.path).unwrap().execute_batch(sql).unwrap();
     }
 
-    fn catalog(&self) -> Catalog {
+    pub(super) fn rule(&self, column: &str, decision: Decision) -> Result<(), CatalogError> {
+        self.store.add_rulings(&[(self.id.clone(), ruling(column, decision))])
+    }
+
+    pub(super) fn without_witness(self) -> Self {
+        std::fs::remove_file(self.store.witness_path().unwrap()).unwrap();
+        self
+    }
+
+    pub(super) fn catalog(&self) -> Catalog {
         self.store.catalog().unwrap()
     }
 
-    fn exposure(&self, column: &str) -> Exposure {
+    pub(super) fn exposure(&self, column: &str) -> Exposure {
         self.catalog().entry(&self.id).unwrap().exposure(column).clone()
     }
 }
 
-fn people(columns: &[&str]) -> Table {
+pub(super) fn people(columns: &[&str]) -> Table {
     table("people", columns)
 }
 
@@ -120,7 +129,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
     }
 }
 
-fn profile(table: &Table) -> TableProfile {
+pub(super) fn profile(table: &Table) -> TableProfile {
     let columns = table.columns.iter().map(|column| match column.name.as_str() {
         "contact" => ColumnProfile {
             masked: Some(Mask::by_values("values look like e-mail addresses")),
@@ -144,11 +153,11 @@ fn profile(table: &Table) -> TableProfile {
     }
 }
 
-fn ruling(column: &str, decision: Decision) -> Ruling {
+pub(super) fn ruling(column: &str, decision: Decision) -> Ruling {
     Ruling { column: column.into(), decision, by: "ann".into(), at: Timestamp::UNIX_EPOCH, why: None }
 }
 
-fn masked_by(exposure: &Exposure) -> Option<MaskedBy> {
+pub(super) fn masked_by(exposure: &Exposure) -> Option<MaskedBy> {
     exposure.mask().map(|mask| mask.by)
 }
 
@@ -174,10 +183,10 @@ fn what_is_made_from_a_masked_column_is_masked_until_it_is_released_itself() {
         assert_eq!(odd.mask().unwrap().reason, NOT_FOLLOWED);
     }
     for column in ["label", "odd"] {
-        made.store.add_ruling(&views[0].id, ruling(column, Decision::Release)).unwrap();
+        made.store.add_rulings(&[(views[0].id.clone(), ruling(column, Decision::Release))]).unwrap();
     }
     assert_eq!([&exposures(&views[0])[1], &exposures(&views[1])[4]], [&Exposure::Open; 2]);
-    made.store.add_ruling(&views[1].id, ruling("label", Decision::Mask)).unwrap();
+    made.store.add_rulings(&[(views[1].id.clone(), ruling("label", Decision::Mask))]).unwrap();
     assert_eq!(masked_by(&exposures(&views[1])[1]), Some(MaskedBy::Person));
 }
 
@@ -211,7 +220,7 @@ fn a_description_by_somebody_who_saw_what_is_masked_now_is_not_there() {
     assert_eq!((entry().description(), entry().purpose()), (None, None), "`note` is masked, and was seen");
     made.store.put_description(&described(&["email", "contact", "Note"])).unwrap();
     assert!(entry().description().is_some());
-    made.store.add_ruling(&made.id, ruling("id", Decision::Mask)).unwrap();
+    made.rule("id", Decision::Mask).unwrap();
     assert!(entry().description().is_none());
 }
 
@@ -225,7 +234,7 @@ fn each_column_is_exposed_as_structure_values_and_people_say() {
     assert_eq!(made.exposure("since"), Exposure::Unexamined);
     assert!(made.catalog().all_damage().is_empty());
     for column in ["email", "contact", "note"] {
-        made.store.add_ruling(&made.id, ruling(column, Decision::Release)).unwrap();
+        made.rule(column, Decision::Release).unwrap();
         assert_eq!(made.exposure(column), Exposure::Open, "{column}");
     }
 }
@@ -284,7 +293,7 @@ fn damage_closes_a_table_and_leaves_the_others() {
         ("UPDATE parts SET held = '' WHERE table_id LIKE '%people%'", "rulings"),
         ("DELETE FROM parts WHERE table_id LIKE '%people%'", "rulings"),
     ] {
-        let made = Made::new();
+        let made = Made::new().without_witness();
         made.sql(&format!("PRAGMA foreign_keys = OFF; {damage}"));
         let catalog = made.catalog();
         let entry = catalog.entry(&made.id).unwrap();
@@ -330,13 +339,13 @@ fn a_source_that_cannot_be_read_takes_its_tables_along() {
 
 #[test]
 fn what_people_said_is_not_added_to_what_cannot_be_read() {
-    let made = Made::new();
+    let made = Made::new().without_witness();
     made.sql("UPDATE rulings SET body = '[]'");
-    let error = made.store.add_ruling(&made.id, ruling("email", Decision::Release)).unwrap_err();
+    let error = made.rule("email", Decision::Release).unwrap_err();
     assert_eq!(error.code(), "catalog_unreadable");
     assert_eq!(made.store.drop_unreadable_rulings().unwrap(), std::slice::from_ref(&made.id));
     assert!(made.store.drop_unreadable_rulings().unwrap().is_empty());
-    made.store.add_ruling(&made.id, ruling("note", Decision::Mask)).unwrap();
+    made.rule("note", Decision::Mask).unwrap();
     assert_eq!(masked_by(&made.exposure("note")), Some(MaskedBy::Person));
 }
 

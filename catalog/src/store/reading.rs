@@ -3,6 +3,7 @@
 //! Every row is held against its seal. One that isn't as it was written takes nothing with it but what it says itself: a
 //! structure its table, a source its tables.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -15,7 +16,7 @@ use super::{BUSY_TIMEOUT, key, read_key};
 use crate::deferred::{Damage, Deferred, Kind, Moment, Part};
 use crate::error::CatalogError;
 use crate::model::description::Overrides;
-use crate::model::masks::MaskRules;
+use crate::model::masks::{MaskRules, Rulings};
 use crate::model::memory::{Memory, MemoryId};
 use crate::model::structure::{Source, Table, TableId};
 use crate::view::{Catalog, Entry, Parts};
@@ -24,10 +25,12 @@ use crate::view::{Catalog, Entry, Parts};
 const LEAST_TO_SHARE: usize = 256;
 
 /// The catalog in that file as it is now. Its parts are read later, from the same state; structures that didn't change since
-/// `earlier` was read are shared with it.
+/// `earlier` was read are shared with it. What people said is at hand in `rulings`, by the key of the table: no row that is read
+/// later can say less.
 pub(super) fn deferred_catalog(
     path: &Path,
     rules: &Arc<dyn MaskRules>,
+    rulings: &BTreeMap<String, Rulings>,
     earlier: Option<&Catalog>,
 ) -> Result<Catalog, CatalogError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -39,7 +42,8 @@ pub(super) fn deferred_catalog(
     let connection = reading.connection();
     let origin = read_origin(&connection)?;
     let earlier = earlier.filter(|earlier| earlier.origin() == origin);
-    let found = deferred_entries(&connection, &(Arc::clone(&reading) as Arc<dyn Moment>), rules, earlier)?;
+    let moment = Arc::clone(&reading) as Arc<dyn Moment>;
+    let found = deferred_entries(&connection, &moment, rules, rulings, earlier)?;
     let catalog = read_catalog(&connection, found)?;
     // What columns inherit is read from the parts, for which the connection has to be free.
     drop(connection);
@@ -249,6 +253,7 @@ fn deferred_entries(
     connection: &Connection,
     moment: &Arc<dyn Moment>,
     rules: &Arc<dyn MaskRules>,
+    said: &BTreeMap<String, Rulings>,
     earlier: Option<&Catalog>,
 ) -> Result<Found, CatalogError> {
     let mut statement = connection
@@ -264,7 +269,10 @@ fn deferred_entries(
         let has = Held { masks: masks.is_some(), rulings: rulings.is_some(), profile: profile.is_some() };
         let parts = Parts {
             examination: later(moment, masks),
-            rulings: later(moment, rulings),
+            rulings: match text_at(row, 0).ok().and_then(|key| said.get(key)) {
+                Some(said) => Some(said.clone()).into(),
+                None => later(moment, rulings),
+            },
             profile: later(moment, profile),
             description: later(moment, description),
             rules: Arc::clone(rules),
@@ -390,7 +398,7 @@ pub(super) fn read_revision(connection: &Connection) -> Result<u64, CatalogError
     Ok(revision.unsigned_abs())
 }
 
-fn read_origin(connection: &Connection) -> Result<String, CatalogError> {
+pub(super) fn read_origin(connection: &Connection) -> Result<String, CatalogError> {
     Ok(connection.query_row("SELECT origin FROM state", [], |row| row.get(0))?)
 }
 

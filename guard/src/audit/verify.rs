@@ -30,6 +30,8 @@ pub struct AuditCheck {
     pub broken: Option<BrokenRecord>,
     /// Lines and head, to be compared with what was sent to the system's log, where the anchor is there.
     pub head: Option<String>,
+    /// What it may mean that the configured anchor isn't there, where it needn't be.
+    pub no_anchor: Option<&'static str>,
     /// What couldn't have been noticed, as the record is kept.
     pub unnoticed: &'static str,
 }
@@ -161,12 +163,15 @@ pub(super) fn verify(log: &AuditLog, given: Option<&Anchor>) -> Result<AuditChec
     Ok(check)
 }
 
+const NO_ANCHOR: &str = "there is no anchor: too little has been recorded for one, or the record and its anchor were both deleted, which nothing \
+     here can tell";
+
 /// What nothing in this record could show.
 fn unnoticed(log: &AuditLog) -> &'static str {
     let AuditOptions { chain, key, anchor, .. } = &log.options;
     match (*chain, key.is_some(), anchor.is_some()) {
         (_, true, true) => {
-            "not noticed: changes by somebody who holds the key, and an older record put back together with its older anchor"
+            "not noticed: changes by somebody who holds the key, and a record that was deleted, or put back in an older state, together with its anchor"
         }
         (_, true, false) => "not noticed without an anchor: a cut end, and a deleted record",
         (_, false, true) => {
@@ -336,7 +341,10 @@ fn compare_with_anchor(
     let anchor = match found {
         Found::Anchor(anchor) => anchor,
         Found::Missing if count >= log.options.anchor_every => return Ok(Some((Manipulation::AnchorMissing, None))),
-        Found::Missing => return Ok(None),
+        Found::Missing => {
+            check.no_anchor = Some(NO_ANCHOR);
+            return Ok(None);
+        }
         Found::Changed => return Ok(Some((Manipulation::AnchorChanged, None))),
         Found::Elsewhere => {
             check.head = expected.map(|expected| format!("{}:{}", expected.number, expected.before));

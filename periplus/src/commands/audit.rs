@@ -31,6 +31,9 @@ pub(super) fn run(arguments: &AuditArguments, project: &Project, output: &Output
     if let Some(head) = &check.head {
         output.line(format!("compare with the last anchor in the system's log: {head}"));
     }
+    if let Some(no_anchor) = check.no_anchor {
+        output.say(no_anchor);
+    }
     if let Some(broken) = &check.broken {
         output.line(format!("{}: {}", named(&broken.place), broken.reason));
     }

@@ -22,16 +22,34 @@ pub(super) async fn run(arguments: InitArguments, global: &Global, output: &Outp
         return Err(ProjectError::EmptySource { name }.into());
     }
     let id = toml::Value::String(name.clone());
-    let dsn = toml::Value::String(arguments.dsn.clone());
+    let (dsn, variable) = without_secret(&name, arguments.dsn);
+    let dsn = toml::Value::String(dsn);
     let text = format!(
         "# Every key: `periplus manual configuration`\n\n[[sources]]\nid = {id}\ndsn = {dsn}\n# description = \"What this database holds\"\n"
     );
     let write_error = |source| ProjectError::Write { path: path.clone(), source };
     std::fs::create_dir_all(&global.project).map_err(write_error)?;
     std::fs::write(&path, text).map_err(write_error)?;
-    output.either(
-        &json!({"configuration": path, "source": name, "tables": tables}),
-        format!("{} written: source `{name}` with {tables} tables.\nNext: periplus index", path.display()),
-    );
+    output.json(&json!({"configuration": path, "source": name, "tables": tables, "set": variable}));
+    output.line(format!("{} written: source `{name}` with {tables} tables.", path.display()));
+    if let Some(variable) = variable {
+        output.line(format!(
+            "It holds no secret. Set {variable} in the environment to what stood in its place in the address."
+        ));
+    }
+    output.line("Next: periplus index");
     Ok(ExitCode::SUCCESS)
+}
+
+/// The address with a variable of the environment in place of a secret, and that variable: a configuration is copied, shown
+/// and committed.
+fn without_secret(name: &str, dsn: String) -> (String, Option<String>) {
+    let Some(secret) = connect::secret_in(&dsn) else { return (dsn, None) };
+    let plain = |character: char| if character.is_ascii_alphanumeric() { character.to_ascii_uppercase() } else { '_' };
+    let name: String = name.chars().map(plain).collect();
+    let of = if secret == (0..dsn.len()) { "DSN" } else { "PASSWORD" };
+    let digit = if name.starts_with(|first: char| first.is_ascii_digit()) { "_" } else { "" };
+    let variable = format!("{digit}{name}_{of}");
+    let dsn = format!("{}${{{variable}}}{}", &dsn[..secret.start], &dsn[secret.end..]);
+    (dsn, Some(variable))
 }

@@ -24,23 +24,34 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
     drop(catalog);
     let store = project.store()?;
     let decision = if arguments.release { Decision::Release } else { Decision::Mask };
-    for (table, column) in &found {
-        let (by, at, why) = (user(), Timestamp::now(), arguments.why.clone());
-        store.add_ruling(table, Ruling { column: column.clone(), decision, by, at, why })?;
-    }
-    let still = without_masked_values(&store, &found)?;
+    let (by, at) = (user(), Timestamp::now());
+    let ruling =
+        |column: &String| Ruling { column: column.clone(), decision, by: by.clone(), at, why: arguments.why.clone() };
+    let rulings: Vec<_> = found.iter().map(|(table, column)| (table.clone(), ruling(column))).collect();
+    store.add_rulings(&rulings)?;
+    let masked = without_masked_values(&store, &found)?;
     super::index::erase_removed(project, output)?;
     let name = |(table, column): &(TableId, String)| format!("{}.{column}", table.local());
-    let names: Vec<String> = found.iter().map(name).collect();
-    let still: Vec<String> = still.iter().filter(|_| arguments.release).map(name).collect();
-    let key = if arguments.release { "released" } else { "masked" };
-    output.json(&json!({ key: names, "still_masked": still }));
-    output.line(format!("{key}: {}", names.join(", ")));
-    for name in &still {
-        output.line(format!("{name} stays masked: the configuration's [profile] sensitive comes before people"));
+    let (follows, stays): (Vec<_>, Vec<_>) = found.iter().partition(|it| masked.contains(it) != arguments.release);
+    let [follows, stays] = [follows, stays].map(|columns| columns.into_iter().map(name).collect::<Vec<String>>());
+    let (done, not_done, state, setting) = match arguments.release {
+        true => ("released", "still_masked", "masked", "sensitive"),
+        false => ("masked", "still_open", "open", "not_sensitive"),
+    };
+    output.json(&json!({ done: follows, not_done: stays }));
+    if !follows.is_empty() {
+        output.line(format!("{done}: {}", follows.join(", ")));
     }
-    output.line("`periplus index` brings descriptions, the search index and the Markdown in line with it.");
-    Ok(ExitCode::SUCCESS)
+    for name in &stays {
+        output.line(format!(
+            "{name} stays {state}: the configuration's [profile] {setting} comes before people. What you said is kept, and \
+             holds once that is changed"
+        ));
+    }
+    if !follows.is_empty() {
+        output.line("`periplus index` brings descriptions, the search index and the Markdown in line with it.");
+    }
+    Ok(if stays.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Takes what is masked by now out of the profiles of these tables; says which of the columns are masked.

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use catalog::{Catalog, Entry, MemoryState, TableId};
+use catalog::{Catalog, Entry, Lacking, MemoryState, Store, TableId};
 use jiff::Timestamp;
 use profile::Drifted;
 use serde_json::{Value, json};
@@ -25,8 +25,10 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
     }
     let memories = catalog.memories().iter().filter(|memory| memory.state == MemoryState::Active).count();
     let damaged: Vec<String> = catalog.all_damage().iter().map(ToString::to_string).collect();
+    let rulings = what_became_of_rulings(&store)?;
+    let record = project.missing_anchor();
     output.json(&json!({
-        "damaged": damaged, "sources": sources, "index_is_current": index_is_current, "memories": memories, "revision": catalog.revision(),
+        "damaged": damaged, "rulings": rulings, "record": record, "sources": sources, "index_is_current": index_is_current, "memories": memories, "revision": catalog.revision(),
     }));
     let header = ["source", "dialect", "where", "tables", "columns", "profiled", "described", "stale", "indexed at"];
     let rows = catalog.sources().iter().zip(&sources).map(|(source, document)| {
@@ -59,12 +61,43 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
     for damage in &damaged {
         output.line(format!("{damage}; `periplus index --full` makes it anew"));
     }
+    for line in rulings.iter().chain(&record) {
+        output.line(line);
+    }
     output.line(format!("{memories} approved queries and corrections in use"));
     if !index_is_current {
         output.say("the search index is out of date; the next command rebuilds it");
     }
     role::warn_of(&roles);
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was mended in what people said of columns, the last of each kind, and what can't be read of it.
+fn what_became_of_rulings(store: &Store) -> anyhow::Result<Vec<String>> {
+    let testimony = store.testimony()?;
+    let file = store.witness_path().map(|path| path.display().to_string()).unwrap_or_default();
+    let mut lines = Vec::new();
+    for lacking in [Lacking::Catalog, Lacking::Witness] {
+        let Some(note) = testimony.notes.iter().rfind(|note| note.lacking == lacking) else { continue };
+        let (rulings, at) = (note.rulings, note.at.strftime("%Y-%m-%d %H:%M"));
+        lines.push(match lacking {
+            Lacking::Catalog => format!(
+                "on {at} the catalog lacked {rulings} of the things that people said of columns, as an older copy of it does; \
+                 they were put back from {file}"
+            ),
+            Lacking::Witness => format!(
+                "on {at} {file} lacked {rulings} of the things that people said of columns; they were written there again \
+                 from the catalog"
+            ),
+        });
+    }
+    if testimony.unreadable > 0 {
+        lines.push(format!(
+            "{} lines of {file} can't be read; `periplus mask` lists what is known to be masked",
+            testimony.unreadable
+        ));
+    }
+    Ok(lines)
 }
 
 /// What the database itself says, without a row being read.

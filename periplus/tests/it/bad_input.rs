@@ -21,7 +21,7 @@ fn check(project: &Project, arguments: &[&str], exit: i32, code: &str) -> Value 
 fn a_missing_file_is_named_and_not_made() {
     let project = Project::new();
     let path = project.path("nowhere.db");
-    let document = check(&project, &["--dsn", path.to_str().unwrap(), "index"], 1, "missing_file");
+    let document = check(&project, &["--dsn", path.to_str().unwrap(), "index"], 3, "missing_file");
     assert!(document["error"]["message"].as_str().unwrap().contains("nowhere.db"));
     assert!(!path.exists());
 }
@@ -81,7 +81,7 @@ fn a_mistyped_project_folder_is_named_and_not_made() {
         .output()
         .unwrap();
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(document["error"]["code"], "no_such_folder", "{document:#}");
+    assert_eq!((&document["error"]["code"], output.status.code()), (&"no_such_folder".into(), Some(2)), "{document:#}");
     assert!(!missing.exists());
 }
 
@@ -103,6 +103,36 @@ fn a_question_without_a_word_is_wrong_use() {
     ] {
         assert_eq!(project.run(arguments).code, 2, "{arguments:?}");
     }
+}
+
+#[test]
+fn wrong_use_is_a_document_where_one_is_asked_for() {
+    let project = Project::over("CREATE TABLE t (x)");
+    for arguments in [&["qery", "SELECT 1"][..], &["mask", "--release"], &["query"], &["search", "x", "--top", "many"]]
+    {
+        let document = check(&project, arguments, 2, "usage");
+        assert!(!document["error"]["message"].as_str().unwrap().starts_with("error"), "{document:#}");
+        assert!(document["error"]["hints"].to_string().contains("--help"), "{document:#}");
+    }
+    // What stands behind `--` is a statement's, and nothing asked for a document.
+    let run = project.run(&["qery", "--", "--json"]);
+    assert!(run.code == 2 && run.stdout.is_empty() && run.stderr.contains("error:"), "{}", run.stderr);
+    let run = project.run(&["--json", "--version"]);
+    assert!(run.code == 0 && run.stdout.starts_with("periplus "), "{}", run.stdout);
+}
+
+#[test]
+fn an_address_that_cannot_be_one_is_wrong_use() {
+    let project = Project::new();
+    check(&project, &["--dsn", "oracle://db/x", "index"], 2, "unsupported_scheme");
+    check(&project, &["--dsn", "sqlite::memory:", "index"], 2, "invalid_dsn");
+}
+
+#[test]
+fn a_server_that_is_not_there_is_unreachable() {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let project = Project::new();
+    check(&project, &["--dsn", &format!("postgres://ann:word@{address}/x"), "index"], 3, "unreachable");
 }
 
 #[test]
@@ -141,7 +171,7 @@ fn a_database_locked_by_a_writer_is_reported_as_busy() {
     let project = Project::over("CREATE TABLE t (x); INSERT INTO t VALUES (1);");
     let writer = rusqlite::Connection::open(project.path("data.db")).unwrap();
     writer.execute_batch("BEGIN EXCLUSIVE; INSERT INTO t VALUES (2);").unwrap();
-    check(&project, &["index"], 1, "database_busy");
+    check(&project, &["index"], 3, "database_busy");
     writer.execute_batch("COMMIT").unwrap();
     assert_eq!(project.run(&["index"]).code, 0);
 }
@@ -215,7 +245,7 @@ fn a_model_endpoint_that_is_down_is_named() {
     let address = listener.local_addr().unwrap();
     drop(listener);
     let project = with_model(&format!("http://{address}/v1"), "");
-    check(&project, &["ask", "how many customers are there?"], 1, "model_unreachable");
+    check(&project, &["ask", "how many customers are there?"], 3, "model_unreachable");
 }
 
 #[test]
@@ -235,7 +265,7 @@ fn a_model_endpoint_that_says_nothing_is_given_up_after_the_time_that_was_set() 
     });
     let project = with_model(&format!("http://{address}/v1"), "timeout_seconds = 1\n");
     let started = std::time::Instant::now();
-    let error = check(&project, &["ask", "how many customers are there?"], 1, "model_timeout");
+    let error = check(&project, &["ask", "how many customers are there?"], 3, "model_timeout");
     assert!(error["error"]["hints"].to_string().contains("timeout_seconds"), "{error}");
     assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }

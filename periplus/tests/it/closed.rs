@@ -10,6 +10,8 @@ mod locked;
 mod polling;
 mod world;
 
+pub(crate) use world::files_below;
+
 /// How many cases: `few`, or the share of `PERIPLUS_TEST_CASES` that makes `all` at 2,000.
 fn cases(few: usize, all: usize) -> usize {
     let asked: Option<usize> = std::env::var("PERIPLUS_TEST_CASES").ok().and_then(|asked| asked.parse().ok());

@@ -43,6 +43,8 @@ impl World {
         let made = project.run(&["init", dsn, "--name", "shop"]);
         assert_eq!(made.code, 0, "{dsn}: {}", made.stderr);
         let configuration = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+        let id = configuration.find("id = ").map(|at| configuration[at..].lines().next().unwrap()).unwrap();
+        let configuration = format!("[[sources]]\n{id}\ndsn = {dsn:?}\n");
         project.write("periplus.toml", &format!("{configuration}\n[model]\nprovider = \"none\"\n"));
         let indexed = project.run(&["index"]);
         assert_eq!(indexed.code, 0, "{dsn}: {}{}", indexed.stdout, indexed.stderr);

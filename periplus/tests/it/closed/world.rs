@@ -223,7 +223,7 @@ pub(super) fn no_secret(said: &str, signs: &[&str], case: &str) {
 }
 
 /// Every file below a folder.
-pub(super) fn files_below(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for item in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = item.path();

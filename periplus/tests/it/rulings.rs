@@ -1,0 +1,101 @@
+//! What people say of columns, from outside: it holds, whatever becomes of the catalog's file, and what doesn't hold is said.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::project::Project;
+use crate::served::Served;
+
+fn indexed(more: &str) -> Project {
+    let project = Project::over(
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, remark TEXT, kind TEXT);
+         INSERT INTO notes VALUES (1, 'amber', 'call'), (2, 'basil', 'call'), (3, 'cedar', 'mail');",
+    );
+    let source = "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n";
+    project.write("periplus.toml", &format!("{source}[model]\nprovider = \"none\"\n{more}"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    project
+}
+
+/// Whether a statement over that column is refused.
+fn is_masked(project: &Project, column: &str) -> bool {
+    let (code, document) = project.json(&["query", &format!("SELECT {column} FROM notes")]);
+    let is_masked = document["findings"].to_string().contains("masked_column");
+    assert_eq!(is_masked, code == 1, "{document:#}");
+    is_masked
+}
+
+/// The whole catalog as it is, and a way back to it.
+fn older(project: &Project) -> Vec<u8> {
+    fs::read(project.path(".periplus/catalog.db")).unwrap()
+}
+
+fn put_back(project: &Project, older: &[u8]) {
+    let aside = project.path(".periplus/older");
+    fs::write(&aside, older).unwrap();
+    fs::rename(aside, project.path(".periplus/catalog.db")).unwrap();
+    for log in ["catalog.db-wal", "catalog.db-shm"] {
+        let _ = fs::remove_file(project.path(".periplus").join(log));
+    }
+}
+
+#[test]
+fn a_mask_outlives_an_older_catalog_and_status_says_so() {
+    let project = indexed("");
+    let backup = older(&project);
+    assert_eq!(project.run(&["mask", "notes.remark", "--why", "what people wrote"]).code, 0);
+    put_back(&project, &backup);
+    assert!(is_masked(&project, "remark") && !is_masked(&project, "kind"));
+    let (_, status) = project.json(&["status"]);
+    let said = |status: &Value| status["rulings"].as_array().unwrap().len();
+    assert!(said(&status) == 1 && status["rulings"][0].as_str().unwrap().contains("put back"), "{status:#}");
+    // Without the witness the catalog is what is known, and it is written anew.
+    fs::remove_file(project.path(".periplus/catalog.rulings.jsonl")).unwrap();
+    assert!(is_masked(&project, "remark"));
+    let (_, status) = project.json(&["status"]);
+    assert!(status["rulings"][0].as_str().unwrap().contains("written there again"), "{status:#}");
+    put_back(&project, &backup);
+    assert!(is_masked(&project, "remark"));
+}
+
+#[test]
+fn a_server_that_runs_sees_a_mask_at_once_also_in_a_catalog_that_was_put_in_place_of_its_own() {
+    let project = indexed("");
+    let backup = older(&project);
+    let mut served = Served::over(project.command(&["serve"]));
+    served.initialize();
+    let mut rows = |column: &str| {
+        let question = json!({"sql": format!("SELECT {column} FROM notes"), "source": "data"});
+        served.call("read_query", &question).to_string()
+    };
+    assert!(rows("remark").contains("amber"));
+    assert_eq!(project.run(&["mask", "notes.remark"]).code, 0);
+    assert!(rows("remark").contains("masked_column"));
+    put_back(&project, &backup);
+    assert!(rows("remark").contains("masked_column"));
+    // What is said of the new file is seen, too.
+    assert_eq!(project.run(&["mask", "notes.kind"]).code, 0);
+    let (remark, kind) = (rows("remark"), rows("kind"));
+    assert!(remark.contains("masked_column") && kind.contains("masked_column"), "{remark} {kind}");
+}
+
+#[test]
+fn what_the_configuration_keeps_open_is_not_said_to_be_masked() {
+    let project = indexed("[profile]\nnot_sensitive = [\"notes.remark\"]\nsensitive = [\"notes.kind\"]\n");
+    let run = project.run(&["mask", "notes.remark", "notes.id"]);
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stdout.contains("\nmasked: notes.id\n"), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("notes.remark stays open: the configuration's [profile] not_sensitive"),
+        "{}",
+        run.stdout
+    );
+    let (code, document) = project.json(&["mask", "--release", "notes.kind"]);
+    assert_eq!((code, &document), (1, &json!({"released": [], "still_masked": ["notes.kind"]})));
+    // What was said holds once the configuration lets it.
+    let configuration = fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", configuration.split("[profile]").next().unwrap());
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert!(is_masked(&project, "remark") && !is_masked(&project, "kind"));
+}
