@@ -43,7 +43,7 @@ fn people_read_text_behind_a_bar_and_others_between_marks() {
     assert!(!said.iter().any(|line| line.contains("out of date") || line.contains("Ignore all")), "{shown}");
     assert!(said.iter().any(|line| line.contains("Worded like instructions, data all the same")), "{shown}");
     let piped = project.run(&["query", sql]).stdout;
-    assert!(piped.starts_with("<data-") && !piped.contains("\n│ paid"), "{piped}");
+    assert!(piped.starts_with("<data-") && !piped.contains("│ ┌") && shown.contains("│ ┌"), "{piped}");
     let document = at_a_terminal(&project, &["--json", "query", sql]);
     assert!(serde_json::from_str::<serde_json::Value>(&document).is_ok(), "{document}");
 }
