@@ -132,7 +132,8 @@ fn is_reckoned(condition: &str) -> bool {
     tokens(condition)
         .split(|token| matches!(token, Token::Word(word) if ["AND", "OR", "NOT"].contains(&word.as_str())))
         .all(|part| {
-            let compares = |op: &str| op.chars().all(|letter| "=<>~!*".contains(letter));
+            let compares =
+                |op: &str| op.chars().all(|letter| "=<>~!*".contains(letter)) && op.contains(['=', '<', '>', '~']);
             match part {
                 [] | [Token::Word(_)] => true,
                 [Token::Word(_), Token::Operator(op), Token::Word(any), Token::Constant]
