@@ -4,16 +4,17 @@
 //! many rows the engine expects to read or to combine in its largest step. It is asked for only where the tables are
 //! large enough for the ceiling to be reached at all.
 
-use catalog::{Catalog, Dialect, Source};
+use catalog::{Catalog, Dialect, Source, TypeClass};
 use connect::{ResultSet, StatementSession, Value};
-use sql::{Reading, StatementKind};
+use sql::{GrowthKind, Reading, StatementKind};
 
 use crate::finding::{Finding, Verdict};
+use crate::held;
 use crate::policy::Policy;
 use crate::rules;
 
-/// The verdict with a finding where the engine expects more rows than the policy allows. What can't be asked is left as it
-/// is: the time limit holds.
+/// The verdict with a finding where the engine expects more rows than the policy allows, or would hold more. Where it has
+/// no plan to give, the statement is left as it is: the time limit holds.
 pub(crate) async fn with_cost(
     verdict: Verdict,
     catalog: &Catalog,
@@ -22,36 +23,149 @@ pub(crate) async fn with_cost(
     policy: &Policy,
 ) -> Verdict {
     let config = policy.config_of(&source.name);
-    let ceiling = config.max_estimated_rows;
-    let Some(severity) = config.severity(rules::cost()).filter(|_| ceiling > 0) else { return verdict };
-    if verdict.reading.kind != StatementKind::Query || !can_reach(ceiling, &verdict.reading, catalog) {
+    let Some(severity) = config.severity(rules::cost()) else { return verdict };
+    if verdict.reading.kind != StatementKind::Query {
         return verdict;
     }
-    let Some(rows) = expected_rows(&verdict.reading, catalog, &source.dialect, session).await else { return verdict };
-    if rows <= ceiling as f64 {
+    let reading = &verdict.reading;
+    let counts_rows = config.max_estimated_rows > 0 && can_reach(config.max_estimated_rows as f64, reading, catalog);
+    // The others bound by themselves what a session of theirs may hold.
+    let counts_bytes = source.dialect == Dialect::Postgres
+        && config.max_estimated_bytes > 0
+        && can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog);
+    if !counts_rows && !counts_bytes {
         return verdict;
+    }
+    let Ok(plan) = session.plan().await else { return verdict };
+    let mut found: Vec<(&'static str, String, &'static str, &'static str)> = Vec::new();
+    match planned(&plan, &source.dialect) {
+        Err(Unreadable) => found.push((
+            "plan_unreadable",
+            "the engine's plan is too long or nested too deep to be read".to_owned(),
+            "Nobody can tell what it would cost.",
+            "Ask in fewer steps: fewer queries inside each other, fewer columns.",
+        )),
+        Ok(planned) => {
+            let rows = planned.rows(&plan, reading, catalog).filter(|_| counts_rows).unwrap_or(0.0);
+            if rows > config.max_estimated_rows as f64 {
+                found.push((
+                    "too_costly",
+                    format!(
+                        "the engine expects about {} rows in one step, and the ceiling is {}",
+                        rounded(rows),
+                        rounded(config.max_estimated_rows as f64)
+                    ),
+                    "It would work until the time limit, and give nothing.",
+                    "Restrict the largest table by an indexed column, or join by keys.",
+                ));
+            }
+            let bytes = if counts_bytes { planned.bytes(reading, catalog, source) } else { 0.0 };
+            if bytes > config.max_estimated_bytes as f64 {
+                found.push((
+                    "too_much_held",
+                    format!(
+                        "aggregates that keep every value would hold about {} bytes, and the ceiling is {}",
+                        rounded(bytes),
+                        rounded(config.max_estimated_bytes as f64)
+                    ),
+                    "The engine keeps them in memory, which others need.",
+                    "Collect fewer rows, picked by plain columns, or count instead of collecting.",
+                ));
+            }
+        }
     }
     let mut findings = verdict.findings;
-    findings.push(Finding {
+    findings.extend(found.into_iter().map(|(code, message, why, help)| Finding {
         rule: rules::cost().name,
-        code: "too_costly",
+        code,
         severity,
         span: None,
-        message: format!(
-            "the engine expects about {} rows in one step, and the ceiling is {}",
-            rounded(rows),
-            rounded(ceiling as f64)
-        ),
-        why: "It would work until the time limit, and give nothing.".to_owned(),
-        help: "Restrict the largest table by an indexed column, or join by keys.".to_owned(),
+        message,
+        why: why.to_owned(),
+        help: help.to_owned(),
         suggestions: Vec::new(),
         rewrite: None,
-    });
+    }));
     Verdict::of(findings, verdict.reading)
 }
 
+/// Bytes that a large row is taken to have where it is asked whether a plan is worth looking at.
+const LARGE_ROW: f64 = 10_000.0;
+
+/// A plan that came and can't be read: no reason to take it for a small one.
+struct Unreadable;
+
+/// A plan, as each engine gives it.
+enum Planned {
+    Postgres(serde_json::Value),
+    Duckdb(serde_json::Value),
+    Mysql,
+    Clickhouse,
+    Sqlite,
+    None,
+}
+
+fn planned(plan: &ResultSet, dialect: &Dialect) -> Result<Planned, Unreadable> {
+    let document = |text: Option<String>| serde_json::from_str(&text.ok_or(Unreadable)?).map_err(|_| Unreadable);
+    let row = || plan.rows.first().ok_or(Unreadable);
+    Ok(match dialect {
+        Dialect::Postgres => {
+            let mut plan: serde_json::Value = document(row()?.first().and_then(Value::as_text))?;
+            Planned::Postgres(plan.get_mut(0).and_then(|plan| plan.get_mut("Plan")).ok_or(Unreadable)?.take())
+        }
+        Dialect::Duckdb => Planned::Duckdb(document(row()?.last().and_then(Value::as_text))?),
+        Dialect::Mysql => Planned::Mysql,
+        Dialect::Clickhouse => Planned::Clickhouse,
+        Dialect::Sqlite => Planned::Sqlite,
+        Dialect::Other(_) => Planned::None,
+    })
+}
+
+impl Planned {
+    /// The rows of its largest step; `None` where the engine doesn't say.
+    fn rows(&self, plan: &ResultSet, reading: &Reading, catalog: &Catalog) -> Option<f64> {
+        match self {
+            Self::Postgres(plan) => Some(postgres(plan, 1.0)),
+            Self::Duckdb(plan) => duckdb(plan),
+            Self::Mysql => mysql(plan),
+            Self::Clickhouse => clickhouse(plan),
+            Self::Sqlite => sqlite(plan, reading, catalog),
+            Self::None => None,
+        }
+    }
+
+    /// The bytes that its aggregates hold.
+    fn bytes(&self, reading: &Reading, catalog: &Catalog, source: &Source) -> f64 {
+        let Self::Postgres(plan) = self else { return 0.0 };
+        let used = || reading.tables.iter().filter_map(|used| catalog.entry(used.table.as_ref()?));
+        let width = |name: &str| {
+            let lengths = used().filter_map(|entry| {
+                let column = entry.table.columns.iter().find(|column| column.name == name)?;
+                let profiled =
+                    entry.profile().and_then(|profile| profile.column(name)).and_then(|it| it.average_length);
+                // Without a profile, and for documents, whose form on the disk is another, the engine's own figure.
+                profiled.filter(|_| column.type_class != TypeClass::Json)
+            });
+            lengths.reduce(f64::max)
+        };
+        let rows = |table: &str| {
+            let counted = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
+            counted.filter_map(|entry| Some(entry.table.row_count.as_ref()?.value as f64)).reduce(f64::max)
+        };
+        let made = |name: &str| {
+            let grown = reading.growth.iter().filter(|it| it.kind == GrowthKind::Value && it.what == name);
+            grown.map(|it| it.amount / it.of_data.max(1.0)).fold(1.0, f64::max).min(MOST_MADE)
+        };
+        let arrays = reading.growth.iter().any(|it| it.what == "array");
+        held::bytes(plan, &held::Known { width: &width, rows: &rows, made: &made, arrays })
+    }
+}
+
+/// Times the stored data in it that a value of an accepted statement can be: more is a `resource_bomb`.
+const MOST_MADE: f64 = 16.0;
+
 /// Whether all rows of the tables read, combined with each other, are more than the ceiling.
-fn can_reach(ceiling: u64, reading: &Reading, catalog: &Catalog) -> bool {
+fn can_reach(ceiling: f64, reading: &Reading, catalog: &Catalog) -> bool {
     let rows = |used: &sql::TableUse| Some(catalog.entry(used.table.as_ref()?)?.table.row_count?.value.max(1) as f64);
     let known: f64 = reading.tables.iter().filter_map(rows).product();
     // A view says nothing of what is behind it.
@@ -60,32 +174,7 @@ fn can_reach(ceiling: u64, reading: &Reading, catalog: &Catalog) -> bool {
         .iter()
         .filter_map(|used| catalog.entry(used.table.as_ref()?))
         .any(|entry| entry.table.row_count.is_none());
-    known > ceiling as f64 || has_view
-}
-
-/// The rows of the plan's largest step; `None` where the engine doesn't say.
-async fn expected_rows(
-    reading: &Reading,
-    catalog: &Catalog,
-    dialect: &Dialect,
-    session: &mut dyn StatementSession,
-) -> Option<f64> {
-    let plan = session.plan().await.ok()?;
-    match dialect {
-        Dialect::Sqlite => sqlite(&plan, reading, catalog),
-        Dialect::Postgres => {
-            let text = plan.rows.first()?.first()?.as_text()?;
-            let plan: serde_json::Value = serde_json::from_str(&text).ok()?;
-            Some(postgres(plan.get(0)?.get("Plan")?, 1.0))
-        }
-        Dialect::Duckdb => {
-            let text = plan.rows.first()?.last()?.as_text()?;
-            duckdb(&serde_json::from_str(&text).ok()?)
-        }
-        Dialect::Mysql => mysql(&plan),
-        Dialect::Clickhouse => clickhouse(&plan),
-        Dialect::Other(_) => None,
-    }
+    known > ceiling || has_view
 }
 
 /// The most rows that a node of PostgreSQL's plan gives, all its repetitions together: the second child of a nested loop

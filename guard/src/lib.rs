@@ -24,6 +24,7 @@ mod error;
 mod finding;
 mod forms;
 mod functions;
+mod held;
 mod lengths;
 mod live;
 mod look_ups;

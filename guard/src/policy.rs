@@ -43,6 +43,9 @@ pub struct PolicyConfig {
     pub unprofiled: Unprofiled,
     /// The most rows that the engine may expect in one step of its plan; 0 for any number.
     pub max_estimated_rows: u64,
+    /// The most bytes that aggregates that keep every value may be expected to hold, where the engine has no limit of its
+    /// own for that (PostgreSQL); 0 for any number.
+    pub max_estimated_bytes: u64,
 }
 
 impl Default for PolicyConfig {
@@ -60,6 +63,7 @@ impl Default for PolicyConfig {
             max_look_ups: 20,
             unprofiled: Unprofiled::default(),
             max_estimated_rows: 1_000_000_000,
+            max_estimated_bytes: 1_000_000_000,
         }
     }
 }

@@ -159,6 +159,8 @@ pub(crate) struct GuardSection {
     pub(crate) timeout_seconds: u64,
     /// The most rows that the engine may expect in one step of its plan; 0 for any number.
     pub(crate) max_estimated_rows: u64,
+    /// The most bytes that aggregates that keep every value (`array_agg`, `string_agg`, `json_agg`) may be expected to hold, where the engine has no limit of its own for that: PostgreSQL; 0 for any number.
+    pub(crate) max_estimated_bytes: u64,
     /// Functions allowed besides the built-in list.
     pub(crate) allow_functions: Vec<String>,
     /// Functions refused though they are on the built-in list.
@@ -191,6 +193,8 @@ pub(crate) struct SourceGuardSection {
     pub(crate) profile: Option<String>,
     /// The most rows that the engine may expect in one step of its plan; 0 for any number.
     pub(crate) max_estimated_rows: Option<u64>,
+    /// The most bytes that aggregates that keep every value may be expected to hold; 0 for any number.
+    pub(crate) max_estimated_bytes: Option<u64>,
     /// Functions allowed besides.
     pub(crate) allow_functions: Vec<String>,
     /// Functions refused besides.
@@ -221,6 +225,7 @@ impl Default for GuardSection {
             max_bytes: 1024 * 1024,
             timeout_seconds: 10,
             max_estimated_rows: 1_000_000_000,
+            max_estimated_bytes: 1_000_000_000,
             allow_functions: Vec::new(),
             deny_functions: Vec::new(),
             allow_tables: Vec::new(),
@@ -287,6 +292,7 @@ impl GuardSection {
             "profile": own.profile.as_ref().unwrap_or(&self.profile),
             "rules": rules,
             "max_estimated_rows": own.max_estimated_rows.unwrap_or(self.max_estimated_rows),
+            "max_estimated_bytes": own.max_estimated_bytes.unwrap_or(self.max_estimated_bytes),
             "allow_functions": both(&self.allow_functions, &own.allow_functions),
             "deny_functions": both(&self.deny_functions, &own.deny_functions),
             "allow_tables": both(&self.allow_tables, &own.allow_tables),

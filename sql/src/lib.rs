@@ -30,7 +30,7 @@ mod sweep;
 mod uniqueness;
 mod view;
 
-pub use growth::is_modelled;
+pub use growth::{is_modelled, keeps_values};
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
     AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Effect, EffectKind,

@@ -173,7 +173,7 @@ impl StatementSession for PostgresStatement {
             collector.push(vec![Value::Text(text.to_owned())])
         };
         let planned = match self.session() {
-            Ok(session) => session.run_compiled(&format!("EXPLAIN (FORMAT JSON) {}", self.sql), take).await,
+            Ok(session) => session.run_compiled(&format!("EXPLAIN (VERBOSE, FORMAT JSON) {}", self.sql), take).await,
             Err(error) => Err(error),
         };
         self.noted(planned)?;

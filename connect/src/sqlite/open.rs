@@ -20,6 +20,9 @@ use crate::error::ConnectError;
 
 /// The largest value or row the engine may hold. Far above what a reply shows, far below what hurts.
 pub(super) const VALUE_BYTES: i32 = 64 << 20;
+/// What SQLite may hold in this process, all connections together: a statement can ask for many of the largest values.
+/// A limit that is already there is never raised.
+const HEAP_BYTES: u64 = 1 << 30;
 
 const LIMITS: [(Limit, i32); 10] = [
     (Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES),
@@ -111,7 +114,9 @@ fn open_as(path: &Path, sharing: Sharing, wait: Duration) -> rusqlite::Result<Co
     for (limit, value) in LIMITS {
         connection.set_limit(limit, value)?;
     }
-    connection.execute_batch("PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;")?;
+    connection.execute_batch(&format!(
+        "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA hard_heap_limit = {HEAP_BYTES};"
+    ))?;
     connection.authorizer(Some(authorize))?;
     // The first read is what finds a damaged header, a lock, or a WAL that can't be used.
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;

@@ -5,6 +5,7 @@ use catalog::{Catalog, Dialect, Entry, KnownValues};
 use connect::Limits;
 use guard::{GuardError, Policy, PolicyConfig, Severity, Verdict};
 
+use crate::databases::{Database, POSTGRES};
 use crate::fixture::{Fixture, runtime};
 
 fn verified(sql: &str, fixture: &Fixture, catalog: &Catalog, policy: &Policy) -> Verdict {
@@ -65,6 +66,39 @@ fn a_plan_with_more_rows_than_allowed_is_refused() {
     let open = Policy::new(PolicyConfig { max_estimated_rows: 0, ..PolicyConfig::default() }).unwrap();
     let sql = "SELECT count(*) FROM orders a, orders b WHERE a.total < b.total";
     assert!(verified(sql, &fixture, &catalog, &open).is_accepted());
+}
+
+#[test]
+fn aggregates_that_would_hold_more_than_allowed_are_refused() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    database.alter("INSERT INTO employees SELECT g, NULL, 'name ' || g, 1 FROM generate_series(100, 20000) g");
+    database.alter("ANALYZE employees");
+    let tables = database.runtime.block_on(database.connector.introspect()).unwrap();
+    let source = database.catalog.source("spec").unwrap().clone();
+    let entries = tables.into_iter().map(catalog::Entry::bare).collect();
+    database.catalog = testkit::looked_at(&Catalog::new(vec![source], entries, Vec::new(), 2));
+    let deep = (0..80).fold("employees".to_owned(), |from, n| {
+        format!("(SELECT *, row_number() OVER (ORDER BY salary) AS n{n} FROM {from}) q{n}")
+    });
+    let code = |sql: &str, ceiling: u64| {
+        let config = PolicyConfig { max_estimated_bytes: ceiling, ..PolicyConfig::default() };
+        match database.guarded(sql, &Policy::new(config).unwrap(), &Limits::default()) {
+            Ok(_) => None,
+            Err(GuardError::Refused(verdict)) => verdict.errors().next().map(|finding| finding.code),
+            Err(error) => panic!("{sql}: {error:?}"),
+        }
+    };
+    for (sql, expected) in [
+        ("SELECT length(string_agg(name, ',')) FROM employees", Some("too_much_held")),
+        ("SELECT cardinality(array_agg(name)) FROM employees WHERE name || '' = name", Some("too_much_held")),
+        ("SELECT length(string_agg(name, ',')) FROM employees WHERE employee_id < 200", None),
+        ("SELECT count(DISTINCT name), max(name) FROM employees", None),
+        (&format!("SELECT count(*) FROM {deep}"), Some("plan_unreadable")),
+    ] {
+        assert_eq!(code(sql, 500_000), expected, "{sql}");
+    }
+    assert_eq!(code("SELECT length(string_agg(name, ',')) FROM employees", 0), None);
+    assert_eq!(code("SELECT length(string_agg(name, ',')) FROM employees", 1_000_000_000), None);
 }
 
 #[test]

@@ -20,7 +20,7 @@ use sql::GrowthKind;
 
 use self::nests::Nests;
 use self::throwaway::{Server, Watched};
-use crate::databases::{DUCKDB, Database, Engine, MARIADB, POSTGRES, SQLITE, on_a_large_stack};
+use crate::databases::{CLICKHOUSE, DUCKDB, Database, Engine, MARIADB, POSTGRES, SQLITE, on_a_large_stack};
 
 /// Set where servers may be started and thrown away.
 const THROWAWAY: &str = "PERIPLUS_TEST_THROWAWAY";
@@ -58,6 +58,11 @@ fn nests_on_postgres_stay_small() {
 #[test]
 fn nests_on_mariadb_stay_small() {
     apart("growth::nests_on_mariadb_stay_small", &MARIADB, Server::mariadb);
+}
+
+#[test]
+fn nests_on_clickhouse_stay_small() {
+    apart("growth::nests_on_clickhouse_stay_small", &CLICKHOUSE, Server::clickhouse);
 }
 
 /// Tries an engine on an instance of its own, from a process of its own.

@@ -157,7 +157,13 @@ impl<'q> Measure<'_, 'q> {
                 };
                 Bound { data: joined.data, items: joined.items.max(data), ..Bound::made(joined.bytes * times) }
             }
-            Class::Collected => self.collected(arguments, rows),
+            Class::Collected => {
+                let sets = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));
+                if !self.quiet && rows.made * self.times * sets > 1.0 {
+                    self.kept += product(listed(arguments).bytes, rows.made * self.times * sets);
+                }
+                self.collected(arguments, rows)
+            }
             Class::Compares => {
                 let work =
                     arguments.first().zip(arguments.get(1)).map_or(0.0, |(one, other)| product(one.bytes, other.bytes));

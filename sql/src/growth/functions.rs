@@ -172,10 +172,15 @@ pub(crate) fn is_modelled(name: &str) -> bool {
     class(name).is_some() || BY_THEMSELVES.contains(&name) || ROWS_AND_PARTS.contains(&name) || OTHERS.contains(&name)
 }
 
+/// Whether a function makes one value of many rows in which all of them are.
+pub(crate) fn keeps_values(name: &str) -> bool {
+    class(name) == Some(Class::Collected)
+}
+
 /// Whether a function makes one value of many rows.
 pub(super) fn is_aggregate(name: &str) -> bool {
     const NUMBERS: [&str; 9] = ["count", "sum", "avg", "min", "max", "total", "median", "any_value", "countif"];
-    NUMBERS.contains(&name) || class(name) == Some(Class::Collected)
+    NUMBERS.contains(&name) || keeps_values(name)
 }
 
 /// How many values a series has: from, to and step.

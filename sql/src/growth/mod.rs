@@ -35,6 +35,11 @@ pub fn is_modelled(name: &str) -> bool {
     functions::is_modelled(name)
 }
 
+/// Whether an aggregate keeps every value that it is given: its name is in lower case.
+pub fn keeps_values(name: &str) -> bool {
+    functions::keeps_values(name)
+}
+
 /// Bytes that a stored value is taken to have where neither its type nor its profile tells.
 const ASSUMED_BYTES: f64 = 1_000.0;
 /// Times its mean length that the longest stored text is taken to have.
@@ -94,6 +99,8 @@ struct Frame<'q> {
     /// Names of the select list, read when they are asked for: some engines see them everywhere.
     aliases: Vec<(String, &'q Expr, Option<Bound>)>,
     rows: Option<Rows>,
+    /// Sets of groups that are made at once of the rows, as CUBE does.
+    sets: f64,
 }
 
 impl Frame<'_> {
@@ -121,6 +128,8 @@ pub(crate) struct Measure<'a, 'q> {
     ctes: Vec<Cte>,
     /// How often what is being read is done for each row of the queries around it.
     times: f64,
+    /// Bytes that aggregates keep of rows that are made up.
+    kept: f64,
     budget: usize,
     /// Rounds of a recursion are tried without a word.
     quiet: bool,
@@ -145,6 +154,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             frames,
             ctes,
             times: 1.0,
+            kept: 0.0,
             budget: BUDGET,
             quiet: false,
             found,
@@ -154,6 +164,7 @@ impl<'a, 'q> Measure<'a, 'q> {
     /// Everything in the query that is larger than what is stored.
     pub(crate) fn statement(mut self, query: &'q Query) -> Vec<Growth> {
         self.query(query);
+        self.say("the statement", GrowthKind::Together, self.kept, 0.0, None);
         if self.budget == 0 {
             self.quiet = false;
             self.say("the statement", GrowthKind::Value, f64::INFINITY, 0.0, None);

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use sqlparser::ast::{
-    Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, LimitClause, OrderByExpr, OrderByKind, Query, Select,
-    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned,
+    Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, GroupByWithModifier, LimitClause, OrderByExpr, OrderByKind,
+    Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned,
 };
 
 use super::bound::Bound;
@@ -148,6 +148,7 @@ impl<'q> Measure<'_, 'q> {
         }
         if let Some(frame) = self.frames.last_mut() {
             frame.rows = Some(rows);
+            frame.sets = sets(&select.group_by);
         }
         let aliases = select.projection.iter().filter_map(|item| match item {
             SelectItem::ExprWithAlias { expr, alias } => Some((self.traits.fold(alias), expr, None)),
@@ -266,6 +267,28 @@ fn united(mut left: Yield, right: Yield, operator: SetOperator) -> Yield {
     left.rows = Some(Rows { made, stored: one.stored.max(other.stored) });
     left.open |= right.open;
     left
+}
+
+/// How many sets of groups a GROUP BY makes at once.
+fn sets(group_by: &GroupByExpr) -> f64 {
+    let (columns, modifiers) = match group_by {
+        GroupByExpr::All(modifiers) => (&[][..], modifiers),
+        GroupByExpr::Expressions(columns, modifiers) => (columns.as_slice(), modifiers),
+    };
+    let cube = |columns: usize| (columns as f64).exp2();
+    let of_one = |column: &Expr| match column {
+        Expr::Cube(columns) => cube(columns.len()),
+        Expr::Rollup(columns) => columns.len() as f64 + 1.0,
+        Expr::GroupingSets(sets) => sets.len() as f64,
+        _ => 1.0,
+    };
+    let of_all = |modifier: &GroupByWithModifier| match modifier {
+        GroupByWithModifier::Cube => cube(columns.len()),
+        GroupByWithModifier::Rollup => columns.len() as f64 + 1.0,
+        GroupByWithModifier::Totals => 2.0,
+        GroupByWithModifier::GroupingSets(sets) => of_one(sets),
+    };
+    columns.iter().map(of_one).chain(modifiers.iter().map(of_all)).product()
 }
 
 /// Rows that a list becomes; those of stored lists are stored.

@@ -158,12 +158,14 @@ async fn a_statement_whose_client_is_gone_is_noticed_and_files_of_a_superuser_ar
     with_database("held_back", DATA, |made| async move {
         let connector = made.connector();
         let sql = "SELECT current_setting('client_connection_check_interval'), current_setting('temp_file_limit'), \
-                   current_setting('is_superuser')";
+                   current_setting('is_superuser'), current_setting('jit')";
         let result = run(&*connector, sql).await.unwrap();
-        let [Value::Text(interval), Value::Text(files), Value::Text(superuser)] = result.rows[0].as_slice() else {
+        let [Value::Text(interval), Value::Text(files), Value::Text(superuser), Value::Text(compiled)] =
+            result.rows[0].as_slice()
+        else {
             panic!("{:?}", result.rows)
         };
-        assert_eq!(interval, "500ms");
+        assert_eq!((interval.as_str(), compiled.as_str()), ("500ms", "off"));
         assert_eq!(files.as_str(), if superuser == "on" { "8GB" } else { "-1" });
     })
     .await;

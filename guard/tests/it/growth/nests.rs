@@ -89,6 +89,34 @@ const DUCKDB: &[&str] = &[
     "translate(@t, 'abx', 'xyz')",
 ];
 
+const CLICKHOUSE: &[&str] = &[
+    "@t || @t",
+    "repeat(@t, @n)",
+    "leftPad(@t, @n, @c)",
+    "rightPad(@t, @n)",
+    "replaceAll(@t, @c, @t)",
+    "replaceRegexpAll(@t, 'a', @t)",
+    "replaceRegexpAll(@t, '(x)', '\\\\1\\\\1\\\\1')",
+    "format('{}-{}', @t, @t)",
+    "format('{0}{0}{0}', @t)",
+    "hex(@t)",
+    "base64Encode(@t)",
+    "toJSONString(@t)",
+    "concat(@t, @t, @t)",
+    "concatWithSeparator(@t, @t, @t)",
+    "arrayStringConcat(splitByString(@c, @t), @t)",
+    "arrayStringConcat(arrayMap(i -> @t, range(@n)), @c)",
+    "arrayStringConcat(arrayFill(x -> 1, [@t, @t]), @t)",
+    "arrayStringConcat(extractAll(@t, 'a'), @t)",
+    "(SELECT arrayStringConcat(groupArray(@t), @c) FROM numbers(@n))",
+    "(SELECT arrayStringConcat(groupArray(@t), @t) FROM customers)",
+    "reverse(@t)",
+    "upperUTF8(@t)",
+    "translate(@t, 'abx', 'xyz')",
+    "substring(@t, 1, @n)",
+    "bar(@n, 0, 100, @n)",
+];
+
 /// Made-up statements of a dialect.
 pub(super) struct Nests {
     dialect: &'static str,
@@ -103,6 +131,7 @@ impl Nests {
             "postgres" => POSTGRES,
             "mysql" => MYSQL,
             "duckdb" => DUCKDB,
+            "clickhouse" => CLICKHOUSE,
             other => panic!("nobody has written templates for {other}"),
         };
         Self {

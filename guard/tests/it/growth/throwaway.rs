@@ -1,7 +1,7 @@
 //! Servers that are started for a test in a folder of their own, with a limit of memory, and gone with it; and a look at
 //! the memory of a process and of those that it has started.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+/// Names a Python with `chdb`, in which ClickHouse's engine is.
+const PYTHON: &str = "PERIPLUS_TEST_CHDB_PYTHON";
 /// Kilobytes of addresses that a server may have.
 const MEMORY: u64 = 6 << 20;
 
@@ -63,6 +65,16 @@ impl Server {
             folder.path().display()
         );
         Self::started(&command, format!("postgres://postgres@127.0.0.1:{port}/postgres"), port, folder)
+    }
+
+    /// `None` where no Python is named that holds the engine.
+    pub(super) fn clickhouse() -> Option<Self> {
+        let python = std::env::var(PYTHON).ok()?;
+        let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
+        let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/clickhouse_server.py");
+        // The engine takes far more addresses than memory, of which the session bounds what a statement takes.
+        let command = format!("exec {python} {} {port} {}", program.display(), folder.path().join("data").display());
+        Self::started(&command, format!("clickhouse://default@127.0.0.1:{port}/default"), port, folder)
     }
 
     fn started(command: &str, address: String, port: u16, folder: TempDir) -> Option<Self> {

@@ -1,0 +1,115 @@
+use serde_json::{Value, json};
+
+use super::{Known, bytes, collecting, is_reckoned};
+
+/// Columns have 50 bytes, the table `big` three million rows.
+fn of(plan: &Value) -> f64 {
+    let known = Known {
+        width: &|column| (column != "unknown").then_some(50.0),
+        rows: &|table| (table == "big").then_some(3e6),
+        made: &|_| 1.0,
+        arrays: true,
+    };
+    bytes(plan, &known)
+}
+
+fn scan(rows: f64, filter: Option<&str>) -> Value {
+    let mut scan = json!({"Node Type": "Seq Scan", "Relation Name": "big", "Plan Rows": rows, "Plan Width": 200});
+    if let Some(filter) = filter {
+        scan["Filter"] = json!(filter);
+    }
+    scan
+}
+
+fn aggregate(outputs: &[&str], input: &Value) -> Value {
+    json!({"Node Type": "Aggregate", "Strategy": "Plain", "Plan Rows": 1, "Output": outputs, "Plans": [input]})
+}
+
+#[test]
+fn each_aggregate_keeps_its_rows_and_the_same_is_kept_once() {
+    let one = of(&aggregate(&["array_agg(x.a)"], &scan(3e6, None)));
+    assert!((3e8..1e9).contains(&one), "{one}");
+    let five = ["array_agg(a)", "array_agg((a || 'x'::text))", "string_agg(a, ','::text)", "array_agg(DISTINCT a)"];
+    assert!(of(&aggregate(&five, &scan(3e6, None))) >= one * 3.9);
+    assert!(of(&aggregate(&["length(string_agg(a, ','::text))", "array_agg(x.a)"], &scan(3e6, None))) > one * 1.9);
+    assert!((of(&aggregate(&["array_agg(x.a)", "cardinality(array_agg(x.a))"], &scan(3e6, None))) - one).abs() < 1.0);
+    assert!(of(&aggregate(&["count(DISTINCT a)", "max(a)"], &scan(3e6, None))) < 1.0);
+    // What isn't a stored column has the width that the planner gives the whole row.
+    assert!(of(&aggregate(&["array_agg(q.unknown)"], &scan(3e6, None))) > one * 3.0);
+}
+
+#[test]
+fn the_planner_is_believed_behind_conditions_that_it_has_figures_for() {
+    let all = of(&aggregate(&["array_agg(a)"], &scan(3e6, None)));
+    for (filter, believed) in [
+        ("(b = 5)", true),
+        ("((a)::text = 'x y'::text)", true),
+        ("((a ~~ '%x%'::text) AND (b >= 5) AND (c IS NOT NULL))", true),
+        ("((state)::text = ANY ('{a,b}'::text[]))", true),
+        ("((d >= '2024-01-01'::date) AND (d < '2024-02-01 00:00:00'::timestamp without time zone))", true),
+        ("((n)::numeric(10,2) > 5.5)", true),
+        ("((d >= (CURRENT_DATE - '30 days'::interval)) AND (d < date_trunc('day'::text, now())))", true),
+        ("(b < (random() * '0.5'::double precision))", false),
+        ("((a || ''::text) = a)", false),
+        ("((b % 1) = 0)", false),
+        ("((b * 0) = 0)", false),
+        ("(a = a)", false),
+        ("(lower(a) = 'x'::text)", false),
+        ("(b < $0)", false),
+    ] {
+        let few = of(&aggregate(&["array_agg(a)"], &scan(15_000.0, Some(filter))));
+        assert_eq!(few < all / 100.0, believed, "{filter}: {few}");
+    }
+}
+
+#[test]
+fn rows_go_up_through_joins_and_queries() {
+    let join = |condition: &str| {
+        json!({"Node Type": "Hash Join", "Hash Cond": condition, "Plan Rows": 1000, "Plans": [
+            scan(1_000.0, Some("(b = 5)")), scan(3e6, None)]})
+    };
+    let keys = of(&aggregate(&["array_agg(x.a)"], &join("(x.id = y.id)")));
+    assert!(keys < 1e6, "{keys}");
+    assert!(of(&aggregate(&["array_agg(x.a)"], &join("((x.id * 0) = (y.id * 0))"))) > 1e11);
+    let limited = json!({"Node Type": "Limit", "Plan Rows": 10, "Plans": [scan(3e6, None)]});
+    assert!(of(&aggregate(&["array_agg(a)"], &limited)) < 1e5);
+    let counted = aggregate(&["count(*)"], &scan(15_000.0, Some("((b % 1) = 0)")));
+    assert!(of(&aggregate(&["array_agg(a)"], &counted)) < 1e3);
+}
+
+#[test]
+fn arrays_of_queries_are_kept_as_well() {
+    let queries = |name: &str| {
+        let mut rows = scan(3e6, None);
+        (rows["Parent Relationship"], rows["Subplan Name"]) = (json!("InitPlan"), json!(name));
+        of(&json!({"Node Type": "Result", "Plan Rows": 1, "Plans": [rows]}))
+    };
+    assert!(queries("InitPlan 1 (returns $0)") > 1e9);
+    assert!(queries("CTE x") < 1.0);
+}
+
+#[test]
+fn groups_share_rows_and_sets_of_groups_multiply_them() {
+    let all = of(&aggregate(&["array_agg(a)"], &scan(3e6, None)));
+    let grouped = |strategy: &str, key: &str| {
+        json!({"Node Type": "Aggregate", "Strategy": strategy, "Group Key": [key], "Plan Rows": 200_000,
+            "Output": ["array_agg(a)"], "Plans": [scan(3e6, None)]})
+    };
+    assert!(of(&grouped("Sorted", "x.b")) < all / 50.0);
+    assert!(of(&grouped("Sorted", "(x.b * 0)")) > all / 2.0);
+    assert!(of(&grouped("Hashed", "x.b")) > all / 2.0);
+    let sets = json!({"Node Type": "Aggregate", "Strategy": "Mixed", "Plan Rows": 200_000, "Output": ["array_agg(a)"],
+        "Grouping Sets": [{"Hash Keys": [["a"], ["b"]]}, {"Group Keys": [["c", "d"], []]}], "Plans": [scan(3e6, None)]});
+    assert!(of(&sets) > all * 3.9);
+}
+
+#[test]
+fn what_engines_write_is_read_to_its_end() {
+    assert_eq!(collecting("(array_agg(\"we ird\"))[1]"), [("array_agg", "\"we ird\"")]);
+    assert_eq!(collecting("public.array_agg(lower(a)"), [("array_agg", "(lower(a)")]);
+    assert!(collecting("array_agg_of_mine(a), count(b)").is_empty());
+    for broken in ["", "'", "\"", "(a = 'x", "a::", "a::numeric(", "-", "$", "((("] {
+        let _total = is_reckoned(broken);
+    }
+    assert!(is_reckoned("(\"a b\".\"c = d\" = 'it''s'::character varying(20))"));
+}
