@@ -12,7 +12,8 @@ use crate::finding::{Finding, Verdict};
 use crate::policy::Policy;
 use crate::rules;
 
-/// The verdict with a finding where the engine expects more rows than the policy allows. What can't be asked is left as it
+/// The verdict with a finding where the engine expects more rows than the policy allows; of a statement that looks up
+/// values of masked columns, without what it expects. What can't be asked is left as it
 /// is: the time limit holds.
 pub(crate) async fn with_cost(
     verdict: Verdict,
@@ -20,6 +21,7 @@ pub(crate) async fn with_cost(
     source: &Source,
     session: &mut dyn StatementSession,
     policy: &Policy,
+    look_ups: usize,
 ) -> Verdict {
     let config = policy.config_of(&source.name);
     let ceiling = config.max_estimated_rows;
@@ -31,17 +33,18 @@ pub(crate) async fn with_cost(
     if rows <= ceiling as f64 {
         return verdict;
     }
+    let most = rounded(ceiling as f64);
     let mut findings = verdict.findings;
     findings.push(Finding {
         rule: rules::cost().name,
         code: "too_costly",
         severity,
         span: None,
-        message: format!(
-            "the engine expects about {} rows in one step, and the ceiling is {}",
-            rounded(rows),
-            rounded(ceiling as f64)
-        ),
+        message: match look_ups {
+            0 => format!("the engine expects about {} rows in one step, and the ceiling is {most}", rounded(rows)),
+            // How many rows it expects of a value can say how often the value occurs.
+            _ => format!("the engine expects more rows in one step than the ceiling, which is {most}"),
+        },
         why: "It would work until the time limit, and give nothing.".to_owned(),
         help: "Restrict the largest table by an indexed column, or join by keys.".to_owned(),
         suggestions: Vec::new(),

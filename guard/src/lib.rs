@@ -29,12 +29,14 @@ mod live;
 mod look_ups;
 mod masks;
 mod nearest;
+mod newer;
 mod policy;
 mod presence;
 mod rewrite;
 mod rules;
 mod run;
 mod values;
+mod withheld;
 
 pub use audit::{
     Anchor, AnchorPlace, AuditCheck, AuditKey, AuditKeyError, AuditLog, AuditOptions, AuditPlace, BrokenRecord,
