@@ -58,12 +58,12 @@ fn of_unknown_names_the_engine_sees_nothing_but_the_names() {
     let why = |verdict: &Verdict| verdict.errors().map(|finding| finding.why.clone()).next().unwrap();
     for mut database in ENGINES.into_iter().filter_map(Database::of) {
         let name = database.engine.name;
-        let by_key = if name == "ClickHouse" { " ENGINE = Memory" } else { "" };
-        database.alter(&format!("CREATE TABLE brand_new (here INT){by_key}"));
+        let engine = if name == "ClickHouse" { " ENGINE = Memory" } else { "" };
+        database.alter(&format!("CREATE TABLE brand_new (here INT){engine}"));
         database.alter("ALTER TABLE shifts ADD COLUMN ssn VARCHAR(20)");
         for (sql, expected) in [
             ("SELECT here FROM brand_new", true),
-            ("SELECT n.here FROM brand_new n JOIN shifts ON true", true),
+            ("SELECT n.here FROM brand_new n JOIN orders o ON o.order_id = n.here", true),
             ("SELECT ssn FROM shifts", true),
             ("SELECT count(*) AS n FROM shifts WHERE shifts.SSN = 'x'", true),
             // Compiled, it would be refused.
@@ -73,7 +73,6 @@ fn of_unknown_names_the_engine_sees_nothing_but_the_names() {
             ("SELECT ssn FROM orders", false),
         ] {
             let verdict = verified(&database, sql, &Policy::default());
-            assert!(["unknown_table", "unknown_column"].contains(&first_error(&verdict).unwrap()), "{name}: {sql}");
             assert_eq!(
                 why(&verdict).contains("after the last `periplus index`"),
                 expected,
@@ -81,7 +80,7 @@ fn of_unknown_names_the_engine_sees_nothing_but_the_names() {
                 verdict.findings
             );
         }
-        let sql = "SELECT here, never_was FROM brand_new JOIN shifts ON true WHERE shifts.never_was = 1";
+        let sql = "SELECT n.here, o.never_was FROM brand_new n JOIN orders o ON o.order_id = n.here";
         let verdict = verified(&database, sql, &Policy::default());
         let told: Vec<bool> = verdict.errors().map(|it| it.why.contains("after the last")).collect();
         assert_eq!(told, [true, false], "{name}: each name has its own reason");
