@@ -285,7 +285,7 @@ impl Asked {
 }
 
 /// Files that only their owner may read, as statements hold data.
-fn private() -> OpenOptions {
+pub(crate) fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -293,7 +293,7 @@ fn private() -> OpenOptions {
 }
 
 /// A folder that only its owner may look into.
-fn private_folder(path: &Path) -> io::Result<()> {
+pub(crate) fn private_folder(path: &Path) -> io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -301,7 +301,7 @@ fn private_folder(path: &Path) -> io::Result<()> {
     builder.create(path)
 }
 
-fn beside(path: &Path, end: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(end);

@@ -13,14 +13,16 @@ use crate::held;
 use crate::policy::Policy;
 use crate::rules;
 
-/// The verdict with a finding where the engine expects more rows than the policy allows, or would hold more. Where it has
-/// no plan to give, the statement is left as it is: the time limit holds.
+/// The verdict with a finding where the engine expects more rows than the policy allows, or would hold more; of a statement
+/// that looks up values of masked columns, without how many. Where the engine has no plan to give, the statement is left
+/// as it is: the time limit holds.
 pub(crate) async fn with_cost(
     verdict: Verdict,
     catalog: &Catalog,
     source: &Source,
     session: &mut dyn StatementSession,
     policy: &Policy,
+    look_ups: usize,
 ) -> Verdict {
     let config = policy.config_of(&source.name);
     let Some(severity) = config.severity(rules::cost()) else { return verdict };
@@ -37,6 +39,11 @@ pub(crate) async fn with_cost(
         return verdict;
     }
     let Ok(plan) = session.plan().await else { return verdict };
+    // How much it expects of a value can say how often the value occurs.
+    let about = |much: f64| match look_ups {
+        0 => format!("about {}", rounded(much)),
+        _ => "too many".to_owned(),
+    };
     let mut found: Vec<(&'static str, String, &'static str, &'static str)> = Vec::new();
     match planned(&plan, &source.dialect) {
         Err(Unreadable) => found.push((
@@ -51,8 +58,8 @@ pub(crate) async fn with_cost(
                 found.push((
                     "too_costly",
                     format!(
-                        "the engine expects about {} rows in one step, and the ceiling is {}",
-                        rounded(rows),
+                        "the engine expects {} rows in one step, and the ceiling is {}",
+                        about(rows),
                         rounded(config.max_estimated_rows as f64)
                     ),
                     "It would work until the time limit, and give nothing.",
@@ -64,8 +71,8 @@ pub(crate) async fn with_cost(
                 found.push((
                     "too_much_held",
                     format!(
-                        "aggregates that keep every value would hold about {} bytes, and the ceiling is {}",
-                        rounded(bytes),
+                        "aggregates that keep every value would hold {} bytes, and the ceiling is {}",
+                        about(bytes),
                         rounded(config.max_estimated_bytes as f64)
                     ),
                     "The engine keeps them in memory, which others need.",

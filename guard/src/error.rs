@@ -22,6 +22,14 @@ pub enum GuardError {
         /// Why.
         source: std::io::Error,
     },
+    /// How much was looked up can't be counted, so that it was not done.
+    #[error("the count of look-ups can't be written or read: {}", path.display())]
+    LookUps {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The policy names a rule that doesn't exist.
     #[error("there is no rule `{name}`")]
     UnknownRule {
@@ -51,6 +59,7 @@ impl GuardError {
             Self::Refused(_) => "refused",
             Self::Connect(error) => error.code(),
             Self::Audit { .. } => "audit_failed",
+            Self::LookUps { .. } => "look_ups_unreadable",
             Self::UnknownRule { .. } => "unknown_rule",
             Self::OpenPattern { .. } => "open_pattern",
             Self::FixedRule { .. } => "fixed_rule",
@@ -64,6 +73,9 @@ impl GuardError {
             Self::Connect(error) => error.hints(),
             Self::Audit { .. } => {
                 vec!["make it a file that can be written, or set `enabled = false` in [audit]".to_owned()]
+            }
+            Self::LookUps { .. } => {
+                vec!["make it a file that can be written, or remove it if something else has written to it".to_owned()]
             }
             Self::UnknownRule { known, .. } => vec![format!("the rules are: {}", known.join(", "))],
             Self::OpenPattern { .. } => {

@@ -30,12 +30,14 @@ mod live;
 mod look_ups;
 mod masks;
 mod nearest;
+mod newer;
 mod policy;
 mod presence;
 mod rewrite;
 mod rules;
 mod run;
 mod values;
+mod withheld;
 
 pub use audit::{
     Anchor, AnchorPlace, AuditCheck, AuditKey, AuditKeyError, AuditLog, AuditOptions, AuditPlace, BrokenRecord,

@@ -157,14 +157,6 @@ fn columns_of(table: &catalog::Table) -> Vec<ColumnRef> {
     table.columns.iter().map(|it| ColumnRef { table: table.id.clone(), column: it.name.clone() }).collect()
 }
 
-/// Why a column's values may not be shown, if they may not.
-pub(crate) fn masked(catalog: &Catalog, column: &ColumnRef) -> Option<String> {
-    match Masks::of(catalog).shown(column) {
-        Shown::Masked(reason) => Some(reason),
-        Shown::Yes | Shown::Unexamined => None,
-    }
-}
-
 /// How many values of columns that may not be shown a statement looks up.
 pub(crate) fn look_ups(catalog: &Catalog, uses: &[sql::ValueUse]) -> usize {
     let mut masks = Masks::of(catalog);

@@ -4,6 +4,7 @@
 //! milder by any configuration, so that a mistake in a file can't open a database.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::audit::AuditLog;
 use crate::error::GuardError;
 use crate::finding::Severity;
-use crate::look_ups::LookUps;
+use crate::look_ups::{LookUps, Room};
 use crate::rules;
 
 /// The policy as it is written in the configuration.
@@ -184,8 +185,21 @@ impl Policy {
         self
     }
 
-    pub(crate) fn take_look_ups(&self, count: usize, most: usize) -> Result<(), usize> {
-        if count == 0 { Ok(()) } else { self.look_ups.take(&self.caller, count, most) }
+    /// The same, with look-ups counted in a file that other processes share.
+    #[must_use]
+    pub fn look_ups_counted_in(self, path: &Path) -> Self {
+        Self { look_ups: Arc::new(LookUps::InFile(path.to_owned())), ..self }
+    }
+
+    /// Counts the look-ups of a statement on a source, where there is room for them.
+    pub(crate) fn take_look_ups(&self, source: &str, sql: &str, count: usize) -> Result<Room, GuardError> {
+        match count {
+            0 => Ok(Room::Enough),
+            _ => {
+                let most = self.config_of(source).max_look_ups;
+                self.look_ups.take(&self.caller, &format!("{source}\n{sql}"), count, most)
+            }
+        }
     }
 
     /// The same, but for one source.

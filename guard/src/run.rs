@@ -4,9 +4,9 @@
 
 use std::time::Instant;
 
-use catalog::{Catalog, Dialect};
+use catalog::Catalog;
 use connect::{ConnectError, Connector, Limits, ResultSet, StatementSession};
-use sql::{Fallback, Origin, Problem, ProblemKind, Reading, Through};
+use sql::{Origin, Reading, Through};
 
 use crate::audit::Asked;
 use crate::check::check;
@@ -15,9 +15,12 @@ use crate::error::GuardError;
 use crate::finding::{Finding, Severity, Verdict};
 use crate::lengths::with_short_names;
 use crate::live;
-use crate::masks::{look_ups, masked};
+use crate::look_ups::Room;
+use crate::masks::look_ups;
+use crate::newer::with_newer_names;
 use crate::policy::{MaskedUse, Policy, SensitiveColumns};
 use crate::presence::with_absent_values;
+use crate::withheld::without_values;
 
 /// The rows of a statement, and what was found about it.
 #[derive(Clone, Debug)]
@@ -29,11 +32,12 @@ pub struct Answer {
 }
 
 /// Checks a statement and, where it passes and there is a database, lets the engine compile it: what only the engine
-/// knows (a broken view, a function it lacks) is a finding too, `engine_refuses`. So does a statement of which nothing but
-/// unknown names was found: the engine may know them by now. Nothing runs.
+/// knows (a broken view, a function it lacks) is a finding too, `engine_refuses`. Of a statement of which nothing but unknown
+/// names was found, the engine is asked whether it knows them by now. Nothing runs, and look-ups are counted as if it did.
 ///
 /// # Errors
-/// [`GuardError::Connect`] where the engine can't be asked, [`GuardError::Audit`] where it can't be recorded.
+/// [`GuardError::Connect`] where the engine can't be asked, [`GuardError::Audit`] where it can't be recorded,
+/// [`GuardError::LookUps`] where they can't be counted.
 pub async fn verify(
     sql: &str,
     catalog: &Catalog,
@@ -51,7 +55,8 @@ pub async fn verify(
 }
 
 /// The verdict, and where it accepts and there is a database, the session in which the statement is compiled and what it
-/// reads is as the verdict takes it to be.
+/// reads is as the verdict takes it to be. The engine sees nothing of a statement before its look-ups are counted: it may
+/// compute parts of it to compile it, and what it says of it tells as much as rows do.
 #[expect(clippy::disallowed_methods, reason = "the one place from which a statement goes on, once it is checked")]
 async fn judge(
     sql: &str,
@@ -66,16 +71,11 @@ async fn judge(
         return Ok((verdict, None));
     }
     if !verdict.is_accepted() {
-        // What comes of it says nothing but whether the engine knows the names.
-        let known = needs_names_alone(&verdict)
-            && match connector.open_statement(sql, &[], limits).await {
-                Ok(session) => {
-                    session.end().await;
-                    true
-                }
-                Err(_) => false,
-            };
-        return Ok((if known { newer_than_catalog(verdict) } else { verdict }, None));
+        return Ok((with_newer_names(verdict, catalog, connector, limits).await, None));
+    }
+    let look_ups = look_ups_of(&verdict, catalog, &source.name, policy);
+    if let Room::Left(left) = policy.take_look_ups(&source.name, sql, look_ups)? {
+        return Ok((verdict.with(too_many_look_ups(look_ups, left)), None));
     }
     let reads = live::relations_of(&verdict.reading, catalog);
     let mut session = match connector.open_statement(sql, &reads, limits).await {
@@ -85,11 +85,7 @@ async fn judge(
             | ConnectError::Denied { .. }
             | ConnectError::PermissionDenied { .. }),
         ) => {
-            // ClickHouse computes subqueries of one value while it plans.
-            let error = match catalog.dialect(&source.name) {
-                Dialect::Clickhouse => without_values(error, &verdict.reading, catalog, policy),
-                _ => error,
-            };
+            let error = without_values(error, &verdict.reading, catalog, &source.name, policy);
             return Ok((refused_by_engine(verdict, &error), None));
         }
         Err(error) => return Err(error.into()),
@@ -99,35 +95,12 @@ async fn judge(
         return Ok((verdict.with(change), None));
     }
     let verdict = with_absent_values(verdict, catalog, source, session.as_mut(), policy).await;
-    let verdict = with_cost(verdict, catalog, source, session.as_mut(), policy).await;
+    let verdict = with_cost(verdict, catalog, source, session.as_mut(), policy, look_ups).await;
     if verdict.is_accepted() {
         return Ok((verdict, Some(session)));
     }
     session.end().await;
     Ok((verdict, None))
-}
-
-fn is_unknown_name(finding: &Finding) -> bool {
-    ["unknown_table", "unknown_column"].contains(&finding.code)
-}
-
-/// Whether nothing keeps the statement back but names that the catalog doesn't know.
-fn needs_names_alone(verdict: &Verdict) -> bool {
-    // What SQLite would take for a string, it takes for one whatever its tables hold.
-    let is_text = |problem: &Problem| matches!(&problem.kind, ProblemKind::UnknownColumn { fallback, .. } if *fallback != Fallback::None);
-    verdict.errors().all(is_unknown_name) && !verdict.reading.problems.iter().any(is_text)
-}
-
-/// A name that the catalog doesn't know and the engine does has come since the last index.
-fn newer_than_catalog(verdict: Verdict) -> Verdict {
-    let mut findings = verdict.findings;
-    for finding in findings.iter_mut().filter(|finding| is_unknown_name(finding)) {
-        finding.why = "The database knows it, but it has come after the last `periplus index`.".to_owned();
-        finding.help = "Run `periplus index`, then ask again.".to_owned();
-        finding.suggestions.clear();
-        finding.rewrite = None;
-    }
-    Verdict::of(findings, verdict.reading)
 }
 
 fn refused_by_engine(verdict: Verdict, error: &ConnectError) -> Verdict {
@@ -150,7 +123,7 @@ fn refused_by_engine(verdict: Verdict, error: &ConnectError) -> Verdict {
 /// # Errors
 /// [`GuardError::Refused`] with the verdict where the rules or the engine refuse; nothing ran then, or nothing is handed
 /// on of what ran. [`GuardError::Connect`] where the engine can't be asked, fails, or takes too long.
-/// [`GuardError::Audit`] where it can't be recorded; nothing runs before the verdict has been.
+/// [`GuardError::Audit`] and [`GuardError::LookUps`] where it can't be recorded or counted; nothing runs before that has been.
 pub async fn run(
     sql: &str,
     catalog: &Catalog,
@@ -159,7 +132,6 @@ pub async fn run(
     limits: &Limits,
 ) -> Result<Answer, GuardError> {
     let (verdict, session) = judge(sql, catalog, connector, policy, limits).await?;
-    let verdict = within_look_ups(verdict, catalog, connector, policy);
     let recorded = match policy.audit() {
         Some(log) => Some((log, log.verdict(Asked::Run, &connector.source().name, sql, &verdict)?)),
         None => None,
@@ -183,7 +155,10 @@ pub async fn run(
         Err(ConnectError::Changed { relation }) => {
             return Err(GuardError::Refused(Box::new(verdict.with(live::changed_meanwhile(&relation)))));
         }
-        Err(error) => return Err(without_values(error, &verdict.reading, catalog, policy).into()),
+        Err(error) => {
+            let source = &connector.source().name;
+            return Err(without_values(error, &verdict.reading, catalog, source, policy).into());
+        }
     };
     if let Some(column) = unknown_column(&result, &verdict.reading) {
         let finding = Finding {
@@ -202,13 +177,16 @@ pub async fn run(
     Ok(Answer { result: with_short_names(result), verdict })
 }
 
-/// The verdict, refused where the caller has looked up enough for this hour.
-fn within_look_ups(verdict: Verdict, catalog: &Catalog, connector: &dyn Connector, policy: &Policy) -> Verdict {
-    let config = policy.config_of(&connector.source().name);
+/// How many values of masked columns a statement looks up that nobody has said may be read.
+fn look_ups_of(verdict: &Verdict, catalog: &Catalog, source: &str, policy: &Policy) -> usize {
+    let config = policy.config_of(source);
     let open = config.sensitive_columns == SensitiveColumns::Allow || config.masked_use == MaskedUse::Compare;
-    let count = if open || !verdict.is_accepted() { 0 } else { look_ups(catalog, &verdict.reading.uses) };
-    let Err(left) = policy.take_look_ups(count, config.max_look_ups) else { return verdict };
-    verdict.with(Finding {
+    if open { 0 } else { look_ups(catalog, &verdict.reading.uses) }
+}
+
+/// The finding where the caller has looked up enough for this hour.
+fn too_many_look_ups(count: usize, left: usize) -> Finding {
+    Finding {
         rule: "masked_column",
         code: "too_many_look_ups",
         severity: Severity::Error,
@@ -220,23 +198,7 @@ fn within_look_ups(verdict: Verdict, catalog: &Catalog, connector: &dyn Connecto
             .to_owned(),
         suggestions: Vec::new(),
         rewrite: None,
-    })
-}
-
-/// An error without the engine's words, where they can hold a value that may not be shown: engines say what it was that
-/// they couldn't turn into a number.
-fn without_values(error: ConnectError, reading: &Reading, catalog: &Catalog, policy: &Policy) -> ConnectError {
-    let (ConnectError::Statement { .. } | ConnectError::Denied { .. }) = error else { return error };
-    let Some(used) = reading.columns.iter().find(|used| masked(catalog, &used.column).is_some()) else { return error };
-    if policy.config_of(&used.column.table.source).sensitive_columns == SensitiveColumns::Allow {
-        return error;
     }
-    let column = format!("{}.{}", used.column.table.local(), used.column.column);
-    let reason = format!(
-        "the statement can't be run to its end; what the database says of it is withheld, as it can hold a value of \
-         `{column}`, which is sensitive"
-    );
-    ConnectError::Statement { reason }
 }
 
 /// A column of the result that `*` has brought in and that was not judged, because the catalog is older than it.

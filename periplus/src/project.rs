@@ -275,6 +275,7 @@ impl Project {
         // Which sources there are was held against it when the configuration was read.
         let guard = &self.config.guard;
         let policy = guard.policy(guard.sources.keys().map(String::as_str))?.asked_by(&user());
+        let policy = policy.look_ups_counted_in(&self.state_folder().join("look-ups"));
         Ok(if self.config.audit.enabled { policy.recorded_in(Arc::new(self.audit_log()?)) } else { policy })
     }
 

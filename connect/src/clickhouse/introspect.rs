@@ -63,34 +63,74 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
     each(rows(INDEXES).await?, add_index);
     each(rows(WRITES).await?, add_writes);
     for row in rows(READS).await? {
-        let [Some(name), Some(engine), Some(words), loaded_from, loaded] = row.as_slice() else { continue };
+        let [Some(name), Some(engine), Some(words), Some(statement), loaded_from, loaded] = row.as_slice() else {
+            continue;
+        };
         let Some(&position) = positions.get(name) else { continue };
+        if engine == "MaterializedView" || engine == "WindowView" {
+            // Its rows lie in a table that anybody may have made, and that may be filled from elsewhere as well.
+            let target = target_of(statement).filter(|(of, _)| of.as_deref().is_none_or(|of| of == database));
+            if let Some(&target) = target.and_then(|(_, name)| positions.get(&name)) {
+                let view = found[position].0.id.clone();
+                add_reads(&mut found[target].0, vec![view]);
+            }
+            continue;
+        }
         let mut read = tables_of_engine(session, engine, words).await?;
         read.extend(loaded.clone().filter(|_| loaded_from.as_deref() == Some(database)));
         let read = read.iter().filter_map(|name| positions.get(name)).filter(|read| **read != position);
         let ids: Vec<TableId> = read.map(|&read| found[read].0.id.clone()).collect();
-        let reads_from = &mut found[position].0.reads_from;
-        reads_from.extend(ids);
-        reads_from.sort();
-        reads_from.dedup();
+        add_reads(&mut found[position].0, ids);
     }
     Ok(found)
 }
 
+fn add_reads(table: &mut Table, ids: Vec<TableId>) {
+    table.reads_from.extend(ids);
+    table.reads_from.sort();
+    table.reads_from.dedup();
+}
+
+/// The table that a materialized view writes to, and the database before it: what stands behind TO, which comes before the
+/// columns. Statements are listed as the server writes them, names in backticks where they have to be.
+fn target_of(statement: &str) -> Option<(Option<String>, String)> {
+    let head = split_unquoted(statement, "(")[0];
+    let name = split_unquoted(head, " \n").into_iter().skip_while(|word| *word != "TO").nth(1)?;
+    let part = |part: &str| quoted_text(part).unwrap_or_else(|| part.to_owned());
+    match split_unquoted(name, ".").as_slice() {
+        [name] => Some((None, part(name))),
+        [database, name] => Some((Some(part(database)), part(name))),
+        _ => None,
+    }
+}
+
+/// The parts between any of these characters, where they don't stand in backticks.
+fn split_unquoted<'t>(text: &'t str, between: &str) -> Vec<&'t str> {
+    let (mut quoted, mut escaped) = (false, false);
+    let is_between = |character: char| {
+        let is_plain = !std::mem::take(&mut escaped);
+        escaped = is_plain && quoted && character == '\\';
+        quoted ^= is_plain && character == '`';
+        !quoted && between.contains(character)
+    };
+    text.split(is_between).collect()
+}
+
 /// The tables that one stands in front of, by the words its engine was made with: `Buffer('database', 'table', …)`,
-/// `Distributed('cluster', 'database', 'table', …)`, `Merge('database', 'expression')`.
+/// `Alias('database', 'table')`, `Distributed('cluster', 'database', 'table', …)`, `Merge('database', 'expression')`.
 async fn tables_of_engine(session: &Session, engine: &str, words: &str) -> Result<Vec<String>, ConnectError> {
     let arguments = words.strip_prefix(engine).and_then(|rest| rest.strip_prefix('('));
     let arguments: Vec<&str> = arguments.map(split_top_level).unwrap_or_default();
+    let text = |place: usize| quoted_text(arguments.get(place)?.trim_end().trim_end_matches(')'));
     let database_at = usize::from(engine == "Distributed");
-    let (Some(of_database), Some(table)) = (arguments.get(database_at), arguments.get(database_at + 1)) else {
+    let (of_database, table) = match arguments.len() {
+        1 if engine == "Alias" => (None, text(0)),
+        _ => (text(database_at), text(database_at + 1)),
+    };
+    // What isn't a plain name may well be this database.
+    let Some(table) = table.filter(|_| of_database.is_none_or(|name| name == session.database())) else {
         return Ok(Vec::new());
     };
-    let table = quoted_text(table.trim_end().trim_end_matches(')')).unwrap_or_default();
-    // What isn't a plain name may well be this database.
-    if quoted_text(of_database).is_some_and(|name| name != session.database()) {
-        return Ok(Vec::new());
-    }
     if engine != "Merge" {
         return Ok(vec![table]);
     }
@@ -215,7 +255,7 @@ fn add_writes((table, facts): &mut (Table, Facts), cells: &mut dyn Iterator<Item
 mod tests {
     use catalog::TableKind;
 
-    use super::{kind_of, term};
+    use super::{kind_of, target_of, term};
 
     #[test]
     fn a_column_in_brackets_is_a_column() {
@@ -223,6 +263,22 @@ mod tests {
             [("(id)", "id"), ("(`my id`)", "my id"), ("`my id`", "my id"), ("(a + 1)", "(a + 1)"), ("f(a)", "f(a)")]
         {
             assert_eq!(term(words), expected, "{words}");
+        }
+    }
+
+    #[test]
+    fn a_materialized_view_says_where_its_rows_go() {
+        for (statement, expected) in [
+            ("CREATE MATERIALIZED VIEW d.mv TO d.tgt (`id` Int64) AS SELECT 1 AS id", Some((Some("d"), "tgt"))),
+            (
+                "CREATE MATERIALIZED VIEW d.mv TO `d.e`.`a TO \\` b` (`id` Int64) AS SELECT",
+                Some((Some("d.e"), "a TO ` b")),
+            ),
+            ("CREATE MATERIALIZED VIEW d.` TO x` (`id` Int64) ENGINE = Memory AS SELECT 1 TO y", None),
+            ("CREATE MATERIALIZED VIEW d.mv REFRESH EVERY 1 HOUR APPEND TO tgt (`id` Int64)", Some((None, "tgt"))),
+        ] {
+            let expected = expected.map(|(of, name)| (of.map(str::to_owned), name.to_owned()));
+            assert_eq!(target_of(statement), expected, "{statement}");
         }
     }
 

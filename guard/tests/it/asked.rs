@@ -63,6 +63,15 @@ fn a_plan_with_more_rows_than_allowed_is_refused() {
     // By its key the second table is not scanned.
     assert_eq!(code("SELECT count(*) FROM orders o JOIN customers c ON c.customer_id = o.customer_id"), None);
     assert_eq!(code("SELECT count(*) FROM orders"), None);
+    // How many rows are expected of a value would tell how often it occurs.
+    for (condition, is_told) in [("a.name <> 'Eve'", true), ("a.salary = 9000", false)] {
+        let sql =
+            format!("SELECT count(*) FROM employees a, orders b, orders c WHERE {condition} AND b.total < c.total");
+        let verdict = verified(&sql, &fixture, &catalog, &policy);
+        let too_costly = verdict.errors().find(|finding| finding.code == "too_costly");
+        let said = too_costly.unwrap_or_else(|| panic!("{:?}", verdict.findings)).message.clone();
+        assert_eq!((said.contains("expects about"), said.contains("trillion")), (is_told, is_told), "{said}");
+    }
     let open = Policy::new(PolicyConfig { max_estimated_rows: 0, ..PolicyConfig::default() }).unwrap();
     let sql = "SELECT count(*) FROM orders a, orders b WHERE a.total < b.total";
     assert!(verified(sql, &fixture, &catalog, &open).is_accepted());

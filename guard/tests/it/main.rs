@@ -12,6 +12,7 @@ mod fuzz_catalog;
 mod growth;
 mod hints;
 mod load;
+mod look_ups;
 mod never_panics;
 mod policy;
 mod round_trips;

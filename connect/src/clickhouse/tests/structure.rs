@@ -180,7 +180,15 @@ async fn what_values_and_rows_are_made_from_is_told() {
         CREATE TABLE merged (id Int64, email String) ENGINE = Merge(currentDatabase(), '^(a|buffered)$');
         CREATE TABLE elsewhere (id Int64) ENGINE = Merge('system', 'one');
         CREATE DICTIONARY dict (id UInt64, email String) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'a')) LAYOUT(FLAT())
-            LIFETIME(0)
+            LIFETIME(0);
+        CREATE DICTIONARY by_query (id UInt64, email String) PRIMARY KEY id
+            SOURCE(CLICKHOUSE(QUERY 'SELECT id, email FROM a')) LAYOUT(FLAT()) LIFETIME(0);
+        CREATE TABLE target (id Int64, email String) ENGINE = MergeTree ORDER BY id;
+        CREATE TABLE `to ``here` (id Int64, email String) ENGINE = MergeTree ORDER BY id;
+        CREATE MATERIALIZED VIEW filling TO target AS SELECT id, email FROM a;
+        CREATE MATERIALIZED VIEW again TO target (id Int64, email String) AS SELECT id, email FROM merged;
+        CREATE MATERIALIZED VIEW odd TO `to ``here` AS SELECT id, email FROM a;
+        CREATE MATERIALIZED VIEW own ENGINE = MergeTree ORDER BY id AS SELECT id, email FROM a
     ";
     with_database("made_from", sql, |made| async move {
         let name = &made.name;
@@ -194,6 +202,10 @@ async fn what_values_and_rows_are_made_from_is_told() {
             ("elsewhere", &[]),
             ("buffered", &["a"]),
             ("by_key", &["dict"]),
+            ("dict", &["a"]),
+            ("target", &["again", "filling"]),
+            ("to `here", &["odd"]),
+            ("own", &[]),
         ] {
             let read: Vec<String> = table(&*connector, name).await.reads_from.into_iter().map(|id| id.name).collect();
             assert_eq!(read, expected, "{name}");

@@ -1,0 +1,108 @@
+//! Names that the catalog doesn't know and the database does: they have come after the last `periplus index`.
+//!
+//! What is asked are the names alone, by the questions that introspection asks. The statement itself is not shown to the
+//! engine: nothing but its names has been judged, and some engines compute parts of a statement to compile it.
+
+use catalog::{Catalog, Dialect, Source, TableId};
+use connect::{Connector, Limits, LiveRelation, ReadRelation};
+use sql::{Fallback, Problem, ProblemKind, Reading, Span, Visible};
+
+use crate::finding::{Finding, Verdict};
+
+/// The verdict, with another reason for each name that the database knows. What can't be asked is left as it is.
+#[expect(clippy::disallowed_methods, reason = "the statement is ours, and reads nothing")]
+pub(crate) async fn with_newer_names(
+    verdict: Verdict,
+    catalog: &Catalog,
+    connector: &dyn Connector,
+    limits: &Limits,
+) -> Verdict {
+    if !verdict.errors().all(is_unknown_name) {
+        return verdict;
+    }
+    let Some(source) = catalog.source(&connector.source().name) else { return verdict };
+    let reading = &verdict.reading;
+    let asked: Vec<Asked<'_>> =
+        reading.problems.iter().filter_map(|problem| Asked::of(problem, reading, source)).collect();
+    let mut reads: Vec<ReadRelation> = Vec::new();
+    for id in asked.iter().flat_map(|asked| &asked.relations) {
+        if reads.iter().all(|read| read.id != *id) {
+            reads.push(ReadRelation { id: id.clone(), named: false, bare: false });
+        }
+    }
+    if reads.is_empty() {
+        return verdict;
+    }
+    let Ok(session) = connector.open_statement("SELECT 1", &reads, limits).await else { return verdict };
+    let known: Vec<Option<Span>> =
+        asked.iter().filter(|asked| asked.is_known(session.live())).map(|asked| asked.span).collect();
+    session.end().await;
+    let mut findings = verdict.findings;
+    for finding in findings.iter_mut().filter(|finding| is_unknown_name(finding) && known.contains(&finding.span)) {
+        finding.why = "The database knows it, but it has come after the last `periplus index`.".to_owned();
+        finding.help = "Run `periplus index`, then ask again.".to_owned();
+        finding.suggestions.clear();
+        finding.rewrite = None;
+    }
+    Verdict::of(findings, verdict.reading)
+}
+
+fn is_unknown_name(finding: &Finding) -> bool {
+    ["unknown_table", "unknown_column"].contains(&finding.code)
+}
+
+/// A name, and the relations of which one has it, or is it.
+struct Asked<'r> {
+    span: Option<Span>,
+    relations: Vec<TableId>,
+    column: Option<&'r str>,
+}
+
+impl<'r> Asked<'r> {
+    fn of(problem: &'r Problem, reading: &Reading, source: &Source) -> Option<Self> {
+        let (relations, column) = match &problem.kind {
+            ProblemKind::UnknownTable { parts } => (named_so(parts, source), None),
+            // What SQLite would take for a string, it takes for one whatever its tables hold.
+            ProblemKind::UnknownColumn { name, visible, fallback: Fallback::None, .. } => {
+                (searched(visible, reading), Some(name.as_str()))
+            }
+            _ => return None,
+        };
+        Some(Self { span: problem.span, relations, column })
+    }
+
+    fn is_known(&self, live: &[LiveRelation]) -> bool {
+        let mut relations = live.iter().filter(|relation| self.relations.contains(&relation.id));
+        match self.column {
+            None => relations.next().is_some(),
+            Some(column) => {
+                relations.any(|relation| relation.columns.iter().any(|(name, _)| name.eq_ignore_ascii_case(column)))
+            }
+        }
+    }
+}
+
+/// The relations that a name can mean, in the spelling that it is written in and in the one that engines fold it to.
+fn named_so(parts: &[String], source: &Source) -> Vec<TableId> {
+    let path = &source.search_path;
+    let (schemas, name): (Vec<Option<String>>, &String) = match (parts, &source.dialect) {
+        ([name], _) => (path.iter().cloned().map(Some).chain([None]).collect(), name),
+        ([schema, name], Dialect::Postgres | Dialect::Duckdb) => {
+            (vec![Some(schema.clone()), Some(schema.to_lowercase())], name)
+        }
+        ([schema, name], Dialect::Sqlite) if schema.eq_ignore_ascii_case("main") => (vec![None], name),
+        ([schema, name], _) if path.contains(schema) => (vec![None], name),
+        _ => return Vec::new(),
+    };
+    let ids = schemas.iter().flat_map(|schema| {
+        let id = |name: String| TableId { schema: schema.clone(), ..TableId::new(&source.name, name) };
+        [id(name.clone()), id(name.to_lowercase())]
+    });
+    ids.collect()
+}
+
+/// The tables that a column was looked for in; of what is made of tables, all that the statement reads.
+fn searched(visible: &[Visible], reading: &Reading) -> Vec<TableId> {
+    let tables: Vec<TableId> = visible.iter().filter_map(|relation| relation.table.clone()).collect();
+    if tables.is_empty() { reading.table_ids().into_iter().cloned().collect() } else { tables }
+}
