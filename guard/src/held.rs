@@ -145,6 +145,8 @@ fn is_reckoned(condition: &str) -> bool {
                 [Token::Word(one), Token::Operator(op), Token::Word(other)] => {
                     op == "=" && one.split('.').next() != other.split('.').next()
                 }
+                // `IS NULL`, and what stands before the NOT of `IS NOT NULL`.
+                [Token::Word(_), Token::Word(is)] => is == "IS",
                 [Token::Word(_), Token::Word(is), Token::Word(null)] => is == "IS" && null == "NULL",
                 [Token::Word(_), Token::Operator(op), of_no_column @ ..] => {
                     compares(op) && !of_no_column.is_empty() && of_no_column.iter().all(is_worked_out)
