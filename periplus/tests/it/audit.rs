@@ -83,3 +83,29 @@ fn a_key_and_an_anchor_find_what_a_chain_cannot() {
     let run = project.run(&["-vv", "query", "SELECT name FROM fruits"]);
     assert!(run.code == 0 && !run.stderr.contains(secret), "{}", run.stderr);
 }
+
+#[test]
+fn look_ups_of_all_processes_count_together() {
+    let project = Project::over(
+        "CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT);
+         INSERT INTO people VALUES (1, 'ann@example.org'), (2, 'ben@example.org');",
+    );
+    let configuration = fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", &format!("{configuration}[guard]\nmax_look_ups = 2\n"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    let of = |name: &str| format!("SELECT id FROM people WHERE email = '{name}@example.org'");
+    let codes = |arguments: &[&str]| {
+        let run = project.run(arguments);
+        (run.code, (run.stdout + &run.stderr).contains("too_many_look_ups"))
+    };
+    assert_eq!(codes(&["check", &of("ann")]), (0, false));
+    assert_eq!(codes(&["query", &of("ann")]), (0, false));
+    assert_eq!(codes(&["query", &of("ben")]), (0, false));
+    assert_eq!(codes(&["check", &of("cleo")]), (1, true));
+    assert_eq!(codes(&["query", &of("cleo")]), (1, true));
+    let kept = fs::read_to_string(project.path(".periplus/look-ups")).unwrap();
+    assert!(kept.lines().count() == 2 && !kept.contains("ann"), "{kept}");
+    fs::write(project.path(".periplus/look-ups"), "nothing of ours\n").unwrap();
+    let (code, document) = project.json(&["query", &of("ann")]);
+    assert_eq!((code, document["error"]["code"].as_str()), (1, Some("look_ups_unreadable")), "{document}");
+}

@@ -188,6 +188,7 @@ async fn what_values_and_rows_are_made_from_is_told() {
         CREATE MATERIALIZED VIEW filling TO target AS SELECT id, email FROM a;
         CREATE MATERIALIZED VIEW again TO target (id Int64, email String) AS SELECT id, email FROM merged;
         CREATE MATERIALIZED VIEW odd TO `to ``here` AS SELECT id, email FROM a;
+        CREATE TABLE called_otherwise ENGINE = Alias('a');
         CREATE MATERIALIZED VIEW own ENGINE = MergeTree ORDER BY id AS SELECT id, email FROM a
     ";
     with_database("made_from", sql, |made| async move {
@@ -206,6 +207,7 @@ async fn what_values_and_rows_are_made_from_is_told() {
             ("target", &["again", "filling"]),
             ("to `here", &["odd"]),
             ("own", &[]),
+            ("called_otherwise", &["a"]),
         ] {
             let read: Vec<String> = table(&*connector, name).await.reads_from.into_iter().map(|id| id.name).collect();
             assert_eq!(read, expected, "{name}");
