@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::deferred::{Damage, Deferred};
 use crate::look_alike::{LookAlike, look_alikes};
 use crate::model::description::{Overrides, TableDescription};
-use crate::model::masks::{Examination, Exposure, MaskRules, NoMaskRules, Rulings};
+use crate::model::masks::{Decision, Examination, Exposure, MaskRules, NoMaskRules, Rulings, StructureVerdict};
 use crate::model::memory::Memory;
 use crate::model::profile::{KnownValues, TableProfile};
 use crate::model::structure::{Dialect, Source, Table, TableId};
@@ -138,6 +138,17 @@ impl Entry {
     pub fn exposure(&self, column: &str) -> &Exposure {
         let position = self.table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(column));
         position.and_then(|position| self.exposures().get(position)).unwrap_or(&Exposure::Unexamined)
+    }
+
+    /// Whether a person or the configuration says of that column that its values may be shown, whatever they are made from.
+    pub fn is_released(&self, column: &str) -> bool {
+        let position = self.table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(column));
+        let Some(position) = position.filter(|&it| self.exposures().get(it) == Some(&Exposure::Open)) else {
+            return false;
+        };
+        let ruling = self.rulings().and_then(|rulings| rulings.of(column));
+        ruling.is_some_and(|ruling| ruling.decision == Decision::Release)
+            || self.parts.rules.verdicts(&self.table).get(position) == Some(&StructureVerdict::Kept)
     }
 
     /// [`Entry::exposure`] of each column, in the table's order.

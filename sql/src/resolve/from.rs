@@ -433,6 +433,7 @@ impl Resolver<'_> {
             table: Some(table.id.clone()),
             columns: Rc::new(columns),
             has_implicit: table.kind == catalog::TableKind::Table,
+            unsure_order: self.traits.leaves_out_columns(table),
             span,
             ..Relation::default()
         }
@@ -476,7 +477,9 @@ impl Resolver<'_> {
         }
         let open = inside.iter().any(|relation| relation.open);
         let unknown = inside.iter().fold(Flow::default(), |flow, relation| flow.join(&relation.unknown));
-        let relation = Relation { columns: Rc::new(columns), open, unknown, ..Relation::default() };
+        // Merged columns stand in front, and once.
+        let unsure_order = !frame.merged.is_empty() || inside.iter().any(|relation| relation.unsure_order);
+        let relation = Relation { columns: Rc::new(columns), open, unknown, unsure_order, ..Relation::default() };
         self.add(relation, Some(alias), self.touched.len());
         Vec::new()
     }

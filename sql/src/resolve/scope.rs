@@ -102,7 +102,8 @@ pub(super) struct Relation {
     pub(super) open: bool,
     /// What such a column is made from.
     pub(super) unknown: Flow,
-    /// Its columns are known, but not the order in which the engine has them.
+    /// Its columns are known, but not the order in which the engine has them, nor whether it has all of them where they
+    /// came by a `*`.
     pub(super) unsure_order: bool,
     /// Has the columns every table has.
     pub(super) has_implicit: bool,
@@ -163,8 +164,8 @@ pub(super) struct Frame {
     pub(super) results: Vec<Output>,
     /// Columns that USING or NATURAL made one.
     pub(super) merged: Vec<String>,
-    /// `*` has brought columns in an order that isn't known: engines put merged columns first, or leave replaced ones
-    /// where they were.
+    /// `*` has brought columns in an order that isn't known: engines put merged columns first, leave replaced ones where
+    /// they were, and leave hidden ones out.
     pub(super) unsure_order: bool,
     /// Those of the merged ones that can take their value from either side: of RIGHT and FULL JOIN.
     pub(super) merged_of_both: Vec<String>,
