@@ -73,7 +73,13 @@ impl<'c> Masks<'c> {
 
     /// Whether somebody has said that the values of a column may be shown, whatever they are made from.
     pub(crate) fn is_released(&self, column: &ColumnRef) -> bool {
-        self.catalog.entry(&column.table).is_some_and(|entry| entry.is_released(&column.column))
+        self.catalog.entry(&column.table).is_some_and(|entry| {
+            let table = &entry.table;
+            let is_made = table.kind != TableKind::Table
+                || !table.reads_from.is_empty()
+                || table.column(&column.column).is_some_and(|it| it.generated.is_some());
+            is_made && entry.is_released(&column.column)
+        })
     }
 
     /// Whether what a relation is made from is known: a table, or a view whose query is understood. What a function that

@@ -18,3 +18,4 @@ mod round_trips;
 mod specs;
 mod statements;
 mod unchanged;
+mod views;

@@ -434,6 +434,7 @@ impl Resolver<'_> {
             columns: Rc::new(columns),
             has_implicit: table.kind == catalog::TableKind::Table,
             unsure_order: self.traits.leaves_out_columns(table),
+            has_hidden: self.traits.double_quoted_fallback && matches!(table.kind, catalog::TableKind::Other(_)),
             span,
             ..Relation::default()
         }

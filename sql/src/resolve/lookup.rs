@@ -228,6 +228,10 @@ impl Resolver<'_> {
             }
         }
         let quoted = self.traits.double_quoted_fallback && ident.quote_style == Some('"');
+        if let (true, Some((frame, relation))) = (quoted, self.hiding_relation()) {
+            self.touched.push((frame, relation));
+            return self.whole_row(frame, relation);
+        }
         let fallback = match (quoted, position) {
             (false, _) => Fallback::None,
             (true, Position::Value) => Fallback::StringValue,
@@ -240,6 +244,12 @@ impl Resolver<'_> {
         let kind = ProblemKind::UnknownColumn { qualifier: None, name: ident.value.clone(), visible, fallback };
         self.problem(kind, self.ident_span(ident));
         Flow::default()
+    }
+
+    /// A relation in sight that may have a column of any name.
+    fn hiding_relation(&self) -> Option<(usize, usize)> {
+        let hides = |frame: usize| self.frames[frame].relations.iter().position(|relation| relation.has_hidden);
+        (0..self.frames.len()).rev().find_map(|frame| Some((frame, hides(frame)?)))
     }
 
     /// What can be seen from here, innermost first.
@@ -377,7 +387,8 @@ impl Resolver<'_> {
         let name = self.traits.fold(ident);
         let known = (0..self.frames.len()).any(|frame| find(self.traits, &self.frames, frame, &name).is_some());
         let open = self.frames.iter().any(|frame| frame.relations.iter().any(|relation| relation.open));
-        (!known && !open).then(|| LiteralValue { text: ident.value.clone(), kind: LiteralKind::DoubleQuoted })
+        (!known && !open && self.hiding_relation().is_none())
+            .then(|| LiteralValue { text: ident.value.clone(), kind: LiteralKind::DoubleQuoted })
     }
 }
 

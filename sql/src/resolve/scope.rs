@@ -107,6 +107,9 @@ pub(super) struct Relation {
     pub(super) unsure_order: bool,
     /// Has the columns every table has.
     pub(super) has_implicit: bool,
+    /// It may have columns that introspection doesn't tell, made from any of the others: a full-text index has one of its own
+    /// name.
+    pub(super) has_hidden: bool,
     /// Any qualifier means it: the result of a set operation, in ORDER BY.
     pub(super) any_qualifier: bool,
     pub(super) single_row: bool,

@@ -11,5 +11,3 @@ SELECT a FROM (SELECT 1 AS a, 2 AS b, 3 AS c, 4 AS d UNION ALL SELECT * FROM emp
 SELECT count(*) FROM (SELECT * FROM employees ORDER BY 3 LIMIT 2) t
 --§
 SELECT count(*) FROM (SELECT * FROM (SELECT * FROM employees) e ORDER BY 3 LIMIT 2) t
---§
-SELECT (SELECT max(e.name) FROM (SELECT * FROM customers) e JOIN orders o ON o.order_id = e.customer_id WHERE e.country > employees.salary) FROM employees
