@@ -5,8 +5,10 @@
 
 use std::collections::HashMap;
 
-use catalog::{Catalog, Exposure, TableId};
+use catalog::{Catalog, Exposure, Table, TableId, TableKind};
 use sql::{ColumnRef, Manner, ViewReading};
+
+use crate::functions::may_be_called;
 
 /// Whether a column's values may be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +20,9 @@ pub(crate) enum Shown {
     /// Nobody has looked at them, or at what they are made from.
     Unexamined,
 }
+
+/// Why a column of a view is closed whose query tells too little.
+const NOT_FOLLOWED: &str = "made by a query that can't be followed";
 
 /// What a catalog says of columns, each found out once.
 pub(crate) struct Masks<'c> {
@@ -31,14 +36,15 @@ impl<'c> Masks<'c> {
         Self { catalog, views: HashMap::new(), known: HashMap::new() }
     }
 
-    /// Whether the values of a column may be shown, by itself and by everything that it is made from.
+    /// Whether the values of a column may be shown, by itself and by everything that it is made from, as far as nobody has
+    /// released it.
     pub(crate) fn shown(&mut self, column: &ColumnRef) -> Shown {
         if let Some(known) = self.known.get(column) {
             return known.clone();
         }
         let mut shown = self.by_itself(column);
-        if shown == Shown::Yes || shown == Shown::Unexamined {
-            for origin in self.origins(column) {
+        if !self.is_released(column) && matches!(shown, Shown::Yes | Shown::Unexamined) {
+            for origin in self.walk(column, Self::is_released) {
                 match self.by_itself(&origin) {
                     Shown::Yes => {}
                     Shown::Unexamined => shown = Shown::Unexamined,
@@ -54,18 +60,76 @@ impl<'c> Masks<'c> {
         shown
     }
 
-    fn by_itself(&self, column: &ColumnRef) -> Shown {
+    fn by_itself(&mut self, column: &ColumnRef) -> Shown {
         match self.catalog.entry(&column.table).map(|entry| entry.exposure(&column.column)) {
-            Some(Exposure::Open) => Shown::Yes,
             Some(Exposure::Masked(mask)) => Shown::Masked(mask.reason.clone()),
+            Some(_) if !self.is_released(column) && !self.is_followed(&column.table) => {
+                Shown::Masked(NOT_FOLLOWED.to_owned())
+            }
+            Some(Exposure::Open) => Shown::Yes,
             Some(Exposure::Unexamined) | None => Shown::Unexamined,
         }
     }
 
-    fn reading(&mut self, id: &TableId) -> Option<&ViewReading> {
+    /// Whether somebody has said that the values of a column may be shown, whatever they are made from.
+    pub(crate) fn is_released(&self, column: &ColumnRef) -> bool {
+        self.catalog.entry(&column.table).is_some_and(|entry| {
+            let table = &entry.table;
+            let is_made = table.kind != TableKind::Table
+                || !table.reads_from.is_empty()
+                || table.column(&column.column).is_some_and(|it| it.generated.is_some());
+            is_made && entry.is_released(&column.column)
+        })
+    }
+
+    /// Whether what a relation is made from is known: a table, or a view whose query is understood. What a function that
+    /// isn't known for computing reads is anybody's guess.
+    fn is_followed(&mut self, id: &TableId) -> bool {
         let catalog = self.catalog;
-        let read = || catalog.entry(id).and_then(|entry| sql::read_view(&entry.table, catalog));
-        self.views.entry(id.clone()).or_insert_with(read).as_ref()
+        let Some(entry) = catalog.entry(id) else { return true };
+        match self.reading(id) {
+            Some(reading) => reading.is_followed && calls_pure_functions(reading, id, catalog),
+            None => {
+                let is_view = matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView);
+                !is_view || !entry.table.reads_from.is_empty()
+            }
+        }
+    }
+
+    /// The relation, or one behind it, whose query can't be followed, so that it may read anything; none where people have
+    /// released all of its columns.
+    pub(crate) fn not_followed(&mut self, id: &TableId) -> Option<TableId> {
+        let behind = self.tables_behind(id);
+        std::iter::once(id).chain(&behind).find(|id| !self.is_followed(id) && !self.is_all_released(id)).cloned()
+    }
+
+    fn is_all_released(&self, id: &TableId) -> bool {
+        let all = |entry: &catalog::Entry| entry.table.columns.iter().all(|column| entry.is_released(&column.name));
+        self.catalog.entry(id).is_some_and(all)
+    }
+
+    fn reading(&mut self, id: &TableId) -> Option<&ViewReading> {
+        if !self.views.contains_key(id) {
+            // Meanwhile it is a table, should its definition lead back to it.
+            self.views.insert(id.clone(), None);
+            let catalog = self.catalog;
+            let mut reading = catalog.entry(id).and_then(|entry| sql::read_view(&entry.table, catalog));
+            if let Some(reading) = &mut reading {
+                self.decide_by_equality(reading);
+            }
+            self.views.insert(id.clone(), reading);
+        }
+        self.views.get(id)?.as_ref()
+    }
+
+    /// An equality that a statement couldn't use itself decides over rows, and what a view shows tells it.
+    fn decide_by_equality(&mut self, reading: &mut ViewReading) {
+        for [one, other] in std::mem::take(&mut reading.equated) {
+            let is_open = self.shown(&one) == Shown::Yes;
+            if !is_open && !self.may_be_equated(&one, &other) {
+                reading.origins.iter_mut().flatten().for_each(|origins| origins.push(one.clone()));
+            }
+        }
     }
 
     /// The tables and views that a view reads, through views of views.
@@ -73,7 +137,9 @@ impl<'c> Masks<'c> {
         let mut behind: Vec<TableId> = Vec::new();
         let mut next = vec![id.clone()];
         while let Some(id) = next.pop() {
-            for table in self.reading(&id).into_iter().flat_map(|reading| reading.tables.clone()) {
+            let told = self.catalog.entry(&id).map(|entry| entry.table.reads_from.clone()).unwrap_or_default();
+            let read = self.reading(&id).map(|reading| reading.tables.clone()).unwrap_or_default();
+            for table in told.into_iter().chain(read) {
                 if !behind.contains(&table) {
                     behind.push(table.clone());
                     next.push(table);
@@ -86,6 +152,11 @@ impl<'c> Masks<'c> {
     /// The columns that a column of a view is made from, through views of views. Where the definition doesn't tell, those
     /// are all that it names.
     pub(crate) fn origins(&mut self, column: &ColumnRef) -> Vec<ColumnRef> {
+        self.walk(column, |_, _| false)
+    }
+
+    /// The same, but not beyond columns of which `ends` says so.
+    fn walk(&mut self, column: &ColumnRef, ends: fn(&Self, &ColumnRef) -> bool) -> Vec<ColumnRef> {
         let mut origins: Vec<ColumnRef> = Vec::new();
         let mut next = vec![column.clone()];
         while let Some(column) = next.pop() {
@@ -101,7 +172,9 @@ impl<'c> Masks<'c> {
             for origin in found {
                 if !origins.contains(&origin) {
                     origins.push(origin.clone());
-                    next.push(origin);
+                    if !ends(self, &origin) {
+                        next.push(origin);
+                    }
                 }
             }
         }
@@ -139,9 +212,15 @@ impl<'c> Masks<'c> {
         behind
     }
 
+    /// Whether a column that may not be shown may be equated with another: with one that may not be shown either, over a
+    /// key.
+    pub(crate) fn may_be_equated(&mut self, one: &ColumnRef, other: &ColumnRef) -> bool {
+        matches!(self.shown(other), Shown::Masked(_)) && self.joins_over_a_key(one, other)
+    }
+
     /// Whether a value of one column is the key of the other: then which rows belong together is all that an equality
     /// tells.
-    pub(crate) fn joins_over_a_key(&self, one: &ColumnRef, other: &ColumnRef) -> bool {
+    fn joins_over_a_key(&self, one: &ColumnRef, other: &ColumnRef) -> bool {
         self.is_key(one) || self.is_key(other)
     }
 
@@ -151,6 +230,37 @@ impl<'c> Masks<'c> {
         let table = &entry.table;
         only(&table.primary_key) || table.indexes.iter().any(|index| index.unique && only(&index.columns))
     }
+}
+
+fn calls_pure_functions(reading: &ViewReading, id: &TableId, catalog: &Catalog) -> bool {
+    let Some(source) = catalog.source(&id.source) else { return false };
+    reading.functions.iter().all(|path| may_be_called(&source.dialect, path, Some(&source.functions)))
+}
+
+/// A column that is made from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeColumn {
+    /// Which one.
+    pub column: ColumnRef,
+    /// The columns that it is made from, in tables or in other views; `None` where that can't be told.
+    pub origins: Option<Vec<ColumnRef>>,
+}
+
+/// The columns of a relation that are made from others, as far as structures tell: of a view, of a table that reads others,
+/// and generated ones.
+pub fn made_from(table: &Table, catalog: &Catalog) -> Vec<MadeColumn> {
+    let mut masks = Masks::of(catalog);
+    let is_followed = masks.is_followed(&table.id);
+    let view = sql::read_view(table, catalog);
+    let made = columns_of(table).into_iter().enumerate().map(|(place, column)| {
+        let origins = match &view {
+            _ if !is_followed => None,
+            Some(view) => Some(view.origins.get(place).and_then(Option::as_ref).unwrap_or(&view.columns).clone()),
+            None => Some(masks.behind(&column)),
+        };
+        MadeColumn { column, origins }
+    });
+    made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
 }
 
 fn columns_of(table: &catalog::Table) -> Vec<ColumnRef> {

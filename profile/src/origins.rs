@@ -14,15 +14,15 @@ pub struct DerivedColumn {
     pub view: TableId,
     /// Its column.
     pub column: String,
-    /// What it is made from: tables, or other views, with their columns.
-    pub origins: Vec<(TableId, String)>,
+    /// What it is made from: tables, or other views, with their columns. `None` where nobody can say.
+    pub origins: Option<Vec<(TableId, String)>>,
 }
 
 /// The columns of tables that each column of a view is made from, through views of views.
 #[derive(Debug)]
 pub(crate) struct Origins<'t> {
     tables: HashMap<&'t TableId, &'t Table>,
-    derived: HashMap<(TableId, String), Vec<(TableId, String)>>,
+    derived: HashMap<(TableId, String), Option<Vec<(TableId, String)>>>,
 }
 
 impl<'t> Origins<'t> {
@@ -31,21 +31,25 @@ impl<'t> Origins<'t> {
         Self { tables: tables.iter().map(|table| (&table.id, table)).collect(), derived: derived.collect() }
     }
 
-    /// Everything on the way from that column to the columns of tables.
-    pub(crate) fn of(&self, table: &TableId, column: &str) -> impl Iterator<Item = (&'t Table, &'t Column)> + use<'t> {
+    /// Everything on the way from that column to the columns of tables; `None` where somewhere on it nobody can say what a
+    /// column is made from.
+    pub(crate) fn of(&self, table: &TableId, column: &str) -> Option<Vec<(&'t Table, &'t Column)>> {
         let mut found: Vec<(TableId, String)> = Vec::new();
         let mut next = vec![(table.clone(), column.to_owned())];
         // It ends, because nothing is found twice.
-        while !next.is_empty() {
-            let origins = next.iter().filter_map(|view| self.derived.get(view)).flatten();
-            let origins: Vec<_> = origins.filter(|origin| !found.contains(origin)).cloned().collect();
-            found.extend(origins.iter().cloned());
-            next = origins;
+        while let Some(column) = next.pop() {
+            let Some(origins) = self.derived.get(&column) else { continue };
+            for origin in origins.as_ref()? {
+                if !found.contains(origin) {
+                    found.push(origin.clone());
+                    next.push(origin.clone());
+                }
+            }
         }
         let known = found.into_iter().filter_map(|(table, column)| {
             let table = self.tables.get(&table)?;
             Some((*table, table.column(&column)?))
         });
-        known.collect::<Vec<_>>().into_iter()
+        Some(known.collect())
     }
 }

@@ -119,8 +119,11 @@ impl Reader<'_> {
 
     /// The mask of a column that is made from masked ones.
     fn mask_of_origins(&self, table: &Table, column: &Column) -> Option<Mask> {
-        let mut origins = self.origins.of(&table.id, &column.name);
-        origins.find_map(|(origin, made_from)| {
+        let Some(origins) = self.origins.of(&table.id, &column.name) else {
+            let reason = "made by a query that can't be followed".to_owned();
+            return Some(Mask { by: MaskedBy::Origin, reason, confidence: 1.0 });
+        };
+        origins.into_iter().find_map(|(origin, made_from)| {
             let exposure = self.before.entry(&origin.id)?.exposure(&made_from.name);
             // A view on the way says only what its tables say.
             let Mask { reason, confidence, .. } = exposure.mask().filter(|mask| mask.by != MaskedBy::Origin)?;

@@ -27,6 +27,17 @@ pub(crate) enum Case {
     Sensitive,
 }
 
+/// Which columns of a table its `*` may leave out, though they have names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HiddenColumns {
+    /// None that introspection lists.
+    None,
+    /// Those that are made of others: ClickHouse's MATERIALIZED and ALIAS.
+    Generated,
+    /// Any: those that are INVISIBLE.
+    Any,
+}
+
 /// PostgreSQL's; `system_user` from version 16 on.
 const POSTGRES_VALUES: &[&str] = &[
     "current_catalog",
@@ -72,6 +83,8 @@ pub(crate) struct Traits {
     pub(crate) lateral_aliases: bool,
     /// ORDER BY also sees names that columns have without `AS`.
     pub(crate) plain_names_in_order_by: bool,
+    /// What `*` of a table may leave out.
+    pub(crate) hidden_columns: HiddenColumns,
     /// Columns every table has that introspection doesn't list.
     pub(crate) implicit_columns: &'static [&'static str],
     /// Words that without quotes are values of the engine's own, whatever columns there are: tried on the engines, word
@@ -152,6 +165,15 @@ impl Traits {
         ident.quote_style.is_none() && self.bare_values.iter().any(|word| word.eq_ignore_ascii_case(&ident.value))
     }
 
+    /// Whether `*` of a table may bring fewer columns than it has. A view has those that its query gave it.
+    pub(crate) fn leaves_out_columns(&self, table: &catalog::Table) -> bool {
+        match self.hidden_columns {
+            HiddenColumns::None => false,
+            HiddenColumns::Generated => table.columns.iter().any(|column| column.generated.is_some()),
+            HiddenColumns::Any => table.kind != catalog::TableKind::View,
+        }
+    }
+
     /// Whether names of the select list can be used in `clause`.
     pub(crate) fn sees_aliases(&self, clause: Clause) -> bool {
         match clause {
@@ -170,6 +192,7 @@ impl Traits {
             alias_clauses: &[Clause::On, Clause::Where, Clause::GroupBy, Clause::Having],
             lateral_aliases: false,
             plain_names_in_order_by: false,
+            hidden_columns: HiddenColumns::None,
             implicit_columns: &["rowid", "_rowid_", "oid"],
             bare_values: &["current_date", "current_time", "current_timestamp"],
             truth_may_be_a_column: true,
@@ -203,6 +226,7 @@ impl Traits {
             alias_clauses: &[Clause::GroupBy],
             lateral_aliases: false,
             plain_names_in_order_by: true,
+            hidden_columns: HiddenColumns::None,
             implicit_columns: &["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"],
             bare_values: POSTGRES_VALUES,
             truth_may_be_a_column: false,
@@ -236,6 +260,7 @@ impl Traits {
             alias_clauses: &[Clause::GroupBy, Clause::Having],
             lateral_aliases: false,
             plain_names_in_order_by: true,
+            hidden_columns: HiddenColumns::Any,
             implicit_columns: &["_rowid"],
             bare_values: MYSQL_VALUES,
             truth_may_be_a_column: false,
@@ -269,6 +294,7 @@ impl Traits {
             alias_clauses: &[Clause::Where, Clause::GroupBy, Clause::Having, Clause::Qualify],
             lateral_aliases: true,
             plain_names_in_order_by: true,
+            hidden_columns: HiddenColumns::None,
             implicit_columns: &["rowid"],
             bare_values: &[],
             truth_may_be_a_column: false,
@@ -302,6 +328,7 @@ impl Traits {
             alias_clauses: &[Clause::On, Clause::Where, Clause::GroupBy, Clause::Having, Clause::Qualify],
             lateral_aliases: true,
             plain_names_in_order_by: true,
+            hidden_columns: HiddenColumns::Generated,
             implicit_columns: &["_part", "_partition_id", "_part_index", "_part_uuid", "_table", "_database"],
             bare_values: &["inf", "infinity", "nan"],
             truth_may_be_a_column: false,
@@ -341,6 +368,7 @@ impl Traits {
             alias_clauses: &[Clause::Where, Clause::GroupBy, Clause::Having, Clause::Qualify],
             lateral_aliases: true,
             plain_names_in_order_by: true,
+            hidden_columns: HiddenColumns::Any,
             implicit_columns: &[],
             bare_values: &[],
             truth_may_be_a_column: false,

@@ -52,6 +52,8 @@ pub struct Reading {
     pub growth: Vec<Growth>,
     /// The columns of the result, with lineage.
     pub outputs: Vec<OutputColumn>,
+    /// Whether the engine's result may have them in another order, or fewer of them: a `*` brought them.
+    pub unsure_order: bool,
     /// The outermost LIMIT, where it is a number.
     pub limit: Option<u64>,
     /// Whether the outermost query has any LIMIT, FETCH or TOP.
@@ -89,6 +91,7 @@ impl Reading {
             recursions: Vec::new(),
             growth: Vec::new(),
             outputs: Vec::new(),
+            unsure_order: false,
             limit: None,
             has_limit: false,
             has_order_by: false,

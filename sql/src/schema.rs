@@ -16,6 +16,9 @@ pub trait Schema: Sync {
     /// The columns of a table's primary key, if it has one.
     fn primary_key(&self, table: &TableId) -> Option<&[String]>;
 
+    /// All that is known of a table's structure.
+    fn table(&self, table: &TableId) -> Option<&Table>;
+
     /// How large the values of a column are, as far as anybody has looked.
     fn column_size(&self, table: &TableId, column: &str) -> ColumnSize;
 }
@@ -79,7 +82,11 @@ impl Schema for CatalogSchema<'_> {
     }
 
     fn primary_key(&self, table: &TableId) -> Option<&[String]> {
-        self.catalog.entry(table).map(|entry| entry.table.primary_key.as_slice()).filter(|key| !key.is_empty())
+        self.table(table).map(|table| table.primary_key.as_slice()).filter(|key| !key.is_empty())
+    }
+
+    fn table(&self, table: &TableId) -> Option<&Table> {
+        self.catalog.entry(table).map(|entry| &*entry.table)
     }
 
     fn uniqueness(&self, table: &TableId, held: Held<'_>) -> Uniqueness {

@@ -3,7 +3,7 @@
 use catalog::{Catalog, Column, Table, TableId};
 
 use crate::read::read;
-use crate::reading::{ColumnRef, Manner, OutputColumn, ValueUse};
+use crate::reading::{ColumnRef, Manner, OutputColumn, StatementKind, ValueUse};
 use crate::schema::CatalogSchema;
 
 /// The columns that a generated column of a table is made from; `None` where it isn't one, or where its expression can't
@@ -25,38 +25,67 @@ pub struct ViewReading {
     pub tables: Vec<TableId>,
     /// The columns that it names anywhere.
     pub columns: Vec<ColumnRef>,
-    /// For each column of the view, in its order, the columns that it is made from; `None` where the definition doesn't
-    /// tell.
+    /// For each column of the view, in its order, the columns that it is made from, and those that decide which rows it
+    /// has; `None` where the definition doesn't tell.
     pub origins: Vec<Option<Vec<ColumnRef>>>,
+    /// Pairs of columns whose being equal decides which rows it has.
+    pub equated: Vec<[ColumnRef; 2]>,
+    /// The functions that it calls, by their path in lower case.
+    pub functions: Vec<Vec<String>>,
+    /// Whether nothing in it is unknown, but for what its functions do.
+    pub is_followed: bool,
 }
 
 /// Reads the definition of `view`; `None` for a table, and for a view whose definition isn't known.
 pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
     let (definition, source) = (view.definition.as_deref()?, catalog.source(&view.id.source)?);
     let reading = read(definition, &source.dialect, &CatalogSchema { catalog, source: &source.name });
-    let by_place = reading.outputs.len() == view.columns.len();
+    let is_followed = reading.problems.is_empty()
+        && reading.effects.is_empty()
+        && reading.open_relations.is_empty()
+        && reading.kind == StatementKind::Query;
+    let called = |output: &OutputColumn, name: &str| output.name.as_deref() == Some(name);
+    // A `*` can have brought fewer columns than it seems: those that the view has then stand in the same order.
+    let mut in_order = reading.outputs.iter();
+    let by_place = reading.outputs.len() == view.columns.len() && !reading.unsure_order;
+    let by_name =
+        !reading.unsure_order || view.columns.iter().all(|column| in_order.any(|output| called(output, &column.name)));
     let output = |place: usize, name: &str| -> Option<&OutputColumn> {
-        let named = || reading.outputs.iter().find(|output| output.name.as_deref() == Some(name));
+        let named = || reading.outputs.iter().find(|output| by_name && called(output, name));
         if by_place { reading.outputs.get(place) } else { named() }
     };
+    let uses = || reading.uses.iter();
     // What decides over rows, or over which value stands in a column, can be read off every column.
-    let tells_nothing = |used: &ValueUse| {
-        matches!(used.manner, Manner::Passed | Manner::Counted | Manner::NullTested | Manner::Equated(_))
+    let tells_nothing = |used: &&ValueUse| {
+        use Manner::{Counted, Equated, Grouped, NullTested, Passed};
+        matches!(used.manner, Passed | Counted | NullTested | Equated(_) | Grouped)
     };
-    let deciding: Vec<ColumnRef> =
-        reading.uses.iter().filter(|used| !tells_nothing(used)).map(|used| used.column.clone()).collect();
-    let columns = view.columns.iter().enumerate();
+    let deciding = || uses().filter(|used| !tells_nothing(used)).map(|used| &used.column).chain(&reading.sizes);
+    let pairs = uses().filter_map(|used| match &used.manner {
+        Manner::Equated(other) => Some([used.column.clone(), other.clone()]),
+        _ => None,
+    });
+    let equated: Vec<[ColumnRef; 2]> = pairs.collect();
     let made_from = |(place, column): (usize, &Column)| -> Option<Vec<ColumnRef>> {
         let mut sources = output(place, &column.name)?.sources.clone();
-        sources.extend(
-            deciding.iter().filter(|it| !reading.outputs.iter().any(|output| output.sources.contains(it))).cloned(),
-        );
+        // A column that equals another holds its values.
+        let mut seen = 0;
+        while let Some(source) = sources.get(seen).cloned() {
+            seen += 1;
+            let equal = equated.iter().filter(|[one, _]| *one == source).map(|[_, other]| other.clone());
+            let equal: Vec<ColumnRef> = equal.filter(|other| !sources.contains(other)).collect();
+            sources.extend(equal);
+        }
+        sources.extend(deciding().cloned());
         Some(sources)
     };
-    let origins = columns.map(made_from).collect();
+    let origins = view.columns.iter().enumerate().map(made_from).collect();
     Some(ViewReading {
-        tables: reading.tables.into_iter().filter_map(|used| used.table).filter(|table| *table != view.id).collect(),
-        columns: reading.columns.into_iter().map(|used| used.column).collect(),
         origins,
+        equated,
+        tables: reading.tables.iter().filter_map(|used| used.table.clone()).filter(|table| *table != view.id).collect(),
+        columns: reading.columns.iter().map(|used| used.column.clone()).collect(),
+        functions: reading.functions.iter().map(|function| function.path.clone()).collect(),
+        is_followed,
     })
 }

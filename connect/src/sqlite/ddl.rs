@@ -156,6 +156,27 @@ pub(super) fn index_terms(create_index: &str) -> Vec<String> {
         .collect()
 }
 
+/// The words of a `CREATE VIRTUAL TABLE` that may be names of tables whose rows it shows: of a full-text index the one that
+/// holds its texts, and of any other module all that it is made with.
+pub(super) fn words_of_module(create_table: &str) -> Vec<String> {
+    let tokens = tokens_without_comments(create_table);
+    let Some(using) = tokens.iter().position(|token| token.is_word("using")) else { return Vec::new() };
+    let module = tokens.get(using + 1).and_then(Token::name).unwrap_or_default().to_ascii_lowercase();
+    let Some(inside) = tokens.get(using + 2..).and_then(in_parentheses) else { return Vec::new() };
+    let is_index = module.starts_with("fts") && !["vocab", "aux", "tokenize"].iter().any(|end| module.ends_with(end));
+    let told = |part: &[Token]| match part {
+        [option, equals, of @ ..] if option.is_word("content") && equals.is_mark('=') => of.to_vec(),
+        _ if is_index => Vec::new(),
+        all => all.to_vec(),
+    };
+    let tokens = top_level(inside, |token| token.is_mark(',')).into_iter().flat_map(told);
+    let texts = tokens.filter_map(|token| match token.kind {
+        Kind::Word(text) | Kind::Quoted(text) | Kind::Text(text) => Some(text),
+        _ => None,
+    });
+    texts.flat_map(|text| text.split('.').chain([text.as_str()]).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
 /// The query of a `CREATE VIEW`.
 pub(super) fn view_query(create_view: &str) -> Option<&str> {
     let tokens = tokens_without_comments(create_view);
@@ -268,7 +289,7 @@ fn quoted(rest: &str, close: char, kind: fn(String) -> Kind) -> (Option<Kind>, u
 mod tests {
     use proptest::prelude::*;
 
-    use super::{allowed_values, column_comments, generated_columns, index_terms, view_query};
+    use super::{allowed_values, column_comments, generated_columns, index_terms, view_query, words_of_module};
 
     fn check_values(sql: &str, expected: &str) {
         let found: Vec<String> =
@@ -315,6 +336,17 @@ mod tests {
         let found: Vec<String> =
             generated_columns(sql).iter().map(|(column, made)| format!("{column}: {made}")).collect();
         assert_eq!(found, ["b c: substr(a, 1, 2)", "d: a || ')'"]);
+    }
+
+    #[test]
+    fn finds_the_tables_that_a_virtual_one_shows() {
+        let made = |module: &str| words_of_module(&format!("CREATE VIRTUAL TABLE v USING {module}")).join(" ");
+        assert_eq!(made("fts5(title, body)"), "");
+        assert_eq!(made("fts5(title, content='notes', content_rowid='id')"), "notes notes");
+        assert_eq!(made("fts4(content=\"my notes\", title)"), "my notes my notes");
+        assert_eq!(made("fts5vocab(main, 'words', row)"), "main main words words row row");
+        assert_eq!(made("fts4aux(words)"), "words words");
+        assert_eq!(made("rtree"), "");
     }
 
     #[test]

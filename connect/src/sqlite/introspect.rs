@@ -65,6 +65,15 @@ pub(super) fn tables(session: &Session<'_>, source: &str) -> Result<Vec<Table>, 
         tables.push(table);
     }
     declared_keys::resolve(&mut tables, keys);
+    for (position, listed) in listed.iter().enumerate() {
+        if !matches!(tables[position].kind, TableKind::Other(_)) {
+            continue;
+        }
+        let words = ddl::words_of_module(listed.sql.as_deref().unwrap_or_default());
+        let is_named = |table: &&Table| words.iter().any(|word| word.eq_ignore_ascii_case(&table.id.name));
+        let read = tables.iter().filter(is_named).map(|table| table.id.clone());
+        tables[position].reads_from = read.filter(|id| id.name != listed.name).collect();
+    }
     Ok(tables)
 }
 

@@ -62,6 +62,18 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
                 };
                 finding.help = "Answer without it.".to_owned();
             });
+        } else if let Some(unknown) = masks.not_followed(id).filter(|_| !config.deny_tables.is_empty()) {
+            findings.add("denied_table", used.span, |finding| {
+                finding.message = format!("`{}` may not be read", id.local());
+                finding.why = match unknown == *id {
+                    true => "Its query can't be followed, and may read tables that the policy denies.".to_owned(),
+                    false => format!(
+                        "The query of `{}` behind it can't be followed, and may read tables that the policy denies.",
+                        unknown.local()
+                    ),
+                };
+                finding.help = "Answer without it; whoever runs Periplus can release all of its columns.".to_owned();
+            });
         }
     }
 }
@@ -111,6 +123,9 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
         if let Some(origin) = masks.origins(column).iter().find(|origin| is_denied(origin)) {
             let why = format!("It is made from `{}.{}`, which the policy denies.", origin.table.local(), origin.column);
             denied(context, findings, column, used.span, &why);
+        } else if masks.not_followed(&column.table).is_some() && !masks.is_released(column) {
+            let why = "It is made by a query that can't be followed, and maybe of columns that the policy denies.";
+            denied(context, findings, column, used.span, why);
         }
     }
 }
@@ -154,10 +169,7 @@ fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueU
         // Whether it comes out is for the outputs to tell.
         Manner::Passed | Manner::Counted | Manner::NullTested | Manner::Grouped => true,
         Manner::Constants(_) => level != MaskedUse::None,
-        Manner::Equated(other) => {
-            level == MaskedUse::Compare
-                || matches!(masks.shown(other), Shown::Masked(_)) && masks.joins_over_a_key(&used.column, other)
-        }
+        Manner::Equated(other) => level == MaskedUse::Compare || masks.may_be_equated(&used.column, other),
         Manner::Other => level == MaskedUse::Compare,
     }
 }

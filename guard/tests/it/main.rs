@@ -19,3 +19,4 @@ mod round_trips;
 mod specs;
 mod statements;
 mod unchanged;
+mod views;

@@ -117,7 +117,7 @@ async fn a_view_does_not_show_under_another_name_what_its_table_hides() {
         let derived = |view, column: &str, table, origin: &str| profile::DerivedColumn {
             view: id(view),
             column: column.to_owned(),
-            origins: vec![(id(table), origin.to_owned())],
+            origins: Some(vec![(id(table), origin.to_owned())]),
         };
         vec![
             derived("pay", "who", "people", "name"),

@@ -5,12 +5,15 @@ use sqlparser::ast::{
     Spanned, UnaryOperator, Value,
 };
 
+use catalog::TypeClass;
+
 use super::Resolver;
 use super::lookup::Position;
 use super::scope::Flow;
 use super::uses::is_name;
 use crate::reading::{
-    Compared, Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner, Operand, Origin, WrappedUse,
+    ColumnRef, Compared, Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner, Operand, Origin,
+    WrappedUse,
 };
 
 impl Resolver<'_> {
@@ -30,7 +33,7 @@ impl Resolver<'_> {
                 let operator = if *negated { Comparison::NotEqual } else { Comparison::Equal };
                 let since = self.uses_so_far();
                 let flow = self.compared_with_each(expr, list.iter().map(|item| (operator, item)), list.len());
-                if self.is_predicate(expression) && list.iter().all(|item| self.is_constant(item)) {
+                if self.is_predicate(expression) && list.iter().all(|item| self.looks_up(since, item)) {
                     self.column_uses_are(since, expr, &Manner::Constants(list.len()));
                 }
                 flow
@@ -78,6 +81,54 @@ impl Resolver<'_> {
         self.literal(expression).is_some_and(|literal| literal.kind != LiteralKind::DoubleQuoted)
     }
 
+    /// Whether an expression is a constant of the kind that the columns hold which were used since then.
+    fn looks_up(&self, since: usize, constant: &Expr) -> bool {
+        self.is_constant(constant) && self.columns_used(since).all(|column| self.is_like(column, constant))
+    }
+
+    /// Whether a constant is of the kind that a column holds, so that engines compare the whole value and don't make
+    /// something else of it first: to MySQL the text `49 30 1234` equals the number 49, and DuckDB says which value it
+    /// couldn't convert.
+    fn is_like(&self, column: &ColumnRef, constant: &Expr) -> bool {
+        use LiteralKind::{Boolean, Bytes, DoubleQuoted, Null, Number, Text};
+        let Some(literal) = self.literal(constant) else { return false };
+        let is_typed = matches!(without_sign_or_collation(constant), Expr::TypedString(_));
+        let text = literal.kind == Text && !is_typed;
+        let is_plain = keeps_letters(constant);
+        literal.kind == Null
+            || is_plain
+                && match self.class(column) {
+                    TypeClass::Integer | TypeClass::Real => literal.kind == Number || text,
+                    TypeClass::Boolean => matches!(literal.kind, Boolean | Number) || text,
+                    TypeClass::Date | TypeClass::Time | TypeClass::Timestamp => literal.kind == Text,
+                    TypeClass::Binary => literal.kind == Bytes || text,
+                    TypeClass::Text | TypeClass::Json | TypeClass::Uuid => text,
+                    // A column of no type, in SQLite, holds what was put into it, and nothing is converted.
+                    TypeClass::Other => text || literal.kind == Number && self.is_untyped(column),
+                }
+                && literal.kind != DoubleQuoted
+    }
+
+    fn class(&self, column: &ColumnRef) -> TypeClass {
+        let table = self.schema.table(&column.table);
+        table.and_then(|table| table.column(&column.column)).map_or(TypeClass::Other, |column| column.type_class)
+    }
+
+    fn is_untyped(&self, column: &ColumnRef) -> bool {
+        let table = self.schema.table(&column.table);
+        table.and_then(|table| table.column(&column.column)).is_some_and(|column| column.data_type.is_empty())
+    }
+
+    /// Whether values of two columns are compared as they are.
+    pub(super) fn are_alike(&self, one: &ColumnRef, other: &ColumnRef) -> bool {
+        let family = |column| match self.class(column) {
+            TypeClass::Real => TypeClass::Integer,
+            TypeClass::Date => TypeClass::Timestamp,
+            class => class,
+        };
+        family(one) == family(other)
+    }
+
     /// Reads `left operator right` and notes what is compared; `restricts`, as of [`Self::binary`].
     fn compared(&mut self, left: &Expr, operator: Comparison, right: &Expr, restricts: bool) -> Flow {
         let first = self.uses_so_far();
@@ -85,9 +136,9 @@ impl Resolver<'_> {
         let second = self.uses_so_far();
         let right_flow = self.expression_at(right, self.position_beside(left));
         if restricts && matches!(operator, Comparison::Equal | Comparison::NotEqual) {
-            if self.is_constant(right) {
+            if self.looks_up(first, right) {
                 self.column_uses_are(first, left, &Manner::Constants(1));
-            } else if self.is_constant(left) {
+            } else if self.looks_up(second, left) {
                 self.column_uses_are(second, right, &Manner::Constants(1));
             } else if operator == Comparison::Equal && is_name(left) && is_name(right) {
                 self.equated_uses((&left_flow, first), (&right_flow, second));
@@ -329,6 +380,28 @@ fn mirrored(operator: Comparison) -> Comparison {
         Comparison::Greater => Comparison::Less,
         Comparison::GreaterOrEqual => Comparison::LessOrEqual,
         other => other,
+    }
+}
+
+fn without_sign_or_collation(expression: &Expr) -> &Expr {
+    match expression {
+        Expr::Nested(inner) | Expr::Collate { expr: inner, .. } | Expr::UnaryOp { expr: inner, .. } => {
+            without_sign_or_collation(inner)
+        }
+        other => other,
+    }
+}
+
+/// Whether no collation stands with a literal, or one that at most leaves case and spaces at the end aside: to others,
+/// letters by which texts differ are nothing.
+fn keeps_letters(expression: &Expr) -> bool {
+    match expression {
+        Expr::Nested(inner) => keeps_letters(inner),
+        Expr::Collate { expr, collation } => {
+            let name = collation.to_string();
+            ["binary", "nocase", "rtrim"].iter().any(|it| name.eq_ignore_ascii_case(it)) && keeps_letters(expr)
+        }
+        _ => true,
     }
 }
 

@@ -433,6 +433,8 @@ impl Resolver<'_> {
             table: Some(table.id.clone()),
             columns: Rc::new(columns),
             has_implicit: table.kind == catalog::TableKind::Table,
+            unsure_order: self.traits.leaves_out_columns(table),
+            has_hidden: self.traits.double_quoted_fallback && matches!(table.kind, catalog::TableKind::Other(_)),
             span,
             ..Relation::default()
         }
@@ -476,7 +478,9 @@ impl Resolver<'_> {
         }
         let open = inside.iter().any(|relation| relation.open);
         let unknown = inside.iter().fold(Flow::default(), |flow, relation| flow.join(&relation.unknown));
-        let relation = Relation { columns: Rc::new(columns), open, unknown, ..Relation::default() };
+        // Merged columns stand in front, and once.
+        let unsure_order = !frame.merged.is_empty() || inside.iter().any(|relation| relation.unsure_order);
+        let relation = Relation { columns: Rc::new(columns), open, unknown, unsure_order, ..Relation::default() };
         self.add(relation, Some(alias), self.touched.len());
         Vec::new()
     }

@@ -92,7 +92,10 @@ impl Resolver<'_> {
             Some(Found::Column { frame, relation, flow }) => {
                 self.touched.push((frame, relation));
                 self.use_columns(&flow, Through::Name, self.clause(), span);
-                flow
+                match self.may_be_missing(frame, relation) {
+                    true => flow.join(&self.further_out(frame, &name, span)),
+                    false => flow,
+                }
             }
             Some(Found::Result(flow)) => {
                 self.note_use(&flow, span);
@@ -112,7 +115,7 @@ impl Resolver<'_> {
             }
             Some(Found::Implicit { frame, relation }) => {
                 self.touched.push((frame, relation));
-                self.row_number(frame, relation, &name, span)
+                self.implicit(frame, relation, &name, span)
             }
             None => self.unresolved(ident, position),
         };
@@ -121,6 +124,22 @@ impl Resolver<'_> {
             Some(value) => flow.join(&value),
             None => flow,
         }
+    }
+
+    /// Whether a column of a relation may not be there to the engine, since a `*` has brought it that may leave it out.
+    fn may_be_missing(&self, frame: usize, relation: usize) -> bool {
+        let relation = &self.frames[frame].relations[relation];
+        relation.unsure_order && relation.table.is_none()
+    }
+
+    /// What a name means in the queries around that frame.
+    fn further_out(&mut self, frame: usize, name: &str, span: Option<crate::span::Span>) -> Flow {
+        let found = (0..frame).rev().find_map(|frame| find(self.traits, &self.frames, frame, name));
+        let Some(Found::Column { flow, .. } | Found::Ambiguous { flow, .. } | Found::Result(flow)) = found else {
+            return Flow::default();
+        };
+        self.use_columns(&flow, Through::Name, self.clause(), span);
+        flow
     }
 
     /// ClickHouse's `WITH value AS name`, which is read as a query of one row and column.
@@ -141,16 +160,34 @@ impl Resolver<'_> {
         (0..self.frames.len()).any(|frame| find(self.traits, &self.frames, frame, &name).is_some())
     }
 
-    /// The flow of a column that every table has. The number of a row is the key, where that is one whole number: in
-    /// SQLite and MySQL.
-    fn row_number(&mut self, frame: usize, relation: usize, name: &str, span: Option<crate::span::Span>) -> Flow {
+    /// The flow of a column that every table has. The number of a row is its key, where that is one whole number, in SQLite
+    /// and MySQL, and in MySQL the first unique column of a table without one; what tells where a row lies is made from what
+    /// rows are placed by.
+    fn implicit(&mut self, frame: usize, relation: usize, name: &str, span: Option<crate::span::Span>) -> Flow {
         let relation = &self.frames[frame].relations[relation];
-        let is_number = ["rowid", "_rowid_", "oid", "_rowid"].iter().any(|it| it.eq_ignore_ascii_case(name));
-        let key = relation.table.as_ref().filter(|_| is_number).and_then(|table| self.schema.primary_key(table));
-        let Some([key]) = key else { return Flow::default() };
-        let called =
-            |column: &&super::scope::Output| column.name.as_deref().is_some_and(|it| it.eq_ignore_ascii_case(key));
-        let flow = relation.columns.iter().find(called).map(|column| column.flow.clone()).unwrap_or_default();
+        let table = relation.table.as_ref().and_then(|table| self.schema.table(table));
+        let Some(table) = table else { return Flow::default() };
+        let is = |it: &str| it.eq_ignore_ascii_case(name);
+        let numbered_by: Vec<&String> = match table.primary_key.as_slice() {
+            [key] if ["rowid", "_rowid_", "oid", "_rowid"].into_iter().any(is) => vec![key],
+            [] if is("_rowid") => {
+                let unique = table.indexes.iter().filter(|index| index.unique && index.columns.len() == 1);
+                unique.flat_map(|index| &index.columns).collect()
+            }
+            _ => Vec::new(),
+        };
+        let terms = || table.indexes.iter().filter(|index| index.name == "partition key").flat_map(|it| &it.columns);
+        let is_meant = |column: &str| {
+            numbered_by.iter().any(|it| it.eq_ignore_ascii_case(column))
+                || is("tableoid") && !table.reads_from.is_empty()
+                || name.starts_with("_part") && terms().any(|term| term.contains(column))
+        };
+        let columns = relation.columns.iter().filter(|it| it.name.as_deref().is_some_and(is_meant));
+        let flows: Vec<Flow> = columns.map(|column| column.flow.clone()).collect();
+        let flow = match (flows.as_slice(), numbered_by.as_slice()) {
+            ([only], [_]) => only.clone(),
+            (several, _) => several.iter().fold(Flow::default(), |flow, it| flow.join(it)),
+        };
         self.use_columns(&flow, Through::Name, self.clause(), span);
         flow
     }
@@ -191,6 +228,10 @@ impl Resolver<'_> {
             }
         }
         let quoted = self.traits.double_quoted_fallback && ident.quote_style == Some('"');
+        if let (true, Some((frame, relation))) = (quoted, self.hiding_relation()) {
+            self.touched.push((frame, relation));
+            return self.whole_row(frame, relation);
+        }
         let fallback = match (quoted, position) {
             (false, _) => Fallback::None,
             (true, Position::Value) => Fallback::StringValue,
@@ -205,6 +246,12 @@ impl Resolver<'_> {
         Flow::default()
     }
 
+    /// A relation in sight that may have a column of any name.
+    fn hiding_relation(&self) -> Option<(usize, usize)> {
+        let hides = |frame: usize| self.frames[frame].relations.iter().position(|relation| relation.has_hidden);
+        (0..self.frames.len()).rev().find_map(|frame| Some((frame, hides(frame)?)))
+    }
+
     /// What can be seen from here, innermost first.
     pub(super) fn visible(&self) -> Vec<Visible> {
         self.frames.iter().rev().flat_map(|frame| frame.relations.iter().map(Relation::visible)).collect()
@@ -217,6 +264,7 @@ impl Resolver<'_> {
             return Flow::default();
         }
         let folded: Vec<String> = parts.iter().map(|part| self.traits.fold(part)).collect();
+        let since = self.uses_so_far();
         // `qualifier.column`, with as long a qualifier as fits; what follows are fields of a nested value.
         let longest = parts.len() - 1;
         for length in (1..=longest).rev() {
@@ -224,20 +272,27 @@ impl Resolver<'_> {
                 break;
             }
             if let Some(flow) = self.qualified(&folded[..length], &parts[length], &folded[length]) {
-                return if length < longest { flow.computed() } else { flow };
+                if length == longest {
+                    return flow;
+                }
+                self.uses_are_of_parts(since);
+                return flow.computed();
             }
         }
         if self.traits.nested_fields {
             let found =
                 (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &folded[0]));
             if found.is_some() {
-                return self.identifier(&parts[0], Position::Any).computed();
+                let flow = self.identifier(&parts[0], Position::Any).computed();
+                self.uses_are_of_parts(since);
+                return flow;
             }
         }
         self.unknown_compound(parts, &folded)
     }
 
     fn qualified(&mut self, qualifier: &[String], ident: &Ident, name: &str) -> Option<Flow> {
+        let mut further_in: Option<Flow> = None;
         for frame in (0..self.frames.len()).rev() {
             let of_that_name: Vec<usize> = relations_called(self.traits, &self.frames[frame], qualifier);
             let mut with_column = of_that_name.iter().copied().filter_map(|relation| {
@@ -256,7 +311,15 @@ impl Resolver<'_> {
                 }
                 self.touched.push((frame, relation));
                 self.use_columns(&flow, Through::Name, self.clause(), self.ident_span(ident));
-                return Some(flow);
+                let flow = match further_in.take() {
+                    Some(inner) => inner.join(&flow),
+                    None => flow,
+                };
+                if !self.may_be_missing(frame, relation) {
+                    return Some(flow);
+                }
+                further_in = Some(flow);
+                continue;
             }
             for relation in of_that_name {
                 let candidate = &self.frames[frame].relations[relation];
@@ -265,7 +328,7 @@ impl Resolver<'_> {
                 if open || is_implicit {
                     self.touched.push((frame, relation));
                     if is_implicit {
-                        return Some(self.row_number(frame, relation, name, self.ident_span(ident)));
+                        return Some(self.implicit(frame, relation, name, self.ident_span(ident)));
                     }
                     // Without a column of that name it is the call of a function.
                     if open && self.traits.calls_by_dot {
@@ -276,7 +339,7 @@ impl Resolver<'_> {
                 }
             }
         }
-        None
+        further_in
     }
 
     fn unknown_compound(&mut self, parts: &[Ident], folded: &[String]) -> Flow {
@@ -324,7 +387,8 @@ impl Resolver<'_> {
         let name = self.traits.fold(ident);
         let known = (0..self.frames.len()).any(|frame| find(self.traits, &self.frames, frame, &name).is_some());
         let open = self.frames.iter().any(|frame| frame.relations.iter().any(|relation| relation.open));
-        (!known && !open).then(|| LiteralValue { text: ident.value.clone(), kind: LiteralKind::DoubleQuoted })
+        (!known && !open && self.hiding_relation().is_none())
+            .then(|| LiteralValue { text: ident.value.clone(), kind: LiteralKind::DoubleQuoted })
     }
 }
 

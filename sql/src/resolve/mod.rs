@@ -95,6 +95,7 @@ impl<'a> Resolver<'a> {
     /// Reads the outermost query.
     pub(crate) fn statement(&mut self, query: &Query) {
         let shape = self.outermost(query);
+        self.reading.unsure_order = shape.unsure_order;
         self.reading.outputs = shape
             .outputs
             .into_iter()

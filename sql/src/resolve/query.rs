@@ -58,6 +58,7 @@ impl Resolver<'_> {
                     columns: Rc::new(shape.outputs.clone()),
                     open: shape.open,
                     unknown: shape.unknown(),
+                    unsure_order: shape.unsure_order,
                     any_qualifier: true,
                     ..Relation::default()
                 });
@@ -208,6 +209,7 @@ impl Resolver<'_> {
         frame.relations.push(Relation {
             columns: Rc::new(seen),
             open: shape.open,
+            unsure_order: shape.unsure_order,
             any_qualifier: true,
             ..Relation::default()
         });
@@ -270,6 +272,9 @@ impl Resolver<'_> {
                     && matches!(cte.state, CteState::Forming(None))
                 {
                     let mut columns = left_shape.outputs.clone();
+                    if left_shape.unsure_order && !renamed.is_empty() {
+                        mingle(&mut columns);
+                    }
                     rename(&mut columns, renamed);
                     cte.state = CteState::Forming(Some(Rc::new(columns)));
                 }
@@ -321,15 +326,15 @@ impl Resolver<'_> {
     fn united(&mut self, left: Shape, right: Shape, by_name: bool) -> Shape {
         let mut outputs = left.outputs;
         // Where not all columns are known, nobody can say which of the two sides belong together.
-        let open = left.open || right.open;
-        if open && outputs.len() != right.outputs.len() || by_name || left.unsure_order || right.unsure_order {
+        let (open, unsure_order) = (left.open || right.open, left.unsure_order || right.unsure_order);
+        if open && outputs.len() != right.outputs.len() || by_name || unsure_order {
             let all = outputs.iter().chain(&right.outputs).fold(Flow::default(), |flow, it| flow.join(&it.flow));
             if by_name || outputs.len() != right.outputs.len() {
                 let names: Vec<Option<String>> = outputs.iter().map(|output| output.name.clone()).collect();
                 outputs.extend(right.outputs.into_iter().filter(|output| !names.contains(&output.name)));
             }
             outputs.iter_mut().for_each(|output| output.flow = all.clone());
-            return Shape { outputs, open, ..Shape::default() };
+            return Shape { outputs, open, unsure_order, ..Shape::default() };
         }
         for (output, other) in outputs.iter_mut().zip(&right.outputs) {
             self.afford(output.flow.sources.len() + other.flow.sources.len());

@@ -102,10 +102,14 @@ pub(super) struct Relation {
     pub(super) open: bool,
     /// What such a column is made from.
     pub(super) unknown: Flow,
-    /// Its columns are known, but not the order in which the engine has them.
+    /// Its columns are known, but not the order in which the engine has them, nor whether it has all of them where they
+    /// came by a `*`.
     pub(super) unsure_order: bool,
     /// Has the columns every table has.
     pub(super) has_implicit: bool,
+    /// It may have columns that introspection doesn't tell, made from any of the others: a full-text index has one of its own
+    /// name.
+    pub(super) has_hidden: bool,
     /// Any qualifier means it: the result of a set operation, in ORDER BY.
     pub(super) any_qualifier: bool,
     pub(super) single_row: bool,
@@ -163,8 +167,8 @@ pub(super) struct Frame {
     pub(super) results: Vec<Output>,
     /// Columns that USING or NATURAL made one.
     pub(super) merged: Vec<String>,
-    /// `*` has brought columns in an order that isn't known: engines put merged columns first, or leave replaced ones
-    /// where they were.
+    /// `*` has brought columns in an order that isn't known: engines put merged columns first, leave replaced ones where
+    /// they were, and leave hidden ones out.
     pub(super) unsure_order: bool,
     /// Those of the merged ones that can take their value from either side: of RIGHT and FULL JOIN.
     pub(super) merged_of_both: Vec<String>,

@@ -88,9 +88,13 @@ impl Resolver<'_> {
             });
             hidden.is_some_and(|hidden| result.flow.sources.iter().any(|it| !hidden.flow.sources.contains(it)))
         };
-        if frame.results.iter().any(hides) {
-            mingle(&mut frame.results);
+        let hiding: Vec<Flow> = frame.results.iter().filter(|it| hides(it)).map(|it| it.flow.clone()).collect();
+        if hiding.is_empty() {
+            return;
         }
+        mingle(&mut frame.results);
+        // It was meant, too, where the name was read before the select list was: in ON and in windows.
+        hiding.iter().for_each(|flow| self.note_use(flow, None));
     }
 
     /// Closes the frame that [`Self::select`] left open.
@@ -342,7 +346,8 @@ impl Resolver<'_> {
         for (frame, position) in places {
             let relation = &self.frames[frame].relations[position];
             open |= relation.open;
-            let columns = relation.columns.clone();
+            let (columns, unsure_order) = (relation.columns.clone(), relation.unsure_order);
+            self.frames[depth].unsure_order |= unsure_order;
             for (number, column) in columns.iter().enumerate() {
                 if !self.afford(column.flow.sources.len()) {
                     return open;

@@ -26,6 +26,8 @@ pub(super) struct Use {
     sources: Vec<u32>,
     /// The value is the column itself.
     is_column: bool,
+    /// A part of it is taken out, which no place where it stands makes harmless.
+    is_part: bool,
     manner: Manner,
     span: Option<Span>,
 }
@@ -35,13 +37,20 @@ impl Resolver<'_> {
     pub(super) fn note_use(&mut self, flow: &Flow, span: Option<Span>) {
         if !flow.sources.is_empty() && self.afford(flow.sources.len()) {
             let is_column = flow.origin() == Origin::Column;
-            self.uses.push(Use { sources: flow.sources.clone(), is_column, manner: Manner::Other, span });
+            let (sources, manner) = (flow.sources.clone(), Manner::Other);
+            self.uses.push(Use { sources, is_column, is_part: false, manner, span });
         }
     }
 
     /// The number of uses so far: what comes after it belongs to what is read next.
     pub(super) fn uses_so_far(&self) -> usize {
         self.uses.len()
+    }
+
+    /// The base columns of the uses since then.
+    pub(super) fn columns_used(&self, since: usize) -> impl Iterator<Item = &ColumnRef> {
+        let numbers = self.uses[since..].iter().flat_map(|it| &it.sources);
+        numbers.filter_map(|number| self.columns.get(*number as usize))
     }
 
     /// Says of the uses since then that they are of this manner, if the expression that they belong to is a name.
@@ -60,12 +69,20 @@ impl Resolver<'_> {
     }
 
     pub(super) fn all_uses_are(&mut self, since: usize, manner: &Manner) {
-        self.uses[since..].iter_mut().for_each(|it| it.manner = manner.clone());
+        self.uses[since..].iter_mut().filter(|it| !it.is_part).for_each(|it| it.manner = manner.clone());
+    }
+
+    /// Says of the uses since then that a part of the value is taken out of it: a field, its length.
+    pub(super) fn uses_are_of_parts(&mut self, since: usize) {
+        self.uses[since..].iter_mut().for_each(|it| (it.is_part, it.is_column) = (true, false));
     }
 
     /// What is equated with what, both being base columns.
     pub(super) fn equated_uses(&mut self, (left, first): (&Flow, usize), (right, second): (&Flow, usize)) {
         let (Some(left), Some(right)) = (self.direct(left).cloned(), self.direct(right).cloned()) else { return };
+        if !self.are_alike(&left, &right) {
+            return;
+        }
         let third = self.uses.len();
         self.uses[first..second].iter_mut().for_each(|it| it.manner = Manner::Equated(right.clone()));
         self.uses[second..third].iter_mut().for_each(|it| it.manner = Manner::Equated(left.clone()));
@@ -140,8 +157,11 @@ impl Resolver<'_> {
         let Expr::Value(value) = bare(expression) else { return None };
         let Value::Number(text, _) = &value.value else { return None };
         let position = text.parse::<usize>().ok()?.checked_sub(1)?;
-        let frame = self.frames.last()?;
-        let closed = || frame.relations.iter().find(|it| it.any_qualifier)?.columns.get(position);
+        let frame = self.frames.last().filter(|frame| !frame.unsure_order)?;
+        let closed = || {
+            let result = frame.relations.iter().find(|it| it.any_qualifier && !it.unsure_order)?;
+            result.columns.get(position)
+        };
         frame.results.get(position).or_else(closed).map(|it| it.flow.clone())
     }
 

@@ -1,0 +1,106 @@
+//! What views show of columns that may not be shown, by their definitions.
+
+use catalog::{Catalog, Column, ColumnProfile, Dialect, Entry, Source, Table, TableId, TableKind};
+use guard::{Policy, PolicyConfig};
+
+use crate::fixture::Fixture;
+
+/// The specs' catalog with one view more, `v`, whose values nobody found anything in.
+fn with_view(dialect: &Dialect, columns: &[&str], definition: Option<&str>) -> Catalog {
+    let catalog = Fixture::new().catalog(dialect);
+    let like = catalog.entry(&TableId::new("spec", "paid_orders")).unwrap();
+    let mut table = Table::clone(&like.table);
+    table.id.name = "v".to_owned();
+    table.kind = TableKind::View;
+    table.definition = definition.map(str::to_owned);
+    let column = |name: &&str| Column { name: (*name).to_owned(), ..table.columns[0].clone() };
+    table.columns = columns.iter().map(column).collect();
+    let mut profile = like.profile().unwrap().clone();
+    profile.table = table.id.clone();
+    profile.fingerprint = table.fingerprint();
+    profile.columns = columns.iter().map(|name| ColumnProfile::empty(*name)).collect();
+    let view = Entry::bare(table).with_profile(profile);
+    let entries = catalog.entries().iter().cloned().chain([view]).collect();
+    Catalog::new(vec![Source::new("spec", dialect.clone(), "")], entries, Vec::new(), 1)
+}
+
+/// The columns of a view that may not be shown, and those that may.
+#[track_caller]
+fn check(dialect: &Dialect, columns: &[&str], definition: Option<&str>, closed: &[&str]) {
+    let catalog = with_view(dialect, columns, definition);
+    let found = columns.iter().filter(|column| {
+        let sql = format!("SELECT {column} FROM v");
+        let verdict = guard::check(&sql, &catalog, "spec", &Policy::default(), None);
+        let masked = verdict.findings.iter().any(|finding| finding.code == "masked_column");
+        assert_eq!(masked, !verdict.is_accepted(), "{definition:?}: {sql}: {:?}", verdict.findings);
+        masked
+    });
+    let found: Vec<&str> = found.copied().collect();
+    assert_eq!(found, closed, "{definition:?}");
+}
+
+#[test]
+fn a_view_whose_query_is_understood_shows_what_is_not_masked() {
+    let sqlite = Dialect::Sqlite;
+    check(&sqlite, &["name", "pay"], Some("SELECT name, salary FROM employees"), &["pay"]);
+    check(&sqlite, &["salary", "n"], Some("SELECT salary, count(*) FROM employees GROUP BY salary"), &["salary"]);
+    check(&sqlite, &["name", "n"], Some("SELECT lower(name), length(name) FROM employees WHERE name > 'B'"), &[]);
+    check(&sqlite, &["n", "m"], Some("SELECT o.total, count(*) FROM orders o GROUP BY o.total ORDER BY 2"), &[]);
+    check(
+        &sqlite,
+        &["name", "boss"],
+        Some("SELECT e.name, m.name FROM employees e JOIN employees m ON m.employee_id = e.manager_id"),
+        &[],
+    );
+}
+
+#[test]
+fn what_decides_over_rows_can_be_read_off_every_column() {
+    let sqlite = Dialect::Sqlite;
+    for (columns, definition) in [
+        (["name", "r"], "SELECT name, rank() OVER (ORDER BY salary) FROM employees"),
+        (["name", "salary"], "SELECT name, salary FROM employees WHERE salary > 7000"),
+        (["name", "salary"], "SELECT name, salary FROM employees ORDER BY salary LIMIT 2"),
+        (["name", "salary"], "SELECT name, salary FROM employees WHERE salary = 7000"),
+        (["salary", "rich"], "SELECT salary, CASE WHEN salary > 7000 THEN 1 ELSE 0 END FROM employees"),
+        (["name", "total"], "SELECT e.name, o.total FROM employees e JOIN orders o ON o.total = e.salary"),
+    ] {
+        check(&sqlite, &columns, Some(definition), &columns);
+    }
+}
+
+#[test]
+fn a_view_whose_query_cannot_be_followed_shows_nothing() {
+    let columns = ["name", "pay"];
+    for (dialect, definition) in [
+        (Dialect::Sqlite, None),
+        (Dialect::Sqlite, Some("SELECT name FROM WHERE")),
+        (Dialect::Sqlite, Some("SELECT name, pay FROM elsewhere")),
+        (Dialect::Postgres, Some("SELECT name, secret_of(employee_id) AS pay FROM employees")),
+        (Dialect::Postgres, Some("SELECT a.name, a.pay FROM all_of_them() AS a(name, pay)")),
+        (Dialect::Clickhouse, Some("SELECT name, dictGet('pay', 'amount', employee_id) AS pay FROM employees")),
+    ] {
+        check(&dialect, &columns, definition, &columns);
+    }
+}
+
+#[test]
+fn a_view_of_a_star_that_leaves_columns_out_is_read_by_name() {
+    let star = Some("SELECT * FROM employees");
+    check(&Dialect::Mysql, &["employee_id", "name"], star, &[]);
+    check(&Dialect::Mysql, &["employee_id", "salary"], star, &["salary"]);
+    check(&Dialect::Mysql, &["a", "b", "c", "d"], star, &["a", "b", "c", "d"]);
+    check(&Dialect::Sqlite, &["a", "b", "c", "d"], star, &["d"]);
+}
+
+#[test]
+fn a_view_that_cannot_be_followed_may_read_what_is_denied() {
+    for (definition, denied) in [("SELECT a FROM elsewhere", true), ("SELECT full_name AS a FROM customers", false)] {
+        let catalog = with_view(&Dialect::Sqlite, &["a"], Some(definition));
+        let config = PolicyConfig { deny_tables: vec!["emp*".to_owned()], ..PolicyConfig::default() };
+        let policy = Policy::new(config).unwrap();
+        let verdict = guard::check("SELECT count(*) FROM v", &catalog, "spec", &policy, None);
+        let found = verdict.findings.iter().any(|finding| finding.code == "denied_table");
+        assert_eq!(found, denied, "{definition}: {:?}", verdict.findings);
+    }
+}

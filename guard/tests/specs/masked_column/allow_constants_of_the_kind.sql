@@ -1,0 +1,6 @@
+-- expect: allow
+SELECT name FROM employees WHERE salary = '9000'
+--§
+SELECT name FROM employees WHERE salary = -1
+--§
+SELECT name FROM employees WHERE salary IN (9000, NULL)
