@@ -10,7 +10,6 @@ mod birth_dates;
 mod context;
 mod finding;
 mod forms;
-mod globs;
 mod meant;
 mod national;
 mod people;

@@ -7,10 +7,9 @@
 
 use std::collections::HashSet;
 
-use catalog::{Column, Table};
+use catalog::{Column, Table, matches_glob};
 
 use crate::finding::{Finding, PersonalKind};
-use crate::globs::names_column;
 use crate::revealing::Revealed;
 use crate::structure;
 use crate::values::{self, is_whole_number};
@@ -131,6 +130,12 @@ impl Sensitivity {
     pub fn is_kept(&self, table: &Table, column: &Column) -> bool {
         self.keep.iter().any(|pattern| names_column(pattern, table, column))
     }
+}
+
+/// Whether the pattern means that column, with the table's schema or without.
+fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
+    let local = format!("{}.{}", table.id.name, column.name);
+    matches_glob(pattern, &local) || matches_glob(pattern, &format!("{}.{}", table.id.local(), column.name))
 }
 
 #[cfg(test)]
