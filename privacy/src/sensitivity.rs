@@ -12,7 +12,7 @@ use catalog::{Column, Table, matches_glob};
 use crate::finding::{Finding, PersonalKind};
 use crate::revealing::Revealed;
 use crate::structure;
-use crate::values::{self, is_whole_number};
+use crate::values::{self, Seen, is_whole_number};
 
 /// What makes a column sensitive.
 ///
@@ -85,17 +85,17 @@ impl Sensitivity {
         self.mask.iter().chain(&self.keep).filter(names_none).map(String::as_str).collect()
     }
 
-    /// Why the values that have been read must not be kept; `None` where they may be. `values` are different texts.
-    pub fn by_values<'a>(
-        &self,
-        table: &Table,
-        column: &Column,
-        values: impl Iterator<Item = &'a str>,
-    ) -> Option<Finding> {
-        if !self.looks_at_values(table, column) {
-            return None;
-        }
-        values::finding(table, column, values).filter(|found| self.wants(found))
+    /// Why the values that have been read of a table's columns must not be kept, one for each of `seen`; `None` where they
+    /// may be.
+    pub fn by_values(&self, table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
+        let found = match self.values {
+            Check::On => values::findings(table, seen),
+            Check::Off => vec![None; seen.len()],
+        };
+        let judged = |(seen, found): (&Seen<'_>, Option<Finding>)| {
+            found.filter(|found| self.wants(found) && !self.is_kept(table, seen.column))
+        };
+        seen.iter().zip(found).map(judged).collect()
     }
 
     /// The values among `values`, different texts of a column that may be kept, that may not be kept themselves.
@@ -143,6 +143,8 @@ mod tests {
     use catalog::{Column, Table, TableId, TableKind, TypeClass};
 
     use super::{Check, Sensitivity};
+    use crate::finding::Finding;
+    use crate::values::Seen;
 
     fn table() -> Table {
         Table {
@@ -171,6 +173,11 @@ mod tests {
             enum_values: Vec::new(),
             generated: None,
         }
+    }
+
+    fn by_values(sensitivity: &Sensitivity, column: &Column, values: &[&str]) -> Option<Finding> {
+        let seen = Seen { column, values: values.to_vec(), different: 1.0 };
+        sensitivity.by_values(&table(), &[seen]).into_iter().next().flatten()
     }
 
     #[test]
@@ -209,11 +216,11 @@ mod tests {
     fn single_values_are_left_out_where_the_column_stays() {
         let standard = Sensitivity::standard();
         let values = ["gut", "prima", "Call me: jan.bakker@example.nl", "zu spät"];
-        assert_eq!(standard.by_values(&table(), &column("remark"), values.into_iter()), None);
+        assert_eq!(by_values(&standard, &column("remark"), &values), None);
         let left_out = standard.revealing(&table(), &column("remark"), values.into_iter());
         assert_eq!(left_out.into_iter().collect::<Vec<_>>(), ["Call me: jan.bakker@example.nl"]);
         let many = ["write to a@example.com", "b@example.com, please", "or c@example.com"];
-        let reason = standard.by_values(&table(), &column("remark"), many.into_iter());
+        let reason = by_values(&standard, &column("remark"), &many);
         assert_eq!(reason.map(|found| found.reason).as_deref(), Some("values hold e-mail addresses"));
         // Order numbers that happen to pass for a card are order numbers.
         let numbers = ["4111111111111111", "4111111111111112", "4111111111111113", "4111111111111114"];
@@ -225,7 +232,7 @@ mod tests {
     #[test]
     fn values_give_sensitive_columns_away() {
         let check = |values: &[&str], expected: Option<&str>| {
-            let found = Sensitivity::standard().by_values(&table(), &column("contact"), values.iter().copied());
+            let found = by_values(&Sensitivity::standard(), &column("contact"), values);
             assert_eq!(found.map(|found| found.reason).as_deref(), expected, "{values:?}");
         };
         check(&["ann@example.com", "n/a", "bob@example.org"], Some("values look like e-mail addresses"));
@@ -239,6 +246,6 @@ mod tests {
         check(&["$2b$12$abcdefghijklmnopqrstuv"], Some("values look like passwords or keys"));
         check(&["2020-01-01", "1234567", "ORD-1234-567", "red", "a@b"], None);
         let off = Sensitivity { values: Check::Off, ..Sensitivity::standard() };
-        assert_eq!(off.by_values(&table(), &column("c"), ["ann@example.com"].into_iter()), None);
+        assert_eq!(by_values(&off, &column("c"), &["ann@example.com"]), None);
     }
 }
