@@ -206,7 +206,7 @@ mod tests {
     fn comments_say_what_names_of_tables_hide() {
         for (comment, expected) in [
             ("Customers of the shop", About::People),
-            ("Stammdaten aller Mitarbeiter", About::OfPeople),
+            ("Stammdaten aller Mitarbeiter", About::People),
             ("Liste des patients", About::People),
             ("products that customers bought", About::Things),
             ("Lagerorte", About::Unknown),

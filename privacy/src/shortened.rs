@@ -60,7 +60,7 @@ fn lexicon() -> &'static Lexicon {
 fn skeleton(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next();
-    first.into_iter().chain(letters.filter(|letter| !matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u' | 'y'))).collect()
+    first.into_iter().chain(letters.filter(|letter| !matches!(letter, 'a' | 'e' | 'i' | 'o' | 'u'))).collect()
 }
 
 /// What the words of a name are short for, with the word that says so.
@@ -84,9 +84,9 @@ pub(crate) fn meaning(words: &[String]) -> Option<(&str, Meaning)> {
     meaning.map(|meaning| (first.as_str(), meaning))
 }
 
-/// What begins with a word, where all of it is of one kind.
+/// What begins with a word, where all of it is of one kind. Words are cut behind a consonant; what ends in a vowel is one.
 fn begun(lexicon: &Lexicon, word: &str) -> Option<Meaning> {
-    if word.len() < SHORTEST || starting(&lexicon.harmless, |word| word, word).next().is_some() && word.len() < LONG {
+    if word.ends_with(['a', 'e', 'i', 'o', 'u', 'y']) || classes(word) != 0 || word.len() < SHORTEST || starting(&lexicon.harmless, |word| word, word).next().is_some() && word.len() < LONG {
         return None;
     }
     let mut found = starting(&lexicon.personal, |(key, _)| key, word).map(|(_, meaning)| *meaning);
@@ -149,6 +149,8 @@ mod tests {
             ("relig", Some(PersonalKind::Belief)),
             ("geb_dtm", None),
             ("abtlg", None),
+            ("matricula", None),
+            ("aufnahme", None),
             ("stat", None),
             ("kat", None),
             ("ort", None),
