@@ -195,8 +195,8 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
     let digits = |value: &str| value.bytes().filter(u8::is_ascii_digit).count();
     let is_number = |value: &str| value.bytes().all(|byte| byte.is_ascii_digit() || b" -./+".contains(&byte));
     if is_numeric || share(&is_number) >= 0.8 {
-        // Keys and counts are short, and amounts have points.
-        return share(&|value| digits(value) >= 7 && !value.contains('.')) >= 0.8;
+        // Keys and counts are short, amounts have points, and moments are close to each other.
+        return share(&|value| digits(value) >= 7 && !value.contains('.') && !is_moment(value)) >= 0.8;
     }
     let is_of_programs = |value: &str| {
         value.starts_with(['{', '[', '<'])
@@ -211,7 +211,33 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
         // Numbers of documents are long and have no common beginning.
         return share(&|value| value.chars().count() >= 8) >= 0.8 && common_letters(values) < 0.5;
     }
-    listed::share_of_common(values) < 0.25
+    listed::share_of_common(values) < 0.25 && share(&is_company) < 0.2
+}
+
+/// Seconds and milliseconds of our days, and days written as numbers.
+fn is_moment(value: &str) -> bool {
+    let Ok(number) = value.parse::<u64>() else { return false };
+    let since_1990 = 631_000_000..2_200_000_000;
+    match value.len() {
+        8 => (1900..2100).contains(&(number / 10_000)) && (1..=12).contains(&(number / 100 % 100)),
+        14 => (1900..2100).contains(&(number / 10_000_000_000)),
+        13 => since_1990.contains(&(number / 1000)),
+        _ => since_1990.contains(&number),
+    }
+}
+
+/// By how it is owned.
+fn is_company(value: &str) -> bool {
+    const FORMS: &[&str] = &[
+        "gmbh", "ag", "kg", "ohg", "gbr", "ug", "ltd", "limited", "llc", "inc", "corp", "plc", "llp", "co", "sarl",
+        "sas", "sasu", "sa", "sl", "slu", "sc", "cv", "ltda", "lda", "eireli", "me", "spa", "srl", "snc", "bv", "nv",
+        "vof", "ab", "as", "asa", "aps", "oy", "oyj", "sp", "zoo", "sro", "spol", "kft", "zrt", "bt", "doo", "dd",
+        "eood", "ood", "ad", "ooo", "zao", "oao", "ae", "epe", "sti", "group", "holding",
+    ];
+    let folded = fold(value);
+    let words: Vec<String> =
+        folded.split(' ').map(|word| word.chars().filter(|character| character.is_alphanumeric()).collect()).collect();
+    words.len() >= 2 && words.iter().skip(1).any(|word| FORMS.contains(&word.as_str()))
 }
 
 fn is_time(value: &str) -> bool {

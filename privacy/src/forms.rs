@@ -71,7 +71,7 @@ pub(crate) fn compiled(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns of this room are constant and tested")
 }
 
-static EMAIL: LazyLock<Regex> = LazyLock::new(|| compiled(r"^[^@\s]{1,64}@[^@\s.]+(\.[^@\s.]+)+$"));
+static EMAIL: LazyLock<Regex> = LazyLock::new(|| compiled(r"^[^@\s<>:/]{1,64}@[^@\s.<>:/]+(\.[^@\s.<>:/]+)+$"));
 static SOCIAL_SECURITY: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?-u)^\d{3}-\d{2}-\d{4}$"));
 static IBAN: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?-u)^[A-Z]{2}\d{2}[A-Z0-9]+$"));
 static CARD: LazyLock<Regex> = LazyLock::new(|| compiled(r"(?-u)^[3-6]\d{3}([ -]?\d{2,6}){2,4}$"));

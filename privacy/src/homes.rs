@@ -26,7 +26,7 @@ const TELLING: &[&str] = &[
     r"^[A-HJ-NP-Z]\d{4}[A-Z]{3}$",
 ];
 /// Postal codes as numbers, which many other things are.
-const PLAIN: &[&str] = &[r"^\d{5}$", r"^\d{4}$", r"^\d{6}$"];
+const PLAIN: &[&str] = &[r"^\d{5}$"];
 
 const SHARE: f64 = 0.9;
 const FEWEST: usize = 4;
@@ -36,7 +36,7 @@ const FEWEST: usize = 4;
 pub(crate) enum PostalCodes {
     /// As nothing else is.
     Telling,
-    /// As numbers of four to six digits.
+    /// As numbers of five digits.
     Plain,
 }
 
@@ -74,10 +74,8 @@ pub(crate) fn are_house_numbers(values: &[&str]) -> bool {
         _ => (small, large + 1),
     });
     let with_more = values.iter().any(|value| value.bytes().any(|byte| !byte.is_ascii_digit()));
-    values.len() >= FEWEST
-        && formed as f64 >= SHARE * values.len() as f64
-        && small > 4 * large
-        && (with_more || values.len() >= 6)
+    // Ages and counts are small as well, and have nothing behind.
+    values.len() >= FEWEST && formed as f64 >= SHARE * values.len() as f64 && small > 4 * large && with_more
 }
 
 static TELLING_FORMS: LazyLock<RegexSet> =

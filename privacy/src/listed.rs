@@ -56,8 +56,7 @@ struct Listed {
 impl Listed {
     /// Whether a value in the form of [`spaced`] has one of them.
     fn has(&self, spaced: &str) -> bool {
-        let whole = &spaced[1..spaced.len() - 1];
-        if self.wholes.contains(whole) {
+        if self.wholes.contains(whole(spaced)) {
             return true;
         }
         let starts = spaced.match_indices('_').map(|(at, _)| &spaced[at + 1..]).filter(|rest| !rest.is_empty());
@@ -128,6 +127,11 @@ fn spaced(value: &str) -> String {
     spaced
 }
 
+/// What stands between the outer underlines.
+fn whole(spaced: &str) -> &str {
+    spaced.trim_matches('_')
+}
+
 /// Values of which so many are looked at.
 const LOOKED_AT: usize = 200;
 /// Longer ones are texts about something.
@@ -142,6 +146,8 @@ pub(crate) fn topic(values: &[&str]) -> Option<(PersonalKind, &'static str)> {
         return None;
     }
     let lists = lists();
+    // The two churches that German payrolls have.
+    let has_both = ["rk", "ev"].iter().all(|church| spaced.iter().any(|value| whole(value) == *church));
     let counted = TELLING.iter().filter_map(|(topic, kind, words)| {
         let listed = lists.get(topic)?;
         let known = spaced.iter().filter(|value| listed.has(value)).count();
@@ -151,13 +157,22 @@ pub(crate) fn topic(values: &[&str]) -> Option<(PersonalKind, &'static str)> {
             _ => 0.6,
         };
         let least = if *topic == Topic::Allergen || *topic == Topic::Diagnosis { 3 } else { 2 };
-        // A colour is no origin unless others are told beside it.
-        let telling = *topic != Topic::Ethnic
-            || spaced.iter().any(|value| listed.has(value) && !listed.wholes.contains(&value[1..value.len() - 1]));
+        // Colours, countries and languages are written like some of them: one at least has to be nothing else.
+        let is_telling = |value: &&&String| {
+            listed.has(value) && (!listed.wholes.contains(whole(value)) || *topic == Topic::Religion && has_both)
+        };
+        let telling = spaced.iter().any(|value| is_telling(&value));
         let enough = known >= least && known as f64 >= share * spaced.len() as f64;
         (enough && telling).then_some((known, (*kind, *words)))
     });
     counted.max_by_key(|(known, _)| *known).map(|(_, found)| found)
+}
+
+/// Whether a text speaks of somebody's illness, medicine or offence.
+pub(crate) fn speaks_of_nature(text: &str) -> bool {
+    let spaced = spaced(text);
+    let topics = [Topic::Diagnosis, Topic::Medicine, Topic::Crime, Topic::Orientation];
+    spaced.len() > 2 && topics.iter().filter_map(|topic| lists().get(topic)).any(|listed| listed.has(&spaced))
 }
 
 /// How large a share of the values names cities, countries or jobs.

@@ -20,6 +20,8 @@ const WEAK: &[&str] = &[
 /// A beginning of so many letters is hardly that of another word.
 const LONG: usize = 5;
 const SHORTEST: usize = 3;
+/// Longer ones weren't cut.
+const LONGEST: usize = 8;
 
 struct Lexicon {
     /// What means something personal, in the order of the alphabet.
@@ -86,7 +88,12 @@ pub(crate) fn meaning(words: &[String]) -> Option<(&str, Meaning)> {
 
 /// What begins with a word, where all of it is of one kind. Words are cut behind a consonant; what ends in a vowel is one.
 fn begun(lexicon: &Lexicon, word: &str) -> Option<Meaning> {
-    if word.ends_with(['a', 'e', 'i', 'o', 'u', 'y']) || classes(word) != 0 || word.len() < SHORTEST || starting(&lexicon.harmless, |word| word, word).next().is_some() && word.len() < LONG {
+    if word.ends_with(['a', 'e', 'i', 'o', 'u', 'y'])
+        || word.len() > LONGEST
+        || classes(word) != 0
+        || word.len() < SHORTEST
+        || starting(&lexicon.harmless, |word| word, word).next().is_some() && word.len() < LONG
+    {
         return None;
     }
     let mut found = starting(&lexicon.personal, |(key, _)| key, word).map(|(_, meaning)| *meaning);
