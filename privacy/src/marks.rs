@@ -87,6 +87,27 @@ pub(crate) fn are_vehicles(values: &[&str]) -> bool {
     values.len() >= FEWEST && are as f64 >= 0.8 * values.len() as f64
 }
 
+/// Whether most values are pictures in text, or the files of pictures of somebody.
+pub(crate) fn are_pictures(values: &[&str]) -> bool {
+    let is_picture = |value: &&&str| {
+        let starts = ["data:image/", "iVBORw0KGgo", "/9j/"];
+        PICTURE.is_match(value) || starts.iter().any(|start| value.starts_with(start))
+    };
+    values.iter().filter(is_picture).count() * 2 > values.len()
+}
+
+/// Whether nearly all are degrees on the globe, as exact as a house.
+pub(crate) fn are_degrees(values: &[&str]) -> bool {
+    let is_degree = |value: &&&str| {
+        let decimals = value.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        decimals >= 4 && value.parse::<f64>().is_ok_and(|number| number.abs() <= 180.0)
+    };
+    let large = values.iter().filter(|value| value.parse::<f64>().is_ok_and(|number| number.abs() >= 1.5)).count();
+    values.len() >= FEWEST
+        && values.iter().filter(is_degree).count() as f64 >= 0.9 * values.len() as f64
+        && large as f64 >= 0.9 * values.len() as f64
+}
+
 /// Whether nearly all are UUIDs, as advertising identifiers are.
 pub(crate) fn are_uuids(values: &[&str]) -> bool {
     let are = values.iter().filter(|value| UUID.is_match(value)).count();
@@ -125,12 +146,17 @@ static HARDWARE: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i-u)^(?:[0-9a-f]{2}(?::[0-9a-f]{2}){5}|[0-9a-f]{2}(?:-[0-9a-f]{2}){5}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2})$",
     )
 });
+static PICTURE: LazyLock<Regex> = LazyLock::new(|| {
+    compiled(
+        r"(?i)(?:photo|foto|portrait|avatar|face|selfie|headshot|sign|unterschr|firma|assin|podpis|pass|ausweis|idcard|bild|pic|img|people|users?|staff|patient|person).*\.(?:jpe?g|png|gif|webp|bmp|tiff?|svg|heic)$",
+    )
+});
 static UUID: LazyLock<Regex> =
     LazyLock::new(|| compiled(r"(?i-u)^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"));
 
 #[cfg(test)]
 mod tests {
-    use super::{are_devices, are_plates, are_vehicles};
+    use super::{are_degrees, are_devices, are_pictures, are_plates, are_vehicles};
 
     #[test]
     fn plates_are_told_from_codes() {
@@ -159,13 +185,12 @@ mod tests {
     #[test]
     fn devices_and_cars_are_told_by_what_is_built_into_them() {
         assert!(are_devices(&["00:1B:44:11:3A:B7", "a4-5e-60-c2-11-0f"]));
-        assert!(
-            are_devices(&["490154203237518", "356938035643809", "352099001761481", "868686868686867"]) || {
-                // The last is made up; three of four pass.
-                !are_devices(&["490154203237518", "1", "2", "3"])
-            }
-        );
+        assert!(are_devices(&["353918050000005", "356938035643809", "352099001761481", "868686868686863"]));
         assert!(!are_devices(&["100000000000001", "100000000000002", "100000000000003", "100000000000004"]));
+        assert!(are_pictures(&["uploads/photos/17.jpg", "uploads/photos/99.PNG"]));
+        assert!(!are_pictures(&["products/red_mug.jpg", "products/blue_mug.png"]));
+        assert!(are_degrees(&["48.13743", "47.15012", "16.37211", "-3.70379"]));
+        assert!(!are_degrees(&["0.13743", "0.15012", "0.37211", "0.70379"]));
         assert!(are_vehicles(&["1HGCM82633A004352", "WVWZZZ1JZXW000001", "JH4KA8260MC000000", "WDB9066351S123456"]));
         assert!(!are_vehicles(&["ABCDEFGHJKLMNPRST", "12345678901234567", "a", "b"]));
     }

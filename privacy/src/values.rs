@@ -44,6 +44,7 @@ const SHARE_OF_TEXTS: f64 = 0.1;
 const MANY_TEXTS: usize = 20;
 /// Words for what is known by an identifier of its own.
 const OF_DEVICES: &[&str] = &[
+    "device",
     "idfa",
     "gaid",
     "aaid",
@@ -190,7 +191,13 @@ impl<'c, 'v> Judged<'c, 'v> {
         if !self.around.is_personal() || self.said == Said::Harmless {
             return None;
         }
+        if marks::are_pictures(&self.values) {
+            return looks_like(PersonalKind::Image, 0.6);
+        }
         let is_numeric = self.column.type_class.is_numeric();
+        if self.different >= 0.5 && marks::are_degrees(&self.values) {
+            return looks_like(PersonalKind::Location, 0.6);
+        }
         let bare = self.values.iter().filter(|value| value.bytes().any(|byte| byte.is_ascii_alphabetic())).count() == 0;
         if (is_numeric || bare) && amounts::are_like_pay(&self.values, self.different) {
             return found("values lie as pay does, in a table of people".to_owned(), 0.6, PersonalKind::Pay);
@@ -219,14 +226,14 @@ impl<'c, 'v> Judged<'c, 'v> {
     /// Plates of cars, and what is built into phones.
     fn marks(&self) -> Option<Finding> {
         let of_people = self.around.of_people() || self.around.refers_to_people;
-        let elsewhere = matches!(self.around.about, About::Machines | About::Things | About::Places) && !of_people;
         let has_cars = self.around.words & class::VEHICLES != 0
             || self.words.iter().any(|word| classes(word) & class::VEHICLES != 0);
-        if !elsewhere && marks::are_devices(&self.values) {
+        let is_somebodys = of_people && !matches!(self.around.about, About::Machines | About::Things | About::Places);
+        if is_somebodys && marks::are_devices(&self.values) {
             return looks_like(PersonalKind::Device, 0.7);
         }
-        let is_told = |word: &String| classes(word) & class::MACHINES != 0 || OF_DEVICES.contains(&word.as_str());
-        if of_people && self.words.iter().any(is_told) && marks::are_uuids(&self.values) {
+        let is_told = |word: &String| OF_DEVICES.contains(&word.as_str());
+        if is_somebodys && self.words.iter().any(is_told) && marks::are_uuids(&self.values) {
             return looks_like(PersonalKind::Device, 0.6);
         }
         if of_people && (has_cars || self.said != Said::Harmless) && marks::are_vehicles(&self.values) {
@@ -392,6 +399,7 @@ impl<'c, 'v> Judged<'c, 'v> {
         if self.column.type_class.is_numeric() {
             return None;
         }
+        let is_of_people = self.around.is_personal() || self.around.refers_to_people;
         let revealed = |value: &str| {
             // A bare number is a card only among others of the kind, which the forms are counted for.
             if is_whole_number(value) {
@@ -401,6 +409,7 @@ impl<'c, 'v> Judged<'c, 'v> {
                 let is_text = value.len() >= 15 && value.contains(' ');
                 match () {
                     () if is_text && phones::in_text(value) => Some("phone numbers"),
+                    () if is_text && is_of_people && listed::speaks_of_nature(value) => Some("illnesses or offences"),
                     () if is_text && value.len() >= 30 && people::named_in_text(value) => Some("names of people"),
                     () => None,
                 }
