@@ -79,7 +79,10 @@ pub(crate) fn meaning(words: &[String]) -> Option<(&str, Meaning)> {
     if !rest.is_empty() {
         return together(lexicon, &telling).map(|meaning| (first.as_str(), meaning));
     }
-    let meaning = begun(lexicon, first).or_else(|| {
+    // `telefnr`, `telefpriv`: what stands behind says which one.
+    let ends = WEAK.iter().filter(|end| end.len() >= 2).filter_map(|end| first.strip_suffix(end));
+    let stem = || ends.filter(|stem| stem.len() >= LONG).find_map(|stem| begun(lexicon, stem));
+    let meaning = begun(lexicon, first).or_else(stem).or_else(|| {
         let is_skeleton = first.len() >= SHORTEST && skeleton(first) == ***first;
         lexicon.skeletons.get(first.as_str()).copied().flatten().filter(|_| is_skeleton)
     });

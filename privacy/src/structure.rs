@@ -90,21 +90,27 @@ pub(crate) struct Surroundings {
     pub(crate) kinds: Kinds,
 }
 
-/// A set of kinds.
+/// What kinds of things were found, and in how many columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kinds(u32);
+pub(crate) struct Kinds {
+    set: u32,
+    columns: usize,
+}
 
 impl Kinds {
     pub(crate) fn of<'f>(found: impl Iterator<Item = &'f Finding>) -> Self {
-        Self(found.fold(0, |kinds, found| kinds | 1 << found.kind as u32))
+        found.fold(Self::default(), |kinds, found| Self {
+            set: kinds.set | 1 << found.kind as u32,
+            columns: kinds.columns + 1,
+        })
     }
 
     pub(crate) fn with(self, other: Self) -> Self {
-        Self(self.0 | other.0)
+        Self { set: self.set | other.set, columns: self.columns + other.columns }
     }
 
     pub(crate) fn has(self, kind: PersonalKind) -> bool {
-        self.0 & 1 << kind as u32 != 0
+        self.set & 1 << kind as u32 != 0
     }
 
     fn among(self, kinds: &[PersonalKind]) -> usize {
@@ -123,7 +129,7 @@ impl Surroundings {
         match self.about {
             About::People => !self.is_lookup,
             About::OfPeople => self.is_of_one_person || self.has_people,
-            About::Unknown => self.is_of_one_person,
+            About::Unknown => self.is_of_one_person || self.has_people && self.kinds.columns >= 2,
             About::Public | About::Places | About::Organisations | About::Machines | About::Things => false,
         }
     }
@@ -183,7 +189,8 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     };
     let mut found: Vec<Option<Finding>> =
         table.columns.iter().zip(&words).map(|(column, words)| judge(column, words, &around)).collect();
-    around = around.knowing(Kinds::of(found.iter().flatten()));
+    let unread = around;
+    around = unread.knowing(Kinds::of(found.iter().flatten()));
     if around.has_people || around.has_street || around.has_password || around.is_personal() {
         for ((column, words), found) in table.columns.iter().zip(&words).zip(&mut found) {
             if found.is_none() {
@@ -192,7 +199,7 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
             }
         }
     }
-    let around = around.knowing(Kinds::of(found.iter().flatten()));
+    let around = unread.knowing(Kinds::of(found.iter().flatten()));
     (found, around)
 }
 

@@ -120,7 +120,7 @@ pub(crate) fn findings(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>>
                 .or_else(|| structure::again(table, seen.column, &folded_words(&seen.column.name), &around));
         }
     }
-    let around = around.knowing(Kinds::of(found.iter().flatten()));
+    let around = before.knowing(Kinds::of(found.iter().flatten()));
     for (seen, found) in seen.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
         *found = Judged::of(table, seen, around).and_then(|judged| judged.among_people());
     }
