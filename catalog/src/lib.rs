@@ -22,6 +22,7 @@
 
 mod deferred;
 mod error;
+mod globs;
 mod inheritance;
 mod look_alike;
 pub mod model;
@@ -32,6 +33,7 @@ mod view;
 
 pub use deferred::Damage;
 pub use error::CatalogError;
+pub use globs::matches_glob;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
 pub use model::masks::{

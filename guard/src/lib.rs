@@ -47,7 +47,7 @@ pub use check::check;
 pub use error::GuardError;
 pub use finding::{Decision, Finding, Severity, Verdict};
 pub use lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
-pub use masks::{MadeColumn, made_from};
+pub use masks::lineage;
 pub use policy::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};
 pub use run::{Answer, run, verify};
 pub use sql::Span;

@@ -3,9 +3,10 @@
 //! The catalog says it of a column by itself. A column of a view, a generated one, one of a table that reads from others is
 //! as sensitive as what it is made from, however that was found out.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use catalog::{Catalog, Exposure, Table, TableId, TableKind};
+use catalog::{Catalog, Exposure, MadeColumn, NOT_FOLLOWED, Table, TableId, TableKind};
 use sql::{ColumnRef, Manner, ViewReading};
 
 use crate::functions::may_be_called;
@@ -21,19 +22,17 @@ pub(crate) enum Shown {
     Unexamined,
 }
 
-/// Why a column of a view is closed whose query tells too little.
-const NOT_FOLLOWED: &str = "made by a query that can't be followed";
-
 /// What a catalog says of columns, each found out once.
 pub(crate) struct Masks<'c> {
     catalog: &'c Catalog,
     views: HashMap<TableId, Option<ViewReading>>,
+    readers: OnceCell<HashMap<TableId, Vec<usize>>>,
     known: HashMap<ColumnRef, Shown>,
 }
 
 impl<'c> Masks<'c> {
     pub(crate) fn of(catalog: &'c Catalog) -> Self {
-        Self { catalog, views: HashMap::new(), known: HashMap::new() }
+        Self { catalog, views: HashMap::new(), readers: OnceCell::new(), known: HashMap::new() }
     }
 
     /// Whether the values of a column may be shown, by itself and by everything that it is made from, as far as nobody has
@@ -181,8 +180,23 @@ impl<'c> Masks<'c> {
         origins
     }
 
-    /// The columns that one of a table is made from: by its expression, or in the tables that give it rows and in those that
-    /// it gives rows to. Where one of these has no column of the name, any of it may be meant.
+    fn made_columns(&mut self, table: &Table) -> Vec<MadeColumn> {
+        let is_followed = self.is_followed(&table.id);
+        let view = self.reading(&table.id).map(|view| (view.origins.clone(), view.columns.clone()));
+        let made = columns_of(table).into_iter().enumerate().map(|(place, column)| {
+            let origins = match &view {
+                _ if !is_followed => None,
+                Some((origins, named)) => Some(origins.get(place).and_then(Option::as_ref).unwrap_or(named).clone()),
+                None => Some(self.behind(&column)),
+            };
+            let origins = origins.map(|origins| origins.into_iter().map(|it| (it.table, it.column)).collect());
+            MadeColumn { table: column.table, column: column.column, origins }
+        });
+        made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
+    }
+
+    /// The columns that one of a table is made from: by its expression, what it refers to, or in the tables that give it rows
+    /// and in those that it gives rows to. Where one of these has no column of the name, any of it may be meant.
     fn behind(&self, column: &ColumnRef) -> Vec<ColumnRef> {
         let Some(entry) = self.catalog.entry(&column.table) else { return Vec::new() };
         let table = &entry.table;
@@ -200,16 +214,34 @@ impl<'c> Masks<'c> {
             }
         };
         behind.extend(table.reads_from.iter().flat_map(of_others));
-        let reads_this =
-            |other: &&catalog::Entry| other.table.definition.is_none() && other.table.reads_from.contains(&table.id);
-        let readers = self.catalog.tables_of(&table.id.source).filter(reads_this);
+        let readers = self.readers().get(&table.id).into_iter().flatten();
         let same = readers.filter_map(|other| {
-            let same = other.table.column(&column.column)?;
-            Some(ColumnRef { table: other.table.id.clone(), column: same.name.clone() })
+            let other = &self.catalog.entries()[*other].table;
+            Some(ColumnRef { table: other.id.clone(), column: other.column(&column.column)?.name.clone() })
         });
         behind.extend(same);
+        // A reference holds what it refers to.
+        let referred = table.foreign_keys.iter().flat_map(|key| {
+            let pairs = key.columns.iter().zip(&key.ref_columns);
+            let of_this = pairs.filter(|(own, _)| own.eq_ignore_ascii_case(&column.column));
+            of_this.map(|(_, other)| ColumnRef { table: key.ref_table.clone(), column: other.clone() })
+        });
+        behind.extend(referred);
         behind.retain(|origin| origin != column);
         behind
+    }
+
+    /// For each table, the places of the tables that have rows from it.
+    fn readers(&self) -> &HashMap<TableId, Vec<usize>> {
+        self.readers.get_or_init(|| {
+            let mut readers: HashMap<TableId, Vec<usize>> = HashMap::new();
+            for (place, entry) in self.catalog.entries().iter().enumerate() {
+                for read in entry.table.reads_from.iter().filter(|_| entry.table.definition.is_none()) {
+                    readers.entry(read.clone()).or_default().push(place);
+                }
+            }
+            readers
+        })
     }
 
     /// Whether a column that may not be shown may be equated with another: with one that may not be shown either, over a
@@ -237,30 +269,11 @@ fn calls_pure_functions(reading: &ViewReading, id: &TableId, catalog: &Catalog) 
     reading.functions.iter().all(|path| may_be_called(&source.dialect, path, Some(&source.functions)))
 }
 
-/// A column that is made from others.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeColumn {
-    /// Which one.
-    pub column: ColumnRef,
-    /// The columns that it is made from, in tables or in other views; `None` where that can't be told.
-    pub origins: Option<Vec<ColumnRef>>,
-}
-
-/// The columns of a relation that are made from others, as far as structures tell: of a view, of a table that reads others,
-/// and generated ones.
-pub fn made_from(table: &Table, catalog: &Catalog) -> Vec<MadeColumn> {
+/// The columns that hold what others do, as far as structures tell: of views, of tables that read others, generated ones, and
+/// references.
+pub fn lineage(catalog: &Catalog) -> Vec<MadeColumn> {
     let mut masks = Masks::of(catalog);
-    let is_followed = masks.is_followed(&table.id);
-    let view = sql::read_view(table, catalog);
-    let made = columns_of(table).into_iter().enumerate().map(|(place, column)| {
-        let origins = match &view {
-            _ if !is_followed => None,
-            Some(view) => Some(view.origins.get(place).and_then(Option::as_ref).unwrap_or(&view.columns).clone()),
-            None => Some(masks.behind(&column)),
-        };
-        MadeColumn { column, origins }
-    });
-    made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
+    catalog.entries().iter().flat_map(|entry| masks.made_columns(&entry.table)).collect()
 }
 
 fn columns_of(table: &catalog::Table) -> Vec<ColumnRef> {

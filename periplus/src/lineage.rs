@@ -1,16 +1,23 @@
-//! What the columns of views, and of tables that read others, are made from: profiling masks them accordingly.
+//! By which rules every catalog of a project is read: what is built in and configured, and what columns are made from.
 
-use catalog::{Catalog, Entry, Source, Table};
-use profile::DerivedColumn;
+use catalog::{Catalog, Entry, MadeColumn, MaskRules, Source, StructureVerdict, Table};
+use privacy::Sensitivity;
 
-/// The columns of all views, and of tables that are made of others, with the columns that they are made from.
-pub(crate) fn of_views(source: &Source, tables: &[Table]) -> Vec<DerivedColumn> {
-    let entries = tables.iter().cloned().map(Entry::bare).collect();
-    let catalog = Catalog::new(vec![source.clone()], entries, Vec::new(), 0);
-    tables.iter().flat_map(|table| guard::made_from(table, &catalog)).map(derived).collect()
+/// A project's rules.
+pub(crate) struct ProjectRules(pub(crate) Sensitivity);
+
+impl MaskRules for ProjectRules {
+    fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
+        self.0.verdicts(table)
+    }
+
+    fn lineage(&self, catalog: &Catalog) -> Vec<MadeColumn> {
+        guard::lineage(catalog)
+    }
 }
 
-fn derived(made: guard::MadeColumn) -> DerivedColumn {
-    let origins = made.origins.map(|origins| origins.into_iter().map(|it| (it.table, it.column)).collect());
-    DerivedColumn { view: made.column.table, column: made.column.column, origins }
+/// What columns of these tables are made from.
+pub(crate) fn of_tables(source: &Source, tables: &[Table]) -> Vec<MadeColumn> {
+    let entries = tables.iter().cloned().map(Entry::bare).collect();
+    guard::lineage(&Catalog::new(vec![source.clone()], entries, Vec::new(), 0))
 }

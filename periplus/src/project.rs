@@ -12,10 +12,11 @@ use guard::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Policy};
 use index::Index;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
-use privacy::{Check, Sensitivity};
+use privacy::{Check, Denied, DeniedWhat, Sensitivity};
 
 use crate::args::Global;
 use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, SourceConfig};
+use crate::lineage::ProjectRules;
 
 /// A project: a folder with a configuration and what was learnt.
 pub(crate) struct Project {
@@ -186,7 +187,7 @@ impl Project {
 
     /// The catalog, opened; made where it doesn't exist.
     pub(crate) fn store(&self) -> anyhow::Result<Store> {
-        let store = Store::open(&self.catalog_path(), Arc::new(self.sensitivity()))?;
+        let store = Store::open(&self.catalog_path(), Arc::new(ProjectRules(self.sensitivity())))?;
         self.keep_private()?;
         Ok(store)
     }
@@ -195,6 +196,7 @@ impl Project {
     pub(crate) fn sensitivity(&self) -> Sensitivity {
         Sensitivity {
             mask: self.config.profile.sensitive.clone(),
+            deny: self.denied(),
             keep: self.config.profile.not_sensitive.clone(),
             person_names: match self.config.profile.person_names {
                 PersonNames::Mask => Check::On,
@@ -202,6 +204,21 @@ impl Project {
             },
             ..Sensitivity::standard()
         }
+    }
+
+    /// What may not be read has no business in the catalog either.
+    fn denied(&self) -> Vec<Denied> {
+        let guard = &self.config.guard;
+        let own = guard.sources.iter().map(|(name, own)| (Some(name), &own.deny_tables, &own.deny_columns));
+        let all = std::iter::once((None, &guard.deny_tables, &guard.deny_columns)).chain(own);
+        let of = |(source, tables, columns): (Option<&String>, &Vec<String>, &Vec<String>)| {
+            let tables = tables.iter().map(|pattern| (DeniedWhat::Tables, pattern));
+            let patterns = tables.chain(columns.iter().map(|pattern| (DeniedWhat::Columns, pattern)));
+            let denied =
+                patterns.map(|(what, pattern)| Denied { source: source.cloned(), what, pattern: pattern.clone() });
+            denied.collect::<Vec<_>>()
+        };
+        all.flat_map(of).collect()
     }
 
     /// What is known of a database is its owner's to see, also where an earlier version was more open, and no part of what is

@@ -107,7 +107,21 @@ const OF_TABLES: &[&str] = &[
 const OF_PROGRAMS: &[&str] = &["api", "oauth", "oidc", "mqtt", "saml", "ftp", "bot", "bots", "daemon"];
 
 pub(crate) fn of_table(table: &Table) -> About {
-    of_name(&table.id.name)
+    match of_name(&table.id.name) {
+        About::Unknown => table.comment.as_deref().map_or(About::Unknown, of_comment),
+        about => about,
+    }
+}
+
+/// What a comment says that a table is about: the first word that is known decides, because sentences begin with what they
+/// mean. `Customers of the shop` are people, `products that customers bought` are not.
+fn of_comment(comment: &str) -> About {
+    /// What stands further behind explains something else.
+    const READ: usize = 8;
+    let clause = comment.split(['.', ';', '(', ':', '\n']).next().unwrap_or_default();
+    let words = folded_words(clause);
+    let words = words.iter().take(READ).filter(|word| word.len() > 2 && !OF_TABLES.contains(&word.as_str()));
+    words.map(|word| by_classes(classes(word))).find(|about| *about != About::Unknown).unwrap_or(About::Unknown)
 }
 
 /// Whether a table of that name is a list of people.
@@ -186,7 +200,20 @@ fn by_classes(found: Classes) -> About {
 
 #[cfg(test)]
 mod tests {
-    use super::{About, of_name};
+    use super::{About, of_comment, of_name};
+
+    #[test]
+    fn comments_say_what_names_of_tables_hide() {
+        for (comment, expected) in [
+            ("Customers of the shop", About::People),
+            ("Stammdaten aller Mitarbeiter", About::People),
+            ("Liste des patients", About::People),
+            ("products that customers bought", About::Things),
+            ("Lagerorte", About::Unknown),
+        ] {
+            assert_eq!(of_comment(comment), expected, "{comment}");
+        }
+    }
 
     #[test]
     fn the_last_word_of_a_table_says_what_it_is_about() {

@@ -41,7 +41,7 @@ pub enum PersonalKind {
     Location,
     /// Diagnoses, medication, blood groups, disabilities.
     Health,
-    /// What the law protects besides health: religion, ethnic origin, politics, trade unions, sexual orientation.
+    /// What the law protects besides health: religion, ethnic origin, politics, trade unions, sexual orientation, convictions.
     Belief,
     /// An address of a device, by which its owner is known: IP, MAC, IMEI.
     Device,
@@ -51,6 +51,8 @@ pub enum PersonalKind {
     Online,
     /// Free text in which personal details stand.
     FreeText,
+    /// Something that each person in a table has another of, and that neither its name nor its form explains.
+    Doubtful,
     /// What the configuration masks, whatever it is.
     Configured,
 }
@@ -76,6 +78,7 @@ impl PersonalKind {
             Self::Image => "pictures or signatures of people",
             Self::Online => "accounts on social networks",
             Self::FreeText => "personal details in free text",
+            Self::Doubtful => "something of one person",
             Self::Configured => "what the configuration masks",
         }
     }

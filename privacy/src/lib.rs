@@ -1,24 +1,30 @@
 //! *What is personal or secret?* Columns are judged by their structure, and by values that somebody else has read.
 //!
 //! [`Sensitivity::by_structure`] looks at names, comments, types and neighbours and needs no database: it is a pure
-//! function of a table and the configuration. [`Sensitivity::by_values`] looks at what was sampled of a column that
-//! structure didn't give away. What is found is a [`Finding`].
+//! function of a table and the configuration. [`Sensitivity::by_values`] looks at what was sampled of the columns that
+//! structure didn't give away, and at all of a table together. What is found is a [`Finding`].
 //!
 //! Invariant: nothing here reads a database, and no finding quotes a value.
 
+mod amounts;
 mod birth_dates;
 mod context;
+mod doubtful;
 mod finding;
 mod forms;
-mod globs;
+mod homes;
+mod listed;
+mod marks;
 mod meant;
 mod national;
+mod nested;
 mod people;
 mod phones;
 mod phrases;
 mod revealing;
 mod rules;
 mod sensitivity;
+mod shortened;
 mod structure;
 mod tokens;
 mod values;
@@ -27,4 +33,5 @@ mod words;
 
 pub use finding::{Finding, PersonalKind};
 pub use forms::Form;
-pub use sensitivity::{Check, Sensitivity};
+pub use sensitivity::{Check, Denied, DeniedWhat, Sensitivity};
+pub use values::Seen;

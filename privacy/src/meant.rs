@@ -165,7 +165,7 @@ pub(crate) fn person_is_meant(meaning: &Meaning, around: &Surroundings) -> bool 
                 || around.about == About::Organisations && meaning.kind != PersonalKind::Pay
         }
         PersonalKind::Health | PersonalKind::Belief => {
-            (of_people || around.refers_to_people && around.about != About::Things) && !around.is_lookup
+            (of_people || around.refers_to_people) && around.about != About::Things && !around.is_lookup
         }
         PersonalKind::BirthDate => of_people,
         _ => of_people || around.about == About::Public || around.refers_to_people,

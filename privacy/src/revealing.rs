@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::forms::{Form, compiled};
+use crate::national::passes_luhn;
 
 /// What a value gives away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,23 +62,8 @@ fn is_card(found: &str) -> bool {
         }
         _ => false,
     };
+    let digits: Vec<u32> = digits.bytes().map(|digit| u32::from(digit - b'0')).collect();
     of_a_network && passes_luhn(&digits)
-}
-
-/// The check digit of ISO/IEC 7812-1.
-fn passes_luhn(digits: &str) -> bool {
-    let sum: u32 = digits
-        .bytes()
-        .rev()
-        .map(|byte| u32::from(byte - b'0'))
-        .enumerate()
-        .map(|(position, digit)| match position % 2 {
-            0 => digit,
-            _ if digit > 4 => digit * 2 - 9,
-            _ => digit * 2,
-        })
-        .sum();
-    sum.is_multiple_of(10)
 }
 
 static EMAIL: LazyLock<Regex> =

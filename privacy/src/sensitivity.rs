@@ -7,22 +7,23 @@
 
 use std::collections::HashSet;
 
-use catalog::{Column, Table};
+use catalog::{Column, Table, matches_glob};
 
 use crate::finding::{Finding, PersonalKind};
-use crate::globs::names_column;
 use crate::revealing::Revealed;
 use crate::structure;
-use crate::values::{self, is_whole_number};
+use crate::values::{self, Seen, is_whole_number};
 
 /// What makes a column sensitive.
 ///
-/// The order is: `mask` over `keep` over `names` and `values`.
+/// The order is: `deny` over `mask` over `keep` over `names` and `values`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sensitivity {
     /// Columns that are sensitive whatever they are called: globs over `table.column` or `schema.table.column`, in any
     /// case, `*` for any characters.
     pub mask: Vec<String>,
+    /// Columns that nobody may read, personal or not. They win over everything.
+    pub deny: Vec<Denied>,
     /// Columns that are not, whatever they are called and hold; globs as in `mask`.
     pub keep: Vec<String>,
     /// Whether the built-in lists of words for names and comments count.
@@ -31,6 +32,44 @@ pub struct Sensitivity {
     pub values: Check,
     /// Whether names of people count as personal.
     pub person_names: Check,
+}
+
+/// What a policy denies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Denied {
+    /// The source for which it does; every one where there is none.
+    pub source: Option<String>,
+    /// All columns of the tables of that name, with or without schema, or columns as in [`Sensitivity::mask`].
+    pub what: DeniedWhat,
+    /// A glob, in any case.
+    pub pattern: String,
+}
+
+/// What a pattern of [`Denied`] names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeniedWhat {
+    /// Tables.
+    Tables,
+    /// Columns.
+    Columns,
+}
+
+impl Denied {
+    fn names(&self, table: &Table, column: &Column) -> bool {
+        let is_named = || match self.what {
+            DeniedWhat::Tables => [&table.id.name, &table.id.local()].iter().any(|it| matches_glob(&self.pattern, it)),
+            DeniedWhat::Columns => names_column(&self.pattern, table, column),
+        };
+        self.source.as_ref().is_none_or(|source| *source == table.id.source) && is_named()
+    }
+
+    /// The key of the configuration that says it.
+    fn key(&self) -> &'static str {
+        match self.what {
+            DeniedWhat::Tables => "guard.deny_tables",
+            DeniedWhat::Columns => "guard.deny_columns",
+        }
+    }
 }
 
 /// Whether something is looked at.
@@ -47,12 +86,26 @@ const BY_CONFIGURATION: &str = "configuration masks";
 impl Sensitivity {
     /// The built-in names and the look at values, nothing configured.
     pub fn standard() -> Self {
-        Self { mask: Vec::new(), keep: Vec::new(), names: Check::On, values: Check::On, person_names: Check::On }
+        Self {
+            mask: Vec::new(),
+            deny: Vec::new(),
+            keep: Vec::new(),
+            names: Check::On,
+            values: Check::On,
+            person_names: Check::On,
+        }
     }
 
     /// Nothing is sensitive.
     pub fn off() -> Self {
-        Self { mask: Vec::new(), keep: Vec::new(), names: Check::Off, values: Check::Off, person_names: Check::Off }
+        Self {
+            mask: Vec::new(),
+            deny: Vec::new(),
+            keep: Vec::new(),
+            names: Check::Off,
+            values: Check::Off,
+            person_names: Check::Off,
+        }
     }
 
     /// What the structure of a table says of its columns, one for each in their order: the configuration, then names,
@@ -63,6 +116,10 @@ impl Sensitivity {
             Check::Off => vec![None; table.columns.len()],
         };
         let judged = |(column, found): (&Column, Option<Finding>)| {
+            if let Some(denied) = self.deny.iter().find(|denied| denied.names(table, column)) {
+                let reason = format!("`{}` denies it", denied.key());
+                return Some(Finding { reason, confidence: 1.0, kind: PersonalKind::Configured });
+            }
             if let Some(pattern) = self.mask.iter().find(|pattern| names_column(pattern, table, column)) {
                 let reason = format!("{BY_CONFIGURATION} `{pattern}`");
                 return Some(Finding { reason, confidence: 1.0, kind: PersonalKind::Configured });
@@ -77,26 +134,33 @@ impl Sensitivity {
         found.kind != PersonalKind::Name || self.person_names == Check::On
     }
 
-    /// The patterns of `mask` and `keep` that name no column of these tables: most often a misspelt one, which would
-    /// leave a column open that somebody believes to be closed.
-    pub fn unmatched<'a, 't>(&'a self, tables: impl Iterator<Item = &'t Table> + Clone) -> Vec<&'a str> {
-        let names_none = |pattern: &&String| {
-            !tables.clone().any(|table| table.columns.iter().any(|column| names_column(pattern, table, column)))
+    /// The patterns that name no column of these tables, each with the keys of the configuration where it can stand: most
+    /// often a misspelt one, which would leave a column open that somebody believes to be closed.
+    pub fn unmatched<'a, 't>(
+        &'a self,
+        tables: impl Iterator<Item = &'t Table> + Clone,
+    ) -> Vec<(&'static str, &'a str)> {
+        let none = |names: &dyn Fn(&Table, &Column) -> bool| {
+            !tables.clone().any(|table| table.columns.iter().any(|column| names(table, column)))
         };
-        self.mask.iter().chain(&self.keep).filter(names_none).map(String::as_str).collect()
+        let patterns = self.mask.iter().chain(&self.keep);
+        let unmatched = patterns.filter(|pattern| none(&|table, column| names_column(pattern, table, column)));
+        let denied = self.deny.iter().filter(|denied| none(&|table, column| denied.names(table, column)));
+        let unmatched = unmatched.map(|pattern| ("profile.sensitive or profile.not_sensitive", pattern.as_str()));
+        unmatched.chain(denied.map(|denied| (denied.key(), denied.pattern.as_str()))).collect()
     }
 
-    /// Why the values that have been read must not be kept; `None` where they may be. `values` are different texts.
-    pub fn by_values<'a>(
-        &self,
-        table: &Table,
-        column: &Column,
-        values: impl Iterator<Item = &'a str>,
-    ) -> Option<Finding> {
-        if !self.looks_at_values(table, column) {
-            return None;
-        }
-        values::finding(table, column, values).filter(|found| self.wants(found))
+    /// Why the values that have been read of a table's columns must not be kept, one for each of `seen`; `None` where they
+    /// may be.
+    pub fn by_values(&self, table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
+        let found = match self.values {
+            Check::On => values::findings(table, seen),
+            Check::Off => vec![None; seen.len()],
+        };
+        let judged = |(seen, found): (&Seen<'_>, Option<Finding>)| {
+            found.filter(|found| self.wants(found) && !self.is_kept(table, seen.column))
+        };
+        seen.iter().zip(found).map(judged).collect()
     }
 
     /// The values among `values`, different texts of a column that may be kept, that may not be kept themselves.
@@ -133,11 +197,19 @@ impl Sensitivity {
     }
 }
 
+/// Whether the pattern means that column, with the table's schema or without.
+fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
+    let local = format!("{}.{}", table.id.name, column.name);
+    matches_glob(pattern, &local) || matches_glob(pattern, &format!("{}.{}", table.id.local(), column.name))
+}
+
 #[cfg(test)]
 mod tests {
     use catalog::{Column, Table, TableId, TableKind, TypeClass};
 
-    use super::{Check, Sensitivity};
+    use super::{Check, Denied, DeniedWhat, Sensitivity};
+    use crate::finding::Finding;
+    use crate::values::Seen;
 
     fn table() -> Table {
         Table {
@@ -168,6 +240,11 @@ mod tests {
         }
     }
 
+    fn by_values(sensitivity: &Sensitivity, column: &Column, values: &[&str]) -> Option<Finding> {
+        let seen = Seen { column, values: values.to_vec(), different: 1.0 };
+        sensitivity.by_values(&table(), &[seen]).into_iter().next().flatten()
+    }
+
     #[test]
     fn configuration_wins_over_names() {
         let sensitivity = Sensitivity {
@@ -189,6 +266,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_denied_is_closed_in_its_source_whatever_is_kept() {
+        let table = Table { columns: vec![column("email"), column("visits")], ..table() };
+        let reasons = |source: &str, what, pattern: &str| {
+            let deny = vec![Denied { source: Some(source.into()), what, pattern: pattern.into() }];
+            let keep = vec!["*.email".into()];
+            let found = Sensitivity { deny, keep, ..Sensitivity::standard() }.by_structure(&table);
+            found.into_iter().map(|found| found.map(|found| found.reason)).collect::<Vec<_>>()
+        };
+        let by = |key: &str| Some(format!("`{key}` denies it"));
+        let source = table.id.source.as_str();
+        assert_eq!(reasons(source, DeniedWhat::Tables, "Custom*"), [by("guard.deny_tables"), by("guard.deny_tables")]);
+        assert_eq!(reasons(source, DeniedWhat::Columns, "*.visits"), [None, by("guard.deny_columns")]);
+        assert_eq!(reasons("another", DeniedWhat::Tables, "*"), [None, None]);
+    }
+
+    #[test]
     fn patterns_that_name_no_column_are_told() {
         let table = Table { columns: vec![column("geboortedatum"), column("email")], ..table() };
         let sensitivity = Sensitivity {
@@ -196,19 +289,25 @@ mod tests {
             keep: vec!["crm.customers.EMAIL".into(), "customers.e-mail".into()],
             ..Sensitivity::standard()
         };
+        let denied = |what, pattern: &str| Denied { source: None, what, pattern: pattern.into() };
+        let deny = vec![denied(DeniedWhat::Tables, "custom*"), denied(DeniedWhat::Columns, "customers.mail")];
+        let sensitivity = Sensitivity { deny, ..sensitivity };
         let unmatched = sensitivity.unmatched(std::iter::once(&table));
-        assert_eq!(unmatched, ["customers.geboortdatum", "nope.nope", "customers.e-mail"]);
+        let listed = "profile.sensitive or profile.not_sensitive";
+        let expected = ["customers.geboortdatum", "nope.nope", "customers.e-mail"].map(|pattern| (listed, pattern));
+        assert_eq!(unmatched[..3], expected);
+        assert_eq!(unmatched[3..], [("guard.deny_columns", "customers.mail")]);
     }
 
     #[test]
     fn single_values_are_left_out_where_the_column_stays() {
         let standard = Sensitivity::standard();
         let values = ["gut", "prima", "Call me: jan.bakker@example.nl", "zu spät"];
-        assert_eq!(standard.by_values(&table(), &column("remark"), values.into_iter()), None);
+        assert_eq!(by_values(&standard, &column("remark"), &values), None);
         let left_out = standard.revealing(&table(), &column("remark"), values.into_iter());
         assert_eq!(left_out.into_iter().collect::<Vec<_>>(), ["Call me: jan.bakker@example.nl"]);
         let many = ["write to a@example.com", "b@example.com, please", "or c@example.com"];
-        let reason = standard.by_values(&table(), &column("remark"), many.into_iter());
+        let reason = by_values(&standard, &column("remark"), &many);
         assert_eq!(reason.map(|found| found.reason).as_deref(), Some("values hold e-mail addresses"));
         // Order numbers that happen to pass for a card are order numbers.
         let numbers = ["4111111111111111", "4111111111111112", "4111111111111113", "4111111111111114"];
@@ -220,7 +319,7 @@ mod tests {
     #[test]
     fn values_give_sensitive_columns_away() {
         let check = |values: &[&str], expected: Option<&str>| {
-            let found = Sensitivity::standard().by_values(&table(), &column("contact"), values.iter().copied());
+            let found = by_values(&Sensitivity::standard(), &column("contact"), values);
             assert_eq!(found.map(|found| found.reason).as_deref(), expected, "{values:?}");
         };
         check(&["ann@example.com", "n/a", "bob@example.org"], Some("values look like e-mail addresses"));
@@ -234,6 +333,6 @@ mod tests {
         check(&["$2b$12$abcdefghijklmnopqrstuv"], Some("values look like passwords or keys"));
         check(&["2020-01-01", "1234567", "ORD-1234-567", "red", "a@b"], None);
         let off = Sensitivity { values: Check::Off, ..Sensitivity::standard() };
-        assert_eq!(off.by_values(&table(), &column("c"), ["ann@example.com"].into_iter()), None);
+        assert_eq!(by_values(&off, &column("c"), &["ann@example.com"]), None);
     }
 }

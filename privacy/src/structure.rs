@@ -13,6 +13,7 @@ use crate::context::{self, About};
 use crate::finding::{Finding, PersonalKind};
 use crate::meant::{fits, holds, person_is_meant};
 use crate::phrases::phrases;
+use crate::shortened;
 use crate::vocabulary::{Classes, Strength, class, classes, is_said_of, meaning, meaning_beside};
 use crate::words::{folded_words, key};
 
@@ -68,7 +69,7 @@ const ENCRYPTED: &[&str] = &[
 ];
 
 /// What is known of a table while its columns are judged.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Surroundings {
     pub(crate) about: About,
     /// Columns that only people have stand in it.
@@ -85,12 +86,66 @@ pub(crate) struct Surroundings {
     pub(crate) is_lookup: bool,
     /// What the words of its name do, cars and work among them.
     pub(crate) words: Classes,
+    /// The kinds of what was found in it.
+    pub(crate) kinds: Kinds,
+}
+
+/// What kinds of things were found, and in how many columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Kinds {
+    set: u32,
+    columns: usize,
+}
+
+impl Kinds {
+    pub(crate) fn of<'f>(found: impl Iterator<Item = &'f Finding>) -> Self {
+        found.fold(Self::default(), |kinds, found| Self {
+            set: kinds.set | 1 << found.kind as u32,
+            columns: kinds.columns + 1,
+        })
+    }
+
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self { set: self.set | other.set, columns: self.columns + other.columns }
+    }
+
+    pub(crate) fn has(self, kind: PersonalKind) -> bool {
+        self.set & 1 << kind as u32 != 0
+    }
+
+    fn among(self, kinds: &[PersonalKind]) -> usize {
+        kinds.iter().filter(|kind| self.has(**kind)).count()
+    }
 }
 
 impl Surroundings {
     /// Whether people are meant in it.
     pub(crate) fn of_people(&self) -> bool {
         self.about.concerns_people() || self.has_people
+    }
+
+    /// Whether its rows are people, or so much stands in it about one that most of the rest is about them as well.
+    pub(crate) fn is_personal(&self) -> bool {
+        match self.about {
+            About::People => !self.is_lookup,
+            About::OfPeople => self.is_of_one_person || self.has_people,
+            About::Unknown => self.is_of_one_person || self.has_people && self.kinds.columns >= 2,
+            About::Public | About::Places | About::Organisations | About::Machines | About::Things => false,
+        }
+    }
+
+    /// The same with more known of what stands in it.
+    pub(crate) fn knowing(mut self, more: Kinds) -> Self {
+        use PersonalKind::{Address, BirthDate, Credential, Email, Name, NationalId, Phone};
+        self.kinds = self.kinds.with(more);
+        let kinds = self.kinds;
+        self.has_people = self.about != About::Public && kinds.among(&[BirthDate, NationalId, Name, Credential]) > 0;
+        let different = kinds.among(&[Name, BirthDate, NationalId, Email, Phone, Address, Credential]);
+        let others = matches!(self.about, About::Organisations | About::Places | About::Things | About::Public);
+        self.is_of_one_person = different >= 2 && !others;
+        self.has_street = kinds.has(Address);
+        self.has_password = kinds.has(Credential);
+        self
     }
 }
 
@@ -116,6 +171,7 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
         is_of_one_person: false,
         is_lookup: false,
         words: folded_words(&table.id.name).iter().fold(0, |all, word| all | classes(word)),
+        kinds: Kinds::default(),
     };
     around.refers_to_people |= table.foreign_keys.iter().any(|key| context::is_of_people(&key.ref_table.name));
     around.is_lookup = is_lookup(table, &around);
@@ -133,28 +189,46 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     };
     let mut found: Vec<Option<Finding>> =
         table.columns.iter().zip(&words).map(|(column, words)| judge(column, words, &around)).collect();
-    let has = |kinds: &[PersonalKind]| found.iter().flatten().any(|found| kinds.contains(&found.kind));
-    around.has_people = around.about != About::Public
-        && has(&[PersonalKind::BirthDate, PersonalKind::NationalId, PersonalKind::Name, PersonalKind::Credential]);
-    let kinds = [PersonalKind::Name, PersonalKind::BirthDate, PersonalKind::NationalId, PersonalKind::Email];
-    let more = [PersonalKind::Phone, PersonalKind::Address, PersonalKind::Credential];
-    let different = kinds.iter().chain(&more).filter(|kind| has(&[**kind])).count();
-    let others = matches!(around.about, About::Organisations | About::Places | About::Things | About::Public);
-    around.is_of_one_person = different >= 2 && !others;
-    around.has_street = has(&[PersonalKind::Address]);
-    around.has_password = has(&[PersonalKind::Credential]);
-    if around.has_people || around.has_street || around.has_password {
+    let unread = around;
+    around = unread.knowing(Kinds::of(found.iter().flatten()));
+    if around.has_people || around.has_street || around.has_password || around.is_personal() {
         for ((column, words), found) in table.columns.iter().zip(&words).zip(&mut found) {
             if found.is_none() {
-                *found = judge(column, words, &around).or_else(|| beside_a_password(column, words, &around));
+                let again = judge(column, words, &around).or_else(|| beside_a_password(column, words, &around));
+                *found = again.or_else(|| shortened(table, column, words, &around));
             }
         }
     }
+    let around = unread.knowing(Kinds::of(found.iter().flatten()));
     (found, around)
 }
 
+/// What a column's name says once more, where its neighbours' values have told more of the table.
+pub(crate) fn again(table: &Table, column: &Column, words: &[String], around: &Surroundings) -> Option<Finding> {
+    if is_reference(table, column) {
+        return None;
+    }
+    let by_words = by_name(column, words, around).or_else(|| beside_a_password(column, words, around));
+    by_words.or_else(|| shortened(table, column, words, around))
+}
+
+/// What a name is short for in a table of people.
+fn shortened(table: &Table, column: &Column, words: &[String], around: &Surroundings) -> Option<Finding> {
+    if !around.is_personal() || is_reference(table, column) || table.primary_key.contains(&column.name) {
+        return None;
+    }
+    let (word, meaning) = shortened::meaning(words)?;
+    let believed = shortened::is_believed(meaning.kind) && fits(&meaning, column);
+    let works = meaning.kind != PersonalKind::Pay || !around.is_lookup;
+    (believed && works).then(|| Finding {
+        reason: format!("name may be short for {}: `{word}`", meaning.kind.in_words()),
+        confidence: 0.6,
+        kind: meaning.kind,
+    })
+}
+
 /// Whether a column is a key that refers to a row elsewhere. One that is a text may still be an e-mail address.
-fn is_reference(table: &Table, column: &Column) -> bool {
+pub(crate) fn is_reference(table: &Table, column: &Column) -> bool {
     let by_number = column.type_class.is_numeric() || column.type_class == TypeClass::Uuid;
     by_number && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
 }

@@ -4,19 +4,27 @@
 //! then what needs to know whether people are meant: days of birth, names, streets, places. Last comes free text of which a
 //! share of the rows holds something. Invariant: a column is judged by shares of its different values, never by one.
 
+use std::collections::BTreeSet;
+
 use catalog::{Column, Table, TypeClass};
 
+use crate::amounts;
 use crate::birth_dates;
 use crate::context::About;
+use crate::doubtful::{self, Said};
 use crate::finding::{Finding, PersonalKind};
 use crate::forms::Form;
+use crate::homes::{self, PostalCodes};
+use crate::listed;
+use crate::marks;
 use crate::national::{self, Text};
+use crate::nested;
 use crate::people::{self, Names};
 use crate::phones::{self, Written};
 use crate::revealing::Revealed;
-use crate::structure::{Surroundings, surroundings};
+use crate::structure::{self, Kinds, Surroundings, is_reference, surroundings};
 use crate::tokens;
-use crate::vocabulary::{class, classes};
+use crate::vocabulary::{Classes, class, classes};
 use crate::words::folded_words;
 
 /// Forms that nothing else has, with how many values must have one before it is believed.
@@ -34,38 +42,89 @@ const SHARE_OF_BARE_CARDS: f64 = 0.7;
 const SHARE_OF_FEW_TEXTS: f64 = 0.5;
 const SHARE_OF_TEXTS: f64 = 0.1;
 const MANY_TEXTS: usize = 20;
+/// Words for what is known by an identifier of its own.
+const OF_DEVICES: &[&str] = &[
+    "device",
+    "idfa",
+    "gaid",
+    "aaid",
+    "idfv",
+    "adid",
+    "ad",
+    "ads",
+    "adv",
+    "advertising",
+    "install",
+    "installation",
+    "handset",
+    "phone",
+    "mobile",
+    "visitor",
+    "cookie",
+    "tracker",
+    "tracking",
+    "geraet",
+    "gerat",
+    "handy",
+    "dispositivo",
+    "appareil",
+    "toestel",
+    "urzadzenie",
+    "enhet",
+    "laite",
+    "cihaz",
+    "zarizeni",
+    "anonymous",
+    "browser",
+    "fingerprint",
+    "push",
+];
 /// How improbable it must be that as many pass by chance.
 const IMPROBABLE: f64 = 1e-6;
 
+/// What was read of a column.
+#[derive(Clone, Debug)]
+pub struct Seen<'v> {
+    /// Which one.
+    pub column: &'v Column,
+    /// Different values of it.
+    pub values: Vec<&'v str>,
+    /// How many of the rows that have a value have one of their own: 1 for a key, nearly 0 for a state.
+    pub different: f64,
+}
+
 /// A column with what is known around it.
 struct Judged<'c, 'v> {
+    table: &'c Table,
     column: &'c Column,
     words: Vec<String>,
+    said: Said,
     around: Surroundings,
     /// Different, without blanks around them, none empty.
     values: Vec<&'v str>,
+    different: f64,
 }
 
-/// Why the values must not be kept; `None` where nothing was found.
-pub(crate) fn finding<'v>(table: &Table, column: &Column, values: impl Iterator<Item = &'v str>) -> Option<Finding> {
-    let values: Vec<&str> = values.map(str::trim).filter(|value| !value.is_empty()).collect();
-    if values.is_empty() || column.type_class == TypeClass::Boolean {
-        return None;
+/// Why the values must not be kept, one for each of `seen`; `None` where nothing was found.
+///
+/// Each is looked at by itself first. What that says of the table then counts for those that were left, whose names may
+/// mean more among people than they did before.
+pub(crate) fn findings(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
+    let before = surroundings(table);
+    let judge = |seen: &Seen<'_>, around: Surroundings| Judged::of(table, seen, around)?.by_itself();
+    let mut found: Vec<Option<Finding>> = seen.iter().map(|seen| judge(seen, before)).collect();
+    let around = before.knowing(Kinds::of(found.iter().flatten()));
+    if around != before {
+        for (seen, found) in seen.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+            *found = judge(seen, around)
+                .or_else(|| structure::again(table, seen.column, &folded_words(&seen.column.name), &around));
+        }
     }
-    let judged = Judged { column, words: folded_words(&column.name), around: surroundings(table), values };
-    if column.type_class.is_temporal() {
-        return judged.birth_dates();
+    let around = before.knowing(Kinds::of(found.iter().flatten()));
+    for (seen, found) in seen.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+        *found = Judged::of(table, seen, around).and_then(|judged| judged.among_people());
     }
-    judged
-        .forms()
-        .or_else(|| judged.secrets())
-        .or_else(|| judged.national_numbers())
-        .or_else(|| judged.phones())
-        .or_else(|| judged.birth_dates())
-        .or_else(|| judged.networks_and_places())
-        .or_else(|| judged.names())
-        .or_else(|| judged.streets())
-        .or_else(|| judged.texts())
+    found
 }
 
 fn found(reason: String, confidence: f64, kind: PersonalKind) -> Option<Finding> {
@@ -76,14 +135,151 @@ fn looks_like(kind: PersonalKind, confidence: f64) -> Option<Finding> {
     found(format!("values look like {}", kind.in_words()), confidence, kind)
 }
 
-impl Judged<'_, '_> {
+impl<'c, 'v> Judged<'c, 'v> {
+    fn of(table: &'c Table, seen: &Seen<'v>, around: Surroundings) -> Option<Self>
+    where
+        'v: 'c,
+    {
+        let values = seen.values.iter().map(|value| value.trim()).filter(|value| !value.is_empty());
+        let values: Vec<&str> = values.collect();
+        if values.is_empty() || seen.column.type_class == TypeClass::Boolean {
+            return None;
+        }
+        let words = folded_words(&seen.column.name);
+        let said = match table.column_prefix().and_then(|prefix| seen.column.name.strip_prefix(prefix)) {
+            Some(rest) => doubtful::said(&folded_words(rest)),
+            None => doubtful::said(&words),
+        };
+        Some(Self { table, column: seen.column, said, words, around, values, different: seen.different })
+    }
+
+    fn by_itself(&self) -> Option<Finding> {
+        if self.column.type_class.is_temporal() {
+            return self.birth_dates();
+        }
+        self.forms()
+            .or_else(|| self.secrets())
+            .or_else(|| self.national_numbers())
+            .or_else(|| self.phones())
+            .or_else(|| self.birth_dates())
+            .or_else(|| self.networks_and_places())
+            .or_else(|| self.marks())
+            .or_else(|| self.of_nature())
+            .or_else(|| self.names())
+            .or_else(|| self.streets())
+            .or_else(|| self.nested())
+            .or_else(|| self.texts())
+    }
+
+    /// Whether rows are told apart by it, here or elsewhere.
+    fn is_key(&self) -> bool {
+        self.table.primary_key.contains(&self.column.name) || is_reference(self.table, self.column)
+    }
+
+    /// What needs to know how personal the table is.
+    fn among_people(&self) -> Option<Finding> {
+        if self.column.type_class.is_temporal() || self.column.type_class == TypeClass::Uuid || self.is_key() {
+            return None;
+        }
+        let others = matches!(self.around.about, About::Places | About::Organisations | About::Public);
+        if self.around.has_street && !others && self.said != Said::Harmless {
+            let found = self.part_of_an_address();
+            if found.is_some() {
+                return found;
+            }
+        }
+        if !self.around.is_personal() || self.said == Said::Harmless {
+            return None;
+        }
+        if marks::are_pictures(&self.values) {
+            return looks_like(PersonalKind::Image, 0.6);
+        }
+        let is_numeric = self.column.type_class.is_numeric();
+        if self.different >= 0.5 && marks::are_degrees(&self.values) {
+            return looks_like(PersonalKind::Location, 0.6);
+        }
+        let bare = self.values.iter().filter(|value| value.bytes().any(|byte| byte.is_ascii_alphabetic())).count() == 0;
+        if (is_numeric || bare) && amounts::are_like_pay(&self.values, self.different) {
+            return found("values lie as pay does, in a table of people".to_owned(), 0.6, PersonalKind::Pay);
+        }
+        if doubtful::are_of_one_person(self.said, &self.values, self.different, is_numeric) {
+            let reason = "a table of people, and neither name nor values say that it is something else".to_owned();
+            return found(reason, 0.6, PersonalKind::Doubtful);
+        }
+        None
+    }
+
+    fn part_of_an_address(&self) -> Option<Finding> {
+        let believed = match homes::postal_codes(&self.values) {
+            Some(PostalCodes::Telling) => true,
+            Some(PostalCodes::Plain) => self.said == Said::Nothing,
+            None => false,
+        };
+        if believed {
+            return found("values look like postal codes, beside an address".to_owned(), 0.6, PersonalKind::Address);
+        }
+        let is_house = homes::are_house_numbers(&self.values) && self.said == Said::Nothing;
+        let reason = || "values look like numbers of houses, beside an address".to_owned();
+        if is_house { found(reason(), 0.6, PersonalKind::Address) } else { None }
+    }
+
+    /// Plates of cars, and what is built into phones.
+    fn marks(&self) -> Option<Finding> {
+        let of_people = self.around.of_people() || self.around.refers_to_people;
+        let has_cars = self.around.words & class::VEHICLES != 0
+            || self.words.iter().any(|word| classes(word) & class::VEHICLES != 0);
+        let is_somebodys = of_people && !matches!(self.around.about, About::Machines | About::Things | About::Places);
+        if is_somebodys && marks::are_devices(&self.values) {
+            return looks_like(PersonalKind::Device, 0.7);
+        }
+        let is_told = |word: &String| OF_DEVICES.contains(&word.as_str());
+        if is_somebodys && self.words.iter().any(is_told) && marks::are_uuids(&self.values) {
+            return looks_like(PersonalKind::Device, 0.6);
+        }
+        if of_people && (has_cars || self.said != Said::Harmless) && marks::are_vehicles(&self.values) {
+            return looks_like(PersonalKind::Device, 0.7);
+        }
+        let personal = of_people && self.said != Said::Harmless && !matches!(self.around.about, About::Organisations);
+        if (has_cars || personal) && self.different >= 0.5 && marks::are_plates(&self.values) {
+            let of_cars = has_cars && self.said != Said::Harmless || personal;
+            return if of_cars {
+                found("values look like plates of cars".to_owned(), 0.7, PersonalKind::NationalId)
+            } else {
+                None
+            };
+        }
+        None
+    }
+
+    /// Blood groups, illnesses, religions and what else the law protects.
+    fn of_nature(&self) -> Option<Finding> {
+        let of_people = self.around.of_people() || self.around.refers_to_people || self.around.is_personal();
+        if !of_people || self.around.is_lookup || self.column.type_class.is_numeric() {
+            return None;
+        }
+        if listed::are_blood_groups(&self.values) {
+            return found("values look like blood groups".to_owned(), 0.8, PersonalKind::Health);
+        }
+        let is_other = class::ORGANISATIONS | class::PLACES;
+        let is_public = matches!(self.around.about, About::Public | About::Organisations | About::Places);
+        if is_public || self.is_named_otherwise(is_other) {
+            return None;
+        }
+        let (kind, what) = listed::topic(&self.values)?;
+        found(format!("values look like {what}"), 0.7, kind)
+    }
+
+    fn nested(&self) -> Option<Finding> {
+        nested::finding(self.table, self.column, &self.values)
+    }
+
     fn share_of(&self, matches: impl Fn(&str) -> bool) -> f64 {
         let count = self.values.iter().filter(|value| matches(value)).count();
         count as f64 / self.values.len() as f64
     }
 
     /// Whether the column's own name says that something else is meant.
-    fn is_named_otherwise(&self, other: u16) -> bool {
+    fn is_named_otherwise(&self, other: Classes) -> bool {
         let roles = self.words.iter().map(|word| classes(word));
         let roles = roles.fold(0, |all, role| all | role);
         roles & other != 0 && roles & class::PERSONS == 0
@@ -135,6 +331,9 @@ impl Judged<'_, '_> {
             // Keys and amounts fit plans as well.
             Written::AsIfAtHome | Written::Bare => {
                 self.around.of_people()
+                    && !self.is_key()
+                    && (written != Written::Bare || self.said != Said::Harmless)
+                    && !amounts::are_consecutive(&self.values)
                     && !self.is_named_otherwise(is_other)
                     && !self.words.iter().any(|word| is_of_keys(word) || classes(word) & class::ASPECT != 0)
             }
@@ -161,8 +360,14 @@ impl Judged<'_, '_> {
         if of_people && !machines && self.share_of(tokens::is_pair_of_coordinates) >= 0.8 {
             return looks_like(PersonalKind::Location, 0.7);
         }
-        let medical = self.around.of_people() && self.values.len() >= 4 && self.share_of(tokens::is_diagnosis) >= 0.9;
-        if medical { looks_like(PersonalKind::Health, 0.6) } else { None }
+        // Shelves and rooms are numbered like that as well, but from few letters, and without points.
+        let points = self.share_of(|value| value.contains('.'));
+        let letters: BTreeSet<Option<u8>> = self.values.iter().map(|value| value.bytes().next()).collect();
+        let is_of_diseases = points >= 0.25 || letters.len() >= 4 && points > 0.0;
+        let medical = (of_people || self.around.is_personal()) && self.said != Said::Harmless && !self.around.is_lookup;
+        let believed =
+            medical && is_of_diseases && self.values.len() >= 3 && self.share_of(tokens::is_diagnosis) >= 0.8;
+        if believed { looks_like(PersonalKind::Health, 0.6) } else { None }
     }
 
     fn names(&self) -> Option<Finding> {
@@ -194,6 +399,7 @@ impl Judged<'_, '_> {
         if self.column.type_class.is_numeric() {
             return None;
         }
+        let is_of_people = self.around.is_personal() || self.around.refers_to_people;
         let revealed = |value: &str| {
             // A bare number is a card only among others of the kind, which the forms are counted for.
             if is_whole_number(value) {
@@ -203,6 +409,7 @@ impl Judged<'_, '_> {
                 let is_text = value.len() >= 15 && value.contains(' ');
                 match () {
                     () if is_text && phones::in_text(value) => Some("phone numbers"),
+                    () if is_text && is_of_people && listed::speaks_of_nature(value) => Some("illnesses or offences"),
                     () if is_text && value.len() >= 30 && people::named_in_text(value) => Some("names of people"),
                     () => None,
                 }

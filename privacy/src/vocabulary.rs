@@ -131,8 +131,17 @@ fn words_said() -> ShortMap<u8> {
 
 /// What that key stands for.
 pub(crate) fn meaning(key: &str) -> Option<Meaning> {
+    all_meanings().get(key).copied()
+}
+
+fn all_meanings() -> &'static ShortMap<Meaning> {
     static MEANINGS: OnceLock<ShortMap<Meaning>> = OnceLock::new();
-    MEANINGS.get_or_init(|| meanings(NAMES, |strength| strength != Strength::Beside)).get(key).copied()
+    MEANINGS.get_or_init(|| meanings(NAMES, |strength| strength != Strength::Beside))
+}
+
+/// Everything that [`meaning`] knows.
+pub(crate) fn known_keys() -> impl Iterator<Item = (&'static str, Meaning)> {
+    all_meanings().iter().map(|(key, meaning)| (&**key, *meaning))
 }
 
 /// What that key stands for beside a password.
@@ -150,8 +159,7 @@ pub(crate) fn written_out(word: &str) -> Option<&'static str> {
 
 /// What that word does beside others; a plural does what its singular does.
 pub(crate) fn classes(word: &str) -> Classes {
-    static CLASSES: OnceLock<ShortMap<Classes>> = OnceLock::new();
-    let known = CLASSES.get_or_init(|| word_classes(&[CONTEXTS, BESIDE]));
+    let known = all_classes();
     let collapsed = has_umlaut_pair(word).then(|| key_of(word));
     let word = collapsed.as_deref().unwrap_or(word);
     let shared = class::NEUTRAL | class::BEFORE | class::GLUED_ELSEWHERE;
@@ -159,6 +167,16 @@ pub(crate) fn classes(word: &str) -> Classes {
     let singular = endings.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|stem| stem.len() >= 3);
     let of_singular = singular.filter_map(|stem| known.get(stem)).next().map_or(0, |classes| classes & !shared);
     known.get(word).copied().unwrap_or_default() | of_singular
+}
+
+/// Every word that does something beside others, with what it does.
+pub(crate) fn known_words() -> impl Iterator<Item = (&'static str, Classes)> {
+    all_classes().iter().map(|(word, classes)| (&**word, *classes))
+}
+
+fn all_classes() -> &'static ShortMap<Classes> {
+    static CLASSES: OnceLock<ShortMap<Classes>> = OnceLock::new();
+    CLASSES.get_or_init(|| word_classes(&[CONTEXTS, BESIDE]))
 }
 
 fn meanings(list: &str, wanted: fn(Strength) -> bool) -> ShortMap<Meaning> {

@@ -44,6 +44,6 @@ mod writes;
 pub use drift::{Drift, Drifted, drift};
 pub use error::ProfileError;
 pub use options::{Options, Outcome, Progress, Summary};
-pub use origins::{DerivedColumn, Lineage};
+pub use origins::Lineage;
 pub use run::profile_source;
 pub use writes::ROW_COUNT_TOLERANCE;

@@ -2,21 +2,10 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Source, Table, TableId};
+use catalog::{Column, MadeColumn, Source, Table, TableId};
 
 /// Tells, for columns of views, the columns of tables and of other views that they are made from.
-pub type Lineage = fn(&Source, &[Table]) -> Vec<DerivedColumn>;
-
-/// A column of a view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DerivedColumn {
-    /// The view.
-    pub view: TableId,
-    /// Its column.
-    pub column: String,
-    /// What it is made from: tables, or other views, with their columns. `None` where nobody can say.
-    pub origins: Option<Vec<(TableId, String)>>,
-}
+pub type Lineage = fn(&Source, &[Table]) -> Vec<MadeColumn>;
 
 /// The columns of tables that each column of a view is made from, through views of views.
 #[derive(Debug)]
@@ -26,8 +15,8 @@ pub(crate) struct Origins<'t> {
 }
 
 impl<'t> Origins<'t> {
-    pub(crate) fn new(tables: &'t [Table], derived: Vec<DerivedColumn>) -> Self {
-        let derived = derived.into_iter().map(|derived| ((derived.view, derived.column), derived.origins));
+    pub(crate) fn new(tables: &'t [Table], made: Vec<MadeColumn>) -> Self {
+        let derived = made.into_iter().map(|made| ((made.table, made.column), made.origins));
         Self { tables: tables.iter().map(|table| (&table.id, table)).collect(), derived: derived.collect() }
     }
 

@@ -11,6 +11,7 @@ use catalog::{
 };
 use connect::{ColumnStatistics, ConnectError, Connector, SampleRequest, TableStatistics, Value};
 use jiff::Timestamp;
+use privacy::Seen;
 
 use crate::options::Options;
 use crate::origins::Origins;
@@ -229,21 +230,35 @@ impl Reader<'_> {
         let mut position = 0;
         let mut dated = None;
         profile.columns.clear();
+        let read: Vec<&Column> =
+            table.columns.iter().zip(&masks).filter(|(_, mask)| mask.is_none()).map(|(column, _)| column).collect();
+        let counted: Vec<(Tally, Coverage)> = read
+            .iter()
+            .enumerate()
+            .map(|(position, column)| {
+                let values = sample.rows.iter().map(|row| &row[position]);
+                match told.and_then(|told| Some((told, told.columns.iter().find(|known| known.column == column.name)?)))
+                {
+                    Some((told, known)) => {
+                        let coverage = Coverage::Told { rows: told.row_count.value, distinct: known.distinct_count };
+                        (Tally::told(known, told.rows_seen, values), coverage)
+                    }
+                    None => (Tally::of(values), sample.coverage()),
+                }
+            })
+            .collect();
+        let mut found = self.found_in_values(table, &read, &counted).into_iter();
+        let mut counted = counted.into_iter();
         for (column, mask) in table.columns.iter().zip(masks) {
             if mask.is_some() {
                 profile.columns.push(ColumnProfile { masked: mask, ..ColumnProfile::empty(&column.name) });
                 continue;
             }
+            let Some((mut tally, coverage)) = counted.next() else { continue };
             let values = || sample.rows.iter().map(|row| &row[position]);
             let of_engine = told.and_then(|told| told.columns.iter().find(|known| known.column == column.name));
-            let (mut tally, coverage) = match (told, of_engine) {
-                (Some(told), Some(known)) => {
-                    let coverage = Coverage::Told { rows: told.row_count.value, distinct: known.distinct_count };
-                    (Tally::told(known, told.rows_seen, values()), coverage)
-                }
-                _ => (Tally::of(values()), sample.coverage()),
-            };
-            let (figures, left_out) = self.column(table, column, &mut tally, coverage);
+            let found = found.next().flatten();
+            let (figures, left_out) = self.column(table, column, &mut tally, coverage, found);
             for cell in shown.iter_mut().map(|row| &mut row[position]) {
                 let is_left_out = || cell.as_text().is_some_and(|text| left_out.contains(&text));
                 if figures.masked.is_some() || (!left_out.is_empty() && is_left_out()) {
@@ -297,6 +312,21 @@ impl Reader<'_> {
         Ok(Sample { rows, method: SampleMethod::EngineStatistics, row_count: Some(told.row_count) })
     }
 
+    /// Why the values of the columns that were read may not be kept, all of a table together.
+    fn found_in_values(&self, table: &Table, read: &[&Column], counted: &[(Tally, Coverage)]) -> Vec<Option<Mask>> {
+        let seen: Vec<Seen<'_>> = read
+            .iter()
+            .zip(counted)
+            .map(|(column, (tally, coverage))| {
+                let figures = tally.profile_without_values(&column.name, *coverage);
+                let values = tally.some_texts().collect();
+                Seen { column, values, different: figures.distinct_ratio.unwrap_or(1.0) }
+            })
+            .collect();
+        let found = self.options.sensitive.by_values(table, &seen).into_iter();
+        found.map(|found| found.map(|found| found.mask(MaskedBy::Values))).collect()
+    }
+
     /// The figures of a column, and which of its values may not be told.
     fn column(
         &self,
@@ -304,15 +334,11 @@ impl Reader<'_> {
         column: &Column,
         tally: &mut Tally,
         coverage: Coverage,
+        found: Option<Mask>,
     ) -> (ColumnProfile, HashSet<String>) {
         if self.is_released(table, column) {
             return (tally.profile(&column.name, coverage), HashSet::new());
         }
-        let found = self
-            .options
-            .sensitive
-            .by_values(table, column, tally.some_texts())
-            .map(|found| found.mask(MaskedBy::Values));
         // Another sample needn't show again what an earlier one has shown.
         let earlier = || self.found_before(table, column).filter(|_| !matches!(coverage, Coverage::Whole));
         if let Some(mask) = found.or_else(earlier) {
@@ -350,18 +376,36 @@ impl Reader<'_> {
 
     fn snapshot_profile(&self, table: &Table, samples: &[(String, Vec<String>)]) -> TableProfile {
         let mut profile = self.empty_profile(table, SampleMethod::Snapshot);
-        for (column, figures) in table.columns.iter().zip(&mut profile.columns) {
-            let provided = samples.iter().find(|(name, _)| *name == column.name);
-            let mut values: Vec<&str> = Vec::new();
-            for value in provided.into_iter().flat_map(|(_, values)| values) {
-                if !values.contains(&value.as_str()) {
-                    values.push(value);
+        let provided: Vec<Vec<&str>> = table
+            .columns
+            .iter()
+            .map(|column| {
+                let provided = samples.iter().find(|(name, _)| *name == column.name);
+                let mut values: Vec<&str> = Vec::new();
+                for value in provided.into_iter().flat_map(|(_, values)| values) {
+                    if !values.contains(&value.as_str()) {
+                        values.push(value);
+                    }
                 }
-            }
-            if figures.masked.is_none() && !self.is_released(table, column) {
-                let found = self.options.sensitive.by_values(table, column, values.iter().copied());
-                figures.masked = found.map(|found| found.mask(MaskedBy::Values));
-            }
+                values
+            })
+            .collect();
+        let is_open = |place: &usize| {
+            profile.columns[*place].masked.is_none() && !self.is_released(table, &table.columns[*place])
+        };
+        let open: Vec<usize> = (0..provided.len()).filter(is_open).collect();
+        let of_open = |place: &usize| {
+            let given = samples.iter().find(|(name, _)| *name == table.columns[*place].name);
+            let rows = given.map_or(0, |(_, values)| values.len()).max(1);
+            let values = provided[*place].clone();
+            Seen { column: &table.columns[*place], different: values.len() as f64 / rows as f64, values }
+        };
+        let seen: Vec<Seen<'_>> = open.iter().map(of_open).collect();
+        let found = self.options.sensitive.by_values(table, &seen);
+        for (place, found) in open.iter().zip(found) {
+            profile.columns[*place].masked = found.map(|found| found.mask(MaskedBy::Values));
+        }
+        for ((column, figures), mut values) in table.columns.iter().zip(&mut profile.columns).zip(provided) {
             let left_out = self.options.sensitive.revealing(table, column, values.iter().copied());
             values.retain(|value| !left_out.contains(*value));
             if figures.masked.is_none() && !values.is_empty() {

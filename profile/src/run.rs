@@ -50,8 +50,8 @@ pub async fn profile_source(
     let before = store.catalog().map_err(catalog_error)?;
     let mut run = Run::start(connector, store, options, &before, source, &tables).map_err(catalog_error)?;
     let changed_at = connector.changed_at().and_then(|at| Timestamp::try_from(at).ok());
-    let derived = options.lineage.map(|lineage| lineage(&run.source, &tables)).unwrap_or_default();
-    let origins = Origins::new(&tables, derived);
+    let made = options.lineage.map(|lineage| lineage(&run.source, &tables)).unwrap_or_default();
+    let origins = Origins::new(&tables, made);
     on_progress(Progress::Started { tables: tables.len() });
     // What views are made from is looked at first: they are as sensitive as that.
     let (views, kept): (Vec<&Table>, Vec<&Table>) = tables.iter().partition(|table| table.kind == TableKind::View);

@@ -78,9 +78,7 @@ fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> Ve
     if project.config.sources.iter().all(|source| is_indexed(&source.id)) {
         let tables = indexed.catalog.entries().iter().map(|entry| &*entry.table);
         let unmatched = sensitive.unmatched(tables).into_iter();
-        let unmatched =
-            unmatched.map(|pattern| format!("`{pattern}` in [profile] sensitive or not_sensitive matches no column"));
-        warnings.extend(unmatched);
+        warnings.extend(unmatched.map(|(key, pattern)| format!("`{pattern}` in {key} matches nothing")));
     }
     warnings
 }
@@ -110,7 +108,7 @@ pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
         rows: profile.rows,
         parallel_tables: profile.parallel_tables,
         give_way: profile.give_way,
-        lineage: Some(lineage::of_views),
+        lineage: Some(lineage::of_tables),
         ..Options::new(Timestamp::now())
     }
 }

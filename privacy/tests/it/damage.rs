@@ -1,6 +1,6 @@
 //! Whatever a table is called and holds, it is judged without a panic, and the same way twice.
 
-use privacy::Sensitivity;
+use privacy::{Seen, Sensitivity};
 use proptest::prelude::*;
 
 use crate::structure::{column, table};
@@ -21,10 +21,14 @@ proptest! {
         let found = sensitivity.by_structure(&table);
         prop_assert_eq!(&found, &sensitivity.by_structure(&table));
         prop_assert_eq!(found.len(), table.columns.len());
-        for column in &table.columns {
-            if let Some(found) = sensitivity.by_values(&table, column, values.iter().map(String::as_str)) {
-                prop_assert!((0.0..=1.0).contains(&found.confidence));
-            }
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        let seen = |column| Seen { column, values: values.clone(), different: 0.9 };
+        let seen: Vec<Seen<'_>> = table.columns.iter().map(seen).collect();
+        let found = sensitivity.by_values(&table, &seen);
+        prop_assert_eq!(&found, &sensitivity.by_values(&table, &seen));
+        prop_assert_eq!(found.len(), table.columns.len());
+        for found in found.into_iter().flatten() {
+            prop_assert!((0.0..=1.0).contains(&found.confidence));
         }
     }
 }

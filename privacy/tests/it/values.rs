@@ -1,6 +1,6 @@
 //! Columns of `specs/values.txt`: their names say nothing, their values do.
 
-use privacy::Sensitivity;
+use privacy::{Seen, Sensitivity};
 
 use crate::structure::{column, table};
 
@@ -15,7 +15,8 @@ fn values_tell_what_is_personal_and_nothing_else() {
         let judged = column(column_name, data_type);
         let table = table(name, std::iter::once(judged.clone()).chain(neighbours).collect());
         let sensitivity = Sensitivity::standard();
-        let found = sensitivity.by_values(&table, &judged, values.iter().copied());
+        let seen = Seen { column: &judged, values: values.to_vec(), different: 1.0 };
+        let found = sensitivity.by_values(&table, &[seen]).into_iter().next().flatten();
         let kind = found.as_ref().map_or("-".to_owned(), |found| format!("{:?}", found.kind));
         if kind != *expected {
             wrong.push(format!("{name}.{column_name}: {kind} instead of {expected}"));

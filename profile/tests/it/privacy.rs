@@ -114,8 +114,8 @@ async fn a_view_does_not_show_under_another_name_what_its_table_hides() {
     ));
     let lineage = |_: &catalog::Source, tables: &[catalog::Table]| {
         let id = |name: &str| tables.iter().find(|table| table.id.name == name).unwrap().id.clone();
-        let derived = |view, column: &str, table, origin: &str| profile::DerivedColumn {
-            view: id(view),
+        let derived = |view, column: &str, table, origin: &str| catalog::MadeColumn {
+            table: id(view),
             column: column.to_owned(),
             origins: Some(vec![(id(table), origin.to_owned())]),
         };

@@ -1,15 +1,9 @@
-//! Patterns of the configuration: `table.column` with `*` for any characters, in any case.
-
-use catalog::{Column, Table};
-
-/// Whether the pattern means that column, with the table's schema or without.
-pub(crate) fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
-    let local = format!("{}.{}", table.id.name, column.name);
-    matches_glob(pattern, &local) || matches_glob(pattern, &format!("{}.{}", table.id.local(), column.name))
-}
+//! Patterns with stars, as configuration writes them for tables and columns: the same in every room.
+//!
+//! Invariant: a star stands for any characters, also none, and nothing else is special.
 
 /// Whether `text` has the form of `pattern`, in any case; `*` stands for any characters, also none.
-fn matches_glob(pattern: &str, text: &str) -> bool {
+pub fn matches_glob(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.to_lowercase(), text.to_lowercase());
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
@@ -28,15 +22,21 @@ mod tests {
     use super::matches_glob;
 
     #[test]
-    fn globs_match_as_people_expect() {
+    fn stars_stand_for_any_run_of_characters() {
         for (pattern, text, expected) in [
             ("*", "", true),
+            ("*", "anything", true),
             ("a*b*c", "aXbYc", true),
             ("a*b*c", "ac", false),
             ("*b", "ab", true),
             ("ab", "abc", false),
             ("a*a", "a", false),
             ("a**", "ab", true),
+            ("users.email", "Users.Email", true),
+            ("users.email", "users.email2", false),
+            ("*.ssn", "people.ssn", true),
+            ("hr.*", "hr.salaries", true),
+            ("*pass*", "users.password_hash", true),
         ] {
             assert_eq!(matches_glob(pattern, text), expected, "{pattern} {text}");
         }
