@@ -257,6 +257,8 @@ pub struct ValueUse {
     pub column: ColumnRef,
     /// How.
     pub manner: Manner,
+    /// Whether it goes into a result that is made from it, and decides nothing besides.
+    pub is_carried: bool,
     /// Where, if that is known.
     pub span: Option<Span>,
 }

@@ -60,7 +60,9 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
         use Manner::{Counted, Equated, Grouped, NullTested, Passed};
         matches!(used.manner, Passed | Counted | NullTested | Equated(_) | Grouped)
     };
-    let deciding = || uses().filter(|used| !tells_nothing(used)).map(|used| &used.column).chain(&reading.sizes);
+    let deciding = || {
+        uses().filter(|used| !used.is_carried && !tells_nothing(used)).map(|used| &used.column).chain(&reading.sizes)
+    };
     let pairs = uses().filter_map(|used| match &used.manner {
         Manner::Equated(other) => Some([used.column.clone(), other.clone()]),
         _ => None,

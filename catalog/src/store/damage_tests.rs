@@ -233,9 +233,12 @@ fn each_column_is_exposed_as_structure_values_and_people_say() {
     assert_eq!(masked_by(&made.exposure("note")), Some(MaskedBy::Person));
     assert_eq!(made.exposure("since"), Exposure::Unexamined);
     assert!(made.catalog().all_damage().is_empty());
+    let is_released = |column: &str| made.catalog().entry(&made.id).unwrap().is_released(column);
     for column in ["email", "contact", "note"] {
+        assert!(!is_released("id") && !is_released(column), "{column}");
         made.rule(column, Decision::Release).unwrap();
         assert_eq!(made.exposure(column), Exposure::Open, "{column}");
+        assert!(is_released(column), "{column}");
     }
 }
 

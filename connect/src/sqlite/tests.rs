@@ -285,6 +285,20 @@ async fn structure_is_read_as_it_was_declared() {
 }
 
 #[tokio::test]
+async fn a_virtual_table_names_the_tables_that_it_shows() {
+    let made = Made::with(
+        "CREATE TABLE letters (id INTEGER PRIMARY KEY, body TEXT);
+         CREATE VIRTUAL TABLE found USING fts5 (body, letters, content='letters', content_rowid='id');
+         CREATE VIRTUAL TABLE notes USING fts5 (letters);
+         CREATE VIRTUAL TABLE words USING fts5vocab ('found', 'row');",
+    );
+    let tables = made.connector().introspect().await.unwrap();
+    let read = |table: &Table| table.reads_from.iter().map(|id| id.name.clone()).collect::<Vec<_>>().join(",");
+    let read: Vec<String> = tables.iter().map(|table| format!("{}<{}", table.id.name, read(table))).collect();
+    assert_eq!(read, ["found<letters", "letters<", "notes<", "words<found"]);
+}
+
+#[tokio::test]
 async fn odd_values_survive() {
     let made = Made::with(
         "CREATE TABLE t (a);

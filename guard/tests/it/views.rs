@@ -1,4 +1,4 @@
-//! What views show of columns that may not be shown, by their definitions.
+//! What views, and tables that are made of others, show of columns that may not be shown.
 
 use catalog::{Catalog, Column, ColumnProfile, Dialect, Entry, Source, Table, TableId, TableKind};
 use guard::{Policy, PolicyConfig};
@@ -7,12 +7,21 @@ use crate::fixture::Fixture;
 
 /// The specs' catalog with one view more, `v`, whose values nobody found anything in.
 fn with_view(dialect: &Dialect, columns: &[&str], definition: Option<&str>) -> Catalog {
+    with(dialect, columns, |table| {
+        table.kind = TableKind::View;
+        table.definition = definition.map(str::to_owned);
+    })
+}
+
+/// The specs' catalog with one relation more, `v`, of these columns, that is otherwise as it is made.
+fn with(dialect: &Dialect, columns: &[&str], make: impl FnOnce(&mut Table)) -> Catalog {
     let catalog = Fixture::new().catalog(dialect);
     let like = catalog.entry(&TableId::new("spec", "paid_orders")).unwrap();
     let mut table = Table::clone(&like.table);
     table.id.name = "v".to_owned();
-    table.kind = TableKind::View;
-    table.definition = definition.map(str::to_owned);
+    table.kind = TableKind::Table;
+    table.definition = None;
+    make(&mut table);
     let column = |name: &&str| Column { name: (*name).to_owned(), ..table.columns[0].clone() };
     table.columns = columns.iter().map(column).collect();
     let mut profile = like.profile().unwrap().clone();
@@ -43,6 +52,7 @@ fn check(dialect: &Dialect, columns: &[&str], definition: Option<&str>, closed: 
 fn a_view_whose_query_is_understood_shows_what_is_not_masked() {
     let sqlite = Dialect::Sqlite;
     check(&sqlite, &["name", "pay"], Some("SELECT name, salary FROM employees"), &["pay"]);
+    check(&sqlite, &["name", "digits"], Some("SELECT name, length(salary) FROM employees"), &["digits"]);
     check(&sqlite, &["salary", "n"], Some("SELECT salary, count(*) FROM employees GROUP BY salary"), &["salary"]);
     check(&sqlite, &["name", "n"], Some("SELECT lower(name), length(name) FROM employees WHERE name > 'B'"), &[]);
     check(&sqlite, &["n", "m"], Some("SELECT o.total, count(*) FROM orders o GROUP BY o.total ORDER BY 2"), &[]);
@@ -102,5 +112,24 @@ fn a_view_that_cannot_be_followed_may_read_what_is_denied() {
         let verdict = guard::check("SELECT count(*) FROM v", &catalog, "spec", &policy, None);
         let found = verdict.findings.iter().any(|finding| finding.code == "denied_table");
         assert_eq!(found, denied, "{definition}: {:?}", verdict.findings);
+    }
+}
+
+#[test]
+fn a_table_that_a_module_makes_of_another_is_as_masked_as_that() {
+    let of = |read: &str| {
+        let read = TableId::new("spec", read);
+        with(&Dialect::Sqlite, &["term", "cnt"], |table| {
+            table.kind = TableKind::Other("virtual table".to_owned());
+            table.reads_from = vec![read];
+        })
+    };
+    for sql in ["SELECT term FROM v", "SELECT count(*) FROM v WHERE \"v\" = 'a*'"] {
+        let code = |catalog: &Catalog| {
+            let verdict = guard::check(sql, catalog, "spec", &Policy::default(), None);
+            verdict.findings.iter().any(|finding| finding.code == "masked_column")
+        };
+        assert!(code(&of("employees")), "{sql}");
+        assert!(!code(&of("customers")), "{sql}");
     }
 }

@@ -10,7 +10,7 @@ use sqlparser::ast::{
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
 use super::{MAXIMUM_CTES, Resolver};
 use crate::reading::{
-    Argument, Clause, EffectKind, FunctionPlace, FunctionUse, LiteralKind, LiteralValue, Manner, Origin, ProblemKind,
+    Argument, Clause, EffectKind, FunctionPlace, FunctionUse, LiteralKind, LiteralValue, Origin, ProblemKind,
     Recursion, RecursionBound, TableUse, TableUseKind,
 };
 
@@ -179,8 +179,7 @@ impl Resolver<'_> {
         rename(&mut shape.outputs, &renamed);
         let self_references = if recursive { self.ctes[position].self_references } else { 0 };
         if self_references > 0 {
-            // Each round may make something else of what the round before it has handed on.
-            self.all_uses_are(since, &Manner::Other);
+            self.uses_are_of_rounds(since);
             let bound = self.recursion_bound(&cte.query, &name);
             let span = self.ident_span(&cte.alias.name);
             self.reading.recursions.push(Recursion { name: name.clone(), bound, span });

@@ -208,6 +208,7 @@ impl Resolver<'_> {
         let since = self.uses_so_far();
         let flow = self.expression(expression);
         self.uses_are(since, expression, &Manner::Passed);
+        self.uses_are_carried(since, &flow);
         flow
     }
 

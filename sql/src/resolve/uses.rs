@@ -28,6 +28,8 @@ pub(super) struct Use {
     is_column: bool,
     /// A part of it is taken out, which no place where it stands makes harmless.
     is_part: bool,
+    /// See [`ValueUse::is_carried`].
+    is_carried: bool,
     manner: Manner,
     span: Option<Span>,
 }
@@ -38,7 +40,7 @@ impl Resolver<'_> {
         if !flow.sources.is_empty() && self.afford(flow.sources.len()) {
             let is_column = flow.origin() == Origin::Column;
             let (sources, manner) = (flow.sources.clone(), Manner::Other);
-            self.uses.push(Use { sources, is_column, is_part: false, manner, span });
+            self.uses.push(Use { sources, is_column, is_part: false, is_carried: false, manner, span });
         }
     }
 
@@ -70,6 +72,18 @@ impl Resolver<'_> {
 
     pub(super) fn all_uses_are(&mut self, since: usize, manner: &Manner) {
         self.uses[since..].iter_mut().filter(|it| !it.is_part).for_each(|it| it.manner = manner.clone());
+    }
+
+    /// Says of the uses since then that what they are made from is in this flow, of a result, as far as that is so.
+    pub(super) fn uses_are_carried(&mut self, since: usize, flow: &Flow) {
+        let is_in = |number: &u32| flow.sources.binary_search(number).is_ok();
+        self.uses[since..].iter_mut().for_each(|it| it.is_carried = it.sources.iter().all(is_in));
+    }
+
+    /// Says of the uses since then that they stand in a recursion: each round may make something else of what the round
+    /// before it has handed on.
+    pub(super) fn uses_are_of_rounds(&mut self, since: usize) {
+        self.uses[since..].iter_mut().for_each(|it| (it.manner, it.is_carried) = (Manner::Other, false));
     }
 
     /// Says of the uses since then that a part of the value is taken out of it: a field, its length.
@@ -197,11 +211,11 @@ impl Resolver<'_> {
         let column = |number: &u32| -> Option<ColumnRef> { self.columns.get(*number as usize).cloned() };
         let of = |it: &Use| {
             let manner = it.manner.clone();
-            let span = it.span;
+            let (is_carried, span) = (it.is_carried, it.span);
             it.sources
                 .iter()
                 .filter_map(column)
-                .map(|column| ValueUse { column, manner: manner.clone(), span })
+                .map(|column| ValueUse { column, manner: manner.clone(), is_carried, span })
                 .collect::<Vec<_>>()
         };
         self.uses.iter().flat_map(of).collect()

@@ -3,4 +3,4 @@ SELECT name FROM employees WHERE salary = '9000'
 --§
 SELECT name FROM employees WHERE salary = -1
 --§
-SELECT name FROM employees WHERE salary IN (9000, NULL)
+SELECT name FROM employees WHERE salary IN (9000, '7000')
