@@ -369,6 +369,15 @@ async fn the_engine_refuses_what_is_not_reading() {
 }
 
 #[tokio::test]
+async fn what_sqlite_holds_in_this_process_is_bounded() {
+    let made = Made::with("CREATE TABLE t (a)");
+    assert_eq!(run(&*made.connector(), "SELECT 1").await.unwrap().rows.len(), 1);
+    let anybody = Connection::open_in_memory().unwrap();
+    let bound: i64 = anybody.query_row("PRAGMA hard_heap_limit", [], |row| row.get(0)).unwrap();
+    assert_eq!(bound, 1 << 30);
+}
+
+#[tokio::test]
 async fn one_statement_is_expected() {
     let made = Made::with("CREATE TABLE t (a)");
     let connector = made.connector();
