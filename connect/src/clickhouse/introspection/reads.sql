@@ -1,5 +1,5 @@
 -- Tables that give rows of others: how their engine is called, and a row for each table of the database that the server
--- loads before it.
+-- loads before it; and tables that a materialized view writes TO.
 SELECT name, engine, engine_full, loaded.1, loaded.2
 FROM (
     SELECT
@@ -11,5 +11,18 @@ FROM (
         ) AS loaded
     FROM system.tables
     WHERE database = {database:String} AND engine IN ('Merge', 'Buffer', 'Distributed', 'Dictionary')
+    UNION ALL
+    SELECT
+        trim(
+            BOTH '`' FROM extract(
+                create_table_query,
+                '^CREATE MATERIALIZED VIEW [^(]*? TO (?:(?:`[^`]+`|[^`. ]+)[.])?(`[^`]+`|[^`( ]+)'
+            )
+        ) AS target,
+        engine,
+        '',
+        (database, name)
+    FROM system.tables
+    WHERE database = {database:String} AND engine = 'MaterializedView' AND target <> ''
 )
 ORDER BY name, loaded

@@ -178,6 +178,11 @@ async fn what_values_and_rows_are_made_from_is_told() {
         CREATE TABLE a (id Int64, email String, small String DEFAULT lower(email), start String ALIAS left(email, 5),
             kept String MATERIALIZED upper(email)) ENGINE = MergeTree ORDER BY id;
         CREATE TABLE merged (id Int64, email String) ENGINE = Merge(currentDatabase(), '^(a|buffered)$');
+        CREATE TABLE filled (id Int64, email String) ENGINE = MergeTree ORDER BY id;
+        CREATE MATERIALIZED VIEW filling TO filled AS SELECT id, email FROM a;
+        CREATE TABLE `filled too` (id Int64) ENGINE = MergeTree ORDER BY id;
+        CREATE MATERIALIZED VIEW `filling too` TO `filled too` AS SELECT id FROM a;
+        CREATE MATERIALIZED VIEW keeps_its_own ENGINE = MergeTree ORDER BY id AS SELECT id FROM a;
         CREATE TABLE elsewhere (id Int64) ENGINE = Merge('system', 'one');
         CREATE DICTIONARY dict (id UInt64, email String) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'a')) LAYOUT(FLAT())
             LIFETIME(0)
@@ -194,6 +199,9 @@ async fn what_values_and_rows_are_made_from_is_told() {
             ("elsewhere", &[]),
             ("buffered", &["a"]),
             ("by_key", &["dict"]),
+            ("filled", &["filling"]),
+            ("filled too", &["filling too"]),
+            ("keeps_its_own", &[]),
         ] {
             let read: Vec<String> = table(&*connector, name).await.reads_from.into_iter().map(|id| id.name).collect();
             assert_eq!(read, expected, "{name}");
