@@ -230,7 +230,11 @@ impl Resolver<'_> {
         let quoted = self.traits.double_quoted_fallback && ident.quote_style == Some('"');
         if let (true, Some((frame, relation))) = (quoted, self.hiding_relation()) {
             self.touched.push((frame, relation));
-            return self.whole_row(frame, relation);
+            let since = self.uses_so_far();
+            let flow = self.whole_row(frame, relation);
+            // A full-text index searches by what its column is compared with.
+            self.uses_are_of_parts(since);
+            return flow;
         }
         let fallback = match (quoted, position) {
             (false, _) => Fallback::None,
