@@ -11,6 +11,7 @@ mod cost;
 mod effects;
 mod fan_out;
 mod functions;
+mod integer_division;
 mod join_mismatch;
 mod literal_value;
 mod masked_column;
@@ -60,6 +61,7 @@ pub(crate) const ALL: &[Rule] = &[
     join_mismatch::RULE,
     fan_out::RULE,
     aggregated_type::RULE,
+    integer_division::RULE,
     outside_context::RULE,
     missing_limit::RULE,
     slow_filter::RULE,
