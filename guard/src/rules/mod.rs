@@ -13,6 +13,7 @@ mod fan_out;
 mod functions;
 mod integer_division;
 mod join_mismatch;
+mod last_day;
 mod literal_value;
 mod masked_column;
 mod missing_join;
@@ -57,6 +58,7 @@ pub(crate) const ALL: &[Rule] = &[
     ungrouped_column::RULE,
     stale_table::RULE,
     literal_value::RULE,
+    last_day::RULE,
     missing_join::RULE,
     join_mismatch::RULE,
     fan_out::RULE,
