@@ -25,6 +25,7 @@ mod resource_bomb;
 mod slow_filter;
 mod stale_table;
 mod statement_kind;
+mod summed_levels;
 mod system_catalog;
 mod type_mismatch;
 mod ungrouped_column;
@@ -63,6 +64,7 @@ pub(crate) const ALL: &[Rule] = &[
     join_mismatch::RULE,
     fan_out::RULE,
     aggregated_type::RULE,
+    summed_levels::RULE,
     integer_division::RULE,
     outside_context::RULE,
     missing_limit::RULE,
