@@ -14,6 +14,7 @@ mod hints;
 mod load;
 mod never_panics;
 mod policy;
+mod quiet_mistakes;
 mod round_trips;
 mod specs;
 mod statements;
