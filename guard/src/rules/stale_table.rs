@@ -85,7 +85,7 @@ fn old_by_name(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findin
     let mut last = words.iter().rev().skip_while(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     let Some(mark) = last.next().filter(|word| PAST.contains(&word.as_str()) && words.len() > 1) else { return };
     let relatives = relatives(context, entry);
-    if relatives.iter().any(|id| context.reading.table_ids().contains(&id)) {
+    if relatives.iter().any(|id| context.reading.table_ids().contains(id)) {
         return;
     }
     let most = if relatives.is_empty() { Severity::Hint } else { Severity::Warning };
