@@ -23,6 +23,8 @@ pub(crate) enum Doubt {
     StrangeLiteral,
     /// It joins nothing with something: a cartesian product.
     Unjoined,
+    /// It makes a figure in a way that runs and comes out wrong.
+    WrongFigure,
     /// It reads a table that nobody has written to for long.
     Stale,
     /// The question names a stored value, and the statement doesn't use it.
@@ -42,6 +44,7 @@ impl Doubt {
             Self::Empty => "it returns nothing",
             Self::StrangeLiteral => "it compares with a value that isn't there",
             Self::Unjoined => "it joins tables without a condition",
+            Self::WrongFigure => "it makes a figure that comes out wrong",
             Self::Stale => "it reads a table that is out of date",
             Self::UnusedValue => "it leaves out a value that the question names",
             Self::UnusedNumber => "it leaves out a number that the question names",
@@ -55,7 +58,7 @@ impl Doubt {
         match self {
             Self::Broken => 50.0,
             Self::Empty => 4.0,
-            Self::StrangeLiteral | Self::Unjoined | Self::Stale => 2.0,
+            Self::StrangeLiteral | Self::Unjoined | Self::WrongFigure | Self::Stale => 2.0,
             Self::UnusedValue | Self::UnusedNumber | Self::Ungrouped => 1.5,
             Self::Uncounted => 1.0,
         }
@@ -72,6 +75,7 @@ pub(crate) fn doubts(candidate: &Candidate, composed: &Composed, question: &str)
         (Doubt::Empty, rows.is_some_and(says_nothing)),
         (Doubt::StrangeLiteral, findings.iter().any(is_about_literal)),
         (Doubt::Unjoined, !reading.unjoined.is_empty()),
+        (Doubt::WrongFigure, findings.iter().any(is_about_figures)),
         (Doubt::Stale, findings.iter().any(is_about_stale)),
         (Doubt::UnusedValue, leaves_out_a_value(candidate, composed)),
         (Doubt::UnusedNumber, leaves_out_a_number(&candidate.sql, question)),
@@ -82,6 +86,11 @@ pub(crate) fn doubts(candidate: &Candidate, composed: &Composed, question: &str)
         (Doubt::Uncounted, asks_how_many(question) && !counts(candidate)),
     ];
     signs.into_iter().filter(|(_, holds)| *holds).map(|(doubt, _)| doubt).collect()
+}
+
+/// Mended drafts have none of these left; what is left is for the model to write anew.
+fn is_about_figures(finding: &Finding) -> bool {
+    ["integer_division", "last_day", "summed_levels"].contains(&finding.rule) && finding.severity >= Severity::Warning
 }
 
 fn is_about_stale(finding: &Finding) -> bool {

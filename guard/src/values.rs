@@ -7,9 +7,12 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
 use crate::nearest::likeness;
 
-const GROUPS: [&str; 2] = [include_str!("values/countries.txt"), include_str!("values/words.txt")];
+static GROUPS: [&str; 2] = [include_str!("values/countries.txt"), include_str!("values/words.txt")];
 /// From this likeness on, a value is a misspelling worth suggesting.
 const LIKE: f64 = 0.72;
 
@@ -68,6 +71,49 @@ fn relation(written: &str, stored: &str) -> Option<Relation> {
     let numbers = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
     (left.len() > 2 && numbers(written) == numbers(stored) && likeness(written, stored) >= LIKE)
         .then_some(Relation::Near)
+}
+
+/// Whether two texts are one, but for case, accents, blanks around them and what separates their words.
+pub(crate) fn same_spelling(left: &str, right: &str) -> bool {
+    let folded = folded(left);
+    folded.contains(char::is_alphabetic) && folded == self::folded(right)
+}
+
+/// Letters and digits without case and accents, with one blank between words; other signs as they are.
+fn folded(text: &str) -> String {
+    let plain = without_accents(text.trim().trim_end_matches('.'));
+    let characters: Vec<char> = plain.chars().collect();
+    let is_word = |position: usize| characters.get(position).is_some_and(|it| it.is_alphanumeric());
+    let separates = |character: char| character.is_whitespace() || matches!(character, '_' | '-');
+    let mut folded = String::with_capacity(plain.len());
+    for (position, &character) in characters.iter().enumerate() {
+        if !separates(character) {
+            folded.push(character);
+            continue;
+        }
+        // A sign at the end, or two in a row, may say something: `A-`.
+        let between = character.is_whitespace() || position > 0 && is_word(position - 1) && is_word(position + 1);
+        match between {
+            true if folded.ends_with(' ') => {}
+            true => folded.push(' '),
+            false => folded.push(character),
+        }
+    }
+    folded
+}
+
+/// In lower case, without accents.
+pub(crate) fn without_accents(text: &str) -> String {
+    text.nfd().filter(|character| !is_combining_mark(*character)).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether two texts name one country or state, by the list of their codes and names.
+pub(crate) fn same_place(left: &str, right: &str) -> bool {
+    let (left, right) = (plain(left), plain(right));
+    let groups = groups();
+    let (Some(left), Some(right)) = (groups.get(left.as_str()), groups.get(right.as_str())) else { return false };
+    let places = GROUPS[0].as_bytes().as_ptr_range();
+    left.iter().any(|line| places.contains(&line.as_ptr()) && right.contains(line))
 }
 
 /// Letters and digits in lower case.
@@ -173,7 +219,7 @@ pub(crate) fn iso_dates(written: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Relation, iso_dates, meant, synonyms};
+    use super::{Relation, iso_dates, meant, same_place, same_spelling, synonyms};
 
     fn check(written: &str, stored: &[&str], expected: Option<(Relation, &str)>) {
         let stored: Vec<String> = stored.iter().map(|&value| value.to_owned()).collect();
@@ -195,6 +241,25 @@ mod tests {
         check("v1", &["v2"], None);
         check("blue", &["red", "green"], None);
         check("", &["red"], None);
+    }
+
+    #[test]
+    fn spellings_of_one_value_are_told_from_other_values() {
+        for (left, right, expected) in [
+            ("shipped", "SHIPPED ", true),
+            ("in progress", "In-Progress", true),
+            ("Zürich", "zurich", true),
+            ("Acme Inc.", "acme inc", true),
+            ("A-", "A", false),
+            ("A+", "A-", false),
+            ("C", "C++", false),
+            ("10-20", "10 20", false),
+            ("paid", "unpaid", false),
+        ] {
+            assert_eq!(same_spelling(left, right), expected, "{left} {right}");
+        }
+        assert!(same_place("US", "United States") && same_place("DEU", "germany"));
+        assert!(!same_place("shipped", "sent") && !same_place("US", "GB"));
     }
 
     #[test]

@@ -33,10 +33,10 @@ mod view;
 pub use growth::{is_modelled, keeps_values};
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
-    AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Effect, EffectKind,
-    Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse, LiteralValue,
-    Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound,
-    StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
+    AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Division, Effect,
+    EffectKind, Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse,
+    LiteralValue, Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion,
+    RecursionBound, StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
 };
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use span::Span;

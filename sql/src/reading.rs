@@ -44,6 +44,8 @@ pub struct Reading {
     pub joins: Vec<JoinUse>,
     /// Aggregates, with the joins that multiply what they are over.
     pub aggregates: Vec<AggregateUse>,
+    /// Divisions of what may be a whole number by another one, whose result is used as a value.
+    pub divisions: Vec<Division>,
     /// Groups of relations of one FROM that nothing connects.
     pub unjoined: Vec<Unjoined>,
     /// Recursive common table expressions.
@@ -87,6 +89,7 @@ impl Reading {
             sizes: Vec::new(),
             joins: Vec::new(),
             aggregates: Vec::new(),
+            divisions: Vec::new(),
             unjoined: Vec::new(),
             recursions: Vec::new(),
             growth: Vec::new(),
@@ -558,8 +561,37 @@ pub struct AggregateUse {
     pub multiplied_by: Vec<Multiplication>,
     /// The grouping leaves one row of the relation it is over in each group.
     pub one_per_group: bool,
+    /// Where it is over one base table: the columns of it that conditions or the grouping hold at one value.
+    pub held: Option<Vec<String>>,
     /// Where the function's name stands.
     pub span: Option<Span>,
+}
+
+/// A division of which both sides are whole numbers, if all its columns are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// The columns that have to be whole.
+    pub columns: Vec<ColumnRef>,
+    /// Whether a count or a sum is in it.
+    pub aggregates: bool,
+    /// Whether a sum is in it.
+    pub sums: bool,
+    /// Whether a sum of a count or of a sum is in it.
+    pub sums_wide: bool,
+    /// What is divided, where that is a number that is written out.
+    pub dividend: Option<String>,
+    /// What it is divided by, where that is a number that is written out.
+    pub divisor: Option<String>,
+    /// Where a number stands that what is divided is multiplied by: `100` in `count(x) * 100 / count(*)`.
+    pub factor: Option<Span>,
+    /// In which clause.
+    pub clause: Clause,
+    /// As it is read.
+    pub text: String,
+    /// Where it begins, where something may be put in front of it.
+    pub start: Option<usize>,
+    /// Where what it is divided by stands.
+    pub divisor_span: Option<Span>,
 }
 
 /// A relation that has several rows for one of those it is joined to.

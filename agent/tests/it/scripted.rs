@@ -62,6 +62,21 @@ async fn a_key_under_the_name_that_others_refer_to_it_by_is_mended_wherever_it_s
 }
 
 #[tokio::test]
+async fn a_share_that_the_engine_would_cut_off_is_mended_without_the_model() {
+    let world = World::new().await;
+    let model = Script::small(vec![Reply::Text(
+        "SELECT sum(CASE WHEN country = 'France' THEN 1 ELSE 0 END) / count(*) FROM singer",
+    )]);
+    let outcome = world.ask("What share of the singers is from France?", Some(&model)).await.unwrap();
+    assert_eq!(
+        outcome.drafts[0].mended.as_deref(),
+        Some("SELECT 1.0 * sum(CASE WHEN country = 'France' THEN 1 ELSE 0 END) / count(*) FROM singer")
+    );
+    assert_eq!(first_cell(&outcome), Some(&Value::Real(2.0 / 3.0)));
+    assert_eq!(model.calls(), 1);
+}
+
+#[tokio::test]
 async fn a_column_of_a_table_that_was_forgotten_brings_the_table_in() {
     let world = World::new().await;
     let model =

@@ -3,6 +3,8 @@
 //! `country = 'USA'` on a column that holds `US` runs without an error and finds nothing; that is worse than an error.
 //! What the profile knows for certain (all values of the column) is told from what a sample makes likely.
 
+mod spellings;
+
 use catalog::{Column, ColumnProfile, KnownValues, SampleMethod, TableProfile, TypeClass};
 use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
 
@@ -67,6 +69,7 @@ impl Compared<'_> {
         match self.literal.operator {
             Comparison::Equal | Comparison::NotEqual => {
                 let _ = self.unknown_value(findings)
+                    || self.several_spellings(findings)
                     || is_text && self.wrong_date(findings)
                     || self.wrong_form(findings)
                     || self.out_of_range(findings);
@@ -232,6 +235,16 @@ impl Compared<'_> {
             return left == right
                 && (self.column.type_class.is_numeric() || self.literal.value.kind == LiteralKind::Number);
         }
+        // A day is the midnight that it begins with, but where times are texts.
+        let is_time =
+            self.column.type_class == TypeClass::Timestamp && *self.context.dialect != catalog::Dialect::Sqlite;
+        if is_time
+            && stored
+                .strip_prefix(written)
+                .is_some_and(|time| time.trim_start_matches([' ', 'T']).starts_with("00:00:00"))
+        {
+            return true;
+        }
         match self.literal.folding {
             Folding::None => {
                 *self.context.dialect == catalog::Dialect::Mysql && stored.to_lowercase() == written.to_lowercase()
@@ -272,6 +285,12 @@ impl Compared<'_> {
             finding.suggestions = meant.iter().take(3).map(|(_, value)| (*value).to_owned()).collect();
             if certain && self.literal.folding == Folding::None {
                 finding.rewrite = self.rewritten(value);
+            }
+            // In several spellings, each of them is meant.
+            if !alone && relation == Relation::Spelling && self.literal.folding == Folding::None {
+                let all: Vec<&str> = meant.iter().filter(|it| it.0 == relation).map(|it| it.1).collect();
+                finding.help = format!("Write IN ({}).", self.listed(&all));
+                finding.rewrite = self.with_list(&all);
             }
         });
     }

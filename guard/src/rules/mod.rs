@@ -11,7 +11,9 @@ mod cost;
 mod effects;
 mod fan_out;
 mod functions;
+mod integer_division;
 mod join_mismatch;
+mod last_day;
 mod literal_value;
 mod masked_column;
 mod missing_join;
@@ -23,6 +25,7 @@ mod resource_bomb;
 mod slow_filter;
 mod stale_table;
 mod statement_kind;
+mod summed_levels;
 mod system_catalog;
 mod type_mismatch;
 mod ungrouped_column;
@@ -56,10 +59,13 @@ pub(crate) const ALL: &[Rule] = &[
     ungrouped_column::RULE,
     stale_table::RULE,
     literal_value::RULE,
+    last_day::RULE,
     missing_join::RULE,
     join_mismatch::RULE,
     fan_out::RULE,
     aggregated_type::RULE,
+    summed_levels::RULE,
+    integer_division::RULE,
     outside_context::RULE,
     missing_limit::RULE,
     slow_filter::RULE,

@@ -59,7 +59,7 @@ fn copy(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
     let position = used.table.as_ref().and_then(|id| context.catalog.position(id));
     let Some((position, copy)) = position.and_then(|position| Some((position, context.catalog.look_alike(position)?)))
     else {
-        return;
+        return old_by_name(context, used, findings);
     };
     let (entries, most) = (context.catalog.entries(), if copy.is_archive { Severity::Hint } else { Severity::Warning });
     let (name, authority) = (entries[position].table.id.local(), entries[copy.authority].table.id.local());
@@ -73,6 +73,41 @@ fn copy(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
         finding.help = format!("Look at `{authority}`, unless this one is meant.");
         finding.suggestions = vec![authority];
     });
+}
+
+/// Words at the end of a name that say that the table is another one's past.
+const PAST: [&str; 8] = ["backup", "bak", "bkp", "deprecated", "legacy", "obsolete", "old", "unused"];
+
+/// Says that a table is somebody's past by its name, whatever it is a copy of.
+fn old_by_name(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
+    let Some(entry) = used.table.as_ref().and_then(|id| context.catalog.entry(id)) else { return };
+    let words = split_identifier(&entry.table.id.name);
+    let mut last = words.iter().rev().skip_while(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let Some(mark) = last.next().filter(|word| PAST.contains(&word.as_str()) && words.len() > 1) else { return };
+    let relatives = relatives(context, entry);
+    if relatives.iter().any(|id| context.reading.table_ids().contains(id)) {
+        return;
+    }
+    let most = if relatives.is_empty() { Severity::Hint } else { Severity::Warning };
+    findings.add_at_most(most, "old_by_name", used.span, |finding| {
+        finding.message = format!("`{}` is an old one by its name: it says `{mark}`", entry.table.id.local());
+        finding.why = "It answers as readily as the table that is in use, with what was true then.".to_owned();
+        finding.suggestions = relatives.iter().map(|id| id.local()).take(3).collect();
+        finding.help = match finding.suggestions.as_slice() {
+            [] => "Make sure that old data is what is wanted.".to_owned(),
+            names => format!("Look at `{}`, unless this one is meant.", names.join("`, `")),
+        };
+    });
+}
+
+/// Tables in use whose name begins with the same word, in singular or plural, and that have two of the columns.
+fn relatives<'a>(context: &RuleContext<'a>, old: &Entry) -> Vec<&'a TableId> {
+    let first = |id: &TableId| split_identifier(&id.name).first().map(|word| word.trim_end_matches('s').to_owned());
+    let own = first(&old.table.id);
+    let others = context.catalog.tables_of(context.source).filter(|entry| entry.table.id != old.table.id);
+    let of_the_name = others.filter(|entry| !entry.is_stale() && first(&entry.table.id) == own);
+    let shared = |entry: &Entry| old.table.columns.iter().filter(|it| entry.table.column(&it.name).is_some()).count();
+    of_the_name.filter(|entry| shared(entry) > 1).map(|entry| &entry.table.id).collect()
 }
 
 fn stale<'a>(context: &RuleContext<'a>, used: &TableUse) -> Option<&'a Entry> {

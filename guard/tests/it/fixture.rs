@@ -11,16 +11,20 @@ use tempfile::TempDir;
 /// A database in a folder of its own.
 pub(crate) struct Fixture {
     pub(crate) path: PathBuf,
-    tables: Vec<Table>,
+    pub(crate) tables: Vec<Table>,
     _folder: TempDir,
 }
 
 impl Fixture {
     pub(crate) fn new() -> Self {
+        Self::of(&std::fs::read_to_string(specs().join("schema.sql")).unwrap())
+    }
+
+    /// One with other tables.
+    pub(crate) fn of(schema: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("spec.db");
-        let schema = std::fs::read_to_string(specs().join("schema.sql")).unwrap();
-        rusqlite::Connection::open(&path).unwrap().execute_batch(&schema).unwrap();
+        rusqlite::Connection::open(&path).unwrap().execute_batch(schema).unwrap();
         let connector = connected(&path);
         let tables = runtime().block_on(connector.introspect()).unwrap();
         Self { path, tables, _folder: folder }

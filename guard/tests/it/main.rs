@@ -15,6 +15,7 @@ mod load;
 mod look_ups;
 mod never_panics;
 mod policy;
+mod quiet_mistakes;
 mod round_trips;
 mod specs;
 mod statements;

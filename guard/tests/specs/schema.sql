@@ -34,6 +34,15 @@ CREATE VIEW paid_orders AS SELECT order_id, customer_id, total FROM orders WHERE
 CREATE TABLE order_lines_bak_20230401 (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
 CREATE TABLE order_lines_archive (order_id INTEGER, line INTEGER, sku TEXT, quantity INTEGER);
 CREATE TABLE shifts (shift_id INTEGER PRIMARY KEY, held_on DATE NOT NULL);
+CREATE TABLE calls (
+    call_id INTEGER PRIMARY KEY,
+    began_at TIMESTAMP NOT NULL,
+    seconds INTEGER NOT NULL,
+    fee_cents INTEGER NOT NULL,
+    outcome TEXT NOT NULL
+);
+CREATE TABLE stock_days (shelf INTEGER NOT NULL, day DATE NOT NULL, on_hand INTEGER NOT NULL, sold INTEGER NOT NULL, PRIMARY KEY (shelf, day));
+CREATE TABLE employee_list_legacy (number INTEGER PRIMARY KEY, name TEXT, manager_id INTEGER);
 CREATE TABLE ledger_locked (entry_id INTEGER PRIMARY KEY, order_id INTEGER);
 CREATE TABLE orders_old (order_id INTEGER PRIMARY KEY, status TEXT, total REAL, batch INTEGER);
 INSERT INTO customers VALUES
@@ -48,5 +57,9 @@ INSERT INTO orders VALUES
     (13, 4, 'in_progress', 300, '2024-03-01', NULL);
 INSERT INTO order_lines VALUES (10, 1, 'A-1', 2), (10, 2, 'B-7', 1), (11, 1, 'A-1', 5), (12, 1, 'C-3', 1), (13, 1, 'B-7', 9);
 INSERT INTO shifts VALUES (1, '2024-01-05'), (2, '2024-01-06'), (3, '2024-01-08');
+INSERT INTO calls VALUES
+    (1, '2024-01-05 09:30:00', 125, 310, 'solved'), (2, '2024-01-06 17:45:10', 61, 155, 'Solved'),
+    (3, '2024-01-08 12:00:00', 240, 600, 'open');
+INSERT INTO stock_days VALUES (1, '2024-01-05', 7, 2), (1, '2024-01-06', 5, 1), (2, '2024-01-05', 9, 0), (2, '2024-01-06', 9, 3);
 INSERT INTO employees VALUES (1, NULL, 'Eve', 9000), (2, 1, 'Fay', 7000), (3, 1, 'Gus', 6500), (4, 2, 'Hal', 5000);
 INSERT INTO "odd names" VALUES ('a', 'b c', 'd', 'e', 'f', 1);

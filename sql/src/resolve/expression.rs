@@ -136,6 +136,12 @@ impl Resolver<'_> {
     }
 
     pub(super) fn expression_at(&mut self, expression: &Expr, position: Position) -> Flow {
+        let mut flow = self.flow_of(expression, position);
+        flow.whole = self.whole(expression, &flow);
+        flow
+    }
+
+    fn flow_of(&mut self, expression: &Expr, position: Position) -> Flow {
         self.note(expression);
         match expression {
             Expr::Identifier(ident) => self.identifier(ident, position),
@@ -271,7 +277,10 @@ impl Resolver<'_> {
     /// A query whose result is a value.
     pub(super) fn subquery(&mut self, query: &Query) -> Flow {
         let shape = self.query(query);
-        let flow = shape.outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow));
+        let mut flow = shape.outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow));
+        if let [only] = shape.outputs.as_slice() {
+            flow.whole = only.flow.whole.clone();
+        }
         self.note_use(&flow, None);
         flow
     }

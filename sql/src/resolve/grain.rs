@@ -190,6 +190,7 @@ impl Resolver<'_> {
                     over: aggregate.relations.iter().map(|&it| frame.relations[it].name.clone()).collect(),
                     multiplied_by,
                     one_per_group,
+                    held: held(frame, &aggregate.relations),
                     span: aggregate.span,
                 }
             })
@@ -489,6 +490,16 @@ pub(super) fn expression_of(item: &SelectItem) -> Option<&Expr> {
         SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => Some(expression),
         _ => None,
     }
+}
+
+/// The columns of a base table that conditions or the grouping hold at one value, if an aggregate is over nothing else.
+fn held(frame: &Frame, relations: &[usize]) -> Option<Vec<String>> {
+    let &[relation] = relations else { return None };
+    let of = &frame.relations[relation];
+    of.table.as_ref()?;
+    let places = frame.grouped.iter().chain(frame.fixed.iter().map(|(place, _)| place));
+    let places = places.chain(frame.equalities.iter().flatten()).filter(|place| place.0 == relation);
+    Some(places.filter_map(|place| of.columns.get(place.1)?.name.clone()).collect())
 }
 
 fn is_distinct(function: &Function) -> bool {

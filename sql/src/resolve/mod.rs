@@ -16,6 +16,7 @@ mod query;
 mod scope;
 mod select;
 mod uses;
+mod whole;
 
 use std::collections::{HashMap, HashSet};
 
@@ -63,6 +64,12 @@ pub(crate) struct Resolver<'a> {
     budget: usize,
     /// Queries that are being read, one inside the other.
     queries: usize,
+    /// What expressions must be made from to be whole numbers, by their addresses.
+    wholes: HashMap<usize, whole::Whole>,
+    /// Divisions of whole numbers.
+    divisions: Vec<whole::MetDivision>,
+    /// What remainders are taken of division by.
+    moduli: HashSet<String>,
 }
 
 impl<'a> Resolver<'a> {
@@ -89,6 +96,9 @@ impl<'a> Resolver<'a> {
             predicates: HashSet::new(),
             budget: BUDGET,
             queries: 0,
+            wholes: HashMap::new(),
+            divisions: Vec::new(),
+            moduli: HashSet::new(),
         }
     }
 
@@ -133,6 +143,7 @@ impl<'a> Resolver<'a> {
     /// The finished reading, with problems in the order of the text.
     pub(crate) fn finish(mut self) -> Reading {
         self.reading.uses = self.value_uses();
+        self.finish_divisions();
         self.reading.problems.sort_by_key(|problem| problem.span.map_or(usize::MAX, |span| span.start));
         let mut unique: Vec<Problem> = Vec::with_capacity(self.reading.problems.len());
         for problem in self.reading.problems {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use catalog::TableId;
 
+use super::whole::Whole;
 use crate::dialect::Traits;
 use crate::reading::{Clause, ColumnRef, Multiplication, Origin, Visible};
 use crate::span::Span;
@@ -13,12 +14,14 @@ use crate::span::Span;
 pub(super) struct Flow {
     pub(super) sources: Vec<u32>,
     origin: Option<Origin>,
+    /// What it must be made from to be a whole number, if it can be one.
+    pub(super) whole: Option<Whole>,
 }
 
 impl Flow {
     /// The value of a base column.
     pub(super) fn column(number: u32) -> Self {
-        Self { sources: vec![number], origin: Some(Origin::Column) }
+        Self { sources: vec![number], origin: Some(Origin::Column), whole: Some(Whole::column(number)) }
     }
 
     pub(super) fn origin(&self) -> Origin {
@@ -47,6 +50,7 @@ impl Flow {
             self.sources.dedup();
         }
         self.origin = Some(if aggregated { Origin::Aggregated } else { Origin::Computed });
+        self.whole = None;
         self
     }
 }

@@ -60,6 +60,7 @@ impl Resolver<'_> {
         self.rare_clauses(select);
         self.unjoined();
         self.finish_aggregates(select);
+        self.forget_steps(select);
         self.ungrouped(select);
         self.hidden_columns();
         // Nobody joins the outermost result.

@@ -1,0 +1,3 @@
+-- dialect: mysql
+-- expect: allow
+SELECT count(*) FROM calls WHERE outcome = 'solved'

@@ -1,0 +1,3 @@
+-- expect: warn(old_by_name)
+-- suggests: employees
+SELECT count(*) FROM employee_list_legacy
