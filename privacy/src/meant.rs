@@ -104,7 +104,7 @@ fn spoils_before(kind: PersonalKind, word: &str) -> bool {
     match kind {
         PersonalKind::Address => {
             role & (class::MACHINES | class::PLACES | class::ORGANISATIONS | class::GLUED_ELSEWHERE) != 0
-                && role & (class::PERSONS | class::NEUTRAL) == 0
+                && role & class::PERSONS == 0
                 || matches!(word, "email" | "mail")
         }
         PersonalKind::Pay => role & class::OVER_MANY != 0,
