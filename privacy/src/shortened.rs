@@ -163,7 +163,7 @@ mod tests {
             ("slry", Some(PersonalKind::Pay)),
             ("telefnr", Some(PersonalKind::Phone)),
             ("relig", Some(PersonalKind::Belief)),
-            ("geb_dtm", None),
+            ("geb_dtm", Some(PersonalKind::BirthDate)),
             ("abtlg", None),
             ("matricula", None),
             ("aufnahme", None),
