@@ -207,6 +207,12 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
     if share(&is_of_programs) > 0.5 || share(&is_short) > 0.5 || share(&is_time) > 0.5 {
         return false;
     }
+    // What is all of one length and short was given out by somebody: countries, currencies, categories.
+    let lengths = || values.iter().map(|value| value.chars().count());
+    let is_fixed = lengths().min() == lengths().max() && share(&|value| value.contains(' ')) == 0.0;
+    if is_fixed && lengths().max().is_some_and(|length| length <= 8) {
+        return false;
+    }
     if are_codes(values) {
         // Numbers of documents are long and have no common beginning.
         return share(&|value| value.chars().count() >= 8) >= 0.8 && common_letters(values) < 0.5;

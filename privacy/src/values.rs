@@ -202,7 +202,11 @@ impl<'c, 'v> Judged<'c, 'v> {
         if (is_numeric || bare) && amounts::are_like_pay(&self.values, self.different) {
             return found("values lie as pay does, in a table of people".to_owned(), 0.6, PersonalKind::Pay);
         }
-        if doubtful::are_of_one_person(self.said, &self.values, self.different, is_numeric) {
+        // A column of a fixed length was made for codes.
+        let declared = self.column.data_type.to_ascii_lowercase();
+        let is_for_codes =
+            declared.starts_with("char(") || declared.starts_with("nchar(") || declared.starts_with("bpchar(");
+        if !is_for_codes && doubtful::are_of_one_person(self.said, &self.values, self.different, is_numeric) {
             let reason = "a table of people, and neither name nor values say that it is something else".to_owned();
             return found(reason, 0.6, PersonalKind::Doubtful);
         }
