@@ -1,7 +1,7 @@
 //! Says what is personal in columns that are given as text, so that other data can be tried.
 //!
 //! One column a line, with tabs between: table, column, type, comment, values (as they stand in the rows, with U+001F
-//! between), `pk`, `fk` or nothing, the table's comment. What is found is printed as table, column, kind, confidence, reason.
+//! between), `pk`, `fk:` with the table that it refers to, or nothing, the table's comment. What is found is printed as table, column, kind, confidence, reason.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -70,23 +70,19 @@ fn table(lines: &[Vec<&str>]) -> Table {
     // What stands before a point says only where the table is from.
     let name = lines[0][0].rsplit('.').next().unwrap_or_default();
     let columns: Vec<Column> = lines.iter().map(column).collect();
-    let named = |key: &str| {
-        let lines = lines.iter().filter(|line| line.get(5).is_some_and(|named| *named == key));
-        lines.filter_map(|line| text(line, 1)).collect::<Vec<String>>()
-    };
-    let references = named("fk").into_iter().map(|column| ForeignKey {
-        columns: vec![column],
-        ref_table: TableId::new("given", "another"),
-        ref_columns: vec!["id".to_owned()],
-        origin: KeyOrigin::Declared,
+    let references = lines.iter().filter_map(|line| {
+        let ref_table = TableId::new("given", line.get(5)?.strip_prefix("fk:")?);
+        let columns = vec![text(line, 1).unwrap_or_default()];
+        Some(ForeignKey { columns, ref_table, ref_columns: vec!["id".to_owned()], origin: KeyOrigin::Declared })
     });
+    let keys = lines.iter().filter(|line| line.get(5).is_some_and(|key| *key == "pk"));
     Table {
         id: TableId::new("given", name),
         kind: TableKind::Table,
         comment: text(&lines[0], 6),
         definition: None,
         columns,
-        primary_key: named("pk"),
+        primary_key: keys.filter_map(|line| text(line, 1)).collect(),
         foreign_keys: references.collect(),
         indexes: Vec::new(),
         reads_from: Vec::new(),

@@ -184,7 +184,7 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
     let least = match said {
         Said::Harmless => return false,
         Said::Unknown => 0.8,
-        Said::Nothing => 0.6,
+        Said::Nothing => 0.7,
     };
     if values.len() < FEWEST || different < least || amounts::are_consecutive(values) {
         return false;
@@ -207,6 +207,12 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
     if share(&is_of_programs) > 0.5 || share(&is_short) > 0.5 || share(&is_time) > 0.5 {
         return false;
     }
+    // What is all of one length and short was given out by somebody: countries, currencies, categories.
+    let lengths = || values.iter().map(|value| value.chars().count());
+    let is_fixed = lengths().min() == lengths().max() && share(&|value| value.contains(' ')) == 0.0;
+    if is_fixed && lengths().max().is_some_and(|length| length <= 8) {
+        return false;
+    }
     if are_codes(values) {
         // Numbers of documents are long and have no common beginning.
         return share(&|value| value.chars().count() >= 8) >= 0.8 && common_letters(values) < 0.5;
@@ -215,14 +221,15 @@ pub(crate) fn are_of_one_person(said: Said, values: &[&str], different: f64, is_
 }
 
 /// Seconds and milliseconds of our days, and days written as numbers.
-fn is_moment(value: &str) -> bool {
+pub(crate) fn is_moment(value: &str) -> bool {
     let Ok(number) = value.parse::<u64>() else { return false };
-    let since_1990 = 631_000_000..2_200_000_000;
+    // From 2000 to 2030: telephone numbers begin with a nought or with more.
+    let of_our_days = 946_000_000..1_900_000_000;
     match value.len() {
         8 => (1900..2100).contains(&(number / 10_000)) && (1..=12).contains(&(number / 100 % 100)),
         14 => (1900..2100).contains(&(number / 10_000_000_000)),
-        13 => since_1990.contains(&(number / 1000)),
-        _ => since_1990.contains(&number),
+        13 => of_our_days.contains(&(number / 1000)),
+        _ => !value.starts_with('0') && of_our_days.contains(&number),
     }
 }
 

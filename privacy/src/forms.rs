@@ -64,7 +64,8 @@ fn is_card_number(value: &str) -> bool {
     if !(13..=19).contains(&digits.len()) {
         return false;
     }
-    passes_luhn(&digits)
+    // Of fifteen digits are only those of one network; others of that length are phones.
+    (digits.len() != 15 || matches!(digits[..2], [3, 4 | 7])) && passes_luhn(&digits)
 }
 
 pub(crate) fn compiled(pattern: &str) -> Regex {

@@ -69,6 +69,15 @@ impl Listed {
     }
 }
 
+impl Listed {
+    /// Whether a word begins with one of at least so many letters.
+    fn begins(&self, word: &str, least: usize) -> bool {
+        let found = word.get(..INITIALS).and_then(|initials| self.beginnings.get(initials));
+        let has = |beginning: &&&str| beginning.trim_end_matches('_').len() >= least && !beginning.contains('_');
+        found.is_some_and(|known| known.iter().filter(has).any(|beginning| word.starts_with(beginning)))
+    }
+}
+
 fn lists() -> &'static HashMap<Topic, Listed> {
     static LISTED: OnceLock<HashMap<Topic, Listed>> = OnceLock::new();
     LISTED.get_or_init(|| {
@@ -166,6 +175,19 @@ pub(crate) fn topic(values: &[&str]) -> Option<(PersonalKind, &'static str)> {
         (enough && telling).then_some((known, (*kind, *words)))
     });
     counted.max_by_key(|(known, _)| *known).map(|(_, found)| found)
+}
+
+/// The word of a name that says what somebody is ill with, takes or did: `diabetes`, `asthma_since`.
+pub(crate) fn word_of_nature(words: &[String]) -> Option<(&str, PersonalKind)> {
+    /// Shorter beginnings are those of other words as well.
+    const LEAST: usize = 5;
+    let topics = [Topic::Diagnosis, Topic::Medicine, Topic::Crime];
+    words.iter().filter(|word| word.len() >= LEAST).find_map(|word| {
+        let known = |topic: &Topic| lists().get(topic).is_some_and(|listed| listed.begins(word, LEAST));
+        let topic = topics.iter().find(|topic| known(topic))?;
+        let kind = if *topic == Topic::Crime { PersonalKind::Belief } else { PersonalKind::Health };
+        Some((word.as_str(), kind))
+    })
 }
 
 /// Whether a text speaks of somebody's illness, medicine or offence.

@@ -104,7 +104,7 @@ fn spoils_before(kind: PersonalKind, word: &str) -> bool {
     match kind {
         PersonalKind::Address => {
             role & (class::MACHINES | class::PLACES | class::ORGANISATIONS | class::GLUED_ELSEWHERE) != 0
-                && role & (class::PERSONS | class::NEUTRAL) == 0
+                && role & class::PERSONS == 0
                 || matches!(word, "email" | "mail")
         }
         PersonalKind::Pay => role & class::OVER_MANY != 0,
@@ -152,8 +152,10 @@ pub(crate) fn person_is_meant(meaning: &Meaning, around: &Surroundings) -> bool 
             a_person || around.has_street && of_people
         }
         PersonalKind::Location => {
-            (of_people || around.refers_to_people)
-                && !matches!(around.about, About::Places | About::Organisations | About::Things | About::Machines)
+            let elsewhere = matches!(around.about, About::Places | About::Organisations | About::Machines);
+            // Where somebody's post or picture was made, that person was.
+            let of_things = around.about == About::Things && !around.refers_to_people;
+            (of_people || around.refers_to_people) && !elsewhere && !of_things
         }
         PersonalKind::Image | PersonalKind::Online => {
             of_people && !matches!(around.about, About::Things | About::Places | About::Organisations)

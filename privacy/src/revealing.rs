@@ -36,7 +36,7 @@ impl Revealed {
         if Form::PasswordHash.matches(text) || SECRET.is_match(text) || short_key(text) {
             return Some(Self::Secret);
         }
-        if text.contains('@') && EMAIL.is_match(text) {
+        if text.contains('@') && EMAIL.find_iter(text).any(|found| !is_of_a_place(&text[found.end()..])) {
             return Some(Self::Email);
         }
         if Form::Iban.matches(text) {
@@ -44,6 +44,12 @@ impl Revealed {
         }
         CARD.captures_iter(text).any(|found| is_card(&found[1])).then_some(Self::CardNumber)
     }
+}
+
+/// Whether what stands behind an address says that it is that of a repository or a page: `git@host:name`.
+fn is_of_a_place(behind: &str) -> bool {
+    let mut characters = behind.chars();
+    matches!(characters.next(), Some(':' | '/')) && characters.next().is_some_and(char::is_alphanumeric)
 }
 
 /// `sk-…` begins keys, and names such as `sk-bratislava-old-town` as well: only keys have many digits.
@@ -106,6 +112,7 @@ mod tests {
             ("0.4111111111111111", None),
             ("sk-bratislava-old-town-square", None),
             ("task-20240131-1234567890", None),
+            ("git@example.com:shop/web.git", None),
             ("@home", None),
             ("https://example.com/a:b", None),
             ("12:30 at gate 4", None),

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use crate::doubtful::harmless_words;
 use crate::finding::PersonalKind;
-use crate::vocabulary::{Meaning, Strength, class, classes, known_keys, known_words};
+use crate::vocabulary::{self, Meaning, Strength, class, classes, known_keys, known_words};
 
 /// Words beside others that any kind of number or day has.
 const WEAK: &[&str] = &[
@@ -17,6 +17,8 @@ const WEAK: &[&str] = &[
     "txt", "tx", "ds", "desc", "vl", "val", "flg", "fl", "nm", "st", "tp", "typ", "lib", "id", "cislo", "broj", "szam",
     "n", "d", "t", "c", "a", "tot", "qt", "priv", "mob",
 ];
+/// What is glued behind a short word and says which one it is: `telefnr`, `telefpriv`.
+const ENDS: &[&str] = &["nr", "no", "num", "nro", "txt", "priv", "cd", "cod", "mob"];
 /// A beginning of so many letters is hardly that of another word.
 const LONG: usize = 5;
 const SHORTEST: usize = 3;
@@ -79,9 +81,13 @@ pub(crate) fn meaning(words: &[String]) -> Option<(&str, Meaning)> {
     if !rest.is_empty() {
         return together(lexicon, &telling).map(|meaning| (first.as_str(), meaning));
     }
-    // `telefnr`, `telefpriv`: what stands behind says which one.
-    let ends = WEAK.iter().filter(|end| end.len() >= 2).filter_map(|end| first.strip_suffix(end));
-    let stem = || ends.filter(|stem| stem.len() >= LONG).find_map(|stem| begun(lexicon, stem));
+    let mut stems = ENDS.iter().filter_map(|end| first.strip_suffix(end)).filter(|stem| stem.len() >= LONG);
+    let stem = || {
+        stems.find_map(|stem| {
+            let known = vocabulary::meaning(stem).or_else(|| vocabulary::meaning(vocabulary::written_out(stem)?));
+            known.or_else(|| begun(lexicon, stem))
+        })
+    };
     let meaning = begun(lexicon, first).or_else(stem).or_else(|| {
         let is_skeleton = first.len() >= SHORTEST && skeleton(first) == ***first;
         lexicon.skeletons.get(first.as_str()).copied().flatten().filter(|_| is_skeleton)
@@ -157,7 +163,7 @@ mod tests {
             ("slry", Some(PersonalKind::Pay)),
             ("telefnr", Some(PersonalKind::Phone)),
             ("relig", Some(PersonalKind::Belief)),
-            ("geb_dtm", None),
+            ("geb_dtm", Some(PersonalKind::BirthDate)),
             ("abtlg", None),
             ("matricula", None),
             ("aufnahme", None),

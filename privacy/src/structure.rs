@@ -11,6 +11,7 @@ use catalog::{Column, Table, TypeClass};
 
 use crate::context::{self, About};
 use crate::finding::{Finding, PersonalKind};
+use crate::listed;
 use crate::meant::{fits, holds, person_is_meant};
 use crate::phrases::phrases;
 use crate::shortened;
@@ -216,6 +217,11 @@ pub(crate) fn again(table: &Table, column: &Column, words: &[String], around: &S
 fn shortened(table: &Table, column: &Column, words: &[String], around: &Surroundings) -> Option<Finding> {
     if !around.is_personal() || is_reference(table, column) || table.primary_key.contains(&column.name) {
         return None;
+    }
+    let is_other = words.iter().any(|word| classes(word) & (class::ASPECT | class::THINGS | class::MACHINES) != 0);
+    if let Some((word, kind)) = listed::word_of_nature(words).filter(|_| !is_other && !column.type_class.is_temporal())
+    {
+        return Some(Finding { reason: format!("{BY_NAME} `{word}`"), confidence: 0.6, kind });
     }
     let (word, meaning) = shortened::meaning(words)?;
     let believed = shortened::is_believed(meaning.kind) && fits(&meaning, column);

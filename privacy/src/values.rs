@@ -202,7 +202,11 @@ impl<'c, 'v> Judged<'c, 'v> {
         if (is_numeric || bare) && amounts::are_like_pay(&self.values, self.different) {
             return found("values lie as pay does, in a table of people".to_owned(), 0.6, PersonalKind::Pay);
         }
-        if doubtful::are_of_one_person(self.said, &self.values, self.different, is_numeric) {
+        // A column of a fixed length was made for codes.
+        let declared = self.column.data_type.to_ascii_lowercase();
+        let is_for_codes =
+            declared.starts_with("char(") || declared.starts_with("nchar(") || declared.starts_with("bpchar(");
+        if !is_for_codes && doubtful::are_of_one_person(self.said, &self.values, self.different, is_numeric) {
             let reason = "a table of people, and neither name nor values say that it is something else".to_owned();
             return found(reason, 0.6, PersonalKind::Doubtful);
         }
@@ -291,7 +295,9 @@ impl<'c, 'v> Judged<'c, 'v> {
             let bare = self.values.iter().filter(|value| is_whole_number(value)).count();
             let are_bare = *form == Form::CardNumber && bare * 2 > self.values.len();
             let share = if are_bare { SHARE_OF_BARE_CARDS } else { SHARE };
-            let enough = count >= *least && count as f64 >= share * self.values.len() as f64;
+            let roles = || self.values.iter().filter(|value| is_of_a_role(value)).count();
+            let are_of_nobody = *form == Form::Email && roles() as f64 >= 0.8 * self.values.len() as f64;
+            let enough = count >= *least && count as f64 >= share * self.values.len() as f64 && !are_of_nobody;
             if enough { looks_like(*kind, 0.9) } else { None }
         })
     }
@@ -334,6 +340,7 @@ impl<'c, 'v> Judged<'c, 'v> {
                     && !self.is_key()
                     && (written != Written::Bare || self.said != Said::Harmless)
                     && !amounts::are_consecutive(&self.values)
+                    && self.share_of(doubtful::is_moment) < 0.8
                     && !self.is_named_otherwise(is_other)
                     && !self.words.iter().any(|word| is_of_keys(word) || classes(word) & class::ASPECT != 0)
             }
@@ -402,7 +409,7 @@ impl<'c, 'v> Judged<'c, 'v> {
         let is_of_people = self.around.is_personal() || self.around.refers_to_people;
         let revealed = |value: &str| {
             // A bare number is a card only among others of the kind, which the forms are counted for.
-            if is_whole_number(value) {
+            if is_whole_number(value) || is_of_a_role(value) {
                 return None;
             }
             Revealed::in_text(value).map(Revealed::in_words).or_else(|| {
@@ -427,6 +434,65 @@ impl<'c, 'v> Judged<'c, 'v> {
         }
         found(format!("values hold {what}"), 0.7, PersonalKind::FreeText)
     }
+}
+
+/// Whether nobody in particular answers under that address: `info@`, `support@`.
+fn is_of_a_role(address: &str) -> bool {
+    const ROLES: &[&str] = &[
+        "info",
+        "support",
+        "sales",
+        "office",
+        "contact",
+        "kontakt",
+        "contacto",
+        "contato",
+        "contatto",
+        "hello",
+        "admin",
+        "noreply",
+        "no-reply",
+        "donotreply",
+        "service",
+        "help",
+        "helpdesk",
+        "billing",
+        "accounts",
+        "orders",
+        "marketing",
+        "hr",
+        "jobs",
+        "press",
+        "mail",
+        "post",
+        "postmaster",
+        "webmaster",
+        "team",
+        "zentrale",
+        "verwaltung",
+        "buchhaltung",
+        "vertrieb",
+        "einkauf",
+        "ventas",
+        "vendas",
+        "vendite",
+        "accueil",
+        "biuro",
+        "recepcja",
+        "reception",
+        "empfang",
+        "secretariat",
+        "sekretariat",
+        "it",
+        "newsletter",
+        "shop",
+        "privacy",
+        "legal",
+        "security",
+    ];
+    let Some((local, _)) = address.split_once('@') else { return false };
+    let local = local.to_ascii_lowercase();
+    ROLES.contains(&local.split(['+', '.']).next().unwrap_or_default())
 }
 
 fn is_of_keys(word: &str) -> bool {
