@@ -5,8 +5,8 @@
 //! anywhere. A masked one may be counted, tested for NULL, compared whole with constants and joined over a key; any other
 //! use is refused, since a value that can be compared with what the asker chooses can be read off, bit by bit.
 
-use catalog::{TableId, matches_glob};
-use sql::{Argument, ColumnRef, Manner, Span, StatementKind, ValueUse};
+use catalog::{Exposure, MaskedBy, TableId, matches_glob};
+use sql::{Argument, ColumnRef, Manner, Span, StatementKind, Through, ValueUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
@@ -134,23 +134,29 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
     }
 }
 
-/// What may not be shown is no part of a result, and is used in no way from which it could be read off.
+/// What may not be shown is no part of a result, and is used in no way from which it could be read off. One finding for all
+/// columns of a kind: whoever wrote `*` over a table of people has one thing to mend.
 fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
     let mut masks = Masks::of(context.catalog);
     let reading = context.reading;
     let outputs = reading.outputs.iter().flat_map(|output| &output.sources);
-    // Rows that are made up can be counted.
-    for source in outputs.chain(&reading.sizes) {
-        let span = reading.columns.iter().find(|used| used.column == *source).and_then(|used| used.span);
-        closed(context, findings, &mut masks, source, span, "may not be part of a result");
-    }
     let is_explained = reading.kind == StatementKind::Explain;
-    for used in &reading.uses {
-        // A plan can show values of what it only compares: some engines read them to make it.
-        if is_explained {
-            closed(context, findings, &mut masks, &used.column, used.span, "may not be part of what is explained");
-        } else if !tells_nothing(context, &mut masks, used) {
-            closed(context, findings, &mut masks, &used.column, used.span, "may not be used like this");
+    // Rows that are made up can be counted.
+    let in_result: Vec<Closed> = distinct(outputs.chain(&reading.sizes).map(|source| (source, None)))
+        .filter_map(|(column, _)| closed(context, &mut masks, column, None))
+        .collect();
+    let misused = reading.uses.iter().filter(|used| is_explained || !tells_nothing(context, &mut masks, used));
+    let misused: Vec<(&ColumnRef, Option<Span>)> = misused.map(|used| (&used.column, used.span)).collect();
+    let used: Vec<Closed> = distinct(misused.into_iter())
+        .filter(|(column, _)| in_result.iter().all(|closed| closed.column != **column))
+        .filter_map(|(column, span)| closed(context, &mut masks, column, span))
+        .collect();
+    for why in [Why::Masked, Why::Unexamined] {
+        for (closed, place) in [(&in_result, Place::Result), (&used, Place::Use { is_explained })] {
+            let of_kind: Vec<&Closed> = closed.iter().filter(|closed| closed.why == why).collect();
+            if !of_kind.is_empty() {
+                add_closed(context, findings, why, place, &of_kind);
+            }
         }
     }
     let looked_up = look_ups(context.catalog, &reading.uses);
@@ -178,40 +184,146 @@ fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueU
     }
 }
 
-/// Adds a finding if the column may not be shown.
-fn closed(
-    context: &RuleContext<'_>,
-    findings: &mut Findings,
-    masks: &mut Masks<'_>,
-    column: &ColumnRef,
+/// Each column once, where it stands first.
+fn distinct<'r>(
+    columns: impl Iterator<Item = (&'r ColumnRef, Option<Span>)>,
+) -> impl Iterator<Item = (&'r ColumnRef, Option<Span>)> {
+    let mut seen: Vec<&ColumnRef> = Vec::new();
+    columns.filter(move |(column, _)| {
+        let is_new = !seen.contains(column);
+        seen.extend(is_new.then_some(*column));
+        is_new
+    })
+}
+
+/// A column that may not be shown.
+struct Closed {
+    column: ColumnRef,
+    why: Why,
+    reason: String,
+    by_configuration: bool,
     span: Option<Span>,
-    may_not: &str,
-) {
-    let name = format!("{}.{}", column.table.local(), column.column);
-    let (code, why, allow) = match masks.shown(column) {
-        Shown::Yes => return,
-        Shown::Masked(reason) => (
-            "masked_column",
-            format!("It is masked: {reason}."),
-            format!("whoever runs Periplus can release it: `periplus mask --release {name}`"),
-        ),
-        Shown::Unexamined if context.policy.unprofiled == Unprofiled::Names => return,
-        Shown::Unexamined => (
-            "column_not_profiled",
-            "Nobody has looked yet whether its values are personal.".to_owned(),
-            "or have `periplus index` run first".to_owned(),
-        ),
+    /// Its name was written, rather than `*` or a whole row's.
+    is_named: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Why {
+    Masked,
+    Unexamined,
+}
+
+/// Where it stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Result,
+    Use { is_explained: bool },
+}
+
+fn closed(context: &RuleContext<'_>, masks: &mut Masks<'_>, column: &ColumnRef, span: Option<Span>) -> Option<Closed> {
+    let (why, reason) = match masks.shown(column) {
+        Shown::Yes => return None,
+        Shown::Masked(reason) => (Why::Masked, reason),
+        Shown::Unexamined if context.policy.unprofiled == Unprofiled::Names => return None,
+        Shown::Unexamined => (Why::Unexamined, String::new()),
     };
-    let is_named = span.and_then(|span| context.sql.get(span.start..span.end)).is_some_and(|text| !text.ends_with('*'));
-    findings.add(code, span, |finding| {
-        finding.message = format!("`{name}` {may_not}");
-        finding.why = why;
-        let instead = match is_named {
-            false => "Name the other columns instead of `*`, and leave this one out",
-            true => "Leave it out; it may be counted, tested for NULL and compared whole with a value you were given",
+    let stands = context.reading.columns.iter().find(|used| used.column == *column);
+    let mask = context.catalog.entry(&column.table).and_then(|entry| entry.exposure(&column.column).mask());
+    Some(Closed {
+        column: column.clone(),
+        why,
+        reason,
+        by_configuration: mask.is_some_and(|mask| mask.by == MaskedBy::Configuration),
+        span: span.or_else(|| stands.and_then(|used| used.span)),
+        is_named: stands.is_none_or(|used| used.through == Through::Name),
+    })
+}
+
+/// The most columns and reasons that a finding names.
+const MOST_COLUMNS: usize = 15;
+const MOST_REASONS: usize = 3;
+
+fn add_closed(context: &RuleContext<'_>, findings: &mut Findings, why: Why, place: Place, closed: &[&Closed]) {
+    let (Some(first), one) = (closed.first(), closed.len() == 1) else { return };
+    let (it, is) = if one { ("it", "It is") } else { ("them", "They are") };
+    let names: Vec<String> =
+        closed.iter().map(|it| format!("{}.{}", it.column.table.local(), it.column.column)).collect();
+    let code = match why {
+        Why::Masked => "masked_column",
+        Why::Unexamined => "column_not_profiled",
+    };
+    findings.add(code, first.span, |finding| {
+        let may_not = match place {
+            Place::Result => "be part of a result",
+            Place::Use { is_explained: true } => "be part of what is explained",
+            Place::Use { .. } => "be used like this",
         };
-        finding.help = format!("{instead}; {allow}.");
+        finding.message = format!("{} may not {may_not}", listed(&names));
+        finding.why = match why {
+            Why::Masked => format!("{is} masked: {}.", reasons(closed)),
+            Why::Unexamined => "Nobody has looked yet whether the values are personal.".to_owned(),
+        };
+        let leave_out = match closed.iter().all(|it| it.is_named) {
+            true => format!("Leave {it} out"),
+            false => name_the_others(context, closed),
+        };
+        let may = match (place, context.policy.masked_use) {
+            (Place::Use { is_explained: false }, MaskedUse::Lookup) => {
+                "; whole values may be compared by `=` or `<>` with values you were given, counted, tested for NULL, and \
+                 joined with a masked key"
+            }
+            (Place::Use { is_explained: false }, MaskedUse::None) => {
+                "; values may be counted, tested for NULL, and joined with a masked key"
+            }
+            _ => "",
+        };
+        let allow = match why {
+            Why::Unexamined => "or have `periplus index` run first".to_owned(),
+            Why::Masked if closed.iter().any(|it| it.by_configuration) => {
+                "the configuration says so, and comes before people".to_owned()
+            }
+            Why::Masked => {
+                let names = if one { names[0].as_str() } else { "COLUMN" };
+                format!("whoever runs Periplus can release {it}: `periplus mask --release {names}`")
+            }
+        };
+        finding.help = format!("{leave_out}{may}; {allow}.");
     });
+}
+
+fn listed(names: &[String]) -> String {
+    let mut named: Vec<String> = names.iter().take(MOST_COLUMNS).map(|name| format!("`{name}`")).collect();
+    if names.len() > MOST_COLUMNS {
+        named.push(format!("{} more", names.len() - MOST_COLUMNS));
+    }
+    named.join(", ")
+}
+
+fn reasons(closed: &[&Closed]) -> String {
+    let mut reasons: Vec<&str> = Vec::new();
+    for closed in closed.iter().filter(|closed| !closed.reason.is_empty()) {
+        if !reasons.contains(&closed.reason.as_str()) {
+            reasons.push(&closed.reason);
+        }
+    }
+    let more = if reasons.len() > MOST_REASONS { ", …" } else { "" };
+    reasons.truncate(MOST_REASONS);
+    format!("{}{more}", reasons.join(", "))
+}
+
+/// The columns that may be named in the place of a whole row.
+fn name_the_others(context: &RuleContext<'_>, closed: &[&Closed]) -> String {
+    let mut tables: Vec<&TableId> = closed.iter().map(|it| &it.column.table).collect();
+    tables.dedup();
+    let open = tables.iter().filter_map(|id| context.catalog.entry(id)).flat_map(|entry| {
+        let columns = entry.table.columns.iter().filter(|column| *entry.exposure(&column.name) == Exposure::Open);
+        columns.map(|column| column.name.clone())
+    });
+    let open: Vec<String> = open.collect();
+    match open.is_empty() {
+        true => "Leave the table out".to_owned(),
+        false => format!("Name the columns that are needed, of {}", listed(&open)),
+    }
 }
 
 fn denied(context: &RuleContext<'_>, findings: &mut Findings, column: &ColumnRef, span: Option<Span>, why: &str) {
