@@ -60,6 +60,9 @@ fn relation(written: &str, stored: &str) -> Option<Relation> {
     }
     let words = |text: &str| catalog::words(text);
     let (left_words, right_words) = (words(written), words(stored));
+    if is_negation(&left, &right) || says_no(&left_words) != says_no(&right_words) {
+        return None;
+    }
     let contains = |outer: &[String], inner: &[String]| {
         !inner.is_empty()
             && inner.iter().any(|it| it.len() > 2)
@@ -72,6 +75,21 @@ fn relation(written: &str, stored: &str) -> Option<Relation> {
     (left.len() > 2 && numbers(written) == numbers(stored) && likeness(written, stored) >= LIKE)
         .then_some(Relation::Near)
 }
+
+/// Whether one of two words is the other's opposite: `unpaid` and `paid`, `inactive` and `active`.
+fn is_negation(left: &str, right: &str) -> bool {
+    let (long, short) = if left.len() > right.len() { (left, right) } else { (right, left) };
+    NEGATING.iter().any(|prefix| long.strip_prefix(prefix) == Some(short))
+}
+
+fn says_no(words: &[String]) -> bool {
+    words.iter().any(|word| NO.contains(&word.as_str()))
+}
+
+/// What makes a word its opposite, in languages of Europe.
+const NEGATING: [&str; 15] =
+    ["un", "in", "im", "ir", "il", "non", "dis", "de", "des", "no", "not", "nicht", "nie", "o", "ej"];
+const NO: [&str; 12] = ["no", "not", "non", "never", "without", "nicht", "kein", "keine", "ohne", "sans", "sin", "nie"];
 
 /// Whether two texts are one, but for case, accents, blanks around them and what separates their words.
 pub(crate) fn same_spelling(left: &str, right: &str) -> bool {
@@ -239,6 +257,10 @@ mod tests {
         check("Enterprise", &["Enterprise Plan", "Basic"], Some((Relation::Part, "Enterprise Plan")));
         check("cancled", &["cancelled", "paid"], Some((Relation::Near, "cancelled")));
         check("v1", &["v2"], None);
+        check("unpaid", &["paid", "open"], None);
+        check("active", &["inactive"], None);
+        check("nicht bezahlt", &["bezahlt"], None);
+        check("no show", &["no-show", "show"], Some((Relation::Spelling, "no-show")));
         check("blue", &["red", "green"], None);
         check("", &["red"], None);
     }
