@@ -18,11 +18,13 @@ pub struct DerivedColumn {
     pub origins: Option<Vec<(TableId, String)>>,
 }
 
+type ColumnOf = (TableId, String);
+
 /// The columns of tables that each column of a view is made from, through views of views.
 #[derive(Debug)]
 pub(crate) struct Origins<'t> {
     tables: HashMap<&'t TableId, &'t Table>,
-    derived: HashMap<(TableId, String), Option<Vec<(TableId, String)>>>,
+    derived: HashMap<ColumnOf, Option<Vec<ColumnOf>>>,
 }
 
 impl<'t> Origins<'t> {
