@@ -7,11 +7,13 @@ use catalog::{Column, MadeColumn, Source, Table, TableId};
 /// Tells, for columns of views, the columns of tables and of other views that they are made from.
 pub type Lineage = fn(&Source, &[Table]) -> Vec<MadeColumn>;
 
+type ColumnOf = (TableId, String);
+
 /// The columns of tables that each column of a view is made from, through views of views.
 #[derive(Debug)]
 pub(crate) struct Origins<'t> {
     tables: HashMap<&'t TableId, &'t Table>,
-    derived: HashMap<(TableId, String), Option<Vec<(TableId, String)>>>,
+    derived: HashMap<ColumnOf, Option<Vec<ColumnOf>>>,
 }
 
 impl<'t> Origins<'t> {
