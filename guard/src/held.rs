@@ -23,6 +23,8 @@ const OVERHEAD: f64 = 24.0;
 const COPIES: f64 = 2.0;
 /// Documents are held as trees and as texts with the names of their fields.
 const COPIES_OF_DOCUMENTS: f64 = 4.0;
+/// The result of a query in an expression is copied once more.
+const COPIES_OF_QUERIES: f64 = 3.0;
 /// Groups by stored columns come one at a time, or share the rows: no more than this is taken off for that.
 const MOST_GROUPS: f64 = 100.0;
 /// Rows that something besides a table is taken to give behind a condition that the planner has no figures for.
@@ -42,7 +44,7 @@ fn in_an_array(node: &Value, known: &Known<'_>) -> f64 {
     if !known.arrays || !stands_in_an_expression || text(node, "Subplan Name").starts_with("CTE ") {
         return 0.0;
     }
-    most_rows(node, known) * (number(node, "Plan Width") * COPIES * (known.made)("array") + OVERHEAD)
+    most_rows(node, known) * (number(node, "Plan Width") * COPIES_OF_QUERIES * (known.made)("array") + OVERHEAD)
 }
 
 fn own_bytes(node: &Value, known: &Known<'_>) -> f64 {
