@@ -29,6 +29,7 @@ mod lengths;
 mod live;
 mod look_ups;
 mod masks;
+mod mentions;
 mod nearest;
 mod newer;
 mod policy;

@@ -73,8 +73,10 @@ fn depth(tokens: &[TokenWithSpan]) -> usize {
                 sum -= closed.operators + closed.set_operations;
             }
             Token::Comma => {
+                // The chain ends, but not the bracket that it stands in.
+                let own = usize::from(open.len() > 1);
                 if let Some(bracket) = open.last_mut() {
-                    sum -= std::mem::take(&mut bracket.operators);
+                    sum -= std::mem::replace(&mut bracket.operators, own).saturating_sub(own);
                 }
             }
             other if joins_queries(other) => {

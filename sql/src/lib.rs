@@ -19,6 +19,7 @@
 mod dialect;
 mod growth;
 mod lexical;
+mod mention;
 mod read;
 mod reading;
 mod resolve;
@@ -31,6 +32,7 @@ mod uniqueness;
 mod view;
 
 pub use growth::{is_modelled, keeps_values};
+pub use mention::{Beside, Mention};
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
     AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Division, Effect,

@@ -8,6 +8,7 @@
 
 use catalog::TableId;
 
+use crate::mention::Mention;
 use crate::span::Span;
 
 /// Everything that is known about a statement's text.
@@ -23,6 +24,8 @@ pub struct Reading {
     pub tables: Vec<TableUse>,
     /// Base columns named, at any depth; `*` is expanded.
     pub columns: Vec<ColumnUse>,
+    /// Every word that can be a name, whatever it was taken for.
+    pub mentions: Vec<Mention>,
     /// How values of base columns are used, once for each place and column.
     pub uses: Vec<ValueUse>,
     /// Functions called, at any depth.
@@ -79,6 +82,7 @@ impl Reading {
             effects: Vec::new(),
             tables: Vec::new(),
             columns: Vec::new(),
+            mentions: Vec::new(),
             uses: Vec::new(),
             functions: Vec::new(),
             literals: Vec::new(),

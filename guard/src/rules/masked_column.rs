@@ -11,6 +11,7 @@ use sql::{Argument, ColumnRef, Manner, Span, StatementKind, Through, ValueUse};
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::masks::{Masks, Shown, look_ups};
+use crate::mentions::unaccounted;
 use crate::policy::{MaskedUse, SensitiveColumns, Unprofiled};
 
 pub(super) const RULE: Rule =
@@ -114,12 +115,13 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
         return;
     }
     let mut masks = Masks::of(context.catalog);
+    let is_denied = |column: &ColumnRef| {
+        let names = [&column.table.local(), &column.table.name].map(|table| format!("{table}.{}", column.column));
+        patterns.iter().any(|pattern| names.iter().any(|name| matches_glob(pattern, name)))
+    };
+    namesakes(context, findings, "denied_column", "may not be read", &mut |column| is_denied(column));
     for used in &context.reading.columns {
         let column = &used.column;
-        let is_denied = |column: &ColumnRef| {
-            let names = [&column.table.local(), &column.table.name].map(|table| format!("{table}.{}", column.column));
-            patterns.iter().any(|pattern| names.iter().any(|name| matches_glob(pattern, name)))
-        };
         if is_denied(column) {
             denied(context, findings, column, used.span, "The policy denies the column.");
             continue;
@@ -159,6 +161,10 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
             }
         }
     }
+    if context.policy.masked_use != MaskedUse::Compare {
+        let mut is_closed = |column: &ColumnRef| closed(context, &mut masks, column, None).is_some();
+        namesakes(context, findings, "masked_column", "may not be shown", &mut is_closed);
+    }
     let looked_up = look_ups(context.catalog, &reading.uses);
     if looked_up > 0 {
         findings.add_at_most(Severity::Hint, "masked_look_up", None, |finding| {
@@ -176,11 +182,30 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
 fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueUse) -> bool {
     let level = context.policy.masked_use;
     match &used.manner {
-        // Whether it comes out is for the outputs to tell.
-        Manner::Passed | Manner::Counted | Manner::NullTested | Manner::Grouped => true,
+        Manner::Counted | Manner::NullTested | Manner::Grouped => true,
+        // Behind another name nobody is sure of it any more.
+        Manner::Passed => level == MaskedUse::Compare,
         Manner::Constants(_) => level != MaskedUse::None,
         Manner::Equated(other) => level == MaskedUse::Compare || masks.may_be_equated(&used.column, other),
         Manner::Other => level == MaskedUse::Compare,
+    }
+}
+
+/// Names that a closed column has and that stand for something else, so that engines may differ in what they mean.
+fn namesakes(
+    context: &RuleContext<'_>,
+    findings: &mut Findings,
+    code: &'static str,
+    may_not: &str,
+    is_closed: &mut dyn FnMut(&ColumnRef) -> bool,
+) {
+    for found in unaccounted(context.sql, context.reading, context.dialect, context.catalog, is_closed) {
+        let column = format!("{}.{}", found.column.table.local(), found.column.column);
+        findings.add(code, Some(found.mention.span), |finding| {
+            finding.message = format!("`{}` may be taken for `{column}`", found.mention.name);
+            finding.why = format!("`{column}` {may_not}, and the name stands here for something else.");
+            finding.help = "Call it otherwise, or write the name of its table before it.".to_owned();
+        });
     }
 }
 

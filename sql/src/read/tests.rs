@@ -279,3 +279,17 @@ fn a_database_may_stand_before_its_tables_and_another_may_not() {
         assert_eq!(reading.tables[0].table.is_some(), found, "{sql}");
     }
 }
+
+#[test]
+fn queries_inside_each_other_need_no_large_stack() {
+    let nested = |levels: usize| {
+        (0..levels).fold("orders".to_owned(), |from, level| format!("(SELECT *, 1 AS n{level} FROM {from}) q{level}"))
+    };
+    for levels in [8, 20, 60, 400] {
+        let sql = format!("SELECT 1, 2 FROM {}", nested(levels));
+        let small = std::thread::Builder::new().stack_size(2 << 20);
+        let reading = small.spawn(move || read_in(&Dialect::Sqlite, &sql)).unwrap().join().unwrap();
+        let is_known = |table: &crate::reading::TableUse| table.parts == ["orders"];
+        assert_eq!(reading.tables.iter().any(is_known), levels < 100, "{levels}");
+    }
+}
