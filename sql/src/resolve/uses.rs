@@ -18,7 +18,7 @@ use super::expression::plainly_counted;
 use super::grain::expression_of;
 use super::query::group_expressions;
 use super::scope::Flow;
-use crate::reading::{ColumnRef, Manner, Origin, ValueUse};
+use crate::reading::{Clause, ColumnRef, Manner, Origin, Through, ValueUse};
 use crate::span::Span;
 use crate::sweep::address;
 
@@ -159,6 +159,21 @@ impl Resolver<'_> {
 
     pub(super) fn note_order(&mut self, order: &OrderByExpr) {
         self.note_ordinal(&order.expr);
+    }
+
+    /// Notes that any column of the relation that came last decides over its rows: by the part of the table in which a row
+    /// lies, by the order of an index, by a sample that is drawn by values.
+    pub(super) fn note_last_relation(&mut self) {
+        let last = self.frames.last().and_then(|frame| frame.relations.last());
+        let flow = last.map(|relation| relation.columns.iter().fold(Flow::default(), |all, it| all.join(&it.flow)));
+        self.note_use(&flow.unwrap_or_default(), None);
+    }
+
+    /// Notes a use of all columns in this FROM that have a name.
+    pub(super) fn note_columns_called(&mut self, name: &str, span: Option<Span>) {
+        let Some(frame) = self.frames.last() else { return };
+        let flow = frame.flow_of_both(self.traits, name);
+        self.use_columns(&flow, Through::Implied, Clause::On, span);
     }
 
     /// All results of the select, or of what stands in its place.
