@@ -83,6 +83,9 @@ const AGGREGATES: [&str; 62] = [
 /// Those of them that tell how many, and nothing of what.
 const COUNTS: [&str; 6] = ["approx_count_distinct", "approx_distinct", "count", "countif", "uniq", "uniqexact"];
 
+/// The one of these whose argument says which rows count.
+const COUNT_OF_A_CONDITION: &str = "countif";
+
 impl Resolver<'_> {
     /// Reads expressions for their names alone.
     pub(super) fn expressions<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expr>) {
@@ -512,7 +515,7 @@ impl Resolver<'_> {
         let name = path.last().cloned().unwrap_or_default();
         let (mark, since) = (self.touched.len(), self.uses_so_far());
         let (mut flow, arguments) = self.function_arguments(&name, &function.args);
-        if let (Some(counted), true) = (only_argument(&function.args), COUNTS.contains(&name.as_str())) {
+        if let Some(counted) = plainly_counted(function) {
             self.column_uses_are(since, counted, &Manner::Counted);
         }
         let touched = mark..self.touched.len();
@@ -689,6 +692,18 @@ impl Resolver<'_> {
     pub(super) fn restricts(&self) -> bool {
         matches!(self.clause(), Clause::On | Clause::Where | Clause::Having | Clause::Qualify)
     }
+}
+
+/// What a call counts, where it counts nothing but how many values there are of it: no condition decides over them.
+pub(super) fn plainly_counted(function: &Function) -> Option<&Expr> {
+    let [ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return None };
+    let name = name.value.to_lowercase();
+    let counts = COUNTS.contains(&name.as_str()) && name != COUNT_OF_A_CONDITION;
+    let is_plain = function.filter.is_none()
+        && function.over.is_none()
+        && function.within_group.is_empty()
+        && matches!(function.parameters, FunctionArguments::None);
+    only_argument(&function.args).filter(|_| counts && is_plain)
 }
 
 /// The argument of a function that has one, without further clauses.

@@ -168,8 +168,12 @@ impl Resolver<'_> {
             since.push(self.uses_so_far());
             self.use_columns(flow, through, Clause::On, span);
         }
-        if let ([Some((_, left)), Some((_, right))], &[first, second]) = (&sides, since.as_slice()) {
-            self.equated_uses((left, first), (right, second));
+        match (&sides, since.as_slice()) {
+            ([Some((_, left)), Some((_, right))], &[first, second]) if self.merges_two_tables(name, written) => {
+                self.equated_uses((left, first), (right, second));
+            }
+            // Which of them the engine equates depends on what else stands in FROM: it may be any.
+            _ => self.note_columns_called(name, span),
         }
         match &sides {
             [Some((left, left_flow)), Some((right, right_flow))] => {
@@ -203,6 +207,15 @@ impl Resolver<'_> {
         self.frames[depth].merged.push(name.to_owned());
     }
 
+    /// Whether no more than two columns can be meant by a name that USING or NATURAL make one, both of tables.
+    fn merges_two_tables(&self, name: &str, written: Option<&Ident>) -> bool {
+        let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
+        let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+        let columns = relations.iter().flat_map(|it| it.columns.iter()).filter(|it| called(it)).count();
+        let are_two = if written.is_some() { columns == 2 } else { relations.len() == 2 };
+        are_two && relations.iter().all(|it| it.table.is_some())
+    }
+
     /// One relation of FROM, added to the innermost frame; the conditions of joins in brackets are given back, as by
     /// [`Self::table_with_joins`].
     fn factor<'f>(&mut self, factor: &'f TableFactor) -> Vec<&'f Expr> {
@@ -226,8 +239,8 @@ impl Resolver<'_> {
                 json_path,
                 sample,
                 with_ordinality,
-                partitions: _,
-                index_hints: _,
+                partitions,
+                index_hints,
             } => {
                 self.expressions(with_hints);
                 self.sample(sample.as_ref());
@@ -245,10 +258,16 @@ impl Resolver<'_> {
                     }
                     None => self.named_table(name, alias.as_ref()),
                 }
+                if !partitions.is_empty() || !index_hints.is_empty() || sample.is_some() {
+                    self.note_last_relation();
+                }
             }
             TableFactor::Derived { lateral, subquery, alias, sample } => {
                 self.sample(sample.as_ref());
                 self.derived(*lateral, subquery, alias.as_ref());
+                if sample.is_some() {
+                    self.note_last_relation();
+                }
             }
             TableFactor::TableFunction { expr, alias } => {
                 let mark = self.touched.len();

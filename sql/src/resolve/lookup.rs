@@ -161,8 +161,8 @@ impl Resolver<'_> {
     }
 
     /// The flow of a column that every table has. The number of a row is its key, where that is one whole number, in SQLite
-    /// and MySQL, and in MySQL the first unique column of a table without one; what tells where a row lies is made from what
-    /// rows are placed by.
+    /// and MySQL, and in MySQL the first unique column of a table without one; what tells in which part of a table a row
+    /// lies may be made from any of its columns.
     fn implicit(&mut self, frame: usize, relation: usize, name: &str, span: Option<crate::span::Span>) -> Flow {
         let relation = &self.frames[frame].relations[relation];
         let table = relation.table.as_ref().and_then(|table| self.schema.table(table));
@@ -176,19 +176,19 @@ impl Resolver<'_> {
             }
             _ => Vec::new(),
         };
-        let terms = || table.indexes.iter().filter(|index| index.name == "partition key").flat_map(|it| &it.columns);
-        let is_meant = |column: &str| {
-            numbered_by.iter().any(|it| it.eq_ignore_ascii_case(column))
-                || is("tableoid") && !table.reads_from.is_empty()
-                || name.starts_with("_part") && terms().any(|term| term.contains(column))
-        };
+        let is_part = is("tableoid") || name.starts_with("_part");
+        let is_meant = |column: &str| is_part || numbered_by.iter().any(|it| it.eq_ignore_ascii_case(column));
         let columns = relation.columns.iter().filter(|it| it.name.as_deref().is_some_and(is_meant));
         let flows: Vec<Flow> = columns.map(|column| column.flow.clone()).collect();
         let flow = match (flows.as_slice(), numbered_by.as_slice()) {
             ([only], [_]) => only.clone(),
             (several, _) => several.iter().fold(Flow::default(), |flow, it| flow.join(it)),
         };
+        let since = self.uses_so_far();
         self.use_columns(&flow, Through::Name, self.clause(), span);
+        if is_part {
+            self.uses_are_of_parts(since);
+        }
         flow
     }
 
@@ -220,11 +220,15 @@ impl Resolver<'_> {
         }
         // Unnamed expressions are called by their text, in a spelling we can't always foresee.
         if self.traits.expressions_named_by_text && ident.value.contains(['(', '*', '+', '|', '/']) {
-            let unnamed = |frame: &Frame| {
-                frame.relations.iter().any(|relation| relation.columns.iter().any(|column| !column.named))
+            let columns = || {
+                let relations = self.frames.iter().flat_map(|frame| &frame.relations);
+                relations.flat_map(|relation| relation.columns.iter())
             };
-            if self.frames.iter().any(unnamed) {
-                return Flow::default();
+            if columns().any(|column| !column.named) {
+                // It may be any of them.
+                let flow = columns().fold(Flow::default(), |flow, column| flow.join(&column.flow));
+                self.note_use(&flow, self.ident_span(ident));
+                return flow;
             }
         }
         let quoted = self.traits.double_quoted_fallback && ident.quote_style == Some('"');

@@ -8,15 +8,17 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, OrderByExpr, Select, SelectItem,
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, OrderByExpr, Select, SelectItem,
     UnaryOperator, Value,
 };
 
 use super::Resolver;
 use super::compare::bare;
+use super::expression::plainly_counted;
+use super::grain::expression_of;
 use super::query::group_expressions;
 use super::scope::Flow;
-use crate::reading::{ColumnRef, Manner, Origin, ValueUse};
+use crate::reading::{Clause, ColumnRef, Manner, Origin, Through, ValueUse};
 use crate::span::Span;
 use crate::sweep::address;
 
@@ -159,6 +161,21 @@ impl Resolver<'_> {
         self.note_ordinal(&order.expr);
     }
 
+    /// Notes that any column of the relation that came last decides over its rows: by the part of the table in which a row
+    /// lies, by the order of an index, by a sample that is drawn by values.
+    pub(super) fn note_last_relation(&mut self) {
+        let last = self.frames.last().and_then(|frame| frame.relations.last());
+        let flow = last.map(|relation| relation.columns.iter().fold(Flow::default(), |all, it| all.join(&it.flow)));
+        self.note_use(&flow.unwrap_or_default(), None);
+    }
+
+    /// Notes a use of all columns in this FROM that have a name.
+    pub(super) fn note_columns_called(&mut self, name: &str, span: Option<Span>) {
+        let Some(frame) = self.frames.last() else { return };
+        let flow = frame.flow_of_both(self.traits, name);
+        self.use_columns(&flow, Through::Implied, Clause::On, span);
+    }
+
     /// All results of the select, or of what stands in its place.
     pub(super) fn note_all_results(&mut self) {
         let Some(frame) = self.frames.last() else { return };
@@ -180,7 +197,8 @@ impl Resolver<'_> {
     }
 
     /// Reads what rows are grouped by. The one column of a grouping of which nothing but counts comes out tells no more
-    /// than how often its values occur.
+    /// than how often its values occur, if each row of one table counts once: groups come out in the order of their values,
+    /// and what else decides over a count can tell by it whose group it is.
     pub(super) fn grouped_by(&mut self, select: &Select) {
         let expressions = group_expressions(select);
         let only = matches!(expressions.as_slice(), [_]);
@@ -199,11 +217,62 @@ impl Resolver<'_> {
                 && is_plain
                 && !of_one.is_empty()
                 && results.iter().all(|it| is_told(&it.flow))
-                && select.projection.iter().all(tells_counts);
+                && self.reads_one_table(select)
+                && self.tells_counts(select, expression);
             if alone {
                 self.all_uses_are(since, &Manner::Grouped);
             }
         }
+    }
+
+    fn reads_one_table(&self, select: &Select) -> bool {
+        let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
+        let is_plain = matches!(select.from.as_slice(), [only] if only.joins.is_empty());
+        is_plain && matches!(relations, [only] if only.table.is_some())
+    }
+
+    /// Whether a select list is made of names, numbers, texts, and counts of rows or of what it is grouped by, and HAVING
+    /// asks about these only.
+    fn tells_counts(&self, select: &Select, grouped: &Expr) -> bool {
+        let by = self.place(self.group_expression(select, grouped));
+        let is_by = |expression: &Expr| by.is_some() && self.place(expression) == by;
+        let counts = |function: &Function| match &function.args {
+            FunctionArguments::List(list) if list.clauses.is_empty() => match list.args.as_slice() {
+                [] | [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)] => {
+                    function.name.to_string().eq_ignore_ascii_case("count")
+                        && function.filter.is_none()
+                        && function.over.is_none()
+                }
+                _ => plainly_counted(function).is_some_and(is_by),
+            },
+            _ => false,
+        };
+        let is_told = |item: &SelectItem| {
+            expression_of(item).is_some_and(|expression| match bare(expression) {
+                Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
+                Expr::Function(function) => counts(function),
+                _ => false,
+            })
+        };
+        let asks = |condition: &Expr| {
+            let found = sqlparser::ast::visit_expressions(condition, |inner: &Expr| {
+                let tells = match inner {
+                    Expr::Value(_)
+                    | Expr::Nested(_)
+                    | Expr::UnaryOp { .. }
+                    | Expr::BinaryOp { .. }
+                    | Expr::Between { .. } => true,
+                    Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
+                        is_by(inner) || self.place(inner).is_none()
+                    }
+                    Expr::Function(function) => counts(function),
+                    _ => false,
+                };
+                if tells { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            });
+            found.is_continue()
+        };
+        select.projection.iter().all(is_told) && select.having.iter().chain(&select.qualify).all(asks)
     }
 
     /// The uses, by base column.
@@ -219,31 +288,6 @@ impl Resolver<'_> {
                 .collect::<Vec<_>>()
         };
         self.uses.iter().flat_map(of).collect()
-    }
-}
-
-/// Whether an item of a select list is a name, a number or a text, or a count of rows or of a name.
-fn tells_counts(item: &SelectItem) -> bool {
-    let expression = match item {
-        SelectItem::UnnamedExpr(expression) | SelectItem::ExprWithAlias { expr: expression, .. } => bare(expression),
-        _ => return false,
-    };
-    match expression {
-        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
-        Expr::Function(function) => {
-            let is_count = function.name.to_string().eq_ignore_ascii_case("count");
-            let of = match &function.args {
-                FunctionArguments::List(list) if list.clauses.is_empty() => list.args.as_slice(),
-                _ => return false,
-            };
-            let is_plain = match of {
-                [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)] => true,
-                [FunctionArg::Unnamed(FunctionArgExpr::Expr(counted))] => is_name(counted),
-                _ => false,
-            };
-            is_count && is_plain && function.filter.is_none() && function.over.is_none()
-        }
-        _ => false,
     }
 }
 

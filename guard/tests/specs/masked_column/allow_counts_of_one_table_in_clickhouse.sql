@@ -1,0 +1,5 @@
+-- expect: allow
+-- dialect: clickhouse
+SELECT count(salary), uniq(salary), uniqExact(salary), countIf(manager_id = 1) FROM employees
+--§
+SELECT count() FROM employees GROUP BY salary
