@@ -133,6 +133,13 @@ impl<T: Part> Deferred<T> {
         self.value.get_or_init(told).as_ref().map(Option::as_ref)
     }
 
+    /// Changes the part if it has been read; what is read later is finished by who reads it.
+    pub(crate) fn amend(&mut self, change: impl FnOnce(&mut T)) {
+        if let Some(Ok(Some(part))) = self.value.get_mut() {
+            change(part);
+        }
+    }
+
     /// The part as far as it has been read.
     pub(crate) fn take(self) -> Option<T> {
         self.value.into_inner().and_then(Result::ok).flatten()

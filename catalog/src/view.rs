@@ -85,7 +85,7 @@ impl Entry {
         let read = profile.as_ref().filter(|profile| profile.skipped.is_none());
         self.parts.examination = read.map(|profile| Examination::of(&self.table, profile)).into();
         self.parts.profile = profile.into();
-        self.exposures = OnceLock::new();
+        self.withhold_again();
         self
     }
 
@@ -182,7 +182,15 @@ impl Entry {
     /// Says of columns, by their place, what follows from those that they are made from.
     pub(crate) fn inherit(&mut self, inherited: Vec<(usize, Exposure)>) {
         self.inherited = inherited;
+        self.withhold_again();
+    }
+
+    /// Works out anew what may be shown, and takes out of a profile that was read before what may not.
+    fn withhold_again(&mut self) {
         self.exposures = OnceLock::new();
+        let mut profile = std::mem::replace(&mut self.parts.profile, None.into());
+        profile.amend(|profile| profile.withhold(&self.table, self.exposures()));
+        self.parts.profile = profile;
     }
 
     /// What of it can't be read as it was written, the first of what its columns' exposure and its profile rest on.
@@ -304,6 +312,8 @@ impl Catalog {
         for (position, inherited) in inherited(&self, made) {
             self.entries[position].inherit(inherited);
         }
+        // They rest on what entries say.
+        self.look_alikes = OnceLock::new();
         self
     }
 
@@ -406,8 +416,8 @@ impl Catalog {
 mod tests {
     use jiff::Timestamp;
 
-    use super::Entry;
-    use crate::model::masks::Mask;
+    use super::{Catalog, Entry};
+    use crate::model::masks::{MadeColumn, Mask, NOT_FOLLOWED};
     use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod, TableProfile};
     use crate::model::structure::{Column, Table, TableId, TableKind, TypeClass};
 
@@ -467,5 +477,30 @@ mod tests {
         ] {
             assert_eq!(entry(declared, profile).all_values("status"), expected);
         }
+    }
+
+    #[test]
+    fn what_was_read_before_its_mask_was_known_is_withheld_after() {
+        let seen = |values: &[&str]| KnownValues::All(values.iter().map(|value| (*value).to_owned()).collect());
+        let profile = ColumnProfile {
+            values: seen(&["a secret"]),
+            min: Some("a secret".to_owned()),
+            ..ColumnProfile::empty("status")
+        };
+        let entry = entry(&[], profile);
+        let id = entry.table.id.clone();
+        assert!(entry.all_values("status").is_some());
+        let catalog = Catalog::new(Vec::new(), vec![entry], Vec::new(), 1);
+        let made = [MadeColumn { table: id.clone(), column: "status".to_owned(), origins: None }];
+        let catalog = catalog.with_lineage(&made);
+        let entry = catalog.entry(&id).unwrap();
+        let column = entry.profile().and_then(|profile| profile.column("status")).unwrap();
+        assert_eq!((&column.values, &column.min), (&KnownValues::Unknown, &None));
+        assert_eq!(column.masked_because(), Some(NOT_FOLLOWED));
+        // A profile that is put in its place shows no more.
+        let column = ColumnProfile { values: seen(&["another"]), ..ColumnProfile::empty("status") };
+        let replaced = entry.profile().cloned().map(|profile| TableProfile { columns: vec![column], ..profile });
+        let replaced = entry.clone().with_profile(replaced);
+        assert_eq!(replaced.profile().unwrap().column("status").unwrap().values, KnownValues::Unknown);
     }
 }
