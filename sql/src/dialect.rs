@@ -99,8 +99,6 @@ pub(crate) struct Traits {
     pub(crate) nested_fields: bool,
     /// A common table expression can refer to itself without the word RECURSIVE.
     pub(crate) recursion_without_keyword: bool,
-    /// A common table expression can refer to a later one.
-    pub(crate) forward_references: bool,
     /// What the columns of VALUES are called before their number; the number of the first.
     pub(crate) values_columns: Option<(&'static str, usize)>,
     /// `$$text$$`, `E'…'` and `U&'…'` are strings.
@@ -199,7 +197,6 @@ impl Traits {
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: true,
-            forward_references: true,
             values_columns: Some(("column", 1)),
             extended_strings: false,
             executable_comments: false,
@@ -233,7 +230,6 @@ impl Traits {
             whole_row: true,
             nested_fields: false,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: Some(("column", 1)),
             extended_strings: true,
             executable_comments: false,
@@ -267,7 +263,6 @@ impl Traits {
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: Some(("column_", 0)),
             extended_strings: false,
             executable_comments: true,
@@ -301,7 +296,6 @@ impl Traits {
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: Some(("col", 0)),
             extended_strings: true,
             executable_comments: false,
@@ -335,7 +329,6 @@ impl Traits {
             whole_row: false,
             nested_fields: true,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: None,
             extended_strings: false,
             executable_comments: false,
@@ -375,7 +368,6 @@ impl Traits {
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: None,
             extended_strings: true,
             executable_comments: false,

@@ -7,9 +7,9 @@ use sqlparser::ast::{
     TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
 };
 
-use super::query::{mingle, rename};
+use super::query::{mingle, mingle_namesakes, rename};
 use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
-use super::{MAXIMUM_RELATIONS, Resolver};
+use super::{MAXIMUM_RELATIONS, NAMES_A_UNIT, Resolver};
 use crate::reading::{
     Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
 };
@@ -333,6 +333,10 @@ impl Resolver<'_> {
             }
             relation.span = relation.span.or_else(|| self.ident_span(&alias.name));
         }
+        let is_renamed = alias.is_some_and(|alias| !alias.columns.is_empty());
+        if (relation.table.is_none() || is_renamed) && self.afford(relation.columns.len() / NAMES_A_UNIT) {
+            mingle_namesakes(&mut relation.columns);
+        }
         if relation.open {
             self.reading.open_relations.push(relation.name.clone());
         }
@@ -397,7 +401,6 @@ impl Resolver<'_> {
             CteState::Forming(columns) => {
                 Relation { columns: columns.clone().unwrap_or_default(), ..Relation::default() }
             }
-            CteState::Later => Relation { open: true, ..Relation::default() },
         };
         self.reading.tables.push(TableUse {
             parts: vec![name.to_owned()],
