@@ -21,7 +21,7 @@ use crate::respelled::Form;
 pub(crate) enum Case {
     /// Case never matters: SQLite, MySQL's columns, DuckDB.
     Insensitive,
-    /// Unquoted names are folded to lower case first: PostgreSQL.
+    /// Unquoted names are folded to lower case first, letters of ASCII only, and all names are cut: PostgreSQL.
     FoldsToLower,
     /// Case always matters: ClickHouse.
     Sensitive,
@@ -67,6 +67,9 @@ const MYSQL_VALUES: &[&str] = &[
     "utc_time",
     "utc_timestamp",
 ];
+
+/// Bytes of a name that PostgreSQL keeps.
+const LONGEST_NAME: usize = 63;
 
 /// The differences.
 #[derive(Clone, Debug)]
@@ -144,10 +147,12 @@ impl Traits {
 
     /// The form in which a name is compared and stored.
     pub(crate) fn fold(&self, ident: &Ident) -> String {
-        match self.case {
-            Case::FoldsToLower if ident.quote_style.is_none() => ident.value.to_lowercase(),
-            _ => ident.value.clone(),
+        if self.case != Case::FoldsToLower {
+            return ident.value.clone();
         }
+        let cut = ident.value.floor_char_boundary(LONGEST_NAME);
+        let name = &ident.value[..cut];
+        if ident.quote_style.is_none() { name.to_ascii_lowercase() } else { name.to_owned() }
     }
 
     /// Whether two folded names are the same.

@@ -2,7 +2,7 @@ use catalog::{Catalog, Column, Dialect, Entry, Source, Table, TableId, TableKind
 
 use super::read;
 use crate::reading::{
-    Comparison, EffectKind, Fallback, LiteralKind, Origin, ProblemKind, Reading, RecursionBound, StatementKind,
+    Comparison, EffectKind, Fallback, LiteralKind, Manner, Origin, ProblemKind, Reading, RecursionBound, StatementKind,
 };
 use crate::schema::CatalogSchema;
 
@@ -278,4 +278,35 @@ fn a_database_may_stand_before_its_tables_and_another_may_not() {
         let reading = read(sql, &Dialect::Mysql, &CatalogSchema { catalog: &catalog, source: "test" });
         assert_eq!(reading.tables[0].table.is_some(), found, "{sql}");
     }
+}
+
+#[test]
+fn names_are_folded_and_cut_as_postgres_does() {
+    let sources = |sql: &str| -> Vec<String> {
+        let reading = read_in(&Dialect::Postgres, sql);
+        assert!(reading.problems.is_empty(), "{sql}: {:?}", reading.problems);
+        reading.outputs.iter().flat_map(|it| &it.sources).map(|it| it.column.clone()).collect()
+    };
+    let long = "n".repeat(63);
+    assert_eq!(sources(&format!("SELECT {long}z FROM (SELECT x AS {long}y, y AS other FROM a) q")), ["x"]);
+    // Depending on how the database encodes letters, these are one name or two.
+    assert_eq!(sources("SELECT É FROM (SELECT x AS é, y AS É FROM a) q"), ["x", "y"]);
+}
+
+#[test]
+fn a_search_reads_all_columns_of_every_index_of_texts() {
+    let source = Source::new("test", Dialect::Sqlite, "");
+    let mut notes = table("notes", &["title", "body"]);
+    std::sync::Arc::make_mut(&mut notes.table).kind = TableKind::Other("virtual table".to_owned());
+    let catalog = Catalog::new(vec![source], vec![table("a", &["id", "x", "notes"]), notes], Vec::new(), 0);
+    let is_read = |sql: &str| {
+        let reading = read(sql, &Dialect::Sqlite, &CatalogSchema { catalog: &catalog, source: "test" });
+        let is_other = |used: &crate::reading::ValueUse| used.manner == Manner::Other && used.column.column == "body";
+        reading.uses.iter().any(is_other)
+    };
+    assert!(is_read("SELECT title FROM notes WHERE notes.title MATCH 'x'"));
+    assert!(is_read("SELECT title FROM a JOIN notes ON a.id = notes.title WHERE notes = 'x'"));
+    assert!(is_read("SELECT title FROM notes n JOIN (SELECT 1 AS notes) q WHERE q.notes = 'x'"));
+    assert!(!is_read("SELECT title FROM notes WHERE title = 'x'"));
+    assert!(!is_read("SELECT notes FROM a"));
 }

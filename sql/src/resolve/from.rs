@@ -119,6 +119,7 @@ impl Resolver<'_> {
             JoinConstraint::Using(names) => {
                 for name in names {
                     if let Some(ObjectNamePart::Identifier(ident)) = name.0.last() {
+                        self.note_name(&ident.value);
                         self.merge(&self.traits.fold(ident), Some(ident), first_right);
                     }
                 }
@@ -535,6 +536,7 @@ impl Resolver<'_> {
         self.note_sizes(&flow);
         let path: Vec<String> = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
         let called = path.last().cloned().unwrap_or_default();
+        self.note_name(&called);
         self.reading.functions.push(FunctionUse { path, place: FunctionPlace::Table, arguments, span });
         let known = KNOWN_COLUMNS.iter().find(|(known, _)| *known == called).map(|(_, columns)| *columns);
         let flow = flow.computed();

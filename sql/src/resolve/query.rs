@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use sqlparser::ast::{
-    Cte as CteNode, Expr, Fetch, FormatClause, GroupByExpr, LimitClause, LockType, ObjectName, ObjectNamePart, OrderBy, OrderByExpr, OrderByKind,
-    OrderBySort, Query, Select, SetExpr, SetOperator, SetQuantifier, Value, With,
+    Cte as CteNode, Expr, Fetch, FormatClause, GroupByExpr, LimitClause, LockType, ObjectName, ObjectNamePart, OrderBy,
+    OrderByExpr, OrderByKind, OrderBySort, Query, Select, SetExpr, SetOperator, SetQuantifier, Value, With,
 };
 
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
