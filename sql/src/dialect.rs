@@ -21,7 +21,7 @@ use crate::respelled::Form;
 pub(crate) enum Case {
     /// Case never matters: SQLite, MySQL's columns, DuckDB.
     Insensitive,
-    /// Unquoted names are folded to lower case first: PostgreSQL.
+    /// Unquoted names are folded to lower case first, letters of ASCII only, and all names are cut: PostgreSQL.
     FoldsToLower,
     /// Case always matters: ClickHouse.
     Sensitive,
@@ -68,6 +68,9 @@ const MYSQL_VALUES: &[&str] = &[
     "utc_timestamp",
 ];
 
+/// Bytes of a name that PostgreSQL keeps.
+const LONGEST_NAME: usize = 63;
+
 /// The differences.
 #[derive(Clone, Debug)]
 pub(crate) struct Traits {
@@ -99,8 +102,6 @@ pub(crate) struct Traits {
     pub(crate) nested_fields: bool,
     /// A common table expression can refer to itself without the word RECURSIVE.
     pub(crate) recursion_without_keyword: bool,
-    /// A common table expression can refer to a later one.
-    pub(crate) forward_references: bool,
     /// What the columns of VALUES are called before their number; the number of the first.
     pub(crate) values_columns: Option<(&'static str, usize)>,
     /// `$$text$$`, `E'…'` and `U&'…'` are strings.
@@ -146,10 +147,12 @@ impl Traits {
 
     /// The form in which a name is compared and stored.
     pub(crate) fn fold(&self, ident: &Ident) -> String {
-        match self.case {
-            Case::FoldsToLower if ident.quote_style.is_none() => ident.value.to_lowercase(),
-            _ => ident.value.clone(),
+        if self.case != Case::FoldsToLower {
+            return ident.value.clone();
         }
+        let cut = ident.value.floor_char_boundary(LONGEST_NAME);
+        let name = &ident.value[..cut];
+        if ident.quote_style.is_none() { name.to_ascii_lowercase() } else { name.to_owned() }
     }
 
     /// Whether two folded names are the same.
@@ -199,7 +202,6 @@ impl Traits {
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: true,
-            forward_references: true,
             values_columns: Some(("column", 1)),
             extended_strings: false,
             executable_comments: false,
@@ -233,7 +235,6 @@ impl Traits {
             whole_row: true,
             nested_fields: false,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: Some(("column", 1)),
             extended_strings: true,
             executable_comments: false,
@@ -267,7 +268,6 @@ impl Traits {
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: Some(("column_", 0)),
             extended_strings: false,
             executable_comments: true,
@@ -301,7 +301,6 @@ impl Traits {
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: Some(("col", 0)),
             extended_strings: true,
             executable_comments: false,
@@ -335,7 +334,6 @@ impl Traits {
             whole_row: false,
             nested_fields: true,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: None,
             extended_strings: false,
             executable_comments: false,
@@ -375,7 +373,6 @@ impl Traits {
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,
-            forward_references: false,
             values_columns: None,
             extended_strings: true,
             executable_comments: false,

@@ -283,7 +283,7 @@ pub enum Manner {
     Constants(usize),
     /// Rows are restricted to those in which it equals another base column.
     Equated(ColumnRef),
-    /// Rows are grouped by it alone, and nothing but counts and the column itself comes out.
+    /// Rows of one table are grouped by it alone, and nothing but counts and the column itself comes out.
     Grouped,
     /// Anything else.
     Other,

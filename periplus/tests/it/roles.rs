@@ -39,14 +39,14 @@ fn a_role_that_nobody_can_ask_is_a_warning_and_an_error_only_where_strict() {
     let (code, document) = project.json(&["status", "--strict"]);
     assert_eq!((code, &document["error"]["code"]), (1, &Value::from("role_unchecked")));
     for (settings, expected) in [
-        ("strict = true", "role_unchecked"),
-        ("[connect]\nstrict = true", "role_unchecked"),
+        ("strict = true", (1, "role_unchecked")),
+        ("[connect]\nstrict = true", (1, "role_unchecked")),
         // The source's own word counts more.
-        ("strict = false\n[connect]\nstrict = true", "unreachable"),
+        ("strict = false\n[connect]\nstrict = true", (3, "unreachable")),
     ] {
         point_at(&project, away, settings);
         let (code, document) = project.json(&["query", "SELECT x FROM t"]);
-        assert_eq!((code, &document["error"]["code"]), (1, &Value::from(expected)), "{settings}");
+        assert_eq!((code, &document["error"]["code"]), (expected.0, &Value::from(expected.1)), "{settings}");
     }
     // What really is the matter is said where nothing goes without the database.
     let (_, document) = project.json(&["index", "--strict"]);

@@ -2,7 +2,7 @@ use catalog::{Catalog, Column, Dialect, Entry, Source, Table, TableId, TableKind
 
 use super::read;
 use crate::reading::{
-    Comparison, EffectKind, Fallback, LiteralKind, Origin, ProblemKind, Reading, RecursionBound, StatementKind,
+    Comparison, EffectKind, Fallback, LiteralKind, Manner, Origin, ProblemKind, Reading, RecursionBound, StatementKind,
 };
 use crate::schema::CatalogSchema;
 
@@ -291,5 +291,65 @@ fn queries_inside_each_other_need_no_large_stack() {
         let reading = small.spawn(move || read_in(&Dialect::Sqlite, &sql)).unwrap().join().unwrap();
         let is_known = |table: &crate::reading::TableUse| table.parts == ["orders"];
         assert_eq!(reading.tables.iter().any(is_known), levels < 100, "{levels}");
+    }
+}
+
+#[test]
+fn names_are_folded_and_cut_as_postgres_does() {
+    let sources = |sql: &str| -> Vec<String> {
+        let reading = read_in(&Dialect::Postgres, sql);
+        assert!(reading.problems.is_empty(), "{sql}: {:?}", reading.problems);
+        reading.outputs.iter().flat_map(|it| &it.sources).map(|it| it.column.clone()).collect()
+    };
+    let long = "n".repeat(63);
+    assert_eq!(sources(&format!("SELECT {long}z FROM (SELECT x AS {long}y, y AS other FROM a) q")), ["x"]);
+    // Depending on how the database encodes letters, these are one name or two.
+    assert_eq!(sources("SELECT É FROM (SELECT x AS é, y AS É FROM a) q"), ["x", "y"]);
+}
+
+#[test]
+fn a_search_reads_all_columns_of_every_index_of_texts() {
+    let source = Source::new("test", Dialect::Sqlite, "");
+    let mut notes = table("notes", &["title", "body"]);
+    std::sync::Arc::make_mut(&mut notes.table).kind = TableKind::Other("virtual table".to_owned());
+    let catalog = Catalog::new(vec![source], vec![table("a", &["id", "x", "notes"]), notes], Vec::new(), 0);
+    let is_read = |sql: &str| {
+        let reading = read(sql, &Dialect::Sqlite, &CatalogSchema { catalog: &catalog, source: "test" });
+        let is_other = |used: &crate::reading::ValueUse| used.manner == Manner::Other && used.column.column == "body";
+        reading.uses.iter().any(is_other)
+    };
+    assert!(is_read("SELECT title FROM notes WHERE notes.title MATCH 'x'"));
+    assert!(is_read("SELECT title FROM a JOIN notes ON a.id = notes.title WHERE notes = 'x'"));
+    assert!(is_read("SELECT title FROM notes n JOIN (SELECT 1 AS notes) q WHERE q.notes = 'x'"));
+    assert!(!is_read("SELECT title FROM notes WHERE title = 'x'"));
+    assert!(!is_read("SELECT notes FROM a"));
+}
+
+/// In the words of DuckDB 1.5, which keeps the queries of views as it writes them itself.
+#[test]
+fn queries_of_views_as_duckdb_keeps_them_are_read() {
+    for sql in [
+        "SELECT count_star() AS n FROM a",
+        "SELECT id FROM a WHERE ((x ~~ 'p%') AND (y ~~* 'w%') AND (x !~~ 'q'))",
+        "SELECT CASE  WHEN ((id > 10)) THEN ('big') ELSE 'small' END AS b, COALESCE(x, 'x') AS c2, (x || 'x') AS s FROM a",
+        "SELECT id, row_number() OVER (PARTITION BY x ORDER BY id) AS r, sum(id) OVER () AS t FROM a",
+        "WITH q AS (SELECT * FROM a WHERE (id BETWEEN 1 AND 5)) (SELECT * FROM q) UNION ALL (SELECT * FROM a WHERE (id IN (1, 2)))",
+        "SELECT CAST(x AS date) AS d, (y + to_days(CAST(trunc(CAST(1 AS DOUBLE)) AS INTEGER))) AS e, (CAST(id AS DECIMAL(10, 2)) / 100) AS p FROM a",
+        "SELECT x, string_agg(y, ',') AS s, sum(id) FILTER (WHERE (id > 3)) AS f FROM a GROUP BY ALL HAVING (count_star() > 1)",
+        "SELECT o.* FROM a AS o WHERE (EXISTS(SELECT 1 FROM b AS c WHERE (c.id = o.id)) AND (NOT (o.id = ANY(SELECT id FROM b))))",
+        "SELECT list_value(1, 2, id) AS l, struct_pack(a := id) AS st, (x - CAST('2020-01-01' AS TIMESTAMP)) AS iv FROM a",
+        "SELECT * EXCLUDE (y) FROM a ORDER BY id LIMIT 5",
+        "SELECT (x IS NULL) AS n, (NOT (id = 3)) AS k, (-(id)) AS m, (id // 2) AS dv FROM a WHERE ((x != 'x') OR (id >= 3))",
+        "SELECT \"left\"(x, 2) AS l, \"replace\"(x, 'a', 'b') AS r, \"nullif\"(id, 2) AS z FROM (a LEFT JOIN b USING (id))",
+        "SELECT DISTINCT ON (x) x, id FROM a",
+        "SELECT id FROM a QUALIFY (row_number() OVER (ORDER BY id) = 1)",
+    ] {
+        let reading = read_in(&Dialect::Duckdb, sql);
+        assert!(
+            reading.problems.is_empty() && reading.effects.is_empty(),
+            "{sql}: {:?} {:?}",
+            reading.problems,
+            reading.effects
+        );
     }
 }

@@ -63,6 +63,9 @@ impl Resolver<'_> {
 
     /// `restricts`: the comparison does nothing but restrict rows.
     fn binary(&mut self, left: &Expr, op: &BinaryOperator, right: &Expr, restricts: bool) -> Flow {
+        if *op == BinaryOperator::Match {
+            self.note_match();
+        }
         let operator = match op {
             BinaryOperator::Eq | BinaryOperator::Spaceship => Comparison::Equal,
             BinaryOperator::NotEq => Comparison::NotEqual,

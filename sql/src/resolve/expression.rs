@@ -513,6 +513,9 @@ impl Resolver<'_> {
         let windowed = function.over.is_some();
         let place = if windowed { FunctionPlace::Window } else { FunctionPlace::Expression };
         let name = path.last().cloned().unwrap_or_default();
+        if name == "match" {
+            self.note_match();
+        }
         let (mark, since) = (self.touched.len(), self.uses_so_far());
         let (mut flow, arguments) = self.function_arguments(&name, &function.args);
         if let Some(counted) = plainly_counted(function) {

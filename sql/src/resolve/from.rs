@@ -7,9 +7,9 @@ use sqlparser::ast::{
     TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
 };
 
-use super::query::{mingle, rename};
+use super::query::{mingle, mingle_namesakes, rename};
 use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
-use super::{MAXIMUM_RELATIONS, Resolver};
+use super::{MAXIMUM_RELATIONS, NAMES_A_UNIT, Resolver};
 use crate::reading::{
     Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
 };
@@ -119,6 +119,7 @@ impl Resolver<'_> {
             JoinConstraint::Using(names) => {
                 for name in names {
                     if let Some(ObjectNamePart::Identifier(ident)) = name.0.last() {
+                        self.note_name(&ident.value);
                         self.merge(&self.traits.fold(ident), Some(ident), first_right);
                     }
                 }
@@ -333,6 +334,10 @@ impl Resolver<'_> {
             }
             relation.span = relation.span.or_else(|| self.ident_span(&alias.name));
         }
+        let is_renamed = alias.is_some_and(|alias| !alias.columns.is_empty());
+        if (relation.table.is_none() || is_renamed) && self.afford(relation.columns.len() / NAMES_A_UNIT) {
+            mingle_namesakes(&mut relation.columns);
+        }
         if relation.open {
             self.reading.open_relations.push(relation.name.clone());
         }
@@ -397,7 +402,6 @@ impl Resolver<'_> {
             CteState::Forming(columns) => {
                 Relation { columns: columns.clone().unwrap_or_default(), ..Relation::default() }
             }
-            CteState::Later => Relation { open: true, ..Relation::default() },
         };
         self.reading.tables.push(TableUse {
             parts: vec![name.to_owned()],
@@ -532,6 +536,7 @@ impl Resolver<'_> {
         self.note_sizes(&flow);
         let path: Vec<String> = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
         let called = path.last().cloned().unwrap_or_default();
+        self.note_name(&called);
         self.reading.functions.push(FunctionUse { path, place: FunctionPlace::Table, arguments, span });
         let known = KNOWN_COLUMNS.iter().find(|(known, _)| *known == called).map(|(_, columns)| *columns);
         let flow = flow.computed();

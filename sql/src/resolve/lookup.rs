@@ -68,6 +68,7 @@ impl Resolver<'_> {
 
     fn name(&mut self, ident: &Ident, position: Position) -> Flow {
         let name = self.traits.fold(ident);
+        self.note_name(&name);
         let span = self.ident_span(ident);
         let names: usize = self.frames.iter().map(Frame::names).sum();
         if !self.afford(names / NAMES_A_UNIT) {
@@ -272,6 +273,9 @@ impl Resolver<'_> {
             return Flow::default();
         }
         let folded: Vec<String> = parts.iter().map(|part| self.traits.fold(part)).collect();
+        if let Some(last) = folded.last() {
+            self.note_name(last);
+        }
         let since = self.uses_so_far();
         // `qualifier.column`, with as long a qualifier as fits; what follows are fields of a nested value.
         let longest = parts.len() - 1;

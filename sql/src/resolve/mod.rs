@@ -59,6 +59,11 @@ pub(crate) struct Resolver<'a> {
     visited: Visited,
     /// How values are used.
     uses: Vec<uses::Use>,
+    /// What may name the hidden column by which a full-text index is searched, in lower case: all names, where the engine has
+    /// such indexes.
+    named: HashSet<String>,
+    /// Whether anything is matched.
+    matches: bool,
     /// The addresses of comparisons that restrict rows and nothing else.
     predicates: HashSet<usize>,
     budget: usize,
@@ -93,6 +98,8 @@ impl<'a> Resolver<'a> {
             touched: Vec::new(),
             visited: Visited::new(),
             uses: Vec::new(),
+            named: HashSet::new(),
+            matches: false,
             predicates: HashSet::new(),
             budget: BUDGET,
             queries: 0,
@@ -142,6 +149,7 @@ impl<'a> Resolver<'a> {
 
     /// The finished reading, with problems in the order of the text.
     pub(crate) fn finish(mut self) -> Reading {
+        self.note_searches();
         self.reading.uses = self.value_uses();
         self.finish_divisions();
         self.reading.problems.sort_by_key(|problem| problem.span.map_or(usize::MAX, |span| span.start));

@@ -1,10 +1,12 @@
 //! Queries: WITH and recursion, set operations, VALUES, and what comes after them.
 
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use sqlparser::ast::{
-    Cte as CteNode, Expr, Fetch, FormatClause, GroupByExpr, LimitClause, LockType, OrderBy, OrderByExpr, OrderByKind,
-    OrderBySort, Query, Select, SetExpr, SetOperator, SetQuantifier, Value, With,
+    Cte as CteNode, Expr, Fetch, FormatClause, GroupByExpr, LimitClause, LockType, ObjectName, ObjectNamePart, OrderBy,
+    OrderByExpr, OrderByKind, OrderBySort, Query, Select, SetExpr, SetOperator, SetQuantifier, Value, With,
 };
 
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
@@ -140,15 +142,36 @@ impl Resolver<'_> {
         if self.ctes.len() + names.len() > MAXIMUM_CTES {
             return self.problem(ProblemKind::TooComplex, None);
         }
-        if self.traits.forward_references {
-            // Placeholders: what has been read is pushed after them and hides them.
-            for name in names.iter().skip(1).rev() {
-                self.ctes.push(Cte { name: name.clone(), state: CteState::Later, self_references: 0 });
-            }
-        }
+        self.named_before(with);
         let recursive = with.recursive || self.traits.recursion_without_keyword;
         for (cte, name) in with.cte_tables.iter().zip(names) {
             self.common_table(cte, name, recursive);
+        }
+    }
+
+    /// Refuses common table expressions that are named before they are defined: engines differ in what that means, and in
+    /// how they compare such names.
+    fn named_before(&mut self, with: &With) {
+        let mut later: Vec<String> = with.cte_tables.iter().map(|cte| cte.alias.name.value.to_lowercase()).collect();
+        later.reverse();
+        for cte in &with.cte_tables {
+            later.pop();
+            if later.is_empty() || !self.afford(later.len()) {
+                return;
+            }
+            let mut found: Vec<ObjectName> = Vec::new();
+            let _ = sqlparser::ast::visit_relations(&cte.query, |name: &ObjectName| {
+                if let [ObjectNamePart::Identifier(ident)] = name.0.as_slice()
+                    && later.contains(&ident.value.to_lowercase())
+                {
+                    found.push(name.clone());
+                }
+                ControlFlow::<()>::Continue(())
+            });
+            for name in found {
+                let (what, span) = (format!("`{name}` is named before it is defined"), self.name_span(&name));
+                self.effect(EffectKind::NotUnderstood, what, span);
+            }
         }
     }
 
@@ -408,6 +431,32 @@ impl Resolver<'_> {
 pub(super) fn mingle(outputs: &mut [Output]) {
     let all = outputs.iter().fold(Flow::default(), |flow, output| flow.join(&output.flow));
     outputs.iter_mut().for_each(|output| output.flow = all.clone());
+}
+
+/// Says of columns that may be mistaken for each other that each is made from what all of them are. Where a name stands
+/// twice, engines give columns names of their own, `x:1` or `x_1`, which may be names of other columns again.
+pub(super) fn mingle_namesakes(columns: &mut Rc<Vec<Output>>) {
+    let mut by_stem: BTreeMap<String, Vec<(String, usize)>> = BTreeMap::new();
+    for (position, column) in columns.iter().enumerate() {
+        if let Some(name) = &column.name {
+            let name = name.trim().to_lowercase();
+            let stem = name.trim_end_matches(|it: char| it.is_ascii_digit() || it == ':' || it == '_').to_owned();
+            by_stem.entry(stem).or_default().push((name, position));
+        }
+    }
+    for alike in by_stem.values_mut() {
+        alike.sort_unstable();
+        if alike.windows(2).all(|pair| pair[0].0 != pair[1].0) {
+            continue;
+        }
+        let sources = |of: &(String, usize)| &columns[of.1].flow.sources;
+        if alike.windows(2).all(|pair| sources(&pair[0]) == sources(&pair[1])) {
+            continue;
+        }
+        let all = alike.iter().fold(Flow::default(), |flow, (_, it)| flow.join(&columns[*it].flow));
+        let columns = Rc::make_mut(columns);
+        alike.iter().for_each(|(_, it)| columns[*it].flow = all.clone());
+    }
 }
 
 /// Gives columns the names of an alias's column list.

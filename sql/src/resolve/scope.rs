@@ -246,8 +246,6 @@ pub(super) struct Cte {
 /// How far a common table expression has been read.
 #[derive(Clone, Debug)]
 pub(super) enum CteState {
-    /// Defined further down.
-    Later,
     /// Its body is being read; the columns are known once its first part has been.
     Forming(Option<Rc<Vec<Output>>>),
     /// Read: what it is as a relation, but for its name.

@@ -7,6 +7,7 @@
 
 use std::ops::ControlFlow;
 
+use catalog::{TableId, TableKind};
 use sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, OrderByExpr, Select, SelectItem,
     UnaryOperator, Value,
@@ -225,6 +226,40 @@ impl Resolver<'_> {
         }
     }
 
+    /// Notes that something has that name.
+    pub(super) fn note_name(&mut self, name: &str) {
+        if self.traits.double_quoted_fallback {
+            self.named.insert(name.to_lowercase());
+        }
+    }
+
+    pub(super) fn note_match(&mut self) {
+        self.matches = true;
+    }
+
+    /// A full-text index that is searched tells of all its columns. Whichever relation the engine takes its name for, it may
+    /// be the index.
+    pub(super) fn note_searches(&mut self) {
+        if !self.traits.double_quoted_fallback {
+            return;
+        }
+        let since = self.uses_so_far();
+        let tables: Vec<TableId> = self.reading.tables.iter().filter_map(|used| used.table.clone()).collect();
+        for id in tables {
+            if !self.matches && !self.named.contains(&id.name.to_lowercase()) {
+                continue;
+            }
+            let Some(table) = self.schema.table(&id).filter(|it| matches!(it.kind, TableKind::Other(_))) else {
+                continue;
+            };
+            for column in &table.columns {
+                let number = self.number(ColumnRef { table: id.clone(), column: column.name.clone() });
+                self.note_use(&Flow::column(number), None);
+            }
+        }
+        self.uses_are_of_parts(since);
+    }
+
     fn reads_one_table(&self, select: &Select) -> bool {
         let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
         let is_plain = matches!(select.from.as_slice(), [only] if only.joins.is_empty());
@@ -262,9 +297,7 @@ impl Resolver<'_> {
                     | Expr::UnaryOp { .. }
                     | Expr::BinaryOp { .. }
                     | Expr::Between { .. } => true,
-                    Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
-                        is_by(inner) || self.place(inner).is_none()
-                    }
+                    Expr::Identifier(_) | Expr::CompoundIdentifier(_) => is_by(inner) || self.place(inner).is_none(),
                     Expr::Function(function) => counts(function),
                     _ => false,
                 };
