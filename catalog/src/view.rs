@@ -1,5 +1,6 @@
 //! The catalog as the other rooms read it: in memory, with look-ups, immutable.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +14,7 @@ use crate::model::masks::{
 };
 use crate::model::memory::Memory;
 use crate::model::profile::{KnownValues, TableProfile};
-use crate::model::structure::{Dialect, Source, Table, TableId};
+use crate::model::structure::{Column, Dialect, Source, Table, TableId};
 
 /// Everything that is known about one table. Entries are equal when they say the same, whenever it was written.
 ///
@@ -179,6 +180,13 @@ impl Entry {
         })
     }
 
+    /// The places in the table of the columns that only those which they are made from have closed, in order.
+    pub fn columns_closed_by_origins(&self) -> impl Iterator<Item = usize> {
+        let mut places: Vec<usize> = self.inherited.iter().map(|(place, _)| *place).collect();
+        places.sort_unstable();
+        places.into_iter()
+    }
+
     /// Says of columns, by their place, what follows from those that they are made from.
     pub(crate) fn inherit(&mut self, inherited: Vec<(usize, Exposure)>) {
         self.inherited = inherited;
@@ -242,10 +250,10 @@ impl Entry {
     }
 
     /// Every value that a column can hold, where that is known: those that were seen, the most frequent first, and then
-    /// those that its type or a condition allows besides. `None` of a masked column.
+    /// those that its type or a condition allows besides. `None` of a column whose values may not be shown.
     pub fn all_values(&self, column: &str) -> Option<Vec<&str>> {
-        let declared = self.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default();
-        if self.exposure(column).mask().is_some() {
+        let declared = self.declared_values(column);
+        if *self.exposure(column) != Exposure::Open {
             return None;
         }
         let profile = self.profile().and_then(|profile| profile.column(column));
@@ -262,6 +270,27 @@ impl Entry {
         (!values.is_empty()).then_some(values)
     }
 
+    /// The values that a column's type or a condition allows, where they may be shown.
+    pub fn declared_values(&self, column: &str) -> &[String] {
+        if *self.exposure(column) != Exposure::Open {
+            return &[];
+        }
+        self.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default()
+    }
+
+    /// A column's type as it is declared, without the list of its values where those may not be shown.
+    pub fn shown_type<'t>(&self, column: &'t Column) -> Cow<'t, str> {
+        let declared = column.data_type.as_str();
+        // Whatever stands in quotes, in whatever type around it: `Nullable(Enum8('a' = 1))`.
+        let quoted = declared.find('\'').filter(|_| *self.exposure(&column.name) != Exposure::Open);
+        let Some(quoted) = quoted else { return Cow::Borrowed(declared) };
+        let before = &declared[..quoted];
+        let before = before.rfind('(').map_or(before, |list| &before[..list]);
+        let after = declared.rsplit('\'').next().unwrap_or_default();
+        let after = after.split_once(')').map_or("", |(_, after)| after);
+        Cow::Owned(format!("{before}{after}").trim().to_owned())
+    }
+
     fn overridden(&self, key: &str) -> Option<&str> {
         self.overrides.0.get(key).map(String::as_str)
     }
@@ -275,6 +304,7 @@ pub struct Catalog {
     memories: Vec<Memory>,
     revision: u64,
     origin: String,
+    mask_rules: String,
     damaged: Vec<Damage>,
     by_id: HashMap<TableId, usize>,
     by_name: HashMap<String, Vec<usize>>,
@@ -301,9 +331,9 @@ impl Catalog {
                 by_name.entry(name).or_default().push(position);
             }
         }
-        let origin = String::new();
+        let (origin, mask_rules) = (String::new(), String::new());
         let (damaged, look_alikes) = (Vec::new(), OnceLock::new());
-        Self { sources, entries, memories, revision, origin, damaged, by_id, by_name, look_alikes }
+        Self { sources, entries, memories, revision, origin, mask_rules, damaged, by_id, by_name, look_alikes }
     }
 
     /// The same, where columns inherit from those that they are made from.
@@ -320,6 +350,12 @@ impl Catalog {
     /// The same, of a file of which these parts couldn't be read.
     pub(crate) fn with_damage(mut self, damaged: Vec<Damage>) -> Self {
         self.damaged = damaged;
+        self
+    }
+
+    /// The same, read by rules of that mark.
+    pub(crate) fn with_mask_rules(mut self, mark: String) -> Self {
+        self.mask_rules = mark;
         self
     }
 
@@ -409,6 +445,12 @@ impl Catalog {
     /// Which catalog it is; revisions of different ones say nothing of each other. Empty of a catalog without a file.
     pub fn origin(&self) -> &str {
         &self.origin
+    }
+
+    /// [`crate::MaskRules::mark`] of the rules that it was read by. What was made of the same revision by other rules may hold
+    /// values that may not be shown.
+    pub fn mask_rules(&self) -> &str {
+        &self.mask_rules
     }
 }
 
@@ -502,5 +544,29 @@ mod tests {
         let replaced = entry.profile().cloned().map(|profile| TableProfile { columns: vec![column], ..profile });
         let replaced = entry.clone().with_profile(replaced);
         assert_eq!(replaced.profile().unwrap().column("status").unwrap().values, KnownValues::Unknown);
+    }
+
+    #[test]
+    fn the_values_that_a_masked_type_lists_are_not_shown() {
+        let masked = || ColumnProfile { masked: Some(Mask::by_values("by name")), ..ColumnProfile::empty("status") };
+        for (declared, shown) in [
+            ("ENUM('a@b', 'it''s (c)')", "ENUM"),
+            ("enum('a','b') CHARACTER SET utf8", "enum CHARACTER SET utf8"),
+            ("LowCardinality(Nullable(Enum8('a' = 1, 'b)' = 2)))", "LowCardinality(Nullable(Enum8))"),
+            ("order_status", "order_status"),
+            ("DECIMAL(10,2)", "DECIMAL(10,2)"),
+            ("odd 'type", "odd"),
+        ] {
+            let shown_of = |profile| {
+                let mut entry = entry(&["a"], profile);
+                entry.table_mut().columns[0].data_type = declared.to_owned();
+                let examined = entry.profile().cloned();
+                let entry = entry.with_profile(examined);
+                let shown = entry.shown_type(&entry.table.columns[0]).into_owned();
+                (shown, entry.declared_values("status").len())
+            };
+            assert_eq!(shown_of(masked()), (shown.to_owned(), 0));
+            assert_eq!(shown_of(ColumnProfile::empty("status")), (declared.to_owned(), 1));
+        }
     }
 }

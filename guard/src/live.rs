@@ -6,7 +6,7 @@
 //! value, JSON made of it. Invariant: names, order and types of columns, kinds and definitions are compared in the words
 //! of introspection, so that what didn't change is never taken for changed.
 
-use catalog::{Catalog, Column, Table};
+use catalog::{Catalog, Column, Entry};
 use connect::{LiveRelation, ReadRelation};
 use sql::Reading;
 
@@ -45,7 +45,7 @@ pub(crate) fn change(reads: &[ReadRelation], live: &[LiveRelation], catalog: &Ca
     let of = |read: &ReadRelation| {
         let entry = catalog.entry(&read.id)?;
         let found = live.iter().find(|relation| relation.id == read.id);
-        change_of(&entry.table, found)
+        change_of(entry, found)
     };
     reads.iter().find_map(of).map(Change::into_finding)
 }
@@ -77,7 +77,8 @@ impl Change {
     }
 }
 
-fn change_of(table: &Table, live: Option<&LiveRelation>) -> Option<Change> {
+fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
+    let table = &entry.table;
     let name = table.id.local();
     let changed = |message: String| Some(Change { code: "table_changed", message });
     let Some(live) = live else { return changed(format!("`{name}` is not there any more")) };
@@ -105,6 +106,10 @@ fn change_of(table: &Table, live: Option<&LiveRelation>) -> Option<Change> {
             return changed(format!("the columns of `{name}` stand in another order, so some were renamed"));
         }
         if column.data_type != *live_type {
+            // A list of values that may not be shown, of then or of now.
+            if live_type.contains('\'') || entry.shown_type(column) != column.data_type {
+                return changed(format!("`{name}.{live_name}` is of another type now"));
+            }
             let was = &column.data_type;
             return changed(format!("`{name}.{live_name}` was of the type `{was}` and is of `{live_type}` now"));
         }

@@ -45,7 +45,7 @@ pub(crate) fn build(catalog: &Catalog, embedder: &dyn Embedder, previous: Option
     let units = units_of(catalog);
     let previous = previous.filter(|index| index.embedder == embedder.name());
     let same_vectors = |index: &&Index| index.vectors.dimensions() == embedder.dimensions();
-    let Some(earlier) = previous.filter(same_vectors).filter(|index| index.origin == catalog.origin()) else {
+    let Some(earlier) = previous.filter(same_vectors).filter(|index| index.is_of(catalog)) else {
         return build_units(units, catalog, embedder, previous);
     };
     let kept = kept_units(earlier, catalog, &units);
@@ -119,6 +119,7 @@ fn build_units(
     Ok(Index {
         revision: catalog.revision(),
         origin: catalog.origin().to_owned(),
+        rules: catalog.mask_rules().to_owned(),
         embedder: embedder.name().to_owned(),
         units,
         chunks,

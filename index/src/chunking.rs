@@ -134,7 +134,7 @@ fn header_text(entry: &Entry, unit: &Unit) -> String {
 
 fn push_column(text: &mut String, entry: &Entry, column: &Column) {
     let table = &entry.table;
-    let _ = write!(text, "- {} {}", column.name, column.data_type);
+    let _ = write!(text, "- {} {}", column.name, entry.shown_type(column));
     if table.primary_key.contains(&column.name) {
         text.push_str(", primary key");
     }

@@ -24,6 +24,9 @@ pub struct Unit {
     pub table: TableId,
     /// All members in that order, the one above among them.
     pub members: Arc<[TableId]>,
+    /// By member, the places of its columns that were closed by those that they are made from: no revision tells of that,
+    /// and texts and values are without them.
+    closed: Vec<Vec<usize>>,
 }
 
 /// The local name with every run of four or more digits replaced by `*`, in lower case.
@@ -141,7 +144,8 @@ pub(crate) fn units_of(catalog: &Catalog) -> Vec<Unit> {
         .filter_map(|mut members| {
             sort(&mut members);
             let table = members.last()?.table.id.clone();
-            Some(Unit { table, members: members.into_iter().map(|entry| entry.table.id.clone()).collect() })
+            let closed = members.iter().map(|entry| entry.columns_closed_by_origins().collect()).collect();
+            Some(Unit { table, members: members.into_iter().map(|entry| entry.table.id.clone()).collect(), closed })
         })
         .collect()
 }

@@ -28,6 +28,8 @@ pub struct Index {
     pub(crate) revision: u64,
     /// [`Catalog::origin`] of the catalog it was built from.
     pub(crate) origin: String,
+    /// [`Catalog::mask_rules`] of that catalog.
+    pub(crate) rules: String,
     pub(crate) embedder: String,
     pub(crate) units: Vec<Unit>,
     pub(crate) chunks: Chunks,
@@ -60,7 +62,13 @@ impl Index {
 
     /// Whether it was built from this state of this catalog with this embedder.
     pub fn is_current(&self, catalog: &Catalog, embedder: &dyn Embedder) -> bool {
-        self.revision == catalog.revision() && self.origin == catalog.origin() && self.embedder == embedder.name()
+        self.revision == catalog.revision() && self.is_of(catalog) && self.embedder == embedder.name()
+    }
+
+    /// Whether it was built from some state of this catalog, read by the same rules: those decide without any revision which
+    /// values may be shown.
+    pub(crate) fn is_of(&self, catalog: &Catalog) -> bool {
+        self.origin == catalog.origin() && self.rules == catalog.mask_rules()
     }
 
     /// [`Embedder::name`] of the embedder it was built with.

@@ -31,6 +31,8 @@ mod scores;
 mod store;
 mod synonyms;
 mod terms;
+#[cfg(test)]
+mod testing;
 mod values;
 mod vectors;
 mod vocabulary;

@@ -1,7 +1,8 @@
 //! What a new index takes over from the one before it: everything of units that nothing has happened to.
 //!
 //! The catalog says of each table at which of its revisions it last changed. A unit is kept when none of its tables has
-//! changed since the earlier index was built and no table that it is joined with, because texts name those. Of the others a
+//! changed since the earlier index was built and no table that it is joined with, because texts name those, and the same of
+//! its columns are closed by those that they are made from, which a change of another table can bring about. Of the others a
 //! small index is built, and the two are joined, which is copying. What comes out is what a build from nothing gives.
 
 use std::collections::{HashMap, HashSet};
@@ -74,6 +75,7 @@ pub(crate) fn join(earlier: &Index, changed: &Index, units: Vec<Unit>, kept: &[O
     Index {
         revision: changed.revision,
         origin: changed.origin.clone(),
+        rules: changed.rules.clone(),
         embedder: changed.embedder.clone(),
         units,
         fields: (0..Field::ALL.len()).map(field).collect(),

@@ -23,7 +23,7 @@ use crate::values::ValueIndex;
 use crate::vectors::Vectors;
 
 /// The version of the file's layout and of the rules that terms are made by; another one means: build again.
-pub const FORMAT_VERSION: u32 = 6;
+pub const FORMAT_VERSION: u32 = 7;
 
 const FILE: &str = "index.bin";
 
@@ -32,6 +32,7 @@ const FILE: &str = "index.bin";
 struct Head {
     revision: u64,
     origin: String,
+    rules: String,
     embedder: String,
     units: Vec<Unit>,
 }
@@ -53,6 +54,7 @@ impl Index {
         let head = Head {
             revision: self.revision,
             origin: self.origin.clone(),
+            rules: self.rules.clone(),
             embedder: self.embedder.clone(),
             units: self.units.clone(),
         };
@@ -92,6 +94,7 @@ impl Index {
         Some(Self {
             revision: head.revision,
             origin: head.origin,
+            rules: head.rules,
             embedder: head.embedder,
             positions: positions_of(&head.units),
             units: head.units,

@@ -104,7 +104,7 @@ fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], dialect: &Dial
     let shown = shown(table, ranked, values, detail);
     let left_out = table.columns.len() - shown.len();
     for column in shown {
-        let _ = write!(text, "  {} {}", dialect.identifier(&column.name), column.data_type.trim());
+        let _ = write!(text, "  {} {}", dialect.identifier(&column.name), entry.shown_type(column).trim());
         if table.primary_key.len() == 1 && table.primary_key[0] == column.name {
             text.push_str(" PRIMARY KEY");
         }
@@ -152,7 +152,7 @@ fn shown<'t>(table: &'t Table, ranked: &RankedTable, values: &[&ValueHit], detai
 pub fn whole_table(entry: &Entry, dialect: &Dialect) -> String {
     let mut text = format!("CREATE TABLE {} (\n", dialect.table_name(&entry.table.id));
     for column in &entry.table.columns {
-        let _ = write!(text, "  {} {},", dialect.identifier(&column.name), column.data_type.trim());
+        let _ = write!(text, "  {} {},", dialect.identifier(&column.name), entry.shown_type(column).trim());
         let hints = column_hints(entry, &column.name, &[], dialect, Detail::Full);
         if !hints.is_empty() {
             let _ = write!(text, " -- {}", hints.join("; "));

@@ -11,6 +11,11 @@ impl MaskRules for ProjectRules {
         self.0.verdicts(table)
     }
 
+    // What is built in differs from version to version.
+    fn mark(&self) -> String {
+        format!("{} {:?}", env!("CARGO_PKG_VERSION"), self.0)
+    }
+
     fn lineage(&self, catalog: &Catalog) -> Vec<MadeColumn> {
         guard::lineage(catalog)
     }

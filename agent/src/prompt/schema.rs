@@ -51,7 +51,7 @@ fn create_table(entry: &Entry, shown: &[TableId], wanted: &[&str], dialect: &Dia
         let mut line = dialect.identifier(&column.name);
         if !column.data_type.is_empty() {
             line.push(' ');
-            line.push_str(&column.data_type);
+            line.push_str(&entry.shown_type(column));
         }
         if table.primary_key.len() == 1 && table.primary_key[0].eq_ignore_ascii_case(&column.name) {
             line.push_str(" PRIMARY KEY");

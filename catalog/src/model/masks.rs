@@ -80,6 +80,11 @@ pub trait MaskRules: Send + Sync {
     /// A verdict for each column, in the table's order.
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict>;
 
+    /// Another text of other rules: what was decided by those doesn't hold by these.
+    fn mark(&self) -> String {
+        String::new()
+    }
+
     /// The columns that hold what others do, as far as structures tell.
     fn lineage(&self, _catalog: &Catalog) -> Vec<MadeColumn> {
         Vec::new()

@@ -407,3 +407,25 @@ fn a_damaged_index_that_leads_to_the_row_of_another_table_closes_this_one() {
     let orders = catalog.entry(&TableId::new("shop", "orders"));
     assert!(orders.is_none_or(|orders| orders.damage().is_some()));
 }
+
+#[test]
+fn values_of_what_is_made_from_a_masked_column_are_erased_without_a_new_revision() {
+    let made = Made::new();
+    let (people, view) = (people(&["id", "email", "contact", "note"]), table("cards", &["number", "remark"]));
+    made.store.put_structure("shop", &[people.clone(), view.clone()]).unwrap();
+    made.store.put_profile(&TableProfile { columns: Vec::new(), ..profile(&people) }).unwrap();
+    let held = || ColumnProfile { values: KnownValues::All(vec![SECRET.into()]), ..ColumnProfile::empty("remark") };
+    let columns = vec![ColumnProfile::empty("number"), held()];
+    made.store.put_profiled(&view, &TableProfile { columns, ..profile(&view) }).unwrap();
+    let holds = || {
+        let files = ["catalog.db", "catalog.db-wal"].map(|name| std::fs::read(made.path.with_file_name(name)));
+        files.into_iter().flatten().any(|file| file.windows(SECRET.len()).any(|bytes| bytes == SECRET.as_bytes()))
+    };
+    let read = || made.catalog().entry(&view.id).unwrap().profile().cloned();
+    let (revision, shown) = (made.store.revision().unwrap(), read());
+    assert!(made.store.erase_removed().unwrap() && holds());
+    made.store.withhold_inherited().unwrap();
+    assert!(made.store.erase_removed().unwrap() && !holds());
+    assert_eq!((made.store.revision().unwrap(), read()), (revision, shown));
+    assert!(made.catalog().all_damage().is_empty());
+}

@@ -13,7 +13,7 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::{Timestamp, ToSpan};
-use rusqlite::{Connection, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 
 use super::sealing::{seal, texts, verify};
@@ -292,6 +292,27 @@ impl Store {
             self.withhold(&put_back, &agreed)?;
         }
         Ok(agreed)
+    }
+
+    /// Takes the values of columns that those which they are made from have closed out of the stored profiles: what was found
+    /// or said of other tables may have come later. Whoever reads the catalog is shown what they were before, so that its
+    /// revision stays. What is taken out is erased by [`Store::erase_removed`].
+    pub fn withhold_inherited(&self) -> Result<(), CatalogError> {
+        let catalog = self.catalog()?;
+        let heirs = catalog.entries().iter().filter(|entry| entry.columns_closed_by_origins().next().is_some());
+        let transaction = self.connection.unchecked_transaction()?;
+        for entry in heirs {
+            let (key, Some(profile)) = (key(&entry.table.id), entry.profile()) else { continue };
+            let body = encode(profile);
+            // What somebody has written since is not replaced by what was read before.
+            transaction
+                .prepare_cached(
+                    "UPDATE profiles SET body = ?2, seal = ?3 WHERE table_id = ?1 AND body <> ?2 AND revision <= ?4",
+                )?
+                .execute(params![key, body, seal("profiles", &key, &body), catalog.revision().cast_signed()])?;
+        }
+        transaction.commit()?;
+        Ok(())
     }
 
     /// Takes what is masked by now out of the profiles of these tables.

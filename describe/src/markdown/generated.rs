@@ -51,7 +51,7 @@ impl<'a> Texts<'a> {
             return String::new();
         };
         match field {
-            "type" => match declared.data_type.trim() {
+            "type" => match self.entry.shown_type(declared).trim() {
                 "" => "not declared".to_owned(),
                 data_type => code(data_type),
             },

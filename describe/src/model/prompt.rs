@@ -60,7 +60,8 @@ fn facts(entry: &Entry, catalog: &Catalog, rules: &TableDescription) -> String {
     }
     text.push_str("\nColumns:");
     for (column, described) in table.columns.iter().zip(&rules.columns) {
-        let kind = if column.data_type.is_empty() { "no declared type" } else { &column.data_type };
+        let kind = entry.shown_type(column);
+        let kind = if kind.is_empty() { "no declared type" } else { &kind };
         let _ = write!(text, "\n- {} ({kind}) {} [{}]", column.name, described.description, described.tags.join(", "));
     }
     let parents = referencing(catalog, &table.id);

@@ -4,6 +4,7 @@
 //! word. The evidence is the profile: other types, other values, other ranges. Two surrogate keys that happen to share
 //! numbers are as wrong, and harder to see: there the declared keys tell which columns belong together.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use catalog::{Catalog, ColumnProfile, Entry, KnownValues, SampleMethod, TypeClass};
@@ -84,6 +85,10 @@ impl<'a> Side<'a> {
         })
     }
 
+    fn shown_type(&self) -> Cow<'a, str> {
+        self.entry.shown_type(self.column)
+    }
+
     /// All values there are.
     fn all_values(&self) -> Option<&'a [String]> {
         match &self.profile?.values {
@@ -123,7 +128,7 @@ enum Kind {
 /// Why two columns can't be equal, if they can't.
 fn never(left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
     if clash(left.column.type_class, right.column.type_class) && (left.profile.is_none() || right.profile.is_none()) {
-        let why = format!("One is {}, the other {}.", left.column.data_type, right.column.data_type);
+        let why = format!("One is {}, the other {}.", left.shown_type(), right.shown_type());
         return Some(Reason { code: "join_of_types", why });
     }
     if let (Some(one), Some(other)) = (left.kind(), right.kind())

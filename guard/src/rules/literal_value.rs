@@ -30,7 +30,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         let Some(column) = entry.table.column(&literal.column.column) else { continue };
         let profile = entry.profile().filter(|profile| profile.skipped.is_none());
         let column_profile = profile.and_then(|profile| profile.column(&column.name));
-        let compared = Compared { context, literal, column, profile, column_profile };
+        let declared = entry.declared_values(&column.name);
+        let compared = Compared { context, literal, column, declared, profile, column_profile };
         compared.check(findings);
     }
 }
@@ -40,6 +41,8 @@ struct Compared<'a> {
     context: &'a RuleContext<'a>,
     literal: &'a LiteralUse,
     column: &'a Column,
+    /// What its type allows, where that may be shown.
+    declared: &'a [String],
     profile: Option<&'a TableProfile>,
     column_profile: Option<&'a ColumnProfile>,
 }
@@ -177,8 +180,8 @@ impl Compared<'_> {
 
     /// The values known, and whether they are all there are, for certain.
     fn known_values(&self) -> (&[String], Knowledge) {
-        if !self.column.enum_values.is_empty() {
-            return (&self.column.enum_values, Knowledge::All);
+        if !self.declared.is_empty() {
+            return (self.declared, Knowledge::All);
         }
         let Some(profile) = self.column_profile.filter(|profile| profile.masked.is_none()) else {
             return (&[], Knowledge::Some);
@@ -341,7 +344,7 @@ impl Compared<'_> {
     fn evidence(&self, knowledge: Knowledge) -> String {
         let rows = self.profile.map_or(0, |profile| profile.rows_seen);
         match knowledge {
-            Knowledge::All if !self.column.enum_values.is_empty() => "The schema allows no other values.".to_owned(),
+            Knowledge::All if !self.declared.is_empty() => "The schema allows no other values.".to_owned(),
             Knowledge::All => format!("These were all values of the column{}.", self.as_of()),
             Knowledge::AllSeen => format!("These are all values among {rows} rows that were sampled{}.", self.as_of()),
             Knowledge::Some => format!("A sample{} held such values and not this one.", self.as_of()),

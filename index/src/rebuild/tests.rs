@@ -1,12 +1,15 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
+use std::sync::Arc;
+
 use catalog::{
-    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory,
-    Source, Store, Table, TableId, TableKind, TypeClass,
+    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, MadeColumn, MaskRules, Memory, MemoryId, MemoryKind,
+    MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId, TableKind, TypeClass,
 };
 use llm::{Embedder, LlmError};
 
 use crate::Index;
+use crate::testing::examined;
 
 /// Sums of letters: enough to tell vectors apart.
 struct Letters;
@@ -48,7 +51,7 @@ fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
         ref_columns: vec!["id".to_owned()],
         origin: KeyOrigin::Declared,
     };
-    Entry::bare(Table {
+    examined(Table {
         id: TableId::new("shop", name),
         kind: TableKind::Table,
         comment: Some(format!("all {name} since 2019")),
@@ -166,4 +169,60 @@ fn nothing_is_taken_over_from_another_catalog() {
     assert!(first.is_current(&one, &Letters) && !first.is_current(&other, &Letters));
     let second = Index::rebuild(&other, &Letters, &first).unwrap();
     assert!(second.chunks().any(|chunk| chunk.text.contains("of the second")));
+}
+
+#[test]
+fn values_of_a_column_that_was_closed_by_another_table_are_not_taken_over() {
+    let entries = tables();
+    let first = Index::build(&catalog(&entries, 1), &Letters).unwrap();
+    let products = TableId::new("shop", "products");
+    let has_label = |index: &Index| {
+        let in_text = index.chunks().any(|chunk| chunk.table == products && chunk.text.contains("status one"));
+        let in_values = index.value_matches("status one").iter().any(|found| found.table == products);
+        assert_eq!(in_text, in_values);
+        in_text
+    };
+    assert!(has_label(&first));
+    // The table itself was written long ago.
+    let made = [MadeColumn { table: products.clone(), column: "status".to_owned(), origins: None }];
+    let now = catalog(&entries, 2).with_lineage(&made);
+    let rebuilt = Index::rebuild(&now, &Letters, &first).unwrap();
+    assert!(!has_label(&rebuilt));
+    assert!(bytes(&rebuilt) == bytes(&Index::build(&now, &Letters).unwrap()));
+    assert!(has_label(&Index::rebuild(&catalog(&entries, 3), &Letters, &rebuilt).unwrap()));
+}
+
+/// Rules of that mark by which everything may be shown, or nothing.
+struct Rules(&'static str);
+
+impl MaskRules for Rules {
+    fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
+        let verdict = if self.0 == "all" { StructureVerdict::Kept } else { StructureVerdict::Open };
+        vec![verdict; table.columns.len()]
+    }
+
+    fn mark(&self) -> String {
+        self.0.to_owned()
+    }
+}
+
+#[test]
+fn nothing_is_taken_over_from_other_rules_of_what_may_be_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.db");
+    let read = |mark| {
+        let store = Store::open(&path, Arc::new(Rules(mark))).unwrap();
+        if store.catalog().unwrap().entries().is_empty() {
+            store.put_source(&Source::new("shop", Dialect::Sqlite, "sqlite:shop.db")).unwrap();
+            store.put_structure("shop", &[Table::clone(&table("notes", &["id"], &[]).table)]).unwrap();
+        }
+        store.catalog().unwrap()
+    };
+    let (all, none) = (read("all"), read("none"));
+    assert_eq!(all.revision(), none.revision());
+    let first = Index::build(&all, &Letters).unwrap();
+    assert!(first.is_current(&all, &Letters) && !first.is_current(&none, &Letters));
+    let second = Index::rebuild(&none, &Letters, &first).unwrap();
+    let has_label = |index: &Index| index.chunks().any(|chunk| chunk.text.contains("id one"));
+    assert_eq!([has_label(&first), has_label(&second)], [true, false]);
 }

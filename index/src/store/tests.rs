@@ -1,8 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
-use catalog::{Catalog, Column, Entry, Table, TableId, TableKind, TypeClass};
+use catalog::{Catalog, Column, Table, TableId, TableKind, TypeClass};
 use llm::{Embedder, LlmError};
 
+use crate::testing::examined;
 use crate::{Index, IndexError};
 
 /// Counts letters: enough to tell vectors apart.
@@ -40,7 +41,7 @@ fn catalog(revision: u64, tables: &[&str]) -> Catalog {
         generated: None,
     };
     let entry = |name: &&str| {
-        Entry::bare(Table {
+        examined(Table {
             id: TableId::new("shop", *name),
             kind: TableKind::Table,
             comment: None,

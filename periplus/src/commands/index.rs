@@ -50,9 +50,11 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
     exit
 }
 
-/// Erases what was replaced, or says that somebody keeps it.
+/// Erases what was replaced and what is closed by what was found or said of other tables, or says that somebody keeps it.
 pub(super) fn erase_removed(project: &Project, output: &Output) -> anyhow::Result<()> {
-    if !project.store()?.erase_removed()? {
+    let store = project.store()?;
+    store.withhold_inherited()?;
+    if !store.erase_removed()? {
         output.line(
             "an earlier state of the catalog is still being read, by `periplus serve` perhaps: what was removed is erased from \
              its file when that ends and `periplus index` runs again",

@@ -236,7 +236,7 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
     let range = range.filter(|ends| !ends.iter().all(said));
     ColumnLine {
         name: column.name.clone(),
-        data_type: column.data_type.clone(),
+        data_type: entry.shown_type(column).into_owned(),
         not_null: !column.nullable,
         values,
         examples,
