@@ -53,3 +53,25 @@ fn without_secret(name: &str, dsn: String) -> (String, Option<String>) {
     let dsn = format!("{}${{{variable}}}{}", &dsn[..secret.start], &dsn[secret.end..]);
     (dsn, Some(variable))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::without_secret;
+
+    #[test]
+    fn a_variable_stands_where_a_password_stood() {
+        for (name, dsn, expected) in [
+            (
+                "my-shop",
+                "mysql://ann:s3cret@h/shop",
+                ("mysql://ann:${MY_SHOP_PASSWORD}@h/shop", Some("MY_SHOP_PASSWORD")),
+            ),
+            ("1st", "postgres://ann:p@h/db", ("postgres://ann:${_1ST_PASSWORD}@h/db", Some("_1ST_PASSWORD"))),
+            ("shop", "postgres://ann@h/db", ("postgres://ann@h/db", None)),
+            ("shop", "sqlite:shop.db", ("sqlite:shop.db", None)),
+        ] {
+            let (written, variable) = without_secret(name, dsn.to_owned());
+            assert_eq!((written.as_str(), variable.as_deref()), expected, "{dsn}");
+        }
+    }
+}

@@ -50,7 +50,10 @@ fn a_password_is_not_written_down() {
         eprintln!("skipped: a_password_is_not_written_down (PERIPLUS_TEST_MYSQL is not set)");
         return;
     };
-    let secret = connect::secret_in(&dsn).map(|range| dsn[range].to_owned()).expect("an address with a password");
+    let Some(secret) = connect::secret_in(&dsn).map(|range| dsn[range].to_owned()) else {
+        eprintln!("skipped: a_password_is_not_written_down (PERIPLUS_TEST_MYSQL holds no password)");
+        return;
+    };
     let project = Project::new();
     let (code, document) = project.json(&["init", &dsn, "--name", "my-shop"]);
     assert_eq!((code, document["set"].as_str()), (0, Some("MY_SHOP_PASSWORD")), "{document:#}");
