@@ -32,6 +32,8 @@ pub struct Entry {
     /// By a column's place, what follows from the columns that it is made from.
     pub(crate) inherited: Vec<(usize, Exposure)>,
     exposures: OnceLock<Vec<Exposure>>,
+    /// Whether the configuration keeps a column open, by its place.
+    kept: OnceLock<Vec<bool>>,
 }
 
 /// The parts of an entry that are read when they are asked for, and what decides over them.
@@ -76,7 +78,15 @@ impl Entry {
     }
 
     pub(crate) fn of(table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
-        Self { table, overrides, revision, parts, inherited: Vec::new(), exposures: OnceLock::new() }
+        Self {
+            table,
+            overrides,
+            revision,
+            parts,
+            inherited: Vec::new(),
+            exposures: OnceLock::new(),
+            kept: OnceLock::new(),
+        }
     }
 
     /// The same with a profile, which also says what looking at the values has told.
@@ -106,6 +116,7 @@ impl Entry {
     /// Its structure, to be changed. Other catalogs that share it keep it as it was.
     pub fn table_mut(&mut self) -> &mut Table {
         self.exposures = OnceLock::new();
+        self.kept = OnceLock::new();
         Arc::make_mut(&mut self.table)
     }
 
@@ -159,8 +170,12 @@ impl Entry {
             return false;
         };
         let ruling = self.rulings().and_then(|rulings| rulings.of(column));
+        let kept = || {
+            let verdicts = self.parts.rules.verdicts(&self.table);
+            verdicts.into_iter().map(|verdict| verdict == StructureVerdict::Kept).collect()
+        };
         ruling.is_some_and(|ruling| ruling.decision == Decision::Release)
-            || self.parts.rules.verdicts(&self.table).get(position) == Some(&StructureVerdict::Kept)
+            || self.kept.get_or_init(kept).get(position) == Some(&true)
     }
 
     /// [`Entry::exposure`] of each column, in the table's order.

@@ -7,7 +7,9 @@
 //!
 //! Invariant: names are compared more widely than any engine does.
 
-use catalog::{Dialect, TableId};
+use std::collections::HashMap;
+
+use catalog::{Catalog, Dialect, TableId};
 use sql::{Beside, Clause, ColumnRef, ColumnUse, Mention, Reading, Span, TableUse, Through};
 use unicode_normalization::UnicodeNormalization;
 
@@ -19,29 +21,39 @@ pub(crate) struct Unaccounted<'r> {
     pub(crate) column: ColumnRef,
 }
 
-/// The first such name of each column and relation. `closed` says of a column of the catalog whether it may not be read.
+/// The first such name of each column and relation, a few at most. `closed` says of a column of the catalog whether it may
+/// not be read.
 pub(crate) fn unaccounted<'r>(
     sql: &str,
     reading: &'r Reading,
     dialect: &Dialect,
-    catalog: &catalog::Catalog,
+    catalog: &'r Catalog,
     closed: &mut dyn FnMut(&ColumnRef) -> bool,
 ) -> Vec<Unaccounted<'r>> {
-    let known = Known::of(sql, reading, dialect);
+    let mut known = Known::of(sql, reading, dialect, catalog);
+    known.find_closed(closed);
     let mut found: Vec<Unaccounted<'r>> = Vec::new();
-    for mention in &reading.mentions {
+    if known.closed.is_empty() {
+        return found;
+    }
+    for (place, mention) in reading.mentions.iter().enumerate() {
         let name = widely(&mention.name);
-        let column = known.columns_called(&name, catalog).into_iter().find(|column| closed(column));
-        let unaccounted = match column {
-            Some(column) => (!known.is_column(mention, &name, closed, catalog)).then_some(column),
-            None => known.row_called(mention, &name, catalog, closed),
+        let unaccounted = match known.closed.get(&name) {
+            Some(columns) => (!known.is_column(place, &name)).then(|| columns[0].clone()),
+            None => known.row_called(place, &name),
         };
         if let Some(column) = unaccounted.filter(|column| found.iter().all(|it| it.column != *column)) {
             found.push(Unaccounted { mention, column });
+            if found.len() == MOST {
+                break;
+            }
         }
     }
     found
 }
+
+/// So many are told.
+const MOST: usize = 5;
 
 /// How names are compared: without regard to case and accents, blanks around them, and what stands behind the length at
 /// which PostgreSQL cuts them.
@@ -65,136 +77,128 @@ struct Known<'r> {
     sql: &'r str,
     reading: &'r Reading,
     dialect: &'r Dialect,
-    /// Relations of the catalog, with the names that they go by.
-    relations: Vec<(&'r TableId, String)>,
+    catalog: &'r Catalog,
+    /// The relations of the catalog, by the names that they go by.
+    relations: HashMap<String, Vec<&'r TableId>>,
+    /// The closed columns of these relations, by their names.
+    closed: HashMap<String, Vec<ColumnRef>>,
+    /// Where names were taken for columns, by where they end.
+    uses: HashMap<usize, Vec<&'r ColumnUse>>,
+    /// Where relations are named, in the order of the text.
+    named: Vec<Span>,
 }
 
 impl<'r> Known<'r> {
-    fn of(sql: &'r str, reading: &'r Reading, dialect: &'r Dialect) -> Self {
-        let named = |used: &'r TableUse| Some((used.table.as_ref()?, widely(called(used)?)));
-        Self { sql, reading, dialect, relations: reading.tables.iter().filter_map(named).collect() }
-    }
-
-    fn columns_called(&self, name: &str, catalog: &catalog::Catalog) -> Vec<ColumnRef> {
-        let mut columns: Vec<ColumnRef> = Vec::new();
-        for (id, _) in &self.relations {
-            let Some(entry) = catalog.entry(id) else { continue };
-            let called = entry.table.columns.iter().filter(|column| widely(&column.name) == name);
-            for column in called.map(|column| ColumnRef { table: (*id).clone(), column: column.name.clone() }) {
-                if !columns.contains(&column) {
-                    columns.push(column);
+    fn of(sql: &'r str, reading: &'r Reading, dialect: &'r Dialect, catalog: &'r Catalog) -> Self {
+        let mut relations: HashMap<String, Vec<&TableId>> = HashMap::new();
+        for used in &reading.tables {
+            if let (Some(id), Some(called)) = (&used.table, called(used)) {
+                let meant = relations.entry(widely(called)).or_default();
+                if !meant.contains(&id) {
+                    meant.push(id);
                 }
             }
         }
-        columns
+        let mut uses: HashMap<usize, Vec<&ColumnUse>> = HashMap::new();
+        for used in reading.columns.iter().filter(|used| used.through == Through::Name) {
+            if let Some(span) = used.span {
+                uses.entry(span.end).or_default().push(used);
+            }
+        }
+        let mut named: Vec<Span> = reading.tables.iter().filter_map(|used| used.span).collect();
+        named.sort_unstable_by_key(|span| span.start);
+        Self { sql, reading, dialect, catalog, relations, closed: HashMap::new(), uses, named }
     }
 
-    /// Whether the word is the column of that name for certain, or no column.
-    fn is_column(
-        &self,
-        mention: &Mention,
-        name: &str,
-        closed: &mut dyn FnMut(&ColumnRef) -> bool,
-        catalog: &catalog::Catalog,
-    ) -> bool {
+    fn find_closed(&mut self, closed: &mut dyn FnMut(&ColumnRef) -> bool) {
+        let mut ids: Vec<&TableId> = self.relations.values().flatten().copied().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        for entry in ids.iter().filter_map(|id| self.catalog.entry(id)) {
+            let columns = entry.table.columns.iter();
+            for column in columns.map(|it| ColumnRef { table: entry.table.id.clone(), column: it.name.clone() }) {
+                if closed(&column) {
+                    self.closed.entry(widely(&column.column)).or_default().push(column);
+                }
+            }
+        }
+    }
+
+    fn is_closed(&self, column: &ColumnRef) -> bool {
+        self.closed.get(&widely(&column.column)).is_some_and(|columns| columns.contains(column))
+    }
+
+    /// Whether the word is the closed column of that name or another one for certain, or no value.
+    fn is_column(&self, place: usize, name: &str) -> bool {
+        let mention = &self.reading.mentions[place];
         if self.is_no_value(mention) {
             return true;
         }
-        let resolved = self.resolved(mention, name);
-        if resolved.is_empty() {
+        let mut resolved = self.resolved(mention, name).peekable();
+        if resolved.peek().is_none() {
             return false;
         }
-        if resolved.iter().any(|used| closed(&used.column)) {
+        let resolved: Vec<&ColumnUse> = resolved.collect();
+        if resolved.iter().any(|used| self.is_closed(&used.column)) {
             return true;
         }
         // An open namesake, while a closed one is near: there must be no doubt about which of them is meant.
-        match self.qualifier(mention) {
+        match self.qualifier(place) {
             Some(qualifier) => {
-                let qualifier = widely(qualifier);
-                let mut meant = self.relations.iter().filter(|(_, called)| *called == qualifier).map(|(id, _)| *id);
-                let first = meant.next();
-                first.is_some() && meant.all(|id| Some(id) == first)
-                    || self
-                        .relations
-                        .iter()
-                        .all(|(id, called)| *called != qualifier || !has_closed(id, name, catalog, closed))
+                let meant = self.relations.get(&widely(qualifier)).map(Vec::as_slice).unwrap_or_default();
+                let has_closed = |id: &&TableId| self.closed.get(name).into_iter().flatten().any(|it| it.table == **id);
+                meant.len() == 1 || !meant.iter().any(has_closed)
             }
             None => resolved.iter().all(|used| used.clause != Clause::On),
         }
     }
 
-    /// A relation whose whole row the word may be.
-    fn row_called(
-        &self,
-        mention: &Mention,
-        name: &str,
-        catalog: &catalog::Catalog,
-        closed: &mut dyn FnMut(&ColumnRef) -> bool,
-    ) -> Option<ColumnRef> {
-        let (id, _) = self.relations.iter().find(|(_, called)| called == name)?;
+    /// A closed column of a relation whose whole row the word may be.
+    fn row_called(&self, place: usize, name: &str) -> Option<ColumnRef> {
+        let meant = self.relations.get(name)?;
+        let mention = &self.reading.mentions[place];
         let beside_dot = mention.before == Beside::Dot || mention.after == Beside::Dot;
         if beside_dot || mention.before == Beside::By || self.is_no_value(mention) {
             return None;
         }
-        if !self.resolved(mention, name).is_empty() {
+        if self.resolved(mention, name).next().is_some() {
             return None;
         }
-        let entry = catalog.entry(id)?;
-        let columns = entry.table.columns.iter();
-        let mut columns = columns.map(|column| ColumnRef { table: (*id).clone(), column: column.name.clone() });
-        columns.find(|column| closed(column))
+        let mut columns = self.closed.values().flatten();
+        columns.find(|column| meant.contains(&&column.table)).cloned()
     }
 
     /// Whether it is no value: the name of a relation or of a function, a type, or what something is called from there on.
     fn is_no_value(&self, mention: &Mention) -> bool {
-        let names_relation = |used: &TableUse| {
-            let span = used.span.unwrap_or(Span { start: 0, end: 0 });
-            span.start <= mention.span.start && mention.span.end <= span.end || self.is_alias(span, mention.span)
-        };
         // ClickHouse reads parts of a column behind a dot, before it looks for relations.
         let qualifies = mention.after == Beside::Dot && *self.dialect != Dialect::Clickhouse;
         qualifies
             || mention.after == Beside::Bracket
             || mention.after == Beside::Text
             || matches!(mention.before, Beside::As | Beside::Cast)
-            || self.reading.tables.iter().any(names_relation)
+            || self.names_relation(mention)
     }
 
-    /// Whether the word stands right behind a relation's name.
-    fn is_alias(&self, relation: Span, word: Span) -> bool {
-        let between = self.sql.get(relation.end..word.start);
-        relation.end > relation.start
-            && between.is_some_and(|text| text.trim().trim_matches(['"', '`', ']']).is_empty())
+    /// Whether the word is a part of a relation's name, or stands right behind it: then it is what the relation is called.
+    fn names_relation(&self, mention: &Mention) -> bool {
+        let before = self.named.partition_point(|span| span.start <= mention.span.start);
+        let Some(relation) = before.checked_sub(1).and_then(|last| self.named.get(last)) else { return false };
+        let between = self.sql.get(relation.end..mention.span.start);
+        mention.span.end <= relation.end
+            || between.is_some_and(|text| text.trim().trim_matches(['"', '`', ']']).is_empty())
     }
 
     /// What the word was resolved to, as far as that is a column of its name.
-    fn resolved(&self, mention: &Mention, name: &str) -> Vec<&'r ColumnUse> {
-        let is_it = |used: &&ColumnUse| {
-            used.through == Through::Name
-                && used.span.is_some_and(|span| span.end == mention.span.end)
-                && widely(&used.column.column) == name
-        };
-        self.reading.columns.iter().filter(is_it).collect()
+    fn resolved<'k>(&'k self, mention: &Mention, name: &'k str) -> impl Iterator<Item = &'r ColumnUse> + 'k {
+        let uses = self.uses.get(&mention.span.end).into_iter().flatten().copied();
+        uses.filter(move |used| widely(&used.column.column) == name)
     }
 
-    fn qualifier(&self, mention: &Mention) -> Option<&'r str> {
-        if mention.before != Beside::Dot {
-            return None;
-        }
-        let before = self.reading.mentions.iter().rev().find(|it| it.span.end <= mention.span.start)?;
-        Some(before.name.as_str())
+    fn qualifier(&self, place: usize) -> Option<&'r str> {
+        let mention = &self.reading.mentions[place];
+        let before = self.reading.mentions.get(place.checked_sub(1)?)?;
+        (mention.before == Beside::Dot).then_some(before.name.as_str())
     }
-}
-
-fn has_closed(
-    id: &TableId,
-    name: &str,
-    catalog: &catalog::Catalog,
-    closed: &mut dyn FnMut(&ColumnRef) -> bool,
-) -> bool {
-    let Some(entry) = catalog.entry(id) else { return true };
-    let mut called = entry.table.columns.iter().filter(|column| widely(&column.name) == name);
-    called.any(|column| closed(&ColumnRef { table: id.clone(), column: column.name.clone() }))
 }
 
 /// What a relation goes by.

@@ -5,6 +5,8 @@
 //! anywhere. A masked one may be counted, tested for NULL, compared whole with constants and joined over a key; any other
 //! use is refused, since a value that can be compared with what the asker chooses can be read off, bit by bit.
 
+use std::collections::HashSet;
+
 use catalog::{Exposure, MaskedBy, TableId, matches_glob};
 use sql::{Argument, ColumnRef, Manner, Span, StatementKind, Through, ValueUse};
 
@@ -162,7 +164,12 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
         }
     }
     if context.policy.masked_use != MaskedUse::Compare {
-        let mut is_closed = |column: &ColumnRef| closed(context, &mut masks, column, None).is_some();
+        let open_by_name = context.policy.unprofiled == Unprofiled::Names;
+        let mut is_closed = |column: &ColumnRef| match masks.shown(column) {
+            Shown::Yes => false,
+            Shown::Masked(_) => true,
+            Shown::Unexamined => !open_by_name,
+        };
         namesakes(context, findings, "masked_column", "may not be shown", &mut is_closed);
     }
     let looked_up = look_ups(context.catalog, &reading.uses);
@@ -213,12 +220,8 @@ fn namesakes(
 fn distinct<'r>(
     columns: impl Iterator<Item = (&'r ColumnRef, Option<Span>)>,
 ) -> impl Iterator<Item = (&'r ColumnRef, Option<Span>)> {
-    let mut seen: Vec<&ColumnRef> = Vec::new();
-    columns.filter(move |(column, _)| {
-        let is_new = !seen.contains(column);
-        seen.extend(is_new.then_some(*column));
-        is_new
-    })
+    let mut seen: HashSet<&ColumnRef> = HashSet::new();
+    columns.filter(move |(column, _)| seen.insert(column))
 }
 
 /// A column that may not be shown.

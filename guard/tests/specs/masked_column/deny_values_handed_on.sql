@@ -14,3 +14,5 @@ SELECT name FROM (SELECT * FROM employees) e
 SELECT "x:1" FROM (SELECT employee_id AS x, salary AS x, 1 AS "x:1" FROM employees)
 --§
 WITH a AS (SELECT x FROM b), b AS (SELECT salary AS x FROM employees) SELECT x FROM a
+--§
+SELECT q.name, q.shift_id FROM (SELECT * FROM employees e JOIN shifts s ON s.shift_id = e.employee_id) q
