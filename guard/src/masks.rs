@@ -76,6 +76,10 @@ impl<'c> Masks<'c> {
             let table = &entry.table;
             let is_made = table.kind != TableKind::Table
                 || !table.reads_from.is_empty()
+                || table
+                    .foreign_keys
+                    .iter()
+                    .any(|key| key.columns.iter().any(|it| it.eq_ignore_ascii_case(&column.column)))
                 || table.column(&column.column).is_some_and(|it| it.generated.is_some());
             is_made && entry.is_released(&column.column)
         })
