@@ -82,7 +82,9 @@ fn closed_by_origins(
     if known.mask().is_some() {
         return None;
     }
-    let masked = |reason: String, confidence| Exposure::Masked(Mask { by: MaskedBy::Origin, reason, confidence });
+    let masked = |reason: String, confidence| {
+        Exposure::Masked(Mask { by: MaskedBy::Origin, reason, confidence, hides_names: false })
+    };
     let Some(origins) = &heir.origins else { return Some(masked(NOT_FOLLOWED.to_owned(), 1.0)) };
     let mut closed = None;
     for origin in origins {

@@ -266,11 +266,14 @@ pub(crate) enum Transport {
 
 #[derive(Debug, Args)]
 pub(crate) struct MaskArguments {
-    /// Columns, as TABLE.COLUMN; without any, those that are masked are listed
+    /// Columns, as TABLE.COLUMN with `*` for any characters; without any, what is masked or was released is listed
     pub(crate) columns: Vec<String>,
     /// Release them instead: their values may be stored and shown
     #[arg(long, requires = "columns")]
     pub(crate) release: bool,
+    /// Take back what people said of them: the rules decide again
+    #[arg(long, requires = "columns", conflicts_with = "release")]
+    pub(crate) undo: bool,
     /// Why, for the record
     #[arg(long, value_parser = words, requires = "columns")]
     pub(crate) why: Option<String>,

@@ -11,6 +11,10 @@ impl MaskRules for ProjectRules {
         self.0.verdicts(table)
     }
 
+    fn masks_names(&self) -> bool {
+        self.0.masks_names()
+    }
+
     // What is built in differs from version to version.
     fn mark(&self) -> String {
         format!("{} {:?}", env!("CARGO_PKG_VERSION"), self.0)

@@ -423,9 +423,11 @@ impl Project {
     }
 }
 
-/// Who is logged in.
+/// Who runs this, as the system has it: the environment can be chosen, and look-ups are counted by it.
 pub(crate) fn user() -> String {
-    ["USER", "USERNAME", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok()).unwrap_or_else(|| "unknown".into())
+    let by_environment =
+        || ["USER", "USERNAME", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|it| !it.is_empty()));
+    whoami::username().ok().filter(|name| !name.is_empty()).or_else(by_environment).unwrap_or_else(|| "unknown".into())
 }
 
 /// A name for a source, from its DSN: the file's name without extension, or the last part of the path.

@@ -149,7 +149,8 @@ pub(crate) fn person_is_meant(meaning: &Meaning, around: &Surroundings) -> bool 
         }
         PersonalKind::Address => {
             let a_person = around.about == About::People || around.has_people || around.is_of_one_person;
-            a_person || around.has_street && of_people
+            let elsewhere = matches!(around.about, About::Places | About::Organisations | About::Machines);
+            a_person || around.has_street && !elsewhere
         }
         PersonalKind::Location => {
             let elsewhere = matches!(around.about, About::Places | About::Organisations | About::Machines);

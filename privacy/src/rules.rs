@@ -3,7 +3,7 @@
 use catalog::{Mask, MaskRules, MaskedBy, StructureVerdict, Table};
 
 use crate::finding::{Finding, PersonalKind};
-use crate::sensitivity::Sensitivity;
+use crate::sensitivity::{Check, Sensitivity};
 
 impl MaskRules for Sensitivity {
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
@@ -18,11 +18,16 @@ impl MaskRules for Sensitivity {
         };
         found.map(of).collect()
     }
+
+    fn masks_names(&self) -> bool {
+        self.person_names == Check::On
+    }
 }
 
 impl Finding {
     /// The mask that it stands for.
     pub fn mask(self, by: MaskedBy) -> Mask {
-        Mask { by, reason: self.reason, confidence: self.confidence }
+        let hides_names = self.kind == PersonalKind::Name;
+        Mask { by, reason: self.reason, confidence: self.confidence, hides_names }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Column, Table, matches_glob};
+use catalog::{Column, Mask, Table, matches_glob};
 
 use crate::finding::{Finding, PersonalKind};
 use crate::revealing::Revealed;
@@ -151,16 +151,17 @@ impl Sensitivity {
     }
 
     /// Why the values that have been read of a table's columns must not be kept, one for each of `seen`; `None` where they
-    /// may be.
+    /// may be. [`Sensitivity::is_overruled`] says whether the configuration wants them kept none the less.
     pub fn by_values(&self, table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
-        let found = match self.values {
+        match self.values {
             Check::On => values::findings(table, seen),
             Check::Off => vec![None; seen.len()],
-        };
-        let judged = |(seen, found): (&Seen<'_>, Option<Finding>)| {
-            found.filter(|found| self.wants(found) && !self.is_kept(table, seen.column))
-        };
-        seen.iter().zip(found).map(judged).collect()
+        }
+    }
+
+    /// Whether the configuration says that a column may be read for all that its values tell.
+    pub fn is_overruled(&self, table: &Table, column: &Column, found: &Mask) -> bool {
+        self.is_kept(table, column) || (found.hides_names && self.person_names == Check::Off)
     }
 
     /// The values among `values`, different texts of a column that may be kept, that may not be kept themselves.

@@ -129,10 +129,26 @@ impl Surroundings {
     pub(crate) fn is_personal(&self) -> bool {
         match self.about {
             About::People => !self.is_lookup,
-            About::OfPeople => self.is_of_one_person || self.has_people,
-            About::Unknown => self.is_of_one_person || self.has_people && self.kinds.columns >= 2,
-            About::Public | About::Places | About::Organisations | About::Machines | About::Things => false,
+            About::OfPeople => self.is_of_one_person || self.has_people || self.tells_of_nature(),
+            About::Unknown => {
+                self.is_of_one_person || self.has_people && self.kinds.columns >= 2 || self.tells_of_nature()
+            }
+            // `voter_file` and `unit_members` end in what they aren't about.
+            About::Public | About::Places | About::Organisations | About::Machines | About::Things => self.is_described(),
         }
+    }
+
+    /// Whether somebody's health or belief stands in it.
+    fn tells_of_nature(&self) -> bool {
+        use PersonalKind::{Belief, Health};
+        !self.is_lookup && self.kinds.among(&[Health, Belief]) > 0
+    }
+
+    /// Whether somebody is named in it, and so exactly that it must be about them, whatever it is called.
+    fn is_described(&self) -> bool {
+        use PersonalKind::{Address, BirthDate, Health, Name, NationalId};
+        let exactly = self.kinds.among(&[BirthDate, NationalId]) > 0;
+        self.kinds.has(Name) && exactly && self.kinds.among(&[Name, BirthDate, NationalId, Address, Health]) >= 2
     }
 
     /// The same with more known of what stands in it.
@@ -143,7 +159,7 @@ impl Surroundings {
         self.has_people = self.about != About::Public && kinds.among(&[BirthDate, NationalId, Name, Credential]) > 0;
         let different = kinds.among(&[Name, BirthDate, NationalId, Email, Phone, Address, Credential]);
         let others = matches!(self.about, About::Organisations | About::Places | About::Things | About::Public);
-        self.is_of_one_person = different >= 2 && !others;
+        self.is_of_one_person = different >= 2 && !others || self.is_described();
         self.has_street = kinds.has(Address);
         self.has_password = kinds.has(Credential);
         self

@@ -199,8 +199,14 @@ impl<'c, 'v> Judged<'c, 'v> {
             return looks_like(PersonalKind::Location, 0.6);
         }
         let bare = self.values.iter().filter(|value| value.bytes().any(|byte| byte.is_ascii_alphabetic())).count() == 0;
-        if (is_numeric || bare) && amounts::are_like_pay(&self.values, self.different) {
+        // Prices, rents and fees of people lie like that as well.
+        let is_of_work = self.around.words & class::WORK != 0;
+        let may_be_pay = (is_numeric || bare) && (is_of_work || self.said == Said::Nothing);
+        if may_be_pay && amounts::are_like_pay(&self.values, self.different) {
             return found("values lie as pay does, in a table of people".to_owned(), 0.6, PersonalKind::Pay);
+        }
+        if self.different >= 0.3 && self.share_of(is_told_in_words) >= 0.5 {
+            return found("free text in a table of people".to_owned(), 0.6, PersonalKind::FreeText);
         }
         // A column of a fixed length was made for codes.
         let declared = self.column.data_type.to_ascii_lowercase();
@@ -495,8 +501,13 @@ fn is_of_a_role(address: &str) -> bool {
     ROLES.contains(&local.split(['+', '.']).next().unwrap_or_default())
 }
 
+/// Whether somebody has written a few words, rather than chosen one.
+fn is_told_in_words(value: &str) -> bool {
+    value.len() >= 15 && value.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count() >= 3
+}
+
 fn is_of_keys(word: &str) -> bool {
-    matches!(word, "id" | "key" | "fk" | "code" | "amount" | "total" | "price" | "balance" | "qty" | "seq")
+    matches!(word, "id" | "key" | "fk" | "code" | "cd" | "cod" | "kod" | "amount" | "total" | "price" | "balance" | "qty" | "seq")
 }
 
 pub(crate) fn is_whole_number(value: &str) -> bool {

@@ -222,6 +222,7 @@ fn read_heading(words: &str) -> Option<Meaning> {
         "location" => PersonalKind::Location,
         "image" => PersonalKind::Image,
         "online" => PersonalKind::Online,
+        "text" => PersonalKind::FreeText,
         _ => return None,
     };
     let strength = match words.next()? {

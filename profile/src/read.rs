@@ -122,20 +122,25 @@ impl Reader<'_> {
     fn mask_of_origins(&self, table: &Table, column: &Column) -> Option<Mask> {
         let Some(origins) = self.origins.of(&table.id, &column.name) else {
             let reason = "made by a query that can't be followed".to_owned();
-            return Some(Mask { by: MaskedBy::Origin, reason, confidence: 1.0 });
+            return Some(Mask { by: MaskedBy::Origin, reason, confidence: 1.0, hides_names: false });
         };
         origins.into_iter().find_map(|(origin, made_from)| {
             let exposure = self.before.entry(&origin.id)?.exposure(&made_from.name);
             // A view on the way says only what its tables say.
             let Mask { reason, confidence, .. } = exposure.mask().filter(|mask| mask.by != MaskedBy::Origin)?;
             let reason = format!("made from {}.{}, whose {reason}", origin.id.local(), made_from.name);
-            Some(Mask { by: MaskedBy::Origin, reason, confidence: *confidence })
+            Some(Mask { by: MaskedBy::Origin, reason, confidence: *confidence, hides_names: false })
         })
     }
 
     /// What a person has said of a column.
     fn ruling(&self, table: &Table, column: &Column) -> Option<&Ruling> {
         self.before.entry(&table.id)?.rulings()?.of(&column.name)
+    }
+
+    /// Whether a column's values may be kept, although they were found to be personal.
+    fn is_overruled(&self, table: &Table, column: &Column, found: &Mask) -> bool {
+        self.is_released(table, column) || self.options.sensitive.is_overruled(table, column, found)
     }
 
     /// Whether somebody has said that a column's values may be kept, whatever they are.
@@ -175,8 +180,8 @@ impl Reader<'_> {
             match mask {
                 Some(mask) if mask.by == MaskedBy::Origin => found == Some(&mask),
                 Some(_) => !read && found.is_none(),
-                None if self.is_released(table, column) => read,
-                None => read || found.is_some_and(|found| found.by == MaskedBy::Values),
+                None if found.is_some_and(|found| self.is_overruled(table, column, found)) => read,
+                None => found.map_or(read, |found| found.by == MaskedBy::Values && !read),
             }
         });
         let skipped_as_asked = profile.skipped.is_none() || (self.options.skip_stale && profile.stale);
@@ -336,18 +341,19 @@ impl Reader<'_> {
         coverage: Coverage,
         found: Option<Mask>,
     ) -> (ColumnProfile, HashSet<String>) {
-        if self.is_released(table, column) {
-            return (tally.profile(&column.name, coverage), HashSet::new());
-        }
         // Another sample needn't show again what an earlier one has shown.
         let earlier = || self.found_before(table, column).filter(|_| !matches!(coverage, Coverage::Whole));
-        if let Some(mask) = found.or_else(earlier) {
+        let found = found.or_else(earlier);
+        if let Some(mask) = found.clone().filter(|mask| !self.is_overruled(table, column, mask)) {
             let figures = tally.profile_without_values(&column.name, coverage);
             return (ColumnProfile { masked: Some(mask), ..figures }, HashSet::new());
         }
-        let left_out = self.options.sensitive.revealing(table, column, tally.texts());
+        let left_out = match self.is_released(table, column) {
+            true => HashSet::new(),
+            false => self.options.sensitive.revealing(table, column, tally.texts()),
+        };
         tally.withhold(&left_out);
-        (tally.profile(&column.name, coverage), left_out)
+        (ColumnProfile { overruled: found, ..tally.profile(&column.name, coverage) }, left_out)
     }
 
     /// What an earlier look at the values of a column has found.
@@ -390,10 +396,7 @@ impl Reader<'_> {
                 values
             })
             .collect();
-        let is_open = |place: &usize| {
-            profile.columns[*place].masked.is_none() && !self.is_released(table, &table.columns[*place])
-        };
-        let open: Vec<usize> = (0..provided.len()).filter(is_open).collect();
+        let open: Vec<usize> = (0..provided.len()).filter(|place| profile.columns[*place].masked.is_none()).collect();
         let of_open = |place: &usize| {
             let given = samples.iter().find(|(name, _)| *name == table.columns[*place].name);
             let rows = given.map_or(0, |(_, values)| values.len()).max(1);
@@ -403,7 +406,12 @@ impl Reader<'_> {
         let seen: Vec<Seen<'_>> = open.iter().map(of_open).collect();
         let found = self.options.sensitive.by_values(table, &seen);
         for (place, found) in open.iter().zip(found) {
-            profile.columns[*place].masked = found.map(|found| found.mask(MaskedBy::Values));
+            let Some(found) = found.map(|found| found.mask(MaskedBy::Values)) else { continue };
+            let column = &mut profile.columns[*place];
+            match self.is_overruled(table, &table.columns[*place], &found) {
+                true => column.overruled = Some(found),
+                false => column.masked = Some(found),
+            }
         }
         for ((column, figures), mut values) in table.columns.iter().zip(&mut profile.columns).zip(provided) {
             let left_out = self.options.sensitive.revealing(table, column, values.iter().copied());

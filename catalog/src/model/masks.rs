@@ -23,12 +23,14 @@ pub struct Mask {
     pub reason: String,
     /// How sure that is, 0 to 1. What is only likely is masked too.
     pub confidence: f64,
+    /// It hides names of people, about which [`MaskRules::masks_names`] decides whenever it is read.
+    pub hides_names: bool,
 }
 
 impl Mask {
     /// What the values of a column told, beyond doubt.
     pub fn by_values(reason: impl Into<String>) -> Self {
-        Self { by: MaskedBy::Values, reason: reason.into(), confidence: 1.0 }
+        Self { by: MaskedBy::Values, reason: reason.into(), confidence: 1.0, hides_names: false }
     }
 }
 
@@ -55,11 +57,17 @@ impl<'de> Deserialize<'de> for Mask {
         #[serde(untagged)]
         enum Stored {
             Reason(String),
-            Whole { by: MaskedBy, reason: String, confidence: f64 },
+            Whole {
+                by: MaskedBy,
+                reason: String,
+                confidence: f64,
+                #[serde(default)]
+                hides_names: bool,
+            },
         }
         Ok(match Stored::deserialize(deserializer)? {
-            Stored::Reason(reason) => Self { by: MaskedBy::Values, reason, confidence: 1.0 },
-            Stored::Whole { by, reason, confidence } => Self { by, reason, confidence },
+            Stored::Reason(reason) => Self::by_values(reason),
+            Stored::Whole { by, reason, confidence, hides_names } => Self { by, reason, confidence, hides_names },
         })
     }
 }
@@ -79,6 +87,11 @@ pub enum StructureVerdict {
 pub trait MaskRules: Send + Sync {
     /// A verdict for each column, in the table's order.
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict>;
+
+    /// Whether names of people are masked.
+    fn masks_names(&self) -> bool {
+        true
+    }
 
     /// Another text of other rules: what was decided by those doesn't hold by these.
     fn mark(&self) -> String {
@@ -122,9 +135,10 @@ pub struct Examination {
     pub table: TableId,
     /// [`Table::shape`] when its values were looked at: of another shape nothing is known to be open.
     pub shape: String,
-    /// The columns whose values were looked at.
+    /// The columns whose values were looked at and kept.
     pub columns: Vec<String>,
-    /// Those of which the values are sensitive, or those of the columns that they are made from.
+    /// Those of which the values are sensitive, or those of the columns that they are made from; also where they were kept
+    /// because somebody had released them, which needn't hold for ever.
     pub found: Vec<FoundMask>,
 }
 
@@ -151,7 +165,8 @@ impl Examination {
     /// What the making of a profile has told of its table.
     pub fn of(table: &Table, profile: &TableProfile) -> Self {
         let found = profile.columns.iter().filter_map(|column| {
-            let mask = column.masked.clone().filter(|mask| matches!(mask.by, MaskedBy::Values | MaskedBy::Origin))?;
+            let masked = column.masked.as_ref().filter(|mask| matches!(mask.by, MaskedBy::Values | MaskedBy::Origin));
+            let mask = masked.or(column.overruled.as_ref())?.clone();
             Some(FoundMask { column: column.column.clone(), mask })
         });
         let read = profile.columns.iter().filter(|column| column.masked.is_none());
@@ -169,9 +184,10 @@ impl Examination {
 pub struct Rulings(pub Vec<Ruling>);
 
 impl Rulings {
-    /// What holds for a column.
+    /// What holds for a column, unless it was withdrawn.
     pub fn of(&self, column: &str) -> Option<&Ruling> {
-        self.0.iter().rev().find(|ruling| ruling.column.eq_ignore_ascii_case(column))
+        let last = self.0.iter().rev().find(|ruling| ruling.column.eq_ignore_ascii_case(column));
+        last.filter(|ruling| ruling.decision != Decision::Withdraw)
     }
 }
 
@@ -193,7 +209,8 @@ pub struct Ruling {
 impl Ruling {
     /// The mask that it stands for.
     pub fn mask(&self) -> Mask {
-        Mask { by: MaskedBy::Person, reason: format!("{} masked it", self.by), confidence: 1.0 }
+        let reason = format!("{} masked it", self.by);
+        Mask { by: MaskedBy::Person, reason, confidence: 1.0, hides_names: false }
     }
 }
 
@@ -205,6 +222,8 @@ pub enum Decision {
     Mask,
     /// It is not.
     Release,
+    /// What was said of it before no longer counts: the rules decide.
+    Withdraw,
 }
 
 /// Whether a column's values may be shown.
@@ -246,11 +265,14 @@ impl Exposure {
             };
             if let Some(ruling) = rulings.and_then(|rulings| rulings.of(&column.name)) {
                 return match ruling.decision {
-                    Decision::Mask => Self::Masked(ruling.mask()),
                     Decision::Release => Self::Open,
+                    Decision::Mask | Decision::Withdraw => Self::Masked(ruling.mask()),
                 };
             }
-            let found = || examination.and_then(|examination| examination.found(&column.name)).cloned();
+            let found = || {
+                let found = examination.and_then(|examination| examination.found(&column.name));
+                found.filter(|mask| !mask.hides_names || rules.masks_names()).cloned()
+            };
             match by_structure.or_else(found) {
                 Some(mask) => Self::Masked(mask),
                 None if covered.is_some_and(|covered| covered.examined(&column.name)) => Self::Open,

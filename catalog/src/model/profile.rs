@@ -133,6 +133,9 @@ pub struct ColumnProfile {
     /// Why the values were left out, for a sensitive column. Then every field above that could tell a value is empty.
     /// Whether a column may be shown is for [`crate::Entry::exposure`] to say.
     pub masked: Option<Mask>,
+    /// What the values would be left out for, had a person or the configuration not released them.
+    #[serde(default)]
+    pub overruled: Option<Mask>,
 }
 
 impl ColumnProfile {
@@ -150,6 +153,7 @@ impl ColumnProfile {
             pattern: None,
             values: KnownValues::Unknown,
             masked: None,
+            overruled: None,
         }
     }
 

@@ -22,6 +22,7 @@ impl MaskRules for Emails {
                 by: MaskedBy::Structure,
                 reason: "name matches `email`".to_owned(),
                 confidence: 1.0,
+                hides_names: false,
             }),
             _ => StructureVerdict::Open,
         };

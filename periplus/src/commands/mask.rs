@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use catalog::{Catalog, Decision, Exposure, Ruling, Store, TableId};
+use catalog::{Catalog, Decision, Exposure, MaskedBy, Ruling, Store, TableId, matches_glob};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -16,14 +16,21 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
         list(&catalog, arguments.source.as_deref(), output);
         return Ok(ExitCode::SUCCESS);
     }
-    let found: Vec<(TableId, String)> = arguments
-        .columns
-        .iter()
-        .map(|name| column(&catalog, name, arguments.source.as_deref()))
-        .collect::<Result<_, _>>()?;
+    let mut found: Vec<(TableId, String)> = Vec::new();
+    for name in &arguments.columns {
+        for column in columns(&catalog, name, arguments.source.as_deref())? {
+            if !found.contains(&column) {
+                found.push(column);
+            }
+        }
+    }
     drop(catalog);
     let store = project.store()?;
-    let decision = if arguments.release { Decision::Release } else { Decision::Mask };
+    let decision = match (arguments.release, arguments.undo) {
+        (true, _) => Decision::Release,
+        (false, true) => Decision::Withdraw,
+        (false, false) => Decision::Mask,
+    };
     let (by, at) = (user(), Timestamp::now());
     let ruling =
         |column: &String| Ruling { column: column.clone(), decision, by: by.clone(), at, why: arguments.why.clone() };
@@ -32,11 +39,19 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
     let masked = without_masked_values(&store, &found)?;
     super::index::erase_removed(project, output)?;
     let name = |(table, column): &(TableId, String)| format!("{}.{column}", table.local());
-    let (follows, stays): (Vec<_>, Vec<_>) = found.iter().partition(|it| masked.contains(it) != arguments.release);
-    let [follows, stays] = [follows, stays].map(|columns| columns.into_iter().map(name).collect::<Vec<String>>());
-    let (done, not_done, state, setting) = match arguments.release {
-        true => ("released", "still_masked", "masked", "sensitive"),
-        false => ("masked", "still_open", "open", "not_sensitive"),
+    let (closed, open): (Vec<_>, Vec<_>) = found.iter().partition(|it| masked.contains(it));
+    let [closed, open] = [closed, open].map(|columns| columns.into_iter().map(name).collect::<Vec<String>>());
+    let (follows, stays, done, not_done, state, setting) = match decision {
+        Decision::Release => (open, closed, "released", "still_masked", "masked", "sensitive"),
+        Decision::Mask => (closed, open, "masked", "still_open", "open", "not_sensitive"),
+        Decision::Withdraw => {
+            output.json(&json!({ "masked": closed, "open": open }));
+            for (names, state) in [(closed, "masked"), (open, "open")].iter().filter(|(names, _)| !names.is_empty()) {
+                output.line(format!("{state}, as the rules say: {}", names.join(", ")));
+            }
+            output.line(AFTERWARDS);
+            return Ok(ExitCode::SUCCESS);
+        }
     };
     output.json(&json!({ done: follows, not_done: stays }));
     if !follows.is_empty() {
@@ -49,10 +64,12 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
         ));
     }
     if !follows.is_empty() {
-        output.line("`periplus index` brings descriptions, the search index and the Markdown in line with it.");
+        output.line(AFTERWARDS);
     }
     Ok(if stays.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
+
+const AFTERWARDS: &str = "`periplus index` brings descriptions, the search index and the Markdown in line with it.";
 
 /// Takes what is masked by now out of the profiles of these tables; says which of the columns are masked.
 fn without_masked_values(store: &Store, columns: &[(TableId, String)]) -> anyhow::Result<Vec<(TableId, String)>> {
@@ -70,13 +87,26 @@ fn without_masked_values(store: &Store, columns: &[(TableId, String)]) -> anyhow
     Ok(masked)
 }
 
-/// The column that `TABLE.COLUMN` names.
-fn column(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<(TableId, String), ProjectError> {
+/// The columns that `TABLE.COLUMN` names: one, or all that match where there is a `*` in it.
+fn columns(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<Vec<(TableId, String)>, ProjectError> {
     let unknown = || ProjectError::UnknownColumn { name: name.to_owned() };
+    if name.contains('*') {
+        let matches = |id: &TableId, column: &str| {
+            [id.local(), id.name.clone()].iter().any(|table| matches_glob(name, &format!("{table}.{column}")))
+        };
+        let entries = catalog.entries().iter().map(|entry| &entry.table);
+        let wanted = entries.filter(|table| source.is_none_or(|source| table.id.source == source));
+        let named = wanted.flat_map(|table| table.columns.iter().map(move |column| (&table.id, &column.name)));
+        let found: Vec<_> = named
+            .filter(|(table, column)| matches(table, column))
+            .map(|(table, column)| (table.clone(), column.clone()))
+            .collect();
+        return if found.is_empty() { Err(unknown()) } else { Ok(found) };
+    }
     let (table, column) = name.rsplit_once('.').ok_or_else(unknown)?;
     match catalog.find(table, source).as_slice() {
         [] => Err(unknown()),
-        [only] => Ok((only.table.id.clone(), only.table.column(column).ok_or_else(unknown)?.name.clone())),
+        [only] => Ok(vec![(only.table.id.clone(), only.table.column(column).ok_or_else(unknown)?.name.clone())]),
         several => {
             let known = several.iter().map(|entry| entry.table.id.to_string()).collect::<Vec<_>>().join(", ");
             Err(ProjectError::WhichTable { name: table.to_owned(), known })
@@ -87,25 +117,47 @@ fn column(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<(TableI
 fn list(catalog: &Catalog, source: Option<&str>, output: &Output) {
     let mut documents: Vec<Value> = Vec::new();
     let mut rows = Vec::new();
+    let mut released = 0;
     let entries = catalog.entries().iter().filter(|entry| source.is_none_or(|source| entry.table.id.source == source));
     for entry in entries {
         for (column, exposure) in entry.table.columns.iter().zip(entry.exposures()) {
-            let (why, by, confidence) = match exposure {
-                Exposure::Open => continue,
-                Exposure::Masked(mask) => (mask.reason.as_str(), json!(mask.by), Some(mask.confidence)),
-                Exposure::Unexamined => ("nobody has looked at its values yet", Value::Null, None),
-            };
-            let name = format!("{}.{}", entry.table.id.local(), column.name);
             let who = entry.rulings().and_then(|rulings| rulings.of(&column.name));
+            let (state, why, by, confidence) = match (exposure, who) {
+                (Exposure::Open, None) => continue,
+                (Exposure::Open, Some(ruling)) => ("released", said(ruling), Value::Null, None),
+                (Exposure::Masked(mask), who) => {
+                    let why = who.filter(|_| mask.by == MaskedBy::Person).map_or_else(|| mask.reason.clone(), said);
+                    ("masked", why, json!(mask.by), Some(mask.confidence))
+                }
+                (Exposure::Unexamined, _) => {
+                    ("masked", "nobody has looked at its values yet".to_owned(), Value::Null, None)
+                }
+            };
+            released += usize::from(state == "released");
+            let name = format!("{}.{}", entry.table.id.local(), column.name);
             documents.push(json!({
-                "source": entry.table.id.source, "column": name, "why": why, "by": by, "confidence": confidence,
-                "ruling": who,
+                "source": entry.table.id.source, "column": name, "state": state, "why": why, "by": by,
+                "confidence": confidence, "ruling": who,
             }));
-            rows.push(vec![entry.table.id.source.clone(), name, why.to_owned()]);
+            rows.push(vec![entry.table.id.source.clone(), name, state.to_owned(), why]);
         }
     }
     output.json(&documents);
-    let count = rows.len();
-    output.line(output::table(&["source", "column", "why"].map(str::to_owned), rows));
-    output.line(format!("{count} columns are masked"));
+    let masked = rows.len() - released;
+    output.line(output::table(&["source", "column", "state", "why"].map(str::to_owned), rows));
+    output.line(match released {
+        0 => format!("{masked} columns are masked"),
+        _ => format!("{masked} columns are masked, {released} were released by people"),
+    });
+}
+
+/// Who said it, when and why, in words.
+fn said(ruling: &Ruling) -> String {
+    let what = match ruling.decision {
+        Decision::Release => "released",
+        Decision::Mask => "masked",
+        Decision::Withdraw => "left to the rules",
+    };
+    let why = ruling.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    format!("{what} by {} on {}{why}", ruling.by, ruling.at.strftime("%Y-%m-%d"))
 }

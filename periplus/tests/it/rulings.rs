@@ -99,3 +99,68 @@ fn what_the_configuration_keeps_open_is_not_said_to_be_masked() {
     assert_eq!(project.run(&["index"]).code, 0);
     assert!(is_masked(&project, "remark") && !is_masked(&project, "kind"));
 }
+
+fn with_addresses(more: &str) -> Project {
+    let project = Project::over(
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, remark TEXT, kind TEXT, reach TEXT);
+         INSERT INTO notes VALUES (1, 'amber', 'call', 'ann@example.com'), (2, 'basil', 'call', 'bob@example.org'),
+             (3, 'cedar', 'mail', 'cem@example.net');",
+    );
+    configure(&project, more);
+    project
+}
+
+fn configure(project: &Project, more: &str) {
+    let source = "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n";
+    project.write("periplus.toml", &format!("{source}[model]\nprovider = \"none\"\n{more}"));
+    assert_eq!(project.run(&["index"]).code, 0);
+}
+
+#[test]
+fn what_values_gave_away_is_masked_again_as_soon_as_nobody_releases_it_any_more() {
+    let project = with_addresses("[profile]\nnot_sensitive = [\"notes.reach\"]\n");
+    assert!(!is_masked(&project, "reach"));
+    let configuration = fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", configuration.split("[profile]").next().unwrap());
+    assert!(is_masked(&project, "reach"), "before the next index");
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert!(is_masked(&project, "reach"), "after it");
+    assert_eq!(project.run(&["mask", "--release", "*.reach", "--why", "made up"]).code, 0);
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert!(!is_masked(&project, "reach"));
+    let (_, listed) = project.json(&["mask"]);
+    let why = listed[0]["why"].as_str().unwrap();
+    assert!(listed[0]["state"] == "released" && why.contains(": made up"), "{listed:#}");
+    let (code, document) = project.json(&["mask", "--undo", "notes.reach", "notes.kind"]);
+    assert_eq!((code, &document), (0, &json!({"masked": ["notes.reach"], "open": ["notes.kind"]})));
+    assert!(is_masked(&project, "reach"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert!(is_masked(&project, "reach"));
+    let stored = older(&project);
+    assert!(!stored.windows(11).any(|bytes| bytes == b"ann@example"), "it is still stored");
+}
+
+#[test]
+fn names_of_people_found_by_their_values_follow_the_setting_at_once() {
+    let names = ["Anna Schmidt", "Peter Meyer", "Laura Becker", "Thomas Wagner", "Julia Hoffmann", "Michael Fischer"];
+    let rows: Vec<String> = names.iter().enumerate().map(|(id, name)| format!("({id}, '{name}')")).collect();
+    let sql = format!("CREATE TABLE notes (id INTEGER PRIMARY KEY, c7 TEXT); INSERT INTO notes VALUES {};", rows.join(","));
+    let project = Project::over(&sql);
+    configure(&project, "[profile]\nperson_names = \"show\"\n");
+    assert!(!is_masked(&project, "c7"));
+    let configuration = fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", configuration.split("[profile]").next().unwrap());
+    assert!(is_masked(&project, "c7"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert!(is_masked(&project, "c7"));
+}
+
+#[test]
+fn a_pattern_masks_all_that_it_names_and_one_that_names_nothing_is_an_error() {
+    let project = indexed("");
+    let (code, document) = project.json(&["mask", "notes.*k*"]);
+    assert_eq!((code, &document), (0, &json!({"masked": ["notes.remark", "notes.kind"], "still_open": []})));
+    assert!(is_masked(&project, "remark") && is_masked(&project, "kind") && !is_masked(&project, "id"));
+    let (code, document) = project.json(&["mask", "*.nothing"]);
+    assert!(code == 1 && document.to_string().contains("unknown_column"), "{document:#}");
+}
