@@ -13,12 +13,13 @@ use tokio::task::JoinHandle;
 
 use crate::error::ConnectError;
 use crate::result_set::ResultSet;
-use crate::statement::{LiveRelation, StatementSession, TextFound, TextLookUp};
+use crate::statement::{EngineRead, LiveRelation, StatementSession, TextFound, TextLookUp};
 
 /// What the thread does for a statement, once it has compiled it.
 pub(crate) trait Compiled {
     fn look_up(&mut self, wanted: &TextLookUp) -> Result<TextFound, ConnectError>;
     fn plan(&mut self) -> Result<ResultSet, ConnectError>;
+    fn reads(&mut self, sql: &str) -> Result<Vec<EngineRead>, ConnectError>;
     fn run(&mut self) -> Result<ResultSet, ConnectError>;
 }
 
@@ -28,6 +29,7 @@ type Reply<T> = oneshot::Sender<Result<T, ConnectError>>;
 enum Command {
     LookUp(Vec<TextLookUp>, Reply<Vec<TextFound>>),
     Plan(Reply<ResultSet>),
+    Reads(String, Reply<Vec<EngineRead>>),
     Run(Reply<ResultSet>),
 }
 
@@ -53,6 +55,7 @@ impl Orders {
                     let _unheard = reply.send(found);
                 }
                 Ok(Command::Plan(reply)) => drop(reply.send(compiled.plan())),
+                Ok(Command::Reads(sql, reply)) => drop(reply.send(compiled.reads(&sql))),
                 Ok(Command::Run(reply)) => drop(reply.send(compiled.run())),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
             }
@@ -130,6 +133,11 @@ impl StatementSession for BlockingStatement {
 
     async fn plan(&mut self) -> Result<ResultSet, ConnectError> {
         self.ask(Command::Plan).await
+    }
+
+    async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
+        let sql = sql.to_owned();
+        self.ask(|reply| Command::Reads(sql, reply)).await.map(Some)
     }
 
     async fn run(&mut self) -> Result<ResultSet, ConnectError> {

@@ -60,6 +60,30 @@ pub struct TextFound {
     pub others: Vec<String>,
 }
 
+/// A column that the engine takes a statement to read, by its own account.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EngineRead {
+    /// The schema of the relation, where the engine says it.
+    pub schema: Option<String>,
+    /// The relation; `None` where the engine doesn't say which of those that the statement reads.
+    pub relation: Option<String>,
+    /// What of it.
+    pub what: ReadWhat,
+    /// The view or common table expression in whose query it is read, where the engine says so.
+    pub through: Option<String>,
+}
+
+/// What is read of a relation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ReadWhat {
+    /// A column.
+    Column(String),
+    /// Whole rows.
+    Row,
+    /// The columns that stand in this text, which is as the engine writes conditions.
+    Within(String),
+}
+
 /// A statement that the engine has compiled, with what it reads held as it is as far as the engine can.
 #[async_trait]
 pub trait StatementSession: Send {
@@ -71,6 +95,11 @@ pub trait StatementSession: Send {
 
     /// The engine's plan of the statement, as its EXPLAIN gives it; nothing runs.
     async fn plan(&mut self) -> Result<ResultSet, ConnectError>;
+
+    /// The columns that the engine takes `sql` to read: the statement, or what is left of it where something was put in the
+    /// place of parts. Nothing runs. `None` where the engine has no account to give; where it gives one that can't be read,
+    /// an error.
+    async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError>;
 
     /// Runs the statement, to be asked at most once. Where the engine can't hold its relations, they are looked at again
     /// behind the last row, and [`ConnectError::Changed`] takes the place of the rows if they are not what they were.

@@ -8,7 +8,7 @@ use catalog::{Catalog, Dialect, Source, TypeClass};
 use connect::{ResultSet, StatementSession, Value};
 use sql::{GrowthKind, Reading, StatementKind};
 
-use crate::finding::{Finding, Verdict};
+use crate::finding::{Finding, Severity, Verdict};
 use crate::held;
 use crate::policy::Policy;
 use crate::rules;
@@ -46,12 +46,7 @@ pub(crate) async fn with_cost(
     };
     let mut found: Vec<(&'static str, String, &'static str, &'static str)> = Vec::new();
     match planned(&plan, &source.dialect) {
-        Err(Unreadable) => found.push((
-            "plan_unreadable",
-            "the engine's plan is too long or nested too deep to be read".to_owned(),
-            "Nobody can tell what it would cost.",
-            "Ask in fewer steps: fewer queries inside each other, fewer columns.",
-        )),
+        Err(Unreadable) => return verdict.with(Finding { severity, ..unreadable() }),
         Ok(planned) => {
             let rows = planned.rows(&plan, reading, catalog).filter(|_| counts_rows).unwrap_or(0.0);
             if rows > config.max_estimated_rows as f64 {
@@ -94,6 +89,21 @@ pub(crate) async fn with_cost(
         rewrite: None,
     }));
     Verdict::of(findings, verdict.reading)
+}
+
+/// The finding where an engine has a plan that can't be read.
+pub(crate) fn unreadable() -> Finding {
+    Finding {
+        rule: rules::cost().name,
+        code: "plan_unreadable",
+        severity: Severity::Error,
+        span: None,
+        message: "the engine's plan is too long or nested too deep to be read".to_owned(),
+        why: "Nobody can tell what it would read and cost.".to_owned(),
+        help: "Ask in fewer steps: fewer queries inside each other, fewer columns.".to_owned(),
+        suggestions: Vec::new(),
+        rewrite: None,
+    }
 }
 
 /// Bytes that a large row is taken to have where it is asked whether a plan is worth looking at.

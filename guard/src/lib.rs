@@ -17,6 +17,7 @@
 //! println!("{} rows", answer.result.rows.len());
 //! ```
 
+mod account;
 mod audit;
 mod check;
 mod cost;

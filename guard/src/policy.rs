@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use catalog::matches_glob;
 use serde::{Deserialize, Serialize};
+use sql::ColumnRef;
 
 use crate::audit::AuditLog;
 use crate::error::GuardError;
@@ -70,6 +72,12 @@ impl Default for PolicyConfig {
 }
 
 impl PolicyConfig {
+    /// Whether that column may not be read, whatever it holds.
+    pub(crate) fn denies(&self, column: &ColumnRef) -> bool {
+        let names = [&column.table.local(), &column.table.name].map(|table| format!("{table}.{}", column.column));
+        self.deny_columns.iter().any(|pattern| names.iter().any(|name| matches_glob(pattern, name)))
+    }
+
     fn validate(&self) -> Result<(), GuardError> {
         for (name, level) in &self.rules {
             let Some(rule) = rules::ALL.iter().find(|rule| rule.name == name) else {

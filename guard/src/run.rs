@@ -8,6 +8,7 @@ use catalog::Catalog;
 use connect::{ConnectError, Connector, Limits, ResultSet, StatementSession};
 use sql::{Origin, Reading, Through};
 
+use crate::account::with_account;
 use crate::audit::Asked;
 use crate::check::check;
 use crate::cost::with_cost;
@@ -94,6 +95,23 @@ async fn judge(
         session.end().await;
         return Ok((verdict.with(change), None));
     }
+    let judged = verdict.clone();
+    let verdict = match with_account(verdict, sql, catalog, source, session.as_mut(), policy).await {
+        Ok(verdict) if verdict.is_accepted() => verdict,
+        Ok(verdict) => {
+            session.end().await;
+            return Ok((verdict, None));
+        }
+        Err(error @ (ConnectError::Statement { .. } | ConnectError::Denied { .. })) => {
+            session.end().await;
+            let error = without_values(error, &judged.reading, catalog, &source.name, policy);
+            return Ok((refused_by_engine(judged, &error), None));
+        }
+        Err(error) => {
+            session.end().await;
+            return Err(error.into());
+        }
+    };
     let verdict = with_absent_values(verdict, catalog, source, session.as_mut(), policy).await;
     let verdict = with_cost(verdict, catalog, source, session.as_mut(), policy, look_ups).await;
     if verdict.is_accepted() {

@@ -14,6 +14,7 @@ mod decode;
 mod failure;
 mod grants;
 mod introspect;
+mod reads;
 mod rows;
 mod session;
 mod settings;

@@ -400,6 +400,16 @@ impl Session {
         self.texts(&format!("{explain} {sql}"), Purpose::Explain, &[]).await.map(drop)
     }
 
+    /// The lines of the tree that the server makes of a query when it has resolved its names and before it makes anything
+    /// simpler; `None` where the server is older than that.
+    pub(super) async fn resolved(&self, sql: &str) -> Result<Option<Vec<String>>, ConnectError> {
+        if self.profile.version < QUERY_TREE {
+            return Ok(None);
+        }
+        let lines = self.texts(&format!("EXPLAIN QUERY TREE passes = 1 {sql}"), Purpose::Explain, &[]).await?;
+        Ok(Some(lines.into_iter().flatten().flatten().collect()))
+    }
+
     pub(super) fn explain(&self, trouble: Trouble) -> ConnectError {
         Failure { address: &self.server.address, timeout: self.time_limit }.explain(trouble)
     }

@@ -12,11 +12,11 @@ use catalog::Dialect;
 
 use super::introspect::kind_of;
 use super::session::{Purpose, Server, Session};
-use super::{decode, rows};
+use super::{decode, reads, rows};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
-use crate::statement::{LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
+use crate::statement::{EngineRead, LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
 
 const LIVE: &str = include_str!("introspection/live.sql");
 
@@ -129,6 +129,12 @@ impl StatementSession for ClickhouseStatement {
 
     async fn plan(&mut self) -> Result<ResultSet, ConnectError> {
         self.rows(&format!("EXPLAIN ESTIMATE {}", self.sql), &plan_limits(&self.limits)).await
+    }
+
+    async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
+        let Some(tree) = self.session.resolved(sql).await? else { return Ok(None) };
+        let unreadable = || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
+        reads::reads(&tree).map(Some).ok_or_else(unreadable)
     }
 
     async fn run(&mut self) -> Result<ResultSet, ConnectError> {

@@ -7,6 +7,8 @@
 
 use serde_json::Value;
 
+use crate::statement::{EngineRead, ReadWhat};
+
 /// Table functions that change the engine, or read memory by its address.
 const WITH_EFFECTS: [&str; 9] = [
     "ARROW_SCAN",
@@ -37,6 +39,50 @@ pub(super) fn functions_with_effects(json: &[u8]) -> Option<Vec<String>> {
         open.extend(step["children"].as_array().into_iter().flatten());
     }
     Some(found)
+}
+
+/// The columns that a plan reads of tables: what each scan gives on, and what its filters name. `None` where the text is no
+/// plan.
+pub(super) fn reads(json: &[u8]) -> Option<Vec<EngineRead>> {
+    let plan: Value = serde_json::from_slice(json).ok()?;
+    let mut open: Vec<&Value> = plan.as_array()?.iter().collect();
+    let mut found = Vec::new();
+    while let Some(step) = open.pop() {
+        let extra = &step["extra_info"];
+        if let Some(table) = extra["Table"].as_str() {
+            let mut path = name_parts(table);
+            let (relation, schema) = (path.pop(), path.pop());
+            // Of a part of a value, the whole is read.
+            let wholes = || texts(&extra["Projections"]).filter_map(|name| Some(name.split_once('.')?.0));
+            let columns = texts(&extra["Projections"]).chain(wholes());
+            let columns = columns.map(|name| ReadWhat::Column(name.trim_matches('"').to_owned()));
+            let filters = texts(&extra["Filters"]).map(|text| ReadWhat::Within(text.to_owned()));
+            let of = |what| EngineRead { schema: schema.clone(), relation: relation.clone(), what, through: None };
+            found.extend(columns.chain(filters).map(of));
+        }
+        open.extend(step["children"].as_array().into_iter().flatten());
+    }
+    Some(found)
+}
+
+/// The lines of an entry: one text, or several.
+fn texts(entry: &Value) -> impl Iterator<Item = &str> {
+    let several = entry.as_array().into_iter().flatten().filter_map(Value::as_str);
+    entry.as_str().into_iter().chain(several).filter(|text| !text.is_empty())
+}
+
+/// `memory.main."od.d"` taken apart.
+fn name_parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut in_quotes = false;
+    for character in name.chars() {
+        match character {
+            '"' => in_quotes = !in_quotes,
+            '.' if !in_quotes => parts.push(String::new()),
+            other => parts.last_mut().into_iter().for_each(|part| part.push(other)),
+        }
+    }
+    parts
 }
 
 /// The statement behind EXPLAIN, where nothing but blanks, `ANALYZE` and options in brackets stand between them. The

@@ -240,20 +240,26 @@ impl Session<'_> {
             }
             StatementKind::Other => return Err(denied("the statement is no query")),
         };
-        let mut steps = None;
-        let explain = self.prepare(&format!("EXPLAIN (FORMAT JSON) {explained}"))?;
-        self.each_row(&explain, &[], |cells| {
-            steps = cells.into_iter().nth(1).and_then(|cell| match cell {
-                Cell::Text(json) => Some(plan::functions_with_effects(json)),
-                _ => None,
-            });
-            Next::Stop
-        })?;
-        match steps.flatten() {
+        let json = self.plan_of(explained)?;
+        match json.and_then(|json| plan::functions_with_effects(&json)) {
             Some(functions) if functions.is_empty() => Ok(statement),
             Some(functions) => Err(denied(&format!("`{}` does more than read", functions.join("`, `")))),
             None => Err(denied("the engine doesn't say what the statement does")),
         }
+    }
+
+    /// The engine's plan of a query, as it will carry it out.
+    pub(super) fn plan_of(&self, sql: &str) -> Result<Option<Vec<u8>>, ConnectError> {
+        let explain = self.prepare(&format!("EXPLAIN (FORMAT JSON) {sql}"))?;
+        let mut json = None;
+        self.each_row(&explain, &[], |cells| {
+            json = cells.into_iter().nth(1).and_then(|cell| match cell {
+                Cell::Text(json) => Some(json.to_vec()),
+                _ => None,
+            });
+            Next::Stop
+        })?;
+        Ok(json)
     }
 
     /// Compiles one statement of our own.

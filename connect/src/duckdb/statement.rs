@@ -10,12 +10,12 @@ use catalog::{Dialect, TableKind};
 
 use super::engine::{Cell, Statement};
 use super::session::Session;
-use super::{ddl, decode};
+use super::{ddl, decode, plan};
 use crate::blocking_statement::{Compiled, Orders};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
-use crate::statement::{LiveRelation, ReadRelation, TextFound, TextLookUp, plan_limits};
+use crate::statement::{EngineRead, LiveRelation, ReadRelation, TextFound, TextLookUp, plan_limits};
 use crate::value::Value;
 
 const LIVE: &str = include_str!("introspection/live.sql");
@@ -107,6 +107,11 @@ impl Compiled for DuckdbStatement<'_> {
     fn plan(&mut self) -> Result<ResultSet, ConnectError> {
         let plan = self.session.prepare(&format!("EXPLAIN (FORMAT JSON) {}", self.sql))?;
         all_rows(self.session, &plan, &plan_limits(self.limits))
+    }
+
+    fn reads(&mut self, sql: &str) -> Result<Vec<EngineRead>, ConnectError> {
+        let read = self.session.plan_of(sql)?.and_then(|json| plan::reads(&json));
+        read.ok_or_else(|| ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() })
     }
 
     fn run(&mut self) -> Result<ResultSet, ConnectError> {

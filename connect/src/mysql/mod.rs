@@ -13,6 +13,7 @@ mod failure;
 mod grants;
 mod introspect;
 mod privileges;
+mod reads;
 mod rows;
 mod session;
 mod statement;

@@ -13,12 +13,12 @@ use catalog::{Dialect, TableKind};
 use mysql_async::{Row, Statement};
 
 use super::introspect::{kind_of, number, text};
-use super::rows;
-use super::session::{Pool, Session};
+use super::{reads, rows};
+use super::session::{Flavour, Pool, Session};
 use crate::error::ConnectError;
-use crate::result_set::{Limits, ResultSet, RowCollector};
+use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
-use crate::statement::{LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
+use crate::statement::{EngineRead, LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
 
 const LIVE: &str = include_str!("introspection/live.sql");
 
@@ -167,6 +167,38 @@ impl StatementSession for MysqlStatement {
         let session = self.session()?;
         let prepared = session.prepare(&sql).await?;
         collected(session, &prepared, &limits, started).await
+    }
+
+    async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
+        const ON: &str = "optimizer_trace = 'enabled=on', optimizer_trace_max_mem_size = 16777216";
+        const TRACE: &str = "SELECT trace, missing_bytes_beyond_max_mem_size, insufficient_privileges \
+                             FROM information_schema.optimizer_trace";
+        let is_compiled = sql == self.sql;
+        let session = self.session()?;
+        let explain = match session.flavour() {
+            Flavour::MariaDb => format!("SET STATEMENT {ON} FOR EXPLAIN {sql}"),
+            Flavour::MySql => {
+                session.text_rows(&format!("SET SESSION {}", ON.replace(", ", ", SESSION "))).await?;
+                format!("EXPLAIN {sql}")
+            }
+        };
+        match is_compiled {
+            // The server has found that it is one statement, and takes it whole.
+            true => drop(session.text_rows(&explain).await?),
+            false => {
+                let prepared = session.prepare(&explain).await?;
+                session.run_prepared(&prepared, |_| Next::Continue).await?;
+            }
+        }
+        let rows = session.text_rows(TRACE).await?;
+        if session.flavour() == Flavour::MySql {
+            session.text_rows("SET SESSION optimizer_trace = 'enabled=off'").await?;
+        }
+        let whole = |row: &&Row| number(row, 1) == Some(0) && number(row, 2) == Some(0);
+        let trace = rows.first().filter(whole).and_then(|row| text(row, 0));
+        let read = trace.and_then(|trace| reads::reads(&trace));
+        let unreadable = || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
+        read.map(Some).ok_or_else(unreadable)
     }
 
     async fn run(&mut self) -> Result<ResultSet, ConnectError> {

@@ -81,7 +81,7 @@ impl<'a> FromSql<'a> for Lossy {
         Ok(Self(String::from_utf8_lossy(raw).into_owned()))
     }
 
-    accepts!(TEXT);
+    accepts!(TEXT, JSON);
 }
 
 #[cfg(test)]

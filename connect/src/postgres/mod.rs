@@ -13,6 +13,7 @@ mod decode;
 mod failure;
 mod introspect;
 mod privileges;
+mod reads;
 mod rows;
 mod session;
 mod statement;

@@ -14,14 +14,17 @@ use tokio_postgres::{Row, SimpleQueryRow, Statement};
 
 use super::decode::{Kind, Lossy};
 use super::introspect::{definition, kind_of};
+use super::reads;
 use super::session::{Pool, Session};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
-use crate::statement::{LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
+use crate::statement::{EngineRead, LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
 use crate::value::Value;
 
 const LIVE: &str = include_str!("introspection/live.sql");
+
+const EXPLAIN: &str = "EXPLAIN (VERBOSE, FORMAT JSON)";
 
 /// Types of which every text is a value, so that looking for one can't fail.
 const TEXTS: [&str; 3] = ["text", "character", "citext"];
@@ -36,6 +39,8 @@ pub(super) struct PostgresStatement {
     started: Instant,
     /// What has ended the transaction's use.
     failed: Option<ConnectError>,
+    /// The plan of the statement, once somebody has asked for it.
+    planned: Option<ResultSet>,
 }
 
 /// Begins a transaction, has the statement compiled in it, and reads what its relations are.
@@ -62,7 +67,7 @@ pub(super) async fn open(
         }
     };
     let (session, sql, limits) = (Some(session), sql.to_owned(), limits.clone());
-    Ok(PostgresStatement { session, sql, prepared, live, limits, started, failed: None })
+    Ok(PostgresStatement { session, sql, prepared, live, limits, started, failed: None, planned: None })
 }
 
 fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelation>, tokio_postgres::Error> {
@@ -112,6 +117,16 @@ impl PostgresStatement {
         let columns = relation.map(|relation| relation.columns.as_slice()).unwrap_or_default();
         let held = columns.iter().find(|(name, _)| *name == wanted.column);
         held.is_some_and(|(_, words)| TEXTS.iter().any(|text| words.starts_with(text)) && !words.ends_with(']'))
+    }
+
+    /// The plan of another statement, which nobody has compiled yet: by the protocol that takes one and no more.
+    async fn other_plan(&mut self, sql: &str) -> Result<Option<String>, ConnectError> {
+        let explain = format!("{EXPLAIN} {sql}");
+        let planned = match self.session() {
+            Ok(session) => session.first_row(&explain, &[], |row| row.try_get(0).map(|Lossy(text)| text)).await,
+            Err(error) => Err(error),
+        };
+        self.noted(planned)
     }
 
     async fn rows(&self, sql: &str, collector: &mut RowCollector) -> Result<Vec<String>, ConnectError> {
@@ -166,6 +181,9 @@ impl StatementSession for PostgresStatement {
     }
 
     async fn plan(&mut self) -> Result<ResultSet, ConnectError> {
+        if let Some(planned) = &self.planned {
+            return Ok(planned.clone());
+        }
         let started = Instant::now();
         let mut collector = RowCollector::new(&plan_limits(&self.limits));
         let take = |row: &SimpleQueryRow| {
@@ -173,11 +191,27 @@ impl StatementSession for PostgresStatement {
             collector.push(vec![Value::Text(text.to_owned())])
         };
         let planned = match self.session() {
-            Ok(session) => session.run_compiled(&format!("EXPLAIN (VERBOSE, FORMAT JSON) {}", self.sql), take).await,
+            Ok(session) => session.run_compiled(&format!("{EXPLAIN} {}", self.sql), take).await,
             Err(error) => Err(error),
         };
         self.noted(planned)?;
-        Ok(collector.finish(vec!["QUERY PLAN".to_owned()], started.elapsed()))
+        let planned = collector.finish(vec!["QUERY PLAN".to_owned()], started.elapsed());
+        self.planned = Some(planned.clone());
+        Ok(planned)
+    }
+
+    async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
+        let text = match sql == self.sql {
+            true => {
+                let plan = self.plan().await?;
+                let text = plan.rows.first().and_then(|row| row.first()).and_then(Value::as_text);
+                text.filter(|_| plan.truncated.is_none())
+            }
+            false => self.other_plan(sql).await?,
+        };
+        let read = text.and_then(|text| reads::reads(&text));
+        let unreadable = || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
+        read.map(Some).ok_or_else(unreadable)
     }
 
     async fn run(&mut self) -> Result<ResultSet, ConnectError> {

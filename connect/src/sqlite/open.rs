@@ -4,6 +4,7 @@
 //! flag, `query_only`, the defensive and untrusted-schema switches, no attached databases, and an authorizer that
 //! knows a list of what is allowed and denies the rest. Invariant: no connection leaves this module without them.
 
+use std::cell::RefCell;
 use std::fs::{File, Metadata};
 use std::io::Read;
 use std::path::Path;
@@ -17,6 +18,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::failure::Failure;
 use super::functions::is_pure;
 use crate::error::ConnectError;
+use crate::statement::{EngineRead, ReadWhat};
 
 /// The largest value or row the engine may hold. Far above what a reply shows, far below what hurts.
 pub(super) const VALUE_BYTES: i32 = 64 << 20;
@@ -123,8 +125,35 @@ fn open_as(path: &Path, sharing: Sharing, wait: Duration) -> rusqlite::Result<Co
     Ok(connection)
 }
 
+thread_local! {
+    /// What the statement reads that this thread is compiling, while somebody wants to know.
+    static READ: RefCell<Option<Vec<EngineRead>>> = const { RefCell::new(None) };
+}
+
+/// What `compile` has SQLite compile, and the columns that it takes that to read.
+pub(super) fn with_reads<T>(compile: impl FnOnce() -> T) -> (T, Vec<EngineRead>) {
+    READ.with_borrow_mut(|read| *read = Some(Vec::new()));
+    let compiled = compile();
+    (compiled, READ.with_borrow_mut(Option::take).unwrap_or_default())
+}
+
+/// A statement that needs a table and none of its columns reads one without a name.
+fn note_read(table: &str, column: &str, through: Option<&str>) {
+    READ.with_borrow_mut(|read| {
+        let Some(read) = read.as_mut().filter(|_| !column.is_empty()) else { return };
+        let (relation, what) = (Some(table.to_owned()), ReadWhat::Column(column.to_owned()));
+        let found = EngineRead { schema: None, relation, what, through: through.map(str::to_owned) };
+        if !read.contains(&found) {
+            read.push(found);
+        }
+    });
+}
+
 /// Allows reading, and says no to everything else, also to what SQLite may learn to do later.
 fn authorize(context: AuthContext<'_>) -> Authorization {
+    if let AuthAction::Read { table_name, column_name } = context.action {
+        note_read(table_name, column_name, context.accessor);
+    }
     let allowed = match context.action {
         AuthAction::Select | AuthAction::Read { .. } | AuthAction::Recursive => true,
         AuthAction::Function { function_name } => is_pure(function_name),

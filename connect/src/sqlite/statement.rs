@@ -9,11 +9,11 @@ use std::time::Instant;
 use rusqlite::Statement;
 
 use super::session::Session;
-use super::{introspect, rows};
+use super::{introspect, open, rows};
 use crate::blocking_statement::{Compiled, Orders};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet, RowCollector};
-use crate::statement::{ReadRelation, TextFound, TextLookUp, plan_limits};
+use crate::statement::{EngineRead, ReadRelation, TextFound, TextLookUp, plan_limits};
 use crate::value::Value;
 
 struct SqliteStatement<'s> {
@@ -61,6 +61,11 @@ impl Compiled for SqliteStatement<'_> {
     fn plan(&mut self) -> Result<ResultSet, ConnectError> {
         let mut plan = self.session.prepare(&format!("EXPLAIN QUERY PLAN {}", self.sql))?;
         all_rows(self.session, &mut plan, &plan_limits(self.limits))
+    }
+
+    fn reads(&mut self, sql: &str) -> Result<Vec<EngineRead>, ConnectError> {
+        let (compiled, read) = open::with_reads(|| self.session.prepare(sql).map(drop));
+        compiled.map(|()| read)
     }
 
     fn run(&mut self) -> Result<ResultSet, ConnectError> {

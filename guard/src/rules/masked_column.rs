@@ -112,15 +112,11 @@ fn allowed_tables(context: &RuleContext<'_>) -> Vec<String> {
 }
 
 fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
-    let patterns = &context.policy.deny_columns;
-    if patterns.is_empty() {
+    if context.policy.deny_columns.is_empty() {
         return;
     }
     let mut masks = Masks::of(context.catalog);
-    let is_denied = |column: &ColumnRef| {
-        let names = [&column.table.local(), &column.table.name].map(|table| format!("{table}.{}", column.column));
-        patterns.iter().any(|pattern| names.iter().any(|name| matches_glob(pattern, name)))
-    };
+    let is_denied = |column: &ColumnRef| context.policy.denies(column);
     namesakes(context, findings, "denied_column", "may not be read", &mut |column| is_denied(column));
     for used in &context.reading.columns {
         let column = &used.column;

@@ -128,6 +128,14 @@ impl<'q> Measure<'_, 'q> {
         let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
         let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
         let most = arguments.iter().map(|argument| argument.low.abs().max(argument.high.abs())).fold(0.0, f64::max);
+        // Each letter of one is looked for in the other, and no engine can be stopped meanwhile.
+        const SEARCHES: [&str; 9] =
+            ["btrim", "instr", "locate", "ltrim", "rtrim", "trim", "trimboth", "trimleft", "trimright"];
+        if let [one, other, ..] = arguments
+            && SEARCHES.contains(&name)
+        {
+            self.works(name, product(one.bytes, other.bytes), span);
+        }
         match class {
             Class::Measured => measured(),
             Class::Length => Bound { data, ..Bound::number(-longest, longest.max(255.0)) },

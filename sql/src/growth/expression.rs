@@ -103,7 +103,7 @@ impl<'q> Measure<'_, 'q> {
                 .part(std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref())),
             Expr::Trim { expr, trim_what, trim_characters, .. } => {
                 let characters = trim_characters.iter().flatten();
-                self.part(std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters))
+                self.trimmed(std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters))
             }
             Expr::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
                 self.condition(std::iter::once(overlay_from.as_ref()).chain(overlay_for.as_deref()));
@@ -150,6 +150,18 @@ impl<'q> Measure<'_, 'q> {
             self.value(part);
         }
         truth()
+    }
+
+    /// A text without the letters at its ends that are among others, each of which is looked for there.
+    fn trimmed<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Bound
+    where
+        'e: 'q,
+    {
+        let bounds: Vec<Bound> = parts.into_iter().map(|part| self.value(part)).collect();
+        if let [text, letters, ..] = bounds.as_slice() {
+            self.works("trim", product(text.bytes, letters.bytes), None);
+        }
+        bounds.iter().skip(1).fold(bounds.first().cloned().unwrap_or_else(truth), |any, bound| any.or(bound))
     }
 
     /// Any of several values, or a part of one.

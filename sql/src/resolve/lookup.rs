@@ -349,6 +349,21 @@ impl Resolver<'_> {
                     self.note_use(&unknown, self.ident_span(ident));
                     return Some(unknown.computed());
                 }
+                // PostgreSQL looks no further out: what isn't a column of it is a function that is called with the row.
+                let is_further_out =
+                    || (0..frame).any(|outer| !relations_called(self.traits, &self.frames[outer], qualifier).is_empty());
+                if self.traits.calls_by_dot && is_further_out() {
+                    self.called_by_dot(ident);
+                    let columns: Vec<Flow> = self.frames[frame].relations[relation]
+                        .columns
+                        .iter()
+                        .map(|column| column.flow.clone())
+                        .collect();
+                    self.touched.push((frame, relation));
+                    let row = columns.iter().fold(Flow::default(), |row, column| row.join(column)).computed();
+                    self.note_use(&row, self.ident_span(ident));
+                    return Some(row);
+                }
             }
         }
         further_in

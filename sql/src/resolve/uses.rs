@@ -263,7 +263,9 @@ impl Resolver<'_> {
     fn reads_one_table(&self, select: &Select) -> bool {
         let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
         let is_plain = matches!(select.from.as_slice(), [only] if only.joins.is_empty());
-        is_plain && matches!(relations, [only] if only.table.is_some())
+        // Groups come out in the order of their values: counts of rows that were picked tell whose value stands where.
+        let is_whole = select.selection.is_none() && select.prewhere.is_none();
+        is_plain && is_whole && matches!(relations, [only] if only.table.is_some())
     }
 
     /// Whether a select list is made of names, numbers, texts, and counts of rows or of what it is grouped by, and HAVING

@@ -1,0 +1,70 @@
+//! What the server takes a statement to read, by its own account.
+//!
+//! `EXPLAIN QUERY TREE` writes each column with the number of the relation that it is of, whatever the statement calls them.
+//! <https://clickhouse.com/docs/sql-reference/statements/explain#explain-query-tree>
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::statement::{EngineRead, ReadWhat};
+
+/// The columns that a tree reads of tables and views; `None` where the lines are no tree.
+pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
+    let lines: Vec<&str> = tree.iter().flat_map(|text| text.lines()).map(str::trim_start).collect();
+    if !lines.iter().any(|line| line.starts_with("QUERY id:") || line.starts_with("UNION id:")) {
+        return None;
+    }
+    // What a table function gives is of tables that nothing names.
+    let functions = lines.iter().filter_map(|line| Some((entry(line.strip_prefix("TABLE_FUNCTION ")?, "id: ")?, None)));
+    let tables = lines.iter().filter_map(|line| {
+        let table = line.strip_prefix("TABLE ")?;
+        Some((entry(table, "id: ")?, Some(before_options(behind(table, "table_name: ")?))))
+    });
+    let relations: BTreeMap<&str, Option<&str>> = functions.chain(tables).collect();
+    let mut found = BTreeSet::new();
+    for line in lines {
+        let Some(line) = line.strip_prefix("COLUMN ") else { continue };
+        let name = between(line, "column_name: ", ", result_type: ")?;
+        // Of a query, a join or an array, it is named where it comes from.
+        let Some(table) = line.rsplit_once("source_id: ").and_then(|(_, id)| relations.get(id.trim())) else { continue };
+        let (schema, relation) = table.and_then(|table| table.split_once('.')).unzip();
+        let [schema, relation] = [schema, relation].map(|name| name.map(str::to_owned));
+        found.insert(EngineRead { schema, relation, what: ReadWhat::Column(name.to_owned()), through: None });
+    }
+    Some(found.into_iter().collect())
+}
+
+fn behind<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    line.split_once(key).map(|(_, rest)| rest)
+}
+
+fn entry<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    behind(line, key).map(|rest| rest.split(',').next().unwrap_or(rest))
+}
+
+fn between<'l>(line: &'l str, start: &str, end: &str) -> Option<&'l str> {
+    behind(line, start)?.rsplit_once(end).map(|(name, _)| name)
+}
+
+/// A table's name without what is said behind it of how it is read.
+fn before_options(name: &str) -> &str {
+    [", final:", ", sample_size:", ", table_expression_modifiers:"]
+        .iter()
+        .fold(name, |name, option| name.split_once(option).map_or(name, |(name, _)| name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ReadWhat, reads};
+
+    #[test]
+    fn columns_are_told_by_the_number_of_their_table() {
+        let tree = "QUERY id: 0\n  PROJECTION\n    LIST id: 1, nodes: 2\n      \
+                    COLUMN id: 2, column_name: e, mail, result_type: String, source_id: 3\n      \
+                    COLUMN id: 4, column_name: city, result_type: String, source_id: 5\n  JOIN TREE\n    \
+                    TABLE id: 3, alias: __table1, table_name: pp.people, final: 1\n    QUERY id: 5, is_subquery: 1";
+        let read = reads(&[tree.to_owned()]).unwrap();
+        assert_eq!(read.len(), 1);
+        assert_eq!(read[0].what, ReadWhat::Column("e, mail".to_owned()));
+        assert_eq!(reads(&["Select".to_owned()]), None);
+    }
+}

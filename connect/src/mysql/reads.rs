@@ -1,0 +1,186 @@
+//! What the server takes a statement to read, by its own account.
+//!
+//! The optimizer's trace has each query once more as the server has resolved it: no `*`, and before every column what its
+//! relation is called there. <https://mariadb.com/kb/en/optimizer-trace-overview/>
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::statement::{EngineRead, ReadWhat};
+
+/// What stands behind a relation that has no other name.
+const NO_NAMES: [&str; 32] = [
+    "join", "inner", "left", "right", "cross", "straight_join", "natural", "on", "using", "where", "group", "having", "order",
+    "limit", "union", "intersect", "except", "window", "procedure", "for", "lock", "use", "force", "ignore", "partition",
+    "semi", "anti", "select", "from", "and", "or", "offset",
+];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    /// A name, and whether it stood in quotes.
+    Name(String, bool),
+    Mark(char),
+}
+
+impl Token {
+    fn is(&self, mark: char) -> bool {
+        *self == Self::Mark(mark)
+    }
+
+    fn is_word(&self, words: &[&str]) -> bool {
+        matches!(self, Self::Name(name, false) if words.contains(&name.to_ascii_lowercase().as_str()))
+    }
+}
+
+/// The columns that a trace says are read, by what their relations are called in the statement; `None` where the text is no
+/// trace or holds no query.
+pub(super) fn reads(trace: &str) -> Option<Vec<EngineRead>> {
+    let trace: Value = serde_json::from_str(trace).ok()?;
+    let mut queries = Vec::new();
+    gather(&trace, &mut queries);
+    if queries.is_empty() {
+        return None;
+    }
+    let queries: Vec<Vec<Token>> = queries.into_iter().map(tokens).collect();
+    let mut called: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    queries.iter().for_each(|query| names_of_relations(query, &mut called));
+    let mut found = BTreeSet::new();
+    for query in &queries {
+        for (relation, column) in qualified(query) {
+            let of = |relation: &String| EngineRead {
+                schema: None,
+                relation: Some(relation.clone()),
+                what: ReadWhat::Column(column.clone()),
+                through: None,
+            };
+            match called.get(&relation.to_lowercase()) {
+                Some(relations) => found.extend(relations.iter().map(of)),
+                None => {
+                    found.insert(of(&relation));
+                }
+            }
+        }
+    }
+    Some(found.into_iter().collect())
+}
+
+fn gather<'t>(value: &'t Value, queries: &mut Vec<&'t str>) {
+    match value {
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                match value {
+                    Value::String(query) if key == "expanded_query" => queries.push(query),
+                    value => gather(value, queries),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| gather(value, queries)),
+        _ => {}
+    }
+}
+
+/// A query without its strings and comments.
+fn tokens(query: &str) -> Vec<Token> {
+    let mut found = Vec::new();
+    let mut rest = query.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '`' => {
+                let mut name = String::new();
+                while let Some(next) = rest.next() {
+                    if next == '`' && rest.next_if_eq(&'`').is_none() {
+                        break;
+                    }
+                    name.push(next);
+                }
+                found.push(Token::Name(name, true));
+            }
+            '\'' => {
+                while let Some(next) = rest.next() {
+                    match next {
+                        '\\' => drop(rest.next()),
+                        '\'' if rest.next_if_eq(&'\'').is_none() => break,
+                        _ => {}
+                    }
+                }
+            }
+            '/' if rest.next_if_eq(&'*').is_some() => {
+                let mut last = ' ';
+                while let Some(next) = rest.next().filter(|next| !(last == '*' && *next == '/')) {
+                    last = next;
+                }
+            }
+            first if first.is_alphanumeric() || matches!(first, '_' | '$' | '@') => {
+                let mut name = first.to_string();
+                while let Some(next) = rest.next_if(|next| next.is_alphanumeric() || matches!(next, '_' | '$')) {
+                    name.push(next);
+                }
+                found.push(Token::Name(name, false));
+            }
+            blank if blank.is_whitespace() => {}
+            mark => found.push(Token::Mark(mark)),
+        }
+    }
+    found
+}
+
+/// What relations are called where they stand behind FROM, JOIN, a comma or a bracket: themselves, or another name.
+fn names_of_relations(query: &[Token], called: &mut BTreeMap<String, BTreeSet<String>>) {
+    for (place, token) in query.iter().enumerate() {
+        let Token::Name(relation, _) = token else { continue };
+        // With its database before it, it is the last of them that counts.
+        let mut start = place;
+        while start >= 2 && query[start - 1].is('.') {
+            start -= 2;
+        }
+        let before = start.checked_sub(1).and_then(|before| query.get(before));
+        let stands = before.is_some_and(|before| {
+            before.is('(') || before.is(',') || before.is_word(&["from", "join", "straight_join"])
+        });
+        if !stands || query.get(place + 1).is_some_and(|next| next.is('.') || next.is('(')) {
+            continue;
+        }
+        let name = match query.get(place + 1) {
+            Some(Token::Name(name, quoted)) if *quoted || !NO_NAMES.contains(&name.to_ascii_lowercase().as_str()) => name,
+            _ => relation,
+        };
+        called.entry(name.to_lowercase()).or_default().insert(relation.clone());
+    }
+}
+
+/// Every `relation.column`.
+fn qualified(query: &[Token]) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for window in query.windows(3) {
+        if let [Token::Name(relation, _), mark, Token::Name(column, _)] = window
+            && mark.is('.')
+        {
+            found.push((relation.clone(), column.clone()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{ReadWhat, reads};
+
+    fn columns(query: &str) -> Vec<String> {
+        let trace = json!({"steps": [{"join_preparation": {"steps": [{"expanded_query": query}]}}]}).to_string();
+        let of = |what| if let ReadWhat::Column(name) = what { name } else { String::new() };
+        reads(&trace).unwrap().into_iter().map(|read| format!("{}.{}", read.relation.unwrap(), of(read.what))).collect()
+    }
+
+    #[test]
+    fn columns_are_told_by_what_their_relations_are_called() {
+        let query = "/* select#1 */ select group_concat(p.`id` separator ',') AS `x` from people p where \
+                     exists(/* select#2 */ select 1 from dept having p.city like 'p.email''p.name' limit 1) and p.`id` = 1";
+        assert_eq!(columns(query), ["people.city", "people.id"]);
+        let joined = "select people.city AS city,`d d`.label from (`s`.v join people p on(people.`id` = p.`id`)) join `dept` `d d`";
+        assert_eq!(columns(joined), ["dept.label", "people.city", "people.id"]);
+        assert_eq!(reads("{}"), None);
+    }
+}
