@@ -5,6 +5,7 @@
 
 mod damage;
 mod labelled;
+mod masked;
 mod statements;
 
 use std::collections::{BTreeMap, HashSet};
@@ -22,6 +23,7 @@ use crate::pack::PackDatabase;
 pub use damage::Agreement;
 use damage::{Sqlite, damaged};
 pub use labelled::Labelled;
+pub use masked::Masked;
 pub use statements::{StatementsReport, run_statements};
 
 /// The dialects that a corpus has files for.
@@ -126,6 +128,8 @@ pub struct PackReport {
     pub agreement: BTreeMap<String, Agreement>,
     /// What rules find in statements that are known to be wrong, or right; only of profiled databases.
     pub labelled: BTreeMap<String, Labelled>,
+    /// With columns masked, and asked of the engine; only where that is wanted.
+    pub masked: Option<Masked>,
     /// Microseconds for a check of a gold statement: median, 99th percentile, largest.
     pub microseconds: (u128, u128, u128),
 }
@@ -144,19 +148,21 @@ pub struct PackOptions {
     pub limit: Option<usize>,
     /// Databases are profiled first.
     pub profiled: bool,
+    /// Statements are judged with columns masked, too.
+    pub masked: bool,
     /// Catalogs are filled up to so many tables.
     pub tables: Option<usize>,
 }
 
 /// Checks all gold statements of a pack with SQLite databases against their own database's schema, then each again with
 /// one name made wrong in several ways. `limit` takes only the first so many. With `profiled`, databases are profiled first, so that
-/// the rules that look at values have something to look at. `tables` fills each catalog up to so many, with copies of its
+/// the rules that look at values have something to look at. With `masked`, they are also judged with columns masked. `tables` fills each catalog up to so many, with copies of its
 /// own tables under other names: what a check costs beside many.
 ///
 /// # Errors
 /// Where the pack can't be read, or a database of it can't be opened.
 pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<PackReport> {
-    let PackOptions { limit, profiled, tables } = options;
+    let PackOptions { limit, profiled, masked, tables } = options;
     let questions = questions(&pack.join("questions.jsonl"))?;
     let mut report = PackReport::default();
     let mut durations = Vec::new();
@@ -181,6 +187,13 @@ pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<P
         };
         if profiled {
             report.labelled.extend(labelled::labelled(pack, &catalog, connector.as_ref()).await?);
+        }
+        if masked {
+            let catalog = masked::catalog_of(connector.as_ref()).await?;
+            let report = report.masked.get_or_insert_default();
+            for (question, gold) in questions.iter().filter_map(|it| Some((it, it.gold_sql.as_ref()?))) {
+                report.judge(&question.id, gold, &catalog, connector.as_ref()).await?;
+            }
         }
         let engine = Sqlite::open(&path)?;
         for question in questions {

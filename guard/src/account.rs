@@ -143,7 +143,8 @@ fn start_of_path(sql: &str, start: usize) -> Option<usize> {
             ']' => path.rfind('[')?,
             _ => {
                 let name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$' | '@' | '#');
-                path.rfind(|character| !name(character)).map_or(0, |end| end + path[end..].chars().next().map_or(0, char::len_utf8))
+                path.rfind(|character| !name(character))
+                    .map_or(0, |end| end + path[end..].chars().next().map_or(0, char::len_utf8))
             }
         };
     }
@@ -161,8 +162,11 @@ impl Told<'_> {
     /// A closed column among what the engine reads.
     fn closed(&self, told: &[EngineRead], closed: &mut Closed<'_>) -> Option<ColumnRef> {
         let views = self.views();
-        let in_views: HashSet<ColumnRef> =
-            views.iter().filter_map(|view| sql::read_view(&view.table, self.catalog)).flat_map(|view| view.columns).collect();
+        let in_views: HashSet<ColumnRef> = views
+            .iter()
+            .filter_map(|view| sql::read_view(&view.table, self.catalog))
+            .flat_map(|view| view.columns)
+            .collect();
         let is_a_cte = |name: &str| {
             let ctes = self.reading.tables.iter().filter(|used| used.kind == TableUseKind::Cte);
             ctes.filter_map(|used| used.parts.last()).any(|part| part.eq_ignore_ascii_case(name))
@@ -176,7 +180,8 @@ impl Told<'_> {
             for entry in self.meant(read) {
                 let is_behind = self.reads.iter().any(|it| it.id == entry.table.id && !it.named);
                 let mut columns = closed.of(entry).into_iter();
-                let found = columns.find(|column| names(&read.what, &column.column) && !(is_behind && in_views.contains(column)));
+                let found = columns
+                    .find(|column| names(&read.what, &column.column) && !(is_behind && in_views.contains(column)));
                 if found.is_some() {
                     return found;
                 }
@@ -235,8 +240,10 @@ fn misread(column: &ColumnRef) -> Finding {
         severity: Severity::Error,
         span: None,
         message: format!("the database reads `{name}` for this statement, where it may not be read"),
-        why: "Some name in the statement means that column to the database, or `*` or a whole row brings it in.".to_owned(),
-        help: "Name the columns that are needed, each with the name of its table before it, and no alias twice.".to_owned(),
+        why: "Some name in the statement means that column to the database, or `*` or a whole row brings it in."
+            .to_owned(),
+        help: "Name the columns that are needed, each with the name of its table before it, and no alias twice."
+            .to_owned(),
         suggestions: Vec::new(),
         rewrite: None,
     }
@@ -248,7 +255,8 @@ fn not_told() -> Finding {
         code: "masked_column",
         severity: Severity::Error,
         span: None,
-        message: "nobody can tell what the database reads for this statement besides the masked columns that it names".to_owned(),
+        message: "nobody can tell what the database reads for this statement besides the masked columns that it names"
+            .to_owned(),
         why: "What is left of it without those can't be compiled by itself.".to_owned(),
         help: "Use the masked column in a simpler way, or leave it out.".to_owned(),
         suggestions: Vec::new(),

@@ -432,6 +432,9 @@ pub(crate) enum EvalAction {
         /// Profile the pack's databases first, for the rules that look at values
         #[arg(long, conflicts_with = "corpus")]
         profiled: bool,
+        /// Judge them with columns masked as well, and by what the engine says that it reads
+        #[arg(long, conflicts_with = "corpus")]
+        masked: bool,
         /// Fill each catalog up to so many tables, to see what a check costs beside them
         #[arg(long, conflicts_with = "corpus")]
         tables: Option<usize>,

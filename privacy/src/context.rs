@@ -101,6 +101,12 @@ const OF_TABLES: &[&str] = &[
     "summary",
     "basic",
     "personal",
+    "file",
+    "files",
+    "extract",
+    "dump",
+    "roll",
+    "rec",
 ];
 
 /// Clients and users that are programs.

@@ -12,6 +12,7 @@ use crate::vocabulary::{ShortMap, class, classes};
 use crate::words::{fold, key_of};
 
 const HARMLESS: &str = include_str!("../vocabulary/harmless.txt");
+const FURTHER: &str = include_str!("../vocabulary/further_harmless.txt");
 
 /// Words that only say that it is a column.
 const OF_COLUMNS: &[&str] = &[
@@ -159,19 +160,22 @@ pub(crate) fn is_harmless(word: &str) -> bool {
 }
 
 fn is_listed(word: &str) -> bool {
+    static WORDS: OnceLock<ShortMap<()>> = OnceLock::new();
     let key = key_of(word);
-    harmless().contains_key(key.as_str())
+    harmless().contains_key(key.as_str()) || WORDS.get_or_init(|| words_of(FURTHER)).contains_key(key.as_str())
 }
 
 fn harmless() -> &'static ShortMap<()> {
     static WORDS: OnceLock<ShortMap<()>> = OnceLock::new();
-    WORDS.get_or_init(|| {
-        let lines = HARMLESS.lines().filter(|line| !line.starts_with('#'));
-        lines.flat_map(str::split_whitespace).map(|word| (key_of(&fold(word)).into(), ())).collect()
-    })
+    WORDS.get_or_init(|| words_of(HARMLESS))
 }
 
-/// The words that say little of one person, in the order of the alphabet.
+fn words_of(list: &str) -> ShortMap<()> {
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    lines.flat_map(str::split_whitespace).map(|word| (key_of(&fold(word)).into(), ())).collect()
+}
+
+/// The words that say little of one person and that names can be short for, in the order of the alphabet.
 pub(crate) fn harmless_words() -> Vec<&'static str> {
     let mut words: Vec<&str> = harmless().keys().map(|word| &**word).collect();
     words.sort_unstable();

@@ -31,7 +31,8 @@ pub(crate) fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) ->
     let meaning = &phrase.meaning;
     let kind = meaning.kind;
     let of_nature = matches!(kind, PersonalKind::Health | PersonalKind::Belief);
-    let is_said = |word: &String| of_nature && is_said_of(kind, word);
+    let has_own_words = of_nature || matches!(kind, PersonalKind::Image | PersonalKind::Online);
+    let is_said = |word: &String| has_own_words && is_said_of(kind, word);
     if before.iter().any(|word| spoils_before(kind, word) && !is_said(word)) {
         return false;
     }
@@ -85,7 +86,8 @@ pub(crate) fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) ->
             let unknown = |found: Classes| around.is_of_one_person && found == 0;
             let stays = before.iter().all(|word| {
                 let found = classes(word);
-                word.len() == 1 || found & harmless != 0 || unknown(found) || is_said(word)
+                let is_any = kind == PersonalKind::FreeText && found == 0;
+                word.len() == 1 || found & harmless != 0 || unknown(found) || is_any || is_said(word)
             });
             let is_bare = before.is_empty() || kind != PersonalKind::Name;
             stays && is_bare && person_is_meant(meaning, around)

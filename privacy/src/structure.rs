@@ -134,7 +134,9 @@ impl Surroundings {
                 self.is_of_one_person || self.has_people && self.kinds.columns >= 2 || self.tells_of_nature()
             }
             // `voter_file` and `unit_members` end in what they aren't about.
-            About::Public | About::Places | About::Organisations | About::Machines | About::Things => self.is_described(),
+            About::Public | About::Places | About::Organisations | About::Machines | About::Things => {
+                self.is_described()
+            }
         }
     }
 

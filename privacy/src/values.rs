@@ -208,6 +208,11 @@ impl<'c, 'v> Judged<'c, 'v> {
         if self.different >= 0.3 && self.share_of(is_told_in_words) >= 0.5 {
             return found("free text in a table of people".to_owned(), 0.6, PersonalKind::FreeText);
         }
+        // What is told in words beside a diagnosis, and isn't known to be harmless, is mostly more of the same.
+        let is_told = self.values.len() >= 4 && self.share_of(is_word) >= 0.8;
+        if self.around.kinds.has(PersonalKind::Health) && self.said == Said::Unknown && is_told {
+            return found("unexplained words beside health data".to_owned(), 0.6, PersonalKind::Doubtful);
+        }
         // A column of a fixed length was made for codes.
         let declared = self.column.data_type.to_ascii_lowercase();
         let is_for_codes =
@@ -506,8 +511,17 @@ fn is_told_in_words(value: &str) -> bool {
     value.len() >= 15 && value.split_whitespace().filter(|word| word.chars().any(char::is_alphabetic)).count() >= 3
 }
 
+/// Whether it is no code: longer, and mostly letters.
+fn is_word(value: &str) -> bool {
+    let (letters, all) = (value.chars().filter(|character| character.is_alphabetic()).count(), value.chars().count());
+    all >= 5 && letters * 2 > all && value.chars().any(char::is_lowercase)
+}
+
 fn is_of_keys(word: &str) -> bool {
-    matches!(word, "id" | "key" | "fk" | "code" | "cd" | "cod" | "kod" | "amount" | "total" | "price" | "balance" | "qty" | "seq")
+    matches!(
+        word,
+        "id" | "key" | "fk" | "code" | "cd" | "cod" | "kod" | "amount" | "total" | "price" | "balance" | "qty" | "seq"
+    )
 }
 
 pub(crate) fn is_whole_number(value: &str) -> bool {

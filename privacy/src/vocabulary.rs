@@ -93,7 +93,9 @@ const SHORT_AND_SURE: &[&str] = &[
 ];
 
 const NAMES: &str = include_str!("../vocabulary/names.txt");
+const FURTHER_NAMES: &str = include_str!("../vocabulary/further_names.txt");
 const CONTEXTS: &str = include_str!("../vocabulary/contexts.txt");
+const FURTHER_CONTEXTS: &str = include_str!("../vocabulary/further_contexts.txt");
 const ABBREVIATIONS: &str = include_str!("../vocabulary/abbreviations.txt");
 const SAID: &str = include_str!("../vocabulary/said.txt");
 const BESIDE: &str = include_str!("../vocabulary/beside.txt");
@@ -131,7 +133,9 @@ fn words_said() -> ShortMap<u8> {
 
 /// What that key stands for.
 pub(crate) fn meaning(key: &str) -> Option<Meaning> {
-    all_meanings().get(key).copied()
+    static FURTHER: OnceLock<ShortMap<Meaning>> = OnceLock::new();
+    let further = || FURTHER.get_or_init(|| meanings(FURTHER_NAMES, |_| true)).get(key);
+    all_meanings().get(key).or_else(further).copied()
 }
 
 fn all_meanings() -> &'static ShortMap<Meaning> {
@@ -139,7 +143,7 @@ fn all_meanings() -> &'static ShortMap<Meaning> {
     MEANINGS.get_or_init(|| meanings(NAMES, |strength| strength != Strength::Beside))
 }
 
-/// Everything that [`meaning`] knows.
+/// What names can be short for.
 pub(crate) fn known_keys() -> impl Iterator<Item = (&'static str, Meaning)> {
     all_meanings().iter().map(|(key, meaning)| (&**key, *meaning))
 }
@@ -159,17 +163,19 @@ pub(crate) fn written_out(word: &str) -> Option<&'static str> {
 
 /// What that word does beside others; a plural does what its singular does.
 pub(crate) fn classes(word: &str) -> Classes {
-    let known = all_classes();
+    static FURTHER: OnceLock<ShortMap<Classes>> = OnceLock::new();
+    let further = FURTHER.get_or_init(|| word_classes(&[FURTHER_CONTEXTS]));
     let collapsed = has_umlaut_pair(word).then(|| key_of(word));
     let word = collapsed.as_deref().unwrap_or(word);
     let shared = class::NEUTRAL | class::BEFORE | class::GLUED_ELSEWHERE;
     let endings = ["s", "en", "n", "es", "e"];
     let singular = endings.iter().filter_map(|ending| word.strip_suffix(ending)).filter(|stem| stem.len() >= 3);
-    let of_singular = singular.filter_map(|stem| known.get(stem)).next().map_or(0, |classes| classes & !shared);
-    known.get(word).copied().unwrap_or_default() | of_singular
+    let known = |word: &str| all_classes().get(word).or_else(|| further.get(word)).copied();
+    let of_singular = singular.filter_map(known).next().map_or(0, |classes| classes & !shared);
+    known(word).unwrap_or_default() | of_singular
 }
 
-/// Every word that does something beside others, with what it does.
+/// The words that do something beside others and that names can be short for, with what they do.
 pub(crate) fn known_words() -> impl Iterator<Item = (&'static str, Classes)> {
     all_classes().iter().map(|(word, classes)| (&**word, *classes))
 }
@@ -277,14 +283,14 @@ fn word_classes(lists: &[&str]) -> ShortMap<Classes> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BESIDE, CONTEXTS, NAMES, class, classes, meaning, read_heading};
+    use super::{BESIDE, CONTEXTS, FURTHER_NAMES, NAMES, class, classes, meaning, read_heading};
 
     #[test]
     fn every_heading_of_the_lists_is_understood() {
         let headings = |list: &'static str| {
             list.lines().filter_map(|line| line.strip_prefix('[').and_then(|line| line.strip_suffix(']')))
         };
-        for heading in headings(NAMES) {
+        for heading in headings(NAMES).chain(headings(FURTHER_NAMES)) {
             assert!(read_heading(heading).is_some(), "{heading}");
             let known = |word: &str| matches!(word, "number" | "date" | "first" | "compound");
             assert!(heading.split(' ').skip(2).all(known), "{heading}");

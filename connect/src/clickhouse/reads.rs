@@ -25,7 +25,9 @@ pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
         let Some(line) = line.strip_prefix("COLUMN ") else { continue };
         let name = between(line, "column_name: ", ", result_type: ")?;
         // Of a query, a join or an array, it is named where it comes from.
-        let Some(table) = line.rsplit_once("source_id: ").and_then(|(_, id)| relations.get(id.trim())) else { continue };
+        let Some(table) = line.rsplit_once("source_id: ").and_then(|(_, id)| relations.get(id.trim())) else {
+            continue;
+        };
         let (schema, relation) = table.and_then(|table| table.split_once('.')).unzip();
         let [schema, relation] = [schema, relation].map(|name| name.map(str::to_owned));
         found.insert(EngineRead { schema, relation, what: ReadWhat::Column(name.to_owned()), through: None });

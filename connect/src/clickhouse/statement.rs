@@ -133,7 +133,8 @@ impl StatementSession for ClickhouseStatement {
 
     async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
         let Some(tree) = self.session.resolved(sql).await? else { return Ok(None) };
-        let unreadable = || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
+        let unreadable =
+            || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
         reads::reads(&tree).map(Some).ok_or_else(unreadable)
     }
 

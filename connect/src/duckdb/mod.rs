@@ -26,7 +26,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use catalog::{Dialect, RowCount, Source, Table, TableKind};
+use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind};
 
 use self::introspect::Facts;
 use self::session::Pool;
@@ -99,6 +99,21 @@ impl Connector for DuckdbConnector {
         let source = self.source.name.clone();
         let found = self.pool.run(INTROSPECTION_TIMEOUT, move |session| introspect::tables(session, &source)).await?;
         Ok(self.facts.replace(found))
+    }
+
+    async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
+        // A macro is whatever somebody has written: what its namesake of the engine does says nothing of it.
+        const NAMESAKES: &str = "SELECT DISTINCT lower(made.schema_name || '.' || made.function_name) \
+                                 FROM duckdb_functions() AS made JOIN duckdb_functions() AS own \
+                                 ON lower(own.function_name) = lower(made.function_name) \
+                                 WHERE NOT made.internal AND own.internal";
+        let named = self.pool.run(OWN_TIMEOUT, move |session| {
+            session.all_rows(NAMESAKES, &[], |mut cells| {
+                cells.pop().and_then(|cell| decode::value(cell, usize::MAX).as_text())
+            })
+        });
+        let named = named.await?;
+        Ok(AddedFunctions { volatile_namesakes: named.into_iter().flatten().collect(), ..AddedFunctions::default() })
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

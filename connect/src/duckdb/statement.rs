@@ -111,7 +111,9 @@ impl Compiled for DuckdbStatement<'_> {
 
     fn reads(&mut self, sql: &str) -> Result<Vec<EngineRead>, ConnectError> {
         let read = self.session.plan_of(sql)?.and_then(|json| plan::reads(&json));
-        read.ok_or_else(|| ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() })
+        read.ok_or_else(|| ConnectError::Denied {
+            reason: "the engine doesn't say what the statement reads".to_owned(),
+        })
     }
 
     fn run(&mut self) -> Result<ResultSet, ConnectError> {

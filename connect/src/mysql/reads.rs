@@ -11,9 +11,38 @@ use crate::statement::{EngineRead, ReadWhat};
 
 /// What stands behind a relation that has no other name.
 const NO_NAMES: [&str; 32] = [
-    "join", "inner", "left", "right", "cross", "straight_join", "natural", "on", "using", "where", "group", "having", "order",
-    "limit", "union", "intersect", "except", "window", "procedure", "for", "lock", "use", "force", "ignore", "partition",
-    "semi", "anti", "select", "from", "and", "or", "offset",
+    "join",
+    "inner",
+    "left",
+    "right",
+    "cross",
+    "straight_join",
+    "natural",
+    "on",
+    "using",
+    "where",
+    "group",
+    "having",
+    "order",
+    "limit",
+    "union",
+    "intersect",
+    "except",
+    "window",
+    "procedure",
+    "for",
+    "lock",
+    "use",
+    "force",
+    "ignore",
+    "partition",
+    "semi",
+    "anti",
+    "select",
+    "from",
+    "and",
+    "or",
+    "offset",
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,7 +171,9 @@ fn names_of_relations(query: &[Token], called: &mut BTreeMap<String, BTreeSet<St
             continue;
         }
         let name = match query.get(place + 1) {
-            Some(Token::Name(name, quoted)) if *quoted || !NO_NAMES.contains(&name.to_ascii_lowercase().as_str()) => name,
+            Some(Token::Name(name, quoted)) if *quoted || !NO_NAMES.contains(&name.to_ascii_lowercase().as_str()) => {
+                name
+            }
             _ => relation,
         };
         called.entry(name.to_lowercase()).or_default().insert(relation.clone());

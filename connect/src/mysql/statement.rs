@@ -13,8 +13,8 @@ use catalog::{Dialect, TableKind};
 use mysql_async::{Row, Statement};
 
 use super::introspect::{kind_of, number, text};
-use super::{reads, rows};
 use super::session::{Flavour, Pool, Session};
+use super::{reads, rows};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
@@ -197,7 +197,8 @@ impl StatementSession for MysqlStatement {
         let whole = |row: &&Row| number(row, 1) == Some(0) && number(row, 2) == Some(0);
         let trace = rows.first().filter(whole).and_then(|row| text(row, 0));
         let read = trace.and_then(|trace| reads::reads(&trace));
-        let unreadable = || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
+        let unreadable =
+            || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
         read.map(Some).ok_or_else(unreadable)
     }
 

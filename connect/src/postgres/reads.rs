@@ -138,10 +138,10 @@ mod tests {
     #[test]
     fn names_are_found_behind_what_a_relation_is_called() {
         let column = |name: &str| ReadWhat::Column(name.to_owned());
-        assert_eq!(named_behind("((p.email)::text = 'x') AND (xp.id = p.\"E \"\"Mail\")", "p"), [
-            column("email"),
-            column("E \"Mail")
-        ]);
+        assert_eq!(
+            named_behind("((p.email)::text = 'x') AND (xp.id = p.\"E \"\"Mail\")", "p"),
+            [column("email"), column("E \"Mail")]
+        );
         assert_eq!(named_behind("row_to_json(\"P p\".*)", "\"P p\""), [ReadWhat::Row]);
     }
 

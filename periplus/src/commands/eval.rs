@@ -66,8 +66,8 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             let (catalog, policy) = (project.catalog()?, project.policy()?);
             print(&eval::run_statements(&statements, &catalog, connector.as_ref(), &policy, &out).await?, output)
         }
-        EvalAction::Guard { pack, profiled, tables, out, .. } => {
-            let options = PackOptions { limit: None, profiled, tables };
+        EvalAction::Guard { pack, profiled, masked, tables, out, .. } => {
+            let options = PackOptions { limit: None, profiled, masked, tables };
             print(&eval::run_guard(&pack_or_shop(project, pack)?, options, &out).await?, output)
         }
     }

@@ -144,7 +144,8 @@ fn what_values_gave_away_is_masked_again_as_soon_as_nobody_releases_it_any_more(
 fn names_of_people_found_by_their_values_follow_the_setting_at_once() {
     let names = ["Anna Schmidt", "Peter Meyer", "Laura Becker", "Thomas Wagner", "Julia Hoffmann", "Michael Fischer"];
     let rows: Vec<String> = names.iter().enumerate().map(|(id, name)| format!("({id}, '{name}')")).collect();
-    let sql = format!("CREATE TABLE notes (id INTEGER PRIMARY KEY, c7 TEXT); INSERT INTO notes VALUES {};", rows.join(","));
+    let sql =
+        format!("CREATE TABLE notes (id INTEGER PRIMARY KEY, c7 TEXT); INSERT INTO notes VALUES {};", rows.join(","));
     let project = Project::over(&sql);
     configure(&project, "[profile]\nperson_names = \"show\"\n");
     assert!(!is_masked(&project, "c7"));

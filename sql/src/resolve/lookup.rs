@@ -350,8 +350,9 @@ impl Resolver<'_> {
                     return Some(unknown.computed());
                 }
                 // PostgreSQL looks no further out: what isn't a column of it is a function that is called with the row.
-                let is_further_out =
-                    || (0..frame).any(|outer| !relations_called(self.traits, &self.frames[outer], qualifier).is_empty());
+                let is_further_out = || {
+                    (0..frame).any(|outer| !relations_called(self.traits, &self.frames[outer], qualifier).is_empty())
+                };
                 if self.traits.calls_by_dot && is_further_out() {
                     self.called_by_dot(ident);
                     let columns: Vec<Flow> = self.frames[frame].relations[relation]
