@@ -46,8 +46,7 @@ pub(crate) fn inherited(catalog: &Catalog, made: &[MadeColumn]) -> HashMap<usize
 fn heir(catalog: &Catalog, made: &MadeColumn) -> Option<Heir> {
     let place = |table, column: &str| -> Option<Place> {
         let entry = catalog.position(table)?;
-        let columns = &catalog.entries()[entry].table.columns;
-        Some((entry, columns.iter().position(|it| it.name.eq_ignore_ascii_case(column))?))
+        Some((entry, catalog.entries()[entry].table.place_of(column)?))
     };
     let at = place(&made.table, &made.column)?;
     let is_decided = own(catalog, at).mask().is_some() || entry(catalog, at).is_released(&made.column);

@@ -159,17 +159,17 @@ impl Entry {
     ///
     /// Where [`Entry::damage`] says that something can't be read, it doesn't tell all.
     pub fn exposure(&self, column: &str) -> &Exposure {
-        let position = self.table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(column));
+        let position = self.table.place_of(column);
         position.and_then(|position| self.exposures().get(position)).unwrap_or(&Exposure::Unexamined)
     }
 
     /// Whether a person or the configuration says of that column that its values may be shown, whatever they are made from.
     pub fn is_released(&self, column: &str) -> bool {
-        let position = self.table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(column));
+        let position = self.table.place_of(column);
         let Some(position) = position.filter(|&it| self.exposures().get(it) == Some(&Exposure::Open)) else {
             return false;
         };
-        let ruling = self.rulings().and_then(|rulings| rulings.of(column));
+        let ruling = self.rulings().and_then(|rulings| rulings.of(&self.table, column));
         let kept = || {
             let verdicts = self.parts.rules.verdicts(&self.table);
             verdicts.into_iter().map(|verdict| verdict == StructureVerdict::Kept).collect()

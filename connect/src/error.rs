@@ -289,7 +289,7 @@ impl ConnectError {
             Self::Timeout { .. } => {
                 vec!["ask for less: a narrower condition, an indexed column, a smaller LIMIT".into()]
             }
-            Self::Changed { .. } => vec!["run `periplus index`, then ask again".into()],
+            Self::Changed { .. } => vec!["have `periplus index` run, then ask again".into()],
             Self::ValueTooLarge { .. } => vec!["select `substr(column, 1, 1000)` or `length(column)` instead".into()],
             Self::NothingToRun { .. } => vec!["connect the database itself to run queries".into()],
             Self::Snapshot { .. } => vec!["the file holds one JSON object with `name`, `dialect` and `tables`".into()],

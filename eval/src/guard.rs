@@ -23,7 +23,7 @@ use crate::pack::PackDatabase;
 pub use damage::Agreement;
 use damage::{Sqlite, damaged};
 pub use labelled::Labelled;
-pub use masked::Masked;
+use masked::Masked;
 pub use statements::{StatementsReport, run_statements};
 
 /// The dialects that a corpus has files for.

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 use catalog::{Catalog, Dialect, Entry, Source, TableKind};
 use connect::{ConnectError, EngineRead, ReadRelation, ReadWhat, StatementSession};
-use sql::{ColumnRef, Reading, Span, StatementKind, TableUseKind, Through};
+use sql::{Beside, ColumnRef, Mention, Reading, Span, StatementKind, TableUseKind, Through};
 
 use crate::cost;
 use crate::finding::{Finding, Severity, Verdict};
@@ -40,10 +40,24 @@ pub(crate) async fn with_account(
         reads.iter().any(|read| read.id == *id) || text.contains(&id.name.to_lowercase()) || hides_names(&text)
     };
     let mut readable = catalog.tables_of(&source.name).filter(may_read);
-    if verdict.reading.kind != StatementKind::Query || !readable.any(|entry| closed.any_of(entry)) {
+    if !readable.any(|entry| closed.any_of(entry)) {
         return Ok(verdict);
     }
-    let (asked, left_out) = without_closed(sql, &verdict.reading, catalog, &source.dialect, &mut closed);
+    // What is explained or described is computed in part, and estimates tell of values, too.
+    let query = match verdict.reading.kind {
+        StatementKind::Query => sql,
+        StatementKind::Explain => match explained(sql) {
+            Some(query) => query,
+            None => return Ok(verdict.with(not_told())),
+        },
+        _ if text.contains("select") => return Ok(verdict.with(not_told())),
+        _ => return Ok(verdict),
+    };
+    let (asked, left_out) = match verdict.reading.kind {
+        // Nothing closed may be named in it at all.
+        StatementKind::Explain => (query.to_owned(), 0),
+        _ => without_closed(query, &verdict.reading, catalog, &source.dialect, &mut closed),
+    };
     let told = match session.reads(&asked).await {
         Ok(Some(told)) => told,
         Ok(None) => return Ok(verdict),
@@ -58,6 +72,43 @@ pub(crate) async fn with_account(
         Some(column) => verdict.with(misread(&column)),
         None => verdict,
     })
+}
+
+/// The query that a statement explains.
+fn explained(sql: &str) -> Option<&str> {
+    const OPTIONS: [&str; 14] = [
+        "explain",
+        "analyze",
+        "verbose",
+        "extended",
+        "partitions",
+        "query",
+        "plan",
+        "format",
+        "json",
+        "tree",
+        "traditional",
+        "syntax",
+        "pipeline",
+        "estimate",
+    ];
+    let mut rest = sql.trim_start();
+    loop {
+        let end = rest.find(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+        let word = rest[..end.unwrap_or(rest.len())].to_ascii_lowercase();
+        match word.as_str() {
+            "select" | "with" | "values" | "table" | "from" => return Some(rest),
+            "" if rest.starts_with('(')
+                && rest.trim_start_matches(['(', ' ']).to_ascii_lowercase().starts_with("select") =>
+            {
+                return Some(rest);
+            }
+            "" if rest.starts_with('(') => rest = rest.split_once(')')?.1.trim_start(),
+            "" if rest.starts_with(['=', ',']) => rest = rest[1..].trim_start(),
+            option if OPTIONS.contains(&option) => rest = rest[word.len()..].trim_start(),
+            _ => return None,
+        }
+    }
 }
 
 /// Which columns may not be read.
@@ -94,7 +145,9 @@ fn hides_names(text: &str) -> bool {
     ["\\", "u&", "/*"].iter().any(|mark| text.contains(mark))
 }
 
-/// The statement with NULL in the place of every closed column that it names, and how many those are.
+/// The statement with NULL in the place of every closed column that it names, and how many those are. Where the account is a
+/// plan, NULL is what no planner computes beforehand: it would leave out what a condition that is never true keeps from
+/// being read.
 fn without_closed(
     sql: &str,
     reading: &Reading,
@@ -105,14 +158,20 @@ fn without_closed(
     let named = reading.columns.iter().filter(|used| used.through == Through::Name && closed.is(&used.column));
     let mut places: Vec<(usize, usize, String)> = named
         .filter_map(|used| {
-            let Span { start, end, .. } = used.span?;
-            let typed = catalog.entry(&used.column.table).and_then(|entry| entry.table.column(&used.column.column));
+            let span = used.span?;
+            let column = catalog.entry(&used.column.table).and_then(|entry| entry.table.column(&used.column.column));
+            // A type with quotes in it would have to be read by somebody first.
+            let typed =
+                column.map(|column| column.data_type.as_str()).filter(|words| !words.contains(['\'', '"', '`']));
             let null = match (dialect, typed) {
-                // A text is meant where nothing else is said.
-                (Dialect::Postgres | Dialect::Duckdb, Some(column)) => format!("CAST(NULL AS {})", column.data_type),
+                (Dialect::Postgres, Some(words)) => {
+                    format!("CASE WHEN pg_catalog.random() < 2 THEN CAST(NULL AS {words}) END")
+                }
+                (Dialect::Duckdb, Some(words)) => format!("CASE WHEN random() < 2 THEN CAST(NULL AS {words}) END"),
+                (Dialect::Postgres | Dialect::Duckdb, None) => return None,
                 _ => "NULL".to_owned(),
             };
-            Some((start_of_path(sql, start)?, end, null))
+            Some((start_of_path(&reading.mentions, span), span.end, null))
         })
         .collect();
     places.sort();
@@ -130,24 +189,16 @@ fn without_closed(
     (rest, places.len())
 }
 
-/// Where the path begins whose last name begins at `start`: `p` in `p . "email"`.
-fn start_of_path(sql: &str, start: usize) -> Option<usize> {
-    let mut start = start;
-    loop {
-        let before = sql.get(..start)?.trim_end();
-        let Some(path) = before.strip_suffix('.') else { return Some(start) };
-        let path = path.trim_end();
-        let last = path.chars().next_back()?;
-        start = match last {
-            '"' | '`' => path[..path.len() - 1].rfind(last)?,
-            ']' => path.rfind('[')?,
-            _ => {
-                let name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$' | '@' | '#');
-                path.rfind(|character| !name(character))
-                    .map_or(0, |end| end + path[end..].chars().next().map_or(0, char::len_utf8))
-            }
-        };
+/// Where the path begins whose last name stands there: `p` in `p . "email"`.
+fn start_of_path(mentions: &[Mention], last: Span) -> usize {
+    let Some(mut place) = mentions.iter().position(|mention| mention.span == last) else { return last.start };
+    while let Some(before) = place.checked_sub(1)
+        && mentions[place].before == Beside::Dot
+        && mentions[before].after == Beside::Dot
+    {
+        place = before;
     }
+    mentions[place].span.start
 }
 
 /// What the engine has told of a statement.
@@ -162,32 +213,35 @@ impl Told<'_> {
     /// A closed column among what the engine reads.
     fn closed(&self, told: &[EngineRead], closed: &mut Closed<'_>) -> Option<ColumnRef> {
         let views = self.views();
-        let in_views: HashSet<ColumnRef> = views
-            .iter()
+        // Where nothing of a view is closed, somebody has released what it is made from.
+        let released = views.iter().filter(|view| closed.of(view).is_empty());
+        let behind: HashSet<ColumnRef> = released
             .filter_map(|view| sql::read_view(&view.table, self.catalog))
             .flat_map(|view| view.columns)
             .collect();
-        let is_a_cte = |name: &str| {
-            let ctes = self.reading.tables.iter().filter(|used| used.kind == TableUseKind::Cte);
-            ctes.filter_map(|used| used.parts.last()).any(|part| part.eq_ignore_ascii_case(name))
-        };
         let is_view = |name: &str| views.iter().any(|view| view.table.id.name.eq_ignore_ascii_case(name));
         for read in told {
             // What a view reads was judged when the view was.
-            if read.through.as_deref().is_some_and(|view| is_view(view) && !is_a_cte(view)) {
+            if read.through.as_deref().is_some_and(|view| is_view(view) && !self.is_a_cte(view)) {
                 continue;
             }
             for entry in self.meant(read) {
                 let is_behind = self.reads.iter().any(|it| it.id == entry.table.id && !it.named);
                 let mut columns = closed.of(entry).into_iter();
-                let found = columns
-                    .find(|column| names(&read.what, &column.column) && !(is_behind && in_views.contains(column)));
+                let found =
+                    columns.find(|column| names(&read.what, &column.column) && !(is_behind && behind.contains(column)));
                 if found.is_some() {
                     return found;
                 }
             }
         }
         None
+    }
+
+    /// Whether a common table expression of the statement is called so.
+    fn is_a_cte(&self, name: &str) -> bool {
+        let ctes = self.reading.tables.iter().filter(|used| used.kind == TableUseKind::Cte);
+        ctes.filter_map(|used| used.parts.last()).any(|part| part.eq_ignore_ascii_case(name))
     }
 
     /// The views that the statement reads, by itself or through others.
@@ -209,6 +263,11 @@ impl Told<'_> {
                 && same(&read.schema, &id.schema)
         };
         let named: Vec<&Entry> = self.catalog.tables_of(&self.source.name).filter(is_meant).collect();
+        // Their partitions aren't in the catalog; common table expressions give on what was read in them.
+        let is_a_cte = read.relation.as_deref().is_some_and(|name| self.is_a_cte(name));
+        if named.is_empty() && is_a_cte && self.source.dialect == Dialect::Mysql {
+            return Vec::new();
+        }
         match named.is_empty() {
             true => self.reads.iter().filter_map(|read| self.catalog.entry(&read.id)).collect(),
             false => named,
@@ -266,20 +325,28 @@ fn not_told() -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use catalog::{Catalog, Dialect, Source};
     use connect::ReadWhat;
+    use sql::CatalogSchema;
 
     use super::{names, start_of_path};
 
     #[test]
     fn a_path_begins_with_its_first_name() {
+        let catalog = Catalog::new(vec![Source::new("s", Dialect::Sqlite, "")], Vec::new(), Vec::new(), 0);
+        let schema = CatalogSchema { catalog: &catalog, source: "s" };
         for (sql, last, first) in [
             ("SELECT email", "email", "email"),
             ("SELECT p.email", "email", "p.email"),
             ("SELECT count(s . \"P p\".\"email\")", "\"email\"", "s . \"P p\".\"email\""),
-            ("SELECT é.email", "email", "é.email"),
+            ("SELECT count([a[b].email) FROM x", "email", "[a[b].email"),
+            ("SELECT count( -- q.\n p.phone)", "phone", "p.phone"),
             ("SELECT 1.5,email", "email", "email"),
         ] {
-            assert_eq!(start_of_path(sql, sql.rfind(last).unwrap()), sql.rfind(first), "{sql}");
+            let mentions = sql::read(sql, &Dialect::Sqlite, &schema).mentions;
+            let start = sql.rfind(last).unwrap();
+            let span = sql::Span { start, end: start + last.len() };
+            assert_eq!(Some(start_of_path(&mentions, span)), sql.rfind(first), "{sql}");
         }
     }
 

@@ -70,7 +70,7 @@ impl Change {
             span: None,
             message: self.message,
             why: "It was changed after the last `periplus index`, so nobody can say what may be read of it.".to_owned(),
-            help: "Run `periplus index`, then ask again.".to_owned(),
+            help: "Have `periplus index` run, then ask again.".to_owned(),
             suggestions: Vec::new(),
             rewrite: None,
         }

@@ -40,7 +40,7 @@ pub(crate) async fn with_newer_names(
     let mut findings = verdict.findings;
     for finding in findings.iter_mut().filter(|finding| is_unknown_name(finding) && known.contains(&finding.span)) {
         finding.why = "The database knows it, but it has come after the last `periplus index`.".to_owned();
-        finding.help = "Run `periplus index`, then ask again.".to_owned();
+        finding.help = "Have `periplus index` run, then ask again.".to_owned();
         finding.suggestions.clear();
         finding.rewrite = None;
     }

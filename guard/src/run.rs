@@ -186,7 +186,7 @@ pub async fn run(
             span: None,
             message: format!("`*` brings a column `{column}` that the catalog doesn't know"),
             why: "It has come after the last `periplus index`, so nobody can say whether it may be read.".to_owned(),
-            help: "Run `periplus index`, or name the columns that are needed.".to_owned(),
+            help: "Name the columns that are needed, or have `periplus index` run.".to_owned(),
             suggestions: Vec::new(),
             rewrite: None,
         };

@@ -4,7 +4,7 @@
 //! So nothing of its words is handed on where a value could be in them: of the columns that the statement names, and of
 //! those that the views name that it reads.
 
-use catalog::{Catalog, TableKind};
+use catalog::{Catalog, Dialect, TableKind};
 use connect::ConnectError;
 use sql::{ColumnRef, Reading};
 
@@ -52,8 +52,15 @@ fn not_shown(reading: &Reading, catalog: &Catalog, source: &str, policy: &Policy
     if let Some(used) = reading.columns.iter().find(|used| is_closed(&used.column)) {
         return Some(named(&used.column));
     }
+    // It computes parts of a statement to compile it, before it can be asked what it reads.
+    let computes = catalog.source(source).is_some_and(|source| source.dialect == Dialect::Clickhouse);
     for read in live::relations_of(reading, catalog) {
         let Some(table) = catalog.entry(&read.id).map(|entry| &entry.table) else { continue };
+        let of = |name: &String| ColumnRef { table: table.id.clone(), column: name.clone() };
+        let mut columns = table.columns.iter().map(|column| of(&column.name));
+        if let Some(column) = columns.find(|column| computes && is_closed(column)) {
+            return Some(named(&column));
+        }
         match sql::read_view(table, catalog) {
             Some(view) => {
                 if let Some(column) = view.columns.iter().find(|column| is_closed(column)) {

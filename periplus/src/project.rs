@@ -161,6 +161,13 @@ impl Project {
         source.strict.unwrap_or(self.config.connect.strict)
     }
 
+    /// The configuration's file and what it says, where there is one.
+    pub(crate) fn configuration(&self) -> Option<(PathBuf, String)> {
+        let path = self.root.join(FILE_NAME);
+        let text = std::fs::read_to_string(&path).ok()?;
+        Some((path, text))
+    }
+
     /// Where everything that Periplus writes for itself lies.
     pub(crate) fn state_folder(&self) -> PathBuf {
         self.root.join(".periplus")

@@ -1,7 +1,9 @@
 //! Says what is personal in columns that are given as text, so that other data can be tried.
 //!
 //! One column a line, with tabs between: table, column, type, comment, values (as they stand in the rows, with U+001F
-//! between), `pk`, `fk:` with the table that it refers to, or nothing, the table's comment. What is found is printed as table, column, kind, confidence, reason.
+//! between), `pk`, `fk:` with the table that it refers to, or nothing, the table's comment. What is found is printed as table,
+//! column, kind, confidence, reason. With `--features`, what `models/personal` learns from is printed instead: table, column,
+//! 1 where it is found by rules, the buckets of letters with how much is in them, and the other measures.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -15,8 +17,13 @@ fn main() -> std::io::Result<()> {
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split('\t').collect()).collect();
     let sensitivity = Sensitivity::standard();
     let (mut columns, mut by_structure, mut by_values) = (0, std::time::Duration::ZERO, std::time::Duration::ZERO);
+    let wants_features = std::env::args().any(|argument| argument == "--features");
     for lines in lines.chunk_by(|left, right| left[0] == right[0]) {
         let table = table(lines);
+        if wants_features {
+            print_features(&table, lines);
+            continue;
+        }
         let before = std::time::Instant::now();
         let mut found = sensitivity.by_structure(&table);
         by_structure += before.elapsed();
@@ -43,6 +50,17 @@ fn main() -> std::io::Result<()> {
     }
     eprintln!("{columns} columns, their structure in {by_structure:?}, their values in {by_values:?}");
     Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "that is what it is for")]
+fn print_features(table: &Table, lines: &[Vec<&str>]) {
+    let seen: Vec<Seen<'_>> = table.columns.iter().zip(lines).map(|(column, line)| seen(column, line)).collect();
+    for (column, (measured, is_found)) in table.columns.iter().zip(privacy::measured(table, &seen)) {
+        let letters: Vec<String> = measured.letters.iter().map(|(bucket, much)| format!("{bucket}:{much}")).collect();
+        let measures: Vec<String> = measured.measures.iter().map(f32::to_string).collect();
+        let is_found = u8::from(is_found);
+        println!("{}\t{}\t{is_found}\t{}\t{}", table.id.name, column.name, letters.join(" "), measures.join(" "));
+    }
 }
 
 fn seen<'v>(column: &'v Column, line: &[&'v str]) -> Seen<'v> {

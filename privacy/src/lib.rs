@@ -13,6 +13,7 @@ mod doubtful;
 mod finding;
 mod forms;
 mod homes;
+mod likeness;
 mod listed;
 mod marks;
 mod meant;
@@ -33,5 +34,6 @@ mod words;
 
 pub use finding::{Finding, PersonalKind};
 pub use forms::Form;
+pub use likeness::Measured;
 pub use sensitivity::{Check, Denied, DeniedWhat, Sensitivity};
-pub use values::Seen;
+pub use values::{Seen, measured};

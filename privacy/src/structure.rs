@@ -110,6 +110,16 @@ impl Kinds {
         Self { set: self.set | other.set, columns: self.columns + other.columns }
     }
 
+    /// How many columns there are.
+    pub(crate) fn columns(self) -> usize {
+        self.columns
+    }
+
+    /// The numbers of the kinds.
+    pub(crate) fn each(self) -> impl Iterator<Item = u32> {
+        (0..u32::BITS).filter(move |kind| self.set & 1 << kind != 0)
+    }
+
     pub(crate) fn has(self, kind: PersonalKind) -> bool {
         self.set & 1 << kind as u32 != 0
     }

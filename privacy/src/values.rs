@@ -15,6 +15,7 @@ use crate::doubtful::{self, Said};
 use crate::finding::{Finding, PersonalKind};
 use crate::forms::Form;
 use crate::homes::{self, PostalCodes};
+use crate::likeness::{self, Measured};
 use crate::listed;
 use crate::marks;
 use crate::national::{self, Text};
@@ -110,6 +111,16 @@ struct Judged<'c, 'v> {
 /// Each is looked at by itself first. What that says of the table then counts for those that were left, whose names may
 /// mean more among people than they did before.
 pub(crate) fn findings(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
+    let mut found = by_rules(table, seen);
+    let around = surroundings(table).knowing(Kinds::of(found.iter().flatten()));
+    for (seen, found) in seen.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
+        *found = Judged::of(table, seen, around).and_then(|judged| judged.by_likeness(seen));
+    }
+    found
+}
+
+/// The same without what was learnt.
+fn by_rules(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
     let before = surroundings(table);
     let judge = |seen: &Seen<'_>, around: Surroundings| Judged::of(table, seen, around)?.by_itself();
     let mut found: Vec<Option<Finding>> = seen.iter().map(|seen| judge(seen, before)).collect();
@@ -125,6 +136,26 @@ pub(crate) fn findings(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>>
         *found = Judged::of(table, seen, around).and_then(|judged| judged.among_people());
     }
     found
+}
+
+/// What `models/personal` learns from: for each column that was read, what is measured of it, and whether it is found without
+/// what was learnt.
+pub fn measured(table: &Table, seen: &[Seen<'_>]) -> Vec<(Measured, bool)> {
+    let by_structure = structure::findings(table);
+    let by_values = by_rules(table, seen);
+    let around = surroundings(table).knowing(Kinds::of(by_values.iter().flatten()));
+    let of_structure = |seen: &Seen<'_>| {
+        let place = table.columns.iter().position(|column| column.name == seen.column.name);
+        place.and_then(|place| by_structure.get(place)?.clone())
+    };
+    let all: Vec<Option<Finding>> =
+        seen.iter().zip(by_values).map(|(seen, by_value)| of_structure(seen).or(by_value)).collect();
+    let of = |(place, seen): (usize, &Seen<'_>)| {
+        let others = all.iter().enumerate().filter(|(other, _)| *other != place);
+        let others = Kinds::of(others.filter_map(|(_, found)| found.as_ref()));
+        (likeness::measured(table, seen, &around, others), all.get(place).is_some_and(Option::is_some))
+    };
+    seen.iter().enumerate().map(of).collect()
 }
 
 fn found(reason: String, confidence: f64, kind: PersonalKind) -> Option<Finding> {
@@ -222,6 +253,15 @@ impl<'c, 'v> Judged<'c, 'v> {
             return found(reason, 0.6, PersonalKind::Doubtful);
         }
         None
+    }
+
+    /// What all of it together says.
+    fn by_likeness(&self, seen: &Seen<'_>) -> Option<Finding> {
+        let measured = likeness::measured(self.table, seen, &self.around, self.around.kinds);
+        if self.is_key() || self.around.is_lookup || !likeness::is_likely(&measured) {
+            return None;
+        }
+        found("its name and values are like those of personal columns".to_owned(), 0.6, PersonalKind::Doubtful)
     }
 
     fn part_of_an_address(&self) -> Option<Finding> {

@@ -135,7 +135,7 @@ impl Reader<'_> {
 
     /// What a person has said of a column.
     fn ruling(&self, table: &Table, column: &Column) -> Option<&Ruling> {
-        self.before.entry(&table.id)?.rulings()?.of(&column.name)
+        self.before.entry(&table.id)?.rulings()?.of(table, &column.name)
     }
 
     /// Whether a column's values may be kept, although they were found to be personal.

@@ -34,6 +34,23 @@ pub struct Options {
     pub policy: Policy,
     /// A file to which every statement and question is appended, one JSON object a line.
     pub trace: Option<PathBuf>,
+    /// The configuration that all this was read from: when the file says something else, nothing is answered any more.
+    pub configuration: Option<Configuration>,
+}
+
+/// A configuration file, and what it said when the server began.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    /// The file.
+    pub path: PathBuf,
+    /// Its text.
+    pub text: String,
+}
+
+impl Configuration {
+    fn holds(&self) -> bool {
+        std::fs::read_to_string(&self.path).is_ok_and(|text| text == self.text)
+    }
 }
 
 impl Default for Options {
@@ -45,6 +62,7 @@ impl Default for Options {
             limits: Limits::default(),
             policy: Policy::default(),
             trace: None,
+            configuration: None,
         }
     }
 }
@@ -123,6 +141,9 @@ impl Context {
 
     /// The catalog and the index as they are now.
     pub(crate) async fn snapshot(self: &Arc<Self>) -> Result<Arc<Snapshot>, ServeError> {
+        if self.options.configuration.as_ref().is_some_and(|it| !it.holds()) {
+            return Err(ServeError::ConfigurationChanged);
+        }
         let mut loaded = self.loaded.lock().await;
         let has_turned = unpoisoned(&self.store).follow()?;
         if let Some(known) = loaded.as_mut() {

@@ -26,6 +26,9 @@ pub enum ServeError {
         /// What happened.
         reason: String,
     },
+    /// What may be shown is decided by a configuration that has changed since.
+    #[error("the configuration has changed since this server was started")]
+    ConfigurationChanged,
     /// A task of ours ended without an answer.
     #[error("loading the catalog was interrupted")]
     Interrupted,
@@ -38,6 +41,7 @@ impl ServeError {
             Self::Catalog(error) => error.code(),
             Self::Index(error) => error.code(),
             Self::Transport { .. } => "transport",
+            Self::ConfigurationChanged => "configuration_changed",
             Self::Interrupted => "interrupted",
         }
     }
@@ -53,6 +57,7 @@ impl ServeError {
                         .into(),
                 ]
             }
+            Self::ConfigurationChanged => vec!["have the MCP server started again".into()],
             Self::Interrupted => Vec::new(),
         }
     }

@@ -39,6 +39,7 @@ impl Lexemes {
             }
         }
         effects.extend(continued_escapes(tokens, lines));
+        effects.extend(escaped_name(tokens, lines).filter(|_| traits.extended_strings));
         effects.extend(executable_comments(sql, &quoted, traits));
         effects.extend(comments_in_operators(sql, tokens, traits, lines));
         effects.extend(into_file(tokens, lines));
@@ -215,6 +216,21 @@ fn effect_of(token: &TokenWithSpan, traits: &Traits) -> Option<(EffectKind, Stri
         }
         _ => None,
     }
+}
+
+/// `U&"em\0061il"`: a name with escapes to PostgreSQL, and three words to the parser.
+fn escaped_name(tokens: &[TokenWithSpan], lines: &Lines<'_>) -> Option<Effect> {
+    let found = tokens.windows(3).find(|three| match [&three[0].token, &three[1].token, &three[2].token] {
+        [Token::Word(first), Token::Ampersand, Token::Word(name)] => {
+            first.quote_style.is_none() && first.value.eq_ignore_ascii_case("u") && name.quote_style.is_some()
+        }
+        _ => false,
+    })?;
+    Some(Effect {
+        kind: EffectKind::ForeignSyntax,
+        what: "escapes in a name (`U&\"…\"`) are not read".to_owned(),
+        span: lines.span(found[0].span),
+    })
 }
 
 /// A string behind one with escapes: PostgreSQL takes the two for one string and reads escapes in both, the parser in the

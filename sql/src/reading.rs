@@ -57,6 +57,8 @@ pub struct Reading {
     pub growth: Vec<Growth>,
     /// The columns of the result, with lineage.
     pub outputs: Vec<OutputColumn>,
+    /// Where names are given that engines differ in: lists of columns behind tables, and names of joins in brackets.
+    pub unsure_names: Vec<Span>,
     /// Whether the engine's result may have them in another order, or fewer of them: a `*` brought them.
     pub unsure_order: bool,
     /// The outermost LIMIT, where it is a number.
@@ -98,6 +100,7 @@ impl Reading {
             recursions: Vec::new(),
             growth: Vec::new(),
             outputs: Vec::new(),
+            unsure_names: Vec::new(),
             unsure_order: false,
             limit: None,
             has_limit: false,

@@ -12,6 +12,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::profile::TableProfile;
 use super::structure::{Table, TableId};
+use crate::names::place_of;
 use crate::view::Catalog;
 
 /// Why a column may not be shown.
@@ -154,12 +155,12 @@ pub struct FoundMask {
 impl Examination {
     /// What was found by the values of that column, whatever its table has become since.
     pub fn found(&self, column: &str) -> Option<&Mask> {
-        self.found.iter().find(|found| found.column.eq_ignore_ascii_case(column)).map(|found| &found.mask)
+        place_of(self.found.iter().map(|found| found.column.as_str()), column).map(|place| &self.found[place].mask)
     }
 
     /// Whether the values of that column were looked at.
     pub fn examined(&self, column: &str) -> bool {
-        self.columns.iter().any(|name| name.eq_ignore_ascii_case(column))
+        self.columns.iter().any(|name| name == column)
     }
 
     /// What the making of a profile has told of its table.
@@ -184,9 +185,10 @@ impl Examination {
 pub struct Rulings(pub Vec<Ruling>);
 
 impl Rulings {
-    /// What holds for a column, unless it was withdrawn.
-    pub fn of(&self, column: &str) -> Option<&Ruling> {
-        let last = self.0.iter().rev().find(|ruling| ruling.column.eq_ignore_ascii_case(column));
+    /// What holds for a column of that table, unless it was withdrawn.
+    pub fn of(&self, table: &Table, column: &str) -> Option<&Ruling> {
+        let place = table.place_of(column)?;
+        let last = self.0.iter().rev().find(|ruling| table.place_of(&ruling.column) == Some(place));
         last.filter(|ruling| ruling.decision != Decision::Withdraw)
     }
 }
@@ -263,7 +265,7 @@ impl Exposure {
                 StructureVerdict::Masked(mask) => Some(mask),
                 StructureVerdict::Open => None,
             };
-            if let Some(ruling) = rulings.and_then(|rulings| rulings.of(&column.name)) {
+            if let Some(ruling) = rulings.and_then(|rulings| rulings.of(table, &column.name)) {
                 return match ruling.decision {
                     Decision::Release => Self::Open,
                     Decision::Mask | Decision::Withdraw => Self::Masked(ruling.mask()),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::masks::{Exposure, Mask};
 use super::structure::{RowCount, Table, TableId};
+use crate::names::place_of;
 
 /// A table's profile, complete or marked as skipped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -36,9 +37,10 @@ pub struct TableProfile {
 }
 
 impl TableProfile {
-    /// The column of that name, compared without regard to ASCII case.
+    /// The column of that name, in whatever case where only one is meant.
     pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
-        self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
+        place_of(self.columns.iter().map(|column| column.column.as_str()), name)
+            .and_then(|place| self.columns.get(place))
     }
 
     /// Why the database didn't let us read the table: it was left out, and not for its age.
@@ -49,7 +51,7 @@ impl TableProfile {
     /// Takes out what may not be shown, whatever was so when it was made.
     pub(crate) fn withhold(&mut self, table: &Table, exposures: &[Exposure]) {
         for (position, column) in self.columns.iter_mut().enumerate() {
-            let place = table.columns.iter().position(|it| it.name.eq_ignore_ascii_case(&column.column));
+            let place = table.place_of(&column.column);
             let exposure = place.and_then(|place| exposures.get(place));
             column.masked = exposure.and_then(Exposure::mask).cloned();
             if !matches!(exposure, Some(Exposure::Open)) {

@@ -6,6 +6,8 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::names::place_of;
+
 /// A database that Periplus has been pointed at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Source {
@@ -168,9 +170,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// The column of that name, compared without regard to ASCII case.
+    /// The place of the column of that name: as it is spelt, or in another case where that is one column alone.
+    pub fn place_of(&self, name: &str) -> Option<usize> {
+        place_of(self.columns.iter().map(|column| column.name.as_str()), name)
+    }
+
+    /// The column of that name, as [`Table::place_of`] finds it.
     pub fn column(&self, name: &str) -> Option<&Column> {
-        self.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
+        self.place_of(name).and_then(|place| self.columns.get(place))
     }
 
     /// What its columns' names begin with only to say that they are its: see [`crate::glued_prefix`].

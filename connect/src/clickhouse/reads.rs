@@ -15,11 +15,16 @@ pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
     }
     // What a table function gives is of tables that nothing names.
     let functions = lines.iter().filter_map(|line| Some((entry(line.strip_prefix("TABLE_FUNCTION ")?, "id: ")?, None)));
-    let tables = lines.iter().filter_map(|line| {
-        let table = line.strip_prefix("TABLE ")?;
-        Some((entry(table, "id: ")?, Some(before_options(behind(table, "table_name: ")?))))
-    });
-    let relations: BTreeMap<&str, Option<&str>> = functions.chain(tables).collect();
+    let tables = lines.iter().filter_map(|line| line.strip_prefix("TABLE "));
+    let tables = tables.map(|table| Some((entry(table, "id: ")?, behind(table, "table_name: ").map(before_options))));
+    let mut relations: BTreeMap<&str, Option<&str>> = functions.collect();
+    for table in tables {
+        // A name with a line break can look like a line of its own, or take one apart.
+        let (id, name) = table.filter(|(_, name)| name.is_some())?;
+        if relations.insert(id, name).is_some() {
+            return None;
+        }
+    }
     let mut found = BTreeSet::new();
     for line in lines {
         let Some(line) = line.strip_prefix("COLUMN ") else { continue };
@@ -30,7 +35,14 @@ pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
         };
         let (schema, relation) = table.and_then(|table| table.split_once('.')).unzip();
         let [schema, relation] = [schema, relation].map(|name| name.map(str::to_owned));
-        found.insert(EngineRead { schema, relation, what: ReadWhat::Column(name.to_owned()), through: None });
+        // Of a part of a value (`home.street`, `city.size`), the whole is read.
+        let wholes = name.match_indices('.').map(|(dot, _)| &name[..dot]);
+        found.extend(wholes.chain([name]).map(|name| EngineRead {
+            schema: schema.clone(),
+            relation: relation.clone(),
+            what: ReadWhat::Column(name.to_owned()),
+            through: None,
+        }));
     }
     Some(found.into_iter().collect())
 }
@@ -68,5 +80,7 @@ mod tests {
         assert_eq!(read.len(), 1);
         assert_eq!(read[0].what, ReadWhat::Column("e, mail".to_owned()));
         assert_eq!(reads(&["Select".to_owned()]), None);
+        let forged = format!("{tree}\n  x\n  TABLE id: 3, alias: __table1, table_name: pp.dept");
+        assert_eq!(reads(&[forged]), None);
     }
 }

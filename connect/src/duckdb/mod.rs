@@ -22,6 +22,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -103,17 +104,21 @@ impl Connector for DuckdbConnector {
 
     async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
         // A macro is whatever somebody has written: what its namesake of the engine does says nothing of it.
-        const NAMESAKES: &str = "SELECT DISTINCT lower(made.schema_name || '.' || made.function_name) \
-                                 FROM duckdb_functions() AS made JOIN duckdb_functions() AS own \
-                                 ON lower(own.function_name) = lower(made.function_name) \
-                                 WHERE NOT made.internal AND own.internal";
-        let named = self.pool.run(OWN_TIMEOUT, move |session| {
-            session.all_rows(NAMESAKES, &[], |mut cells| {
-                cells.pop().and_then(|cell| decode::value(cell, usize::MAX).as_text())
+        // No function is called to find them: it could be one of them.
+        const FUNCTIONS: &str = "SELECT schema_name, function_name, internal FROM duckdb_functions()";
+        let known = self.pool.run(OWN_TIMEOUT, move |session| {
+            session.all_rows(FUNCTIONS, &[], |cells| {
+                let texts = cells.into_iter().map(|cell| decode::value(cell, usize::MAX).as_text().unwrap_or_default());
+                texts.map(|text| text.to_lowercase()).collect::<Vec<_>>()
             })
         });
-        let named = named.await?;
-        Ok(AddedFunctions { volatile_namesakes: named.into_iter().flatten().collect(), ..AddedFunctions::default() })
+        let (own, made): (Vec<_>, Vec<_>) = known.await?.into_iter().partition(|function| function[2..] == ["true"]);
+        let own: HashSet<&String> = own.iter().filter_map(|function| function.get(1)).collect();
+        let namesakes = made.iter().filter(|function| function.get(1).is_some_and(|name| own.contains(name)));
+        let mut volatile_namesakes: Vec<String> = namesakes.map(|function| function[..2].join(".")).collect();
+        volatile_namesakes.sort();
+        volatile_namesakes.dedup();
+        Ok(AddedFunctions { volatile_namesakes, ..AddedFunctions::default() })
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

@@ -174,6 +174,7 @@ impl Pool {
         let result = task(&session);
         // Whoever uses the connection next is not to be interrupted for this one.
         *stop.connection.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        roll_back(&session.connection);
         let broken = session.broken.into_inner();
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.running -= 1;
@@ -221,6 +222,13 @@ impl Pool {
         if open.running == 0 && open.sessions == before {
             (open.database, open.idle) = (None, Vec::new());
         }
+    }
+}
+
+/// Ends the transaction that a statement of somebody's has begun, if it did.
+fn roll_back(connection: &Connection) {
+    if let Ok((Some(statement), _)) = connection.prepare("ROLLBACK") {
+        let _no_transaction = statement.run();
     }
 }
 

@@ -1,7 +1,7 @@
 //! A statement that somebody wants to run, with the file held as it is.
 //!
 //! As long as the file is open for reading, here or anywhere, the engine lets no process open it for writing: what it says
-//! of its tables holds for as long as the session does, and no transaction has to be begun.
+//! of its tables holds for as long as the session does.
 //! <https://duckdb.org/docs/stable/connect/concurrency>
 
 use std::time::Instant;
@@ -35,6 +35,8 @@ pub(super) fn serve(
     limits: &Limits,
     orders: Orders,
 ) -> Result<(), ConnectError> {
+    // The time is that of the transaction's beginning: what a plan says of a statement holds when it runs.
+    session.all_rows("BEGIN TRANSACTION READ ONLY", &[], |_| ())?;
     let statement = session.prepare_query(sql)?;
     let live = live_relations(session, reads)?;
     orders.serve(live, &mut DuckdbStatement { session, sql, statement, limits });

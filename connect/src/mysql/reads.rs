@@ -71,24 +71,27 @@ pub(super) fn reads(trace: &str) -> Option<Vec<EngineRead>> {
     if queries.is_empty() {
         return None;
     }
-    let queries: Vec<Vec<Token>> = queries.into_iter().map(tokens).collect();
+    // A name that holds a quote can't be told from its end.
+    if queries.iter().any(|query| query.contains("``")) {
+        return None;
+    }
     let mut called: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    queries.iter().for_each(|query| names_of_relations(query, &mut called));
+    let is_sure = !queries.iter().any(|query| has_introducers(query));
+    if is_sure {
+        queries.iter().for_each(|query| names_of_relations(&tokens(query), &mut called));
+    }
     let mut found = BTreeSet::new();
-    for query in &queries {
-        for (relation, column) in qualified(query) {
-            let of = |relation: &String| EngineRead {
-                schema: None,
-                relation: Some(relation.clone()),
-                what: ReadWhat::Column(column.clone()),
-                through: None,
-            };
-            match called.get(&relation.to_lowercase()) {
-                Some(relations) => found.extend(relations.iter().map(of)),
-                None => {
-                    found.insert(of(&relation));
-                }
-            }
+    for (relation, column) in queries.iter().flat_map(|query| qualified(query)) {
+        let of = |relation: Option<String>| EngineRead {
+            schema: None,
+            relation,
+            what: ReadWhat::Column(column.clone()),
+            through: None,
+        };
+        match called.get(&relation.to_lowercase()) {
+            Some(relations) => found.extend(relations.iter().cloned().map(Some).map(of)),
+            // A table's name may be another one's alias.
+            None => found.extend([of(None)]),
         }
     }
     Some(found.into_iter().collect())
@@ -154,9 +157,17 @@ fn tokens(query: &str) -> Vec<Token> {
     found
 }
 
-/// What relations are called where they stand behind FROM, JOIN, a comma or a bracket: themselves, or another name.
+/// What relations are called where they stand behind FROM, JOIN, a comma or a bracket: themselves, or another name. What only
+/// looks like a relation there (`extract(year from p.born)`) gives names too many.
 fn names_of_relations(query: &[Token], called: &mut BTreeMap<String, BTreeSet<String>>) {
     for (place, token) in query.iter().enumerate() {
+        // What a query in brackets is called gives on what was read in it.
+        if token.is(')')
+            && let Some(Token::Name(name, quoted)) = query.get(place + 1)
+            && (*quoted || !NO_NAMES.contains(&name.to_ascii_lowercase().as_str()))
+        {
+            called.entry(name.to_lowercase()).or_default();
+        }
         let Token::Name(relation, _) = token else { continue };
         // With its database before it, it is the last of them that counts.
         let mut start = place;
@@ -180,17 +191,38 @@ fn names_of_relations(query: &[Token], called: &mut BTreeMap<String, BTreeSet<St
     }
 }
 
-/// Every `relation.column`.
-fn qualified(query: &[Token]) -> Vec<(String, String)> {
+/// Every `relation.column`, and every relation behind its database: nothing tells them apart for sure. Also what stands in
+/// strings: the server doesn't always write them so that their ends can be found.
+fn qualified(query: &str) -> Vec<(String, String)> {
+    let is_of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$' | '@');
     let mut found = Vec::new();
-    for window in query.windows(3) {
-        if let [Token::Name(relation, _), mark, Token::Name(column, _)] = window
-            && mark.is('.')
+    for (dot, _) in query.match_indices('.') {
+        let (before, after) = (&query[..dot], &query[dot + 1..]);
+        let relation = match before.strip_suffix('`') {
+            Some(quoted) => quoted.rfind('`').map(|start| &quoted[start + 1..]),
+            None => Some(before.rsplit(|character| !is_of_name(character)).next().unwrap_or_default()),
+        };
+        let column = match after.strip_prefix('`') {
+            Some(quoted) => quoted.find('`').map(|end| &quoted[..end]),
+            None => Some(after.split(|character| !is_of_name(character)).next().unwrap_or_default()),
+        };
+        if let (Some(relation), Some(column)) = (relation, column)
+            && !relation.is_empty()
+            && !column.is_empty()
         {
-            found.push((relation.clone(), column.clone()));
+            found.push((relation.to_owned(), column.to_owned()));
         }
     }
     found
+}
+
+/// Whether a string has a character set before it (`_utf8mb4'…'`), which the server then writes without escapes.
+fn has_introducers(query: &str) -> bool {
+    query.match_indices('\'').any(|(place, _)| {
+        let word =
+            query[..place].rsplit(|character: char| !character.is_ascii_alphanumeric() && character != '_').next();
+        word.is_some_and(|word| word.starts_with('_') || matches!(word, "n" | "N" | "x" | "X" | "b" | "B"))
+    })
 }
 
 #[cfg(test)]
@@ -202,16 +234,25 @@ mod tests {
     fn columns(query: &str) -> Vec<String> {
         let trace = json!({"steps": [{"join_preparation": {"steps": [{"expanded_query": query}]}}]}).to_string();
         let of = |what| if let ReadWhat::Column(name) = what { name } else { String::new() };
-        reads(&trace).unwrap().into_iter().map(|read| format!("{}.{}", read.relation.unwrap(), of(read.what))).collect()
+        let relation = |name: Option<String>| name.unwrap_or_else(|| "any".to_owned());
+        reads(&trace)
+            .unwrap()
+            .into_iter()
+            .map(|read| format!("{}.{}", relation(read.relation), of(read.what)))
+            .collect()
     }
 
     #[test]
     fn columns_are_told_by_what_their_relations_are_called() {
         let query = "/* select#1 */ select group_concat(p.`id` separator ',') AS `x` from people p where \
                      exists(/* select#2 */ select 1 from dept having p.city like 'p.email''p.name' limit 1) and p.`id` = 1";
-        assert_eq!(columns(query), ["people.city", "people.id"]);
+        assert_eq!(columns(query), ["people.city", "people.email", "people.id", "people.name"]);
         let joined = "select people.city AS city,`d d`.label from (`s`.v join people p on(people.`id` = p.`id`)) join `dept` `d d`";
-        assert_eq!(columns(joined), ["dept.label", "people.city", "people.id"]);
+        assert_eq!(columns(joined), ["any.v", "dept.label", "people.city", "people.id"]);
+        let trimmed = "select trim(both 'x' from p.name) from people p where extract(year from people.born) = 1";
+        assert!(columns(trimmed).contains(&"people.name".to_owned()), "{:?}", columns(trimmed));
+        let introduced = "select 1 from people p where _utf8mb4'a'b' <> 'z' and p.name like 'A%'";
+        assert_eq!(columns(introduced), ["any.name"]);
         assert_eq!(reads("{}"), None);
     }
 }

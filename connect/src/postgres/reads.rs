@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use crate::statement::{EngineRead, ReadWhat};
 
-/// Steps that don't say what they give on.
-const SILENT: [&str; 3] = ["Append", "Merge Append", "Recursive Union"];
+/// Steps that don't say what they give on, call it by other names, or don't say what they sort and part it by.
+const SILENT: [&str; 5] = ["Append", "Merge Append", "Recursive Union", "Subquery Scan", "WindowAgg"];
 
 /// A relation in a plan.
 struct Scanned<'p> {
@@ -22,8 +22,14 @@ struct Scanned<'p> {
     aliases: [String; 2],
 }
 
-/// The columns that a plan reads; `None` where the text is no plan.
-pub(super) fn reads(plan: &str) -> Option<Vec<EngineRead>> {
+/// The columns that a plan of `sql` reads; `None` where the text is no plan, or the plan doesn't say all: what stands in
+/// several rows of VALUES, LIMIT and OFFSET, and how far a window reaches is in no plan, so that only constants may stand
+/// there.
+pub(super) fn reads(sql: &str, plan: &str) -> Option<Vec<EngineRead>> {
+    let has_values = plan.contains("\"Values Scan\"");
+    if !limits_are_constant(sql) || has_values && !values_are_constant(sql) {
+        return None;
+    }
     let plan: Value = serde_json::from_str(plan).ok()?;
     let mut scanned = Vec::new();
     let mut texts = Vec::new();
@@ -44,6 +50,80 @@ pub(super) fn reads(plan: &str) -> Option<Vec<EngineRead>> {
         }
     }
     Some(found.into_iter().collect())
+}
+
+/// Whether numbers follow wherever a text has the words LIMIT, OFFSET and FETCH, and numbers or UNBOUNDED stand before
+/// PRECEDING and FOLLOWING. The words can't be written otherwise.
+fn limits_are_constant(sql: &str) -> bool {
+    let text = sql.to_ascii_lowercase();
+    let behind = |word: &str| {
+        text.match_indices(word).all(|(place, _)| {
+            let rest = text[place + word.len()..].trim_start();
+            let rest = ["first", "next"].iter().find_map(|next| rest.strip_prefix(next)).unwrap_or(rest).trim_start();
+            let is_part = text[..place].ends_with(is_of_word) || rest.is_empty();
+            let is_named = text[place + word.len()..].starts_with(is_of_word);
+            is_part
+                || is_named
+                || rest.starts_with(|first: char| first.is_ascii_digit())
+                || rest.starts_with("all")
+                || rest.starts_with("row")
+        })
+    };
+    let before = |word: &str| {
+        text.match_indices(word).all(|(place, _)| {
+            let rest = text[..place].trim_end();
+            let is_part = text[..place].ends_with(is_of_word) || text[place + word.len()..].starts_with(is_of_word);
+            is_part || rest.ends_with(|last: char| last.is_ascii_digit() || last == '\'') || rest.ends_with("unbounded")
+        })
+    };
+    ["limit", "offset", "fetch"].into_iter().all(behind) && ["preceding", "following"].into_iter().all(before)
+}
+
+fn is_of_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '_' | '$')
+}
+
+/// Whether nothing but numbers, plain texts and constants stands between the brackets behind VALUES.
+fn values_are_constant(sql: &str) -> bool {
+    let text = sql.to_ascii_lowercase();
+    text.match_indices("values").all(|(place, word)| {
+        let rest = &text[place + word.len()..];
+        if text[..place].ends_with(is_of_word) || rest.starts_with(is_of_word) {
+            return true;
+        }
+        let (mut depth, mut quoted, mut word) = (0_usize, false, String::new());
+        for character in rest.chars() {
+            match character {
+                '\'' => quoted = !quoted,
+                _ if quoted => {}
+                letter if is_of_word(letter) && !(word.is_empty() && letter.is_ascii_digit()) => word.push(letter),
+                other => {
+                    if depth > 0
+                        && !matches!(
+                            std::mem::take(&mut word).as_str(),
+                            "" | "null" | "true" | "false" | "date" | "timestamp" | "interval"
+                        )
+                    {
+                        return false;
+                    }
+                    word.clear();
+                    match other {
+                        '(' => depth += 1,
+                        ')' if depth <= 1 => depth = 0,
+                        ')' => depth -= 1,
+                        ',' | ' ' | '\n' | '\t' | '.' | '-' | '+' => {}
+                        digit if digit.is_ascii_digit() => {}
+                        // What follows the rows.
+                        _ => return depth == 0,
+                    }
+                }
+            }
+            if depth == 0 && !word.is_empty() {
+                return true;
+            }
+        }
+        true
+    })
 }
 
 /// Gathers the relations and the expressions of a step and of those below it.
@@ -76,7 +156,7 @@ fn visit<'p>(
     }
     for below in step.get("Plans").and_then(Value::as_array).into_iter().flatten() {
         let place = below.get("Parent Relationship").and_then(Value::as_str);
-        let is_wanted = !matches!(place, Some("Outer" | "Inner")) || SILENT.contains(&kind) || kind == "Subquery Scan";
+        let is_wanted = !matches!(place, Some("Outer" | "Inner")) || SILENT.contains(&kind);
         visit(below, is_wanted, scanned, texts)?;
     }
     Some(())
@@ -124,7 +204,7 @@ fn name_at(text: &str) -> Option<ReadWhat> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReadWhat, named_behind, reads};
+    use super::{ReadWhat, limits_are_constant, named_behind, reads, values_are_constant};
 
     fn columns(plan: &str) -> Vec<String> {
         let of = |what| match what {
@@ -132,7 +212,11 @@ mod tests {
             ReadWhat::Row => "*".to_owned(),
             ReadWhat::Within(text) => text,
         };
-        reads(plan).unwrap().into_iter().map(|read| format!("{}.{}", read.relation.unwrap(), of(read.what))).collect()
+        reads("", plan)
+            .unwrap()
+            .into_iter()
+            .map(|read| format!("{}.{}", read.relation.unwrap(), of(read.what)))
+            .collect()
     }
 
     #[test]
@@ -161,6 +245,28 @@ mod tests {
         let member = scan(r#", "Parent Relationship": "Member""#);
         let appended = format!(r#"[{{"Plan": {{"Node Type": "Append", "Plans": [{member}]}}}}]"#);
         assert_eq!(columns(&appended), ["people.email", "people.id"]);
-        assert_eq!(reads("{}"), None);
+        assert_eq!(reads("", "{}"), None);
+    }
+
+    #[test]
+    fn what_no_plan_says_may_only_be_constant() {
+        for sql in [
+            "SELECT a FROM t LIMIT 10 OFFSET 5",
+            "SELECT a, limit_reached FROM t ORDER BY b FETCH FIRST 3 ROWS ONLY",
+            "SELECT sum(a) OVER (ORDER BY b ROWS BETWEEN 2 PRECEDING AND UNBOUNDED FOLLOWING) FROM t",
+            "SELECT sum(a) OVER (ORDER BY b RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW) FROM t LIMIT ALL",
+        ] {
+            assert!(limits_are_constant(sql), "{sql}");
+        }
+        for sql in ["SELECT a LIMIT U&\"sal\\0061ry\"", "SELECT 1 LIMIT p.x", "OFFSET (SELECT 1)", "ROWS p.x PRECEDING"]
+        {
+            assert!(!limits_are_constant(sql), "{sql}");
+        }
+        let constant =
+            "SELECT * FROM (VALUES (1, 'a''b', NULL), (-2.5, 'c', true)) AS v(x, y) JOIN t ON v.x = t.values_of";
+        assert!(values_are_constant(constant));
+        for sql in ["SELECT max(x) FROM (VALUES (p.a), (p.b)) v(x)", "VALUES (1), (\"email\")", "VALUES (1), (email)"] {
+            assert!(!values_are_constant(sql), "{sql}");
+        }
     }
 }

@@ -209,7 +209,7 @@ impl StatementSession for PostgresStatement {
             }
             false => self.other_plan(sql).await?,
         };
-        let read = text.and_then(|text| reads::reads(&text));
+        let read = text.and_then(|text| reads::reads(sql, &text));
         let unreadable =
             || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
         read.map(Some).ok_or_else(unreadable)

@@ -24,6 +24,24 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     denied_columns(context, findings);
     if context.policy.sensitive_columns == SensitiveColumns::Refuse {
         masked_values(context, findings);
+        declared_values(context, findings);
+    }
+}
+
+/// What a masked column can hold stands in its type, where that is a list.
+fn declared_values(context: &RuleContext<'_>, findings: &mut Findings) {
+    let names = described(context);
+    let tables = context.catalog.tables_of(context.source);
+    for entry in tables.filter(|entry| names.iter().any(|name| name.eq_ignore_ascii_case(&entry.table.id.name))) {
+        let hides = |column: &&catalog::Column| entry.shown_type(column) != column.data_type;
+        if let Some(column) = entry.table.columns.iter().find(hides) {
+            findings.add("masked_column", None, |finding| {
+                finding.message =
+                    format!("what `{}.{}` can hold may not be shown", entry.table.id.local(), column.name);
+                finding.why = "It is masked, and its type lists its values.".to_owned();
+                finding.help = "Use `describe_table`, or look at the other tables.".to_owned();
+            });
+        }
     }
 }
 
@@ -167,6 +185,7 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
             Shown::Unexamined => !open_by_name,
         };
         namesakes(context, findings, "masked_column", "may not be shown", &mut is_closed);
+        unsure_names(context, findings, &mut is_closed);
     }
     let looked_up = look_ups(context.catalog, &reading.uses);
     if looked_up > 0 {
@@ -191,6 +210,25 @@ fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueU
         Manner::Constants(_) => level != MaskedUse::None,
         Manner::Equated(other) => level == MaskedUse::Compare || masks.may_be_equated(&used.column, other),
         Manner::Other => level == MaskedUse::Compare,
+    }
+}
+
+/// Other names for the columns of a table, and names of joins in brackets, beside a table with closed columns: engines differ
+/// in what they let be seen under which name.
+fn unsure_names(context: &RuleContext<'_>, findings: &mut Findings, is_closed: &mut dyn FnMut(&ColumnRef) -> bool) {
+    let Some(span) = context.reading.unsure_names.first() else { return };
+    let entries = context.reading.tables.iter().filter_map(|used| context.catalog.entry(used.table.as_ref()?));
+    let mut closed = entries.flat_map(|entry| {
+        let of = |name: &String| ColumnRef { table: entry.table.id.clone(), column: name.clone() };
+        entry.table.columns.iter().map(|column| of(&column.name)).collect::<Vec<_>>()
+    });
+    if let Some(column) = closed.find(|column| is_closed(column)) {
+        findings.add("masked_column", Some(*span), |finding| {
+            finding.message =
+                format!("other names for columns may stand for `{}.{}`", column.table.local(), column.column);
+            finding.why = "It may not be shown, and engines differ in what such names mean.".to_owned();
+            finding.help = "Leave out the list of names, or the name of the join in brackets.".to_owned();
+        });
     }
 }
 
@@ -308,7 +346,11 @@ fn add_closed(context: &RuleContext<'_>, findings: &mut Findings, why: Why, plac
             }
             Why::Masked => {
                 let names = if one { names[0].as_str() } else { "COLUMN" };
-                format!("whoever runs Periplus can release {it}: `periplus mask --release {names}`")
+                let more = match place {
+                    Place::Use { is_explained: false } => ", or allow more with `guard.masked_use`",
+                    _ => "",
+                };
+                format!("whoever runs Periplus can release {it}: `periplus mask --release {names}`{more}")
             }
         };
         finding.help = format!("{leave_out}{may}; {allow}.");

@@ -92,7 +92,10 @@ fn columns(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<Vec<(T
     let unknown = || ProjectError::UnknownColumn { name: name.to_owned() };
     if name.contains('*') {
         let matches = |id: &TableId, column: &str| {
-            [id.local(), id.name.clone()].iter().any(|table| matches_glob(name, &format!("{table}.{column}")))
+            let names = [id.local(), id.name.clone()].map(|table| format!("{table}.{column}"));
+            // `stores.*` means the columns of a table, and no schema of that name.
+            let parts = |name: &str| name.matches('.').count();
+            names.iter().any(|full| matches_glob(name, full) && parts(full) == parts(name))
         };
         let entries = catalog.entries().iter().map(|entry| &entry.table);
         let wanted = entries.filter(|table| source.is_none_or(|source| table.id.source == source));
@@ -121,7 +124,7 @@ fn list(catalog: &Catalog, source: Option<&str>, output: &Output) {
     let entries = catalog.entries().iter().filter(|entry| source.is_none_or(|source| entry.table.id.source == source));
     for entry in entries {
         for (column, exposure) in entry.table.columns.iter().zip(entry.exposures()) {
-            let who = entry.rulings().and_then(|rulings| rulings.of(&column.name));
+            let who = entry.rulings().and_then(|rulings| rulings.of(&entry.table, &column.name));
             let (state, why, by, confidence) = match (exposure, who) {
                 (Exposure::Open, None) => continue,
                 (Exposure::Open, Some(ruling)) => ("released", said(ruling), Value::Null, None),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use serve::{Context, Options, SourceAccess};
+use serve::{Configuration, Context, Options, SourceAccess};
 
 use crate::args::{ServeArguments, Transport};
 use crate::project::Project;
@@ -46,6 +46,7 @@ fn context(project: &Project) -> anyhow::Result<Context> {
         limits: project.limits(),
         policy: project.policy()?,
         trace: Some(project.state_folder().join("trace.jsonl")),
+        configuration: project.configuration().map(|(path, text)| Configuration { path, text }),
     };
     Ok(Context::new(project.store()?, Some(project.index_folder()), project.embedder(), sources, options))
 }

@@ -165,3 +165,16 @@ fn a_pattern_masks_all_that_it_names_and_one_that_names_nothing_is_an_error() {
     let (code, document) = project.json(&["mask", "*.nothing"]);
     assert!(code == 1 && document.to_string().contains("unknown_column"), "{document:#}");
 }
+
+#[test]
+fn a_server_answers_no_more_once_the_configuration_has_changed() {
+    let project = with_addresses("[profile]\nnot_sensitive = [\"notes.reach\"]\n");
+    let mut served = Served::over(project.command(&["serve"]));
+    served.initialize();
+    let mut rows = || served.call("read_query", &json!({"sql": "SELECT reach FROM notes"})).to_string();
+    assert!(rows().contains("ann@example.com"));
+    let configuration = fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", configuration.split("[profile]").next().unwrap());
+    let said = rows();
+    assert!(said.contains("configuration_changed") && !said.contains("ann@"), "{said}");
+}

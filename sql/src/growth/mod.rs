@@ -130,6 +130,8 @@ pub(crate) struct Measure<'a, 'q> {
     times: f64,
     /// Bytes that aggregates keep of rows that are made up.
     kept: f64,
+    /// Steps of all calls so far that no engine can be stopped in.
+    worked: f64,
     budget: usize,
     /// Rounds of a recursion are tried without a word.
     quiet: bool,
@@ -155,6 +157,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             ctes,
             times: 1.0,
             kept: 0.0,
+            worked: 0.0,
             budget: BUDGET,
             quiet: false,
             found,
@@ -189,10 +192,13 @@ impl<'a, 'q> Measure<'a, 'q> {
         self.say(what, GrowthKind::Value, bound.bytes, bound.data, span);
     }
 
-    /// Says how much work something is, for all made-up rows together.
+    /// Says how much work something and everything before it is, for all made-up rows together.
     fn works(&mut self, what: &str, work: f64, span: Option<Span>) {
         let rows = self.frames.last().map_or(Rows::ONE, Frame::rows).made;
-        self.say(what, GrowthKind::Work, work * rows * self.times, 0.0, span);
+        if !self.quiet {
+            self.worked += work * rows * self.times;
+        }
+        self.say(what, GrowthKind::Work, self.worked, 0.0, span);
     }
 
     /// A stored column, by its type and by what is known of its values.

@@ -3,10 +3,10 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    AccessExpr, CastFormat, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator,
-    FunctionArgumentClause, FunctionArguments, Ident, JsonPath, JsonPathElem, LambdaFunction, ListAggOnOverflow,
-    ObjectName, ObjectNamePart, OneOrManyWithParens, Query, Spanned, Subscript, Value, WindowFrameBound, WindowSpec,
-    WindowType,
+    AccessExpr, CastFormat, DataType, DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr,
+    FunctionArgOperator, FunctionArgumentClause, FunctionArguments, Ident, JsonPath, JsonPathElem, LambdaFunction,
+    ListAggOnOverflow, ObjectName, ObjectNamePart, OneOrManyWithParens, Query, Spanned, Subscript, Value,
+    WindowFrameBound, WindowSpec, WindowType,
 };
 
 use super::Resolver;
@@ -518,7 +518,9 @@ impl Resolver<'_> {
         }
         let (mark, since) = (self.touched.len(), self.uses_so_far());
         let (mut flow, arguments) = self.function_arguments(&name, &function.args);
-        if let Some(counted) = plainly_counted(function) {
+        // How many different values some rows have tells which of them share one.
+        let of_some = self.frames.last().is_some_and(|frame| frame.picks) && counts_different(function);
+        if let Some(counted) = plainly_counted(function).filter(|_| !of_some) {
             self.column_uses_are(since, counted, &Manner::Counted);
         }
         let touched = mark..self.touched.len();
@@ -707,6 +709,15 @@ pub(super) fn plainly_counted(function: &Function) -> Option<&Expr> {
         && function.within_group.is_empty()
         && matches!(function.parameters, FunctionArguments::None);
     only_argument(&function.args).filter(|_| counts && is_plain)
+}
+
+/// Whether a count is of different values.
+fn counts_different(function: &Function) -> bool {
+    let is_distinct = match &function.args {
+        FunctionArguments::List(list) => list.duplicate_treatment == Some(DuplicateTreatment::Distinct),
+        _ => false,
+    };
+    is_distinct || !function.name.to_string().eq_ignore_ascii_case("count")
 }
 
 /// The argument of a function that has one, without further clauses.

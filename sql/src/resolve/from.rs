@@ -222,6 +222,7 @@ impl Resolver<'_> {
     fn factor<'f>(&mut self, factor: &'f TableFactor) -> Vec<&'f Expr> {
         self.note(factor);
         if let TableFactor::NestedJoin { table_with_joins, alias } = factor {
+            self.reading.unsure_names.extend(alias.as_ref().and_then(|alias| self.ident_span(&alias.name)));
             return self.nested(table_with_joins, alias.as_ref());
         }
         self.single_factor(factor);
@@ -320,6 +321,9 @@ impl Resolver<'_> {
             relation.name = self.traits.fold(&alias.name);
             relation.path = Vec::new();
             let names: Vec<String> = alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
+            if !names.is_empty() && relation.table.is_some() {
+                self.reading.unsure_names.extend(self.ident_span(&alias.name));
+            }
             if !names.is_empty() {
                 if relation.unsure_order {
                     mingle(Rc::make_mut(&mut relation.columns).as_mut_slice());

@@ -185,6 +185,8 @@ pub(super) struct Frame {
     pub(super) fixed: Vec<(Place, Option<String>)>,
     /// Columns that the rows are grouped by.
     pub(super) grouped: Vec<Place>,
+    /// Whether it picks, joins or parts the rows of a table, so that a count says something of some of them.
+    pub(super) picks: bool,
     /// Whether the select makes one row of many: it calls an aggregate itself.
     pub(super) aggregates: bool,
     /// Aggregates that were met so far.
@@ -228,6 +230,7 @@ impl Frame {
             equalities: Vec::new(),
             fixed: Vec::new(),
             grouped: Vec::new(),
+            picks: false,
             aggregates: false,
             met: Vec::new(),
         }

@@ -19,6 +19,9 @@ impl Resolver<'_> {
         self.frames.push(Frame::new(Clause::From));
         let later: Vec<&Expr> = select.from.iter().flat_map(|from| self.table_with_joins(from)).collect();
         self.conditions(&later);
+        let joins = !matches!(select.from.as_slice(), [only] if only.joins.is_empty());
+        let picks = joins || select.selection.is_some() || select.prewhere.is_some() || is_grouped(select);
+        self.frames.last_mut().into_iter().for_each(|frame| frame.picks = picks);
         self.things_that_act(select);
         self.windows(select);
         self.enter(Clause::Select);
@@ -432,5 +435,12 @@ impl Resolver<'_> {
             span: frame.relations[first_loose].span,
         };
         self.reading.unjoined.push(unjoined);
+    }
+}
+
+fn is_grouped(select: &Select) -> bool {
+    match &select.group_by {
+        GroupByExpr::All(_) => true,
+        GroupByExpr::Expressions(expressions, modifiers) => !expressions.is_empty() || !modifiers.is_empty(),
     }
 }

@@ -1,0 +1,10 @@
+-- expect: deny(masked_column)
+SELECT count(DISTINCT salary) FROM employees e JOIN shifts s ON s.shift_id = e.employee_id
+--§
+SELECT count(DISTINCT salary) FROM employees WHERE employee_id IN (1, 2)
+--§
+SELECT count(DISTINCT salary) FROM employees GROUP BY manager_id
+--§
+SELECT count(*) FROM employees WHERE employee_id <> 1 GROUP BY salary
+--§
+SELECT 1, count(*) FROM employees WHERE employee_id > 1 GROUP BY salary UNION ALL SELECT 2, count(*) FROM employees GROUP BY salary
