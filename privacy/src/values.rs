@@ -258,7 +258,10 @@ impl<'c, 'v> Judged<'c, 'v> {
     /// What all of it together says.
     fn by_likeness(&self, seen: &Seen<'_>) -> Option<Finding> {
         let measured = likeness::measured(self.table, seen, &self.around, self.around.kinds);
-        if self.is_key() || self.around.is_lookup || !likeness::is_likely(&measured) {
+        // What was learnt was learnt from tables of some rows.
+        const FEWEST_ROWS: f64 = 10.0;
+        let rows = self.values.len() as f64 / self.different.max(f64::EPSILON);
+        if self.is_key() || self.around.is_lookup || rows < FEWEST_ROWS || !likeness::is_likely(&measured) {
             return None;
         }
         found("its name and values are like those of personal columns".to_owned(), 0.6, PersonalKind::Doubtful)

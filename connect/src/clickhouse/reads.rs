@@ -15,7 +15,7 @@ pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
     }
     // What a table function gives is of tables that nothing names.
     let functions = lines.iter().filter_map(|line| Some((entry(line.strip_prefix("TABLE_FUNCTION ")?, "id: ")?, None)));
-    let tables = lines.iter().filter_map(|line| line.strip_prefix("TABLE "));
+    let tables = lines.iter().filter(|line| line.starts_with("TABLE id: "));
     let tables = tables.map(|table| Some((entry(table, "id: ")?, behind(table, "table_name: ").map(before_options))));
     let mut relations: BTreeMap<&str, Option<&str>> = functions.collect();
     for table in tables {
@@ -75,7 +75,7 @@ mod tests {
         let tree = "QUERY id: 0\n  PROJECTION\n    LIST id: 1, nodes: 2\n      \
                     COLUMN id: 2, column_name: e, mail, result_type: String, source_id: 3\n      \
                     COLUMN id: 4, column_name: city, result_type: String, source_id: 5\n  JOIN TREE\n    \
-                    TABLE id: 3, alias: __table1, table_name: pp.people, final: 1\n    QUERY id: 5, is_subquery: 1";
+                    CROSS JOIN id: 6\n      TABLE EXPRESSION\n        TABLE id: 3, alias: __table1, table_name: pp.people, final: 1\n    QUERY id: 5, is_subquery: 1";
         let read = reads(&[tree.to_owned()]).unwrap();
         assert_eq!(read.len(), 1);
         assert_eq!(read[0].what, ReadWhat::Column("e, mail".to_owned()));

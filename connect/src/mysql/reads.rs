@@ -80,8 +80,9 @@ pub(super) fn reads(trace: &str) -> Option<Vec<EngineRead>> {
     if is_sure {
         queries.iter().for_each(|query| names_of_relations(&tokens(query), &mut called));
     }
+    let pairs: Vec<Vec<(String, String)>> = queries.iter().map(|query| qualified(query)).collect::<Option<_>>()?;
     let mut found = BTreeSet::new();
-    for (relation, column) in queries.iter().flat_map(|query| qualified(query)) {
+    for (relation, column) in pairs.into_iter().flatten() {
         let of = |relation: Option<String>| EngineRead {
             schema: None,
             relation,
@@ -143,9 +144,9 @@ fn tokens(query: &str) -> Vec<Token> {
                     last = next;
                 }
             }
-            first if first.is_alphanumeric() || matches!(first, '_' | '$' | '@') => {
+            first if is_of_name(first) => {
                 let mut name = first.to_string();
-                while let Some(next) = rest.next_if(|next| next.is_alphanumeric() || matches!(next, '_' | '$')) {
+                while let Some(next) = rest.next_if(|next| is_of_name(*next)) {
                     name.push(next);
                 }
                 found.push(Token::Name(name, false));
@@ -187,41 +188,52 @@ fn names_of_relations(query: &[Token], called: &mut BTreeMap<String, BTreeSet<St
             }
             _ => relation,
         };
-        called.entry(name.to_lowercase()).or_default().insert(relation.clone());
+        // What is behind a merged view goes by its own name.
+        for name in [name, relation] {
+            called.entry(name.to_lowercase()).or_default().insert(relation.clone());
+        }
     }
 }
 
 /// Every `relation.column`, and every relation behind its database: nothing tells them apart for sure. Also what stands in
 /// strings: the server doesn't always write them so that their ends can be found.
-fn qualified(query: &str) -> Vec<(String, String)> {
-    let is_of_name = |character: char| character.is_alphanumeric() || matches!(character, '_' | '$' | '@');
+fn qualified(query: &str) -> Option<Vec<(String, String)>> {
     let mut found = Vec::new();
     for (dot, _) in query.match_indices('.') {
         let (before, after) = (&query[..dot], &query[dot + 1..]);
         let relation = match before.strip_suffix('`') {
             Some(quoted) => quoted.rfind('`').map(|start| &quoted[start + 1..]),
-            None => Some(before.rsplit(|character| !is_of_name(character)).next().unwrap_or_default()),
+            None => Some(before.rsplit(|character: char| !is_of_name(character)).next().unwrap_or_default()),
         };
         let column = match after.strip_prefix('`') {
             Some(quoted) => quoted.find('`').map(|end| &quoted[..end]),
-            None => Some(after.split(|character| !is_of_name(character)).next().unwrap_or_default()),
+            None => Some(after.split(|character: char| !is_of_name(character)).next().unwrap_or_default()),
         };
-        if let (Some(relation), Some(column)) = (relation, column)
-            && !relation.is_empty()
-            && !column.is_empty()
-        {
-            found.push((relation.to_owned(), column.to_owned()));
+        let (relation, column) = (relation?, column?);
+        let is_number = column.starts_with(|first: char| first.is_ascii_digit());
+        match relation.is_empty() || column.is_empty() {
+            false => found.push((relation.to_owned(), column.to_owned())),
+            true if is_number => {}
+            // Nobody can say what stands on the other side.
+            true => return None,
         }
     }
-    found
+    Some(found)
+}
+
+/// Whether a character needs no quotes in a name: beyond ASCII, none does.
+fn is_of_name(character: char) -> bool {
+    character.is_alphanumeric() || !character.is_ascii() || matches!(character, '_' | '$' | '@')
 }
 
 /// Whether a string has a character set before it (`_utf8mb4'…'`), which the server then writes without escapes.
 fn has_introducers(query: &str) -> bool {
     query.match_indices('\'').any(|(place, _)| {
-        let word =
-            query[..place].rsplit(|character: char| !character.is_ascii_alphanumeric() && character != '_').next();
-        word.is_some_and(|word| word.starts_with('_') || matches!(word, "n" | "N" | "x" | "X" | "b" | "B"))
+        let is_of_word = |character: char| character.is_ascii_alphanumeric() || character == '_';
+        let before = query[..place].trim_end_matches(is_of_word);
+        let word = &query[before.len()..place];
+        // Behind a quote it is the end of a string.
+        !before.ends_with('\'') && (word.starts_with('_') || matches!(word, "n" | "N" | "x" | "X" | "b" | "B"))
     })
 }
 
@@ -253,6 +265,7 @@ mod tests {
         assert!(columns(trimmed).contains(&"people.name".to_owned()), "{:?}", columns(trimmed));
         let introduced = "select 1 from people p where _utf8mb4'a'b' <> 'z' and p.name like 'A%'";
         assert_eq!(columns(introduced), ["any.name"]);
+        assert_eq!(columns("select p€.name€ from people p€"), ["people.name€"]);
         assert_eq!(reads("{}"), None);
     }
 }

@@ -100,7 +100,7 @@ fn views_hide_what_their_tables_hide_and_new_names_ask_for_a_new_index() {
     connection.execute_batch("ALTER TABLE staff RENAME COLUMN team TO full_team; CREATE TABLE desks (id)").unwrap();
     for sql in ["SELECT full_team FROM staff", "SELECT id FROM desks"] {
         let checked = project.run(&["check", sql]);
-        assert!(checked.code == 1 && checked.stdout.contains("do: Run `periplus index`"), "{}", checked.stdout);
+        assert!(checked.code == 1 && checked.stdout.contains("do: Have `periplus index` run"), "{}", checked.stdout);
     }
     for sql in ["SELECT fullteam FROM staff", "SELECT \"salry\" FROM staff"] {
         let wrong = project.run(&["check", sql]);

@@ -74,8 +74,8 @@ async fn secrets_in_remarks_and_settings_are_dropped_one_by_one() {
     let made = Made::with(
         "CREATE TABLE settings (k TEXT PRIMARY KEY, v TEXT);
          INSERT INTO settings VALUES ('host', 'mail.example'), ('key', 'sk-live-5d1c0a99f7b24e6d8a'), ('vat', '19');
-         CREATE TABLE deliveries (id INTEGER PRIMARY KEY, remark TEXT);
-         INSERT INTO deliveries VALUES (1, 'good'), (2, 'too late'), (3, 'Call me: jan@secret.example'), (4, 'fine'),
+         CREATE TABLE inventory (id INTEGER PRIMARY KEY, remark TEXT);
+         INSERT INTO inventory VALUES (1, 'good'), (2, 'too late'), (3, 'Call me: jan@secret.example'), (4, 'fine'),
                                    (5, 'card 4111 1111 1111 1111'), (6, 'bad'), (7, 'good');",
     );
     let catalog = catalog_of(&made, &options()).await;
@@ -83,7 +83,7 @@ async fn secrets_in_remarks_and_settings_are_dropped_one_by_one() {
     for secret in ["sk-live", "jan@", "4111"] {
         assert!(!stored.contains(secret), "{secret} is in the catalog");
     }
-    let remark = column(&catalog, "deliveries", "remark");
+    let remark = column(&catalog, "inventory", "remark");
     assert_eq!((&remark.masked, remark.distinct_count), (&None, Some(6)));
     assert!(
         matches!(&remark.values, KnownValues::Some(values) if values.contains(&"too late".to_owned())),
