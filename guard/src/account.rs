@@ -53,6 +53,10 @@ pub(crate) async fn with_account(
         _ if text.contains("select") => return Ok(verdict.with(not_told())),
         _ => return Ok(verdict),
     };
+    // Its authorizer isn't told of the columns that it joins by itself.
+    if source.dialect == Dialect::Sqlite && has_word(&text, "natural") {
+        return Ok(verdict.with(not_told()));
+    }
     let (asked, left_out) = match verdict.reading.kind {
         // Nothing closed may be named in it at all.
         StatementKind::Explain => (query.to_owned(), 0),
@@ -74,9 +78,17 @@ pub(crate) async fn with_account(
     })
 }
 
-/// The query that a statement explains.
+/// Whether a text in small letters has that word.
+fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    text.match_indices(word).any(|(start, found)| {
+        !is_part(text[..start].chars().next_back()) && !is_part(text[start + found.len()..].chars().next())
+    })
+}
+
+/// The query that a statement explains, where nothing but words and plain options in brackets stands before it.
 fn explained(sql: &str) -> Option<&str> {
-    const OPTIONS: [&str; 14] = [
+    const OPTIONS: [&str; 25] = [
         "explain",
         "analyze",
         "verbose",
@@ -87,27 +99,39 @@ fn explained(sql: &str) -> Option<&str> {
         "format",
         "json",
         "tree",
+        "text",
         "traditional",
         "syntax",
         "pipeline",
         "estimate",
+        "costs",
+        "buffers",
+        "settings",
+        "summary",
+        "timing",
+        "wal",
+        "on",
+        "off",
+        "true",
+        "false",
     ];
     let mut rest = sql.trim_start();
+    let mut is_inside = false;
     loop {
         let end = rest.find(|character: char| !character.is_ascii_alphanumeric() && character != '_');
         let word = rest[..end.unwrap_or(rest.len())].to_ascii_lowercase();
-        match word.as_str() {
-            "select" | "with" | "values" | "table" | "from" => return Some(rest),
-            "" if rest.starts_with('(')
-                && rest.trim_start_matches(['(', ' ']).to_ascii_lowercase().starts_with("select") =>
-            {
-                return Some(rest);
+        match (word.as_str(), rest.chars().next()?) {
+            ("select" | "with" | "values" | "table" | "from", _) if !is_inside => return Some(rest),
+            ("", '(') if !is_inside => is_inside = true,
+            ("", ')') if is_inside => is_inside = false,
+            ("", '=' | ',') => {}
+            (option, _) if OPTIONS.contains(&option) => {
+                rest = rest[word.len()..].trim_start();
+                continue;
             }
-            "" if rest.starts_with('(') => rest = rest.split_once(')')?.1.trim_start(),
-            "" if rest.starts_with(['=', ',']) => rest = rest[1..].trim_start(),
-            option if OPTIONS.contains(&option) => rest = rest[word.len()..].trim_start(),
             _ => return None,
         }
+        rest = rest[1..].trim_start();
     }
 }
 
@@ -213,12 +237,14 @@ impl Told<'_> {
     /// A closed column among what the engine reads.
     fn closed(&self, told: &[EngineRead], closed: &mut Closed<'_>) -> Option<ColumnRef> {
         let views = self.views();
-        // Where nothing of a view is closed, somebody has released what it is made from.
-        let released = views.iter().filter(|view| closed.of(view).is_empty());
-        let behind: HashSet<ColumnRef> = released
-            .filter_map(|view| sql::read_view(&view.table, self.catalog))
-            .flat_map(|view| view.columns)
-            .collect();
+        // Where nothing of a view is closed, what it reads was judged with it; but not where another one shows the same.
+        let (shut, open): (Vec<&Entry>, Vec<&Entry>) = views.iter().partition(|view| closed.any_of(view));
+        let read_by = |views: &[&Entry]| -> HashSet<ColumnRef> {
+            let readings = views.iter().filter_map(|view| sql::read_view(&view.table, self.catalog));
+            readings.flat_map(|view| view.columns).collect()
+        };
+        let (of_shut, of_open) = (read_by(&shut), read_by(&open));
+        let behind: HashSet<&ColumnRef> = of_open.difference(&of_shut).collect();
         let is_view = |name: &str| views.iter().any(|view| view.table.id.name.eq_ignore_ascii_case(name));
         for read in told {
             // What a view reads was judged when the view was.
@@ -281,13 +307,7 @@ fn names(what: &ReadWhat, column: &str) -> bool {
     match what {
         ReadWhat::Row => true,
         ReadWhat::Column(name) => name.to_lowercase() == column,
-        ReadWhat::Within(text) => {
-            let text = text.to_lowercase();
-            let is_part = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
-            text.match_indices(&column).any(|(start, found)| {
-                !is_part(text[..start].chars().next_back()) && !is_part(text[start + found.len()..].chars().next())
-            })
-        }
+        ReadWhat::Within(text) => has_word(&text.to_lowercase(), &column),
     }
 }
 
@@ -329,7 +349,7 @@ mod tests {
     use connect::ReadWhat;
     use sql::CatalogSchema;
 
-    use super::{names, start_of_path};
+    use super::{explained, names, start_of_path};
 
     #[test]
     fn a_path_begins_with_its_first_name() {
@@ -347,6 +367,19 @@ mod tests {
             let start = sql.rfind(last).unwrap();
             let span = sql::Span { start, end: start + last.len() };
             assert_eq!(Some(start_of_path(&mentions, span)), sql.rfind(first), "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_is_explained_stands_behind_words_alone() {
+        let query = "SELECT 1";
+        for before in ["EXPLAIN ", "explain query plan ", "EXPLAIN (VERBOSE, FORMAT JSON) ", "EXPLAIN FORMAT=JSON "] {
+            assert_eq!(explained(&format!("{before}{query}")), Some(query), "{before}");
+        }
+        for sql in
+            ["EXPLAIN ( /*) SELECT 1 -- */ SELECT 2 )", "EXPLAIN (WITH ') SELECT 1 -- ' AS k SELECT 2)", "EXPLAIN"]
+        {
+            assert_eq!(explained(sql), None, "{sql}");
         }
     }
 

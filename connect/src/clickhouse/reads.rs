@@ -10,7 +10,9 @@ use crate::statement::{EngineRead, ReadWhat};
 /// The columns that a tree reads of tables and views; `None` where the lines are no tree.
 pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
     let lines: Vec<&str> = tree.iter().flat_map(|text| text.lines()).map(str::trim_start).collect();
-    if !lines.iter().any(|line| line.starts_with("QUERY id:") || line.starts_with("UNION id:")) {
+    let is_tree = lines.iter().any(|line| line.starts_with("QUERY id:") || line.starts_with("UNION id:"));
+    // What was computed beforehand and put aside is no longer in the tree.
+    if !is_tree || lines.iter().any(|line| line.contains("__getScalar")) {
         return None;
     }
     // What a table function gives is of tables that nothing names.

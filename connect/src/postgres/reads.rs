@@ -58,15 +58,16 @@ fn limits_are_constant(sql: &str) -> bool {
     let text = sql.to_ascii_lowercase();
     let behind = |word: &str| {
         text.match_indices(word).all(|(place, _)| {
-            let rest = text[place + word.len()..].trim_start();
+            let rest = &text[place + word.len()..];
+            if text[..place].ends_with(is_of_word) || rest.starts_with(is_of_word) {
+                return true;
+            }
+            let rest = rest.trim_start();
             let rest = ["first", "next"].iter().find_map(|next| rest.strip_prefix(next)).unwrap_or(rest).trim_start();
-            let is_part = text[..place].ends_with(is_of_word) || rest.is_empty();
-            let is_named = text[place + word.len()..].starts_with(is_of_word);
-            is_part
-                || is_named
-                || rest.starts_with(|first: char| first.is_ascii_digit())
-                || rest.starts_with("all")
-                || rest.starts_with("row")
+            let after = rest.trim_start_matches(|character: char| character.is_ascii_digit());
+            let ends =
+                after.trim_start().chars().next().is_none_or(|next| next.is_alphabetic() || matches!(next, ')' | ';'));
+            rest.is_empty() || rest.starts_with("all") || rest.starts_with("row") || after.len() < rest.len() && ends
         })
     };
     let before = |word: &str| {
@@ -86,6 +87,10 @@ fn is_of_word(character: char) -> bool {
 /// Whether nothing but numbers, plain texts and constants stands between the brackets behind VALUES.
 fn values_are_constant(sql: &str) -> bool {
     let text = sql.to_ascii_lowercase();
+    // Where a string or a comment ends isn't certain then.
+    if ["$", "e'", "--", "/*", "&'"].iter().any(|mark| text.contains(mark)) {
+        return false;
+    }
     text.match_indices("values").all(|(place, word)| {
         let rest = &text[place + word.len()..];
         if text[..place].ends_with(is_of_word) || rest.starts_with(is_of_word) {
@@ -135,12 +140,9 @@ fn visit<'p>(
 ) -> Option<()> {
     let kind = step.get("Node Type")?.as_str()?;
     let is_scan = step.get("Relation Name").is_some();
-    for (key, value) in step.as_object()? {
-        let told: Vec<&str> = match value {
-            Value::String(text) => vec![text],
-            Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
-            _ => continue,
-        };
+    for (key, value) in step.as_object()?.iter().filter(|(key, _)| *key != "Plans") {
+        let mut told = Vec::new();
+        strings(value, &mut told);
         // Of what a scan hands on, plain columns may be more than are wanted.
         let is_plain = |text: &&str| !text.contains(['(', ' ']) || text.starts_with('"') && text.ends_with('"');
         let skips = key == "Output" && is_scan && !gives_what_it_reads;
@@ -160,6 +162,16 @@ fn visit<'p>(
         visit(below, is_wanted, scanned, texts)?;
     }
     Some(())
+}
+
+/// Every text in an entry of a step, at whatever depth: the keys of grouping sets stand in lists of lists.
+fn strings<'p>(value: &'p Value, found: &mut Vec<&'p str>) {
+    match value {
+        Value::String(text) => found.push(text),
+        Value::Array(values) => values.iter().for_each(|value| strings(value, found)),
+        Value::Object(entries) => entries.values().for_each(|value| strings(value, found)),
+        _ => {}
+    }
 }
 
 /// What stands behind `alias.` in an expression.
@@ -258,14 +270,24 @@ mod tests {
         ] {
             assert!(limits_are_constant(sql), "{sql}");
         }
-        for sql in ["SELECT a LIMIT U&\"sal\\0061ry\"", "SELECT 1 LIMIT p.x", "OFFSET (SELECT 1)", "ROWS p.x PRECEDING"]
-        {
+        for sql in [
+            "SELECT a LIMIT U&\"sal\\0061ry\"",
+            "SELECT 1 LIMIT p.x",
+            "SELECT 1 LIMIT 1 + p.x",
+            "OFFSET (SELECT 1)",
+            "ROWS p.x PRECEDING",
+        ] {
             assert!(!limits_are_constant(sql), "{sql}");
         }
         let constant =
             "SELECT * FROM (VALUES (1, 'a''b', NULL), (-2.5, 'c', true)) AS v(x, y) JOIN t ON v.x = t.values_of";
         assert!(values_are_constant(constant));
-        for sql in ["SELECT max(x) FROM (VALUES (p.a), (p.b)) v(x)", "VALUES (1), (\"email\")", "VALUES (1), (email)"] {
+        for sql in [
+            "SELECT max(x) FROM (VALUES (p.a), (p.b)) v(x)",
+            "VALUES (1), (\"email\")",
+            "VALUES (1), (email)",
+            "VALUES (E'\\'', email)",
+        ] {
             assert!(!values_are_constant(sql), "{sql}");
         }
     }

@@ -204,7 +204,8 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
 fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueUse) -> bool {
     let level = context.policy.masked_use;
     match &used.manner {
-        Manner::Counted | Manner::NullTested | Manner::Grouped => true,
+        Manner::Counted | Manner::NullTested => true,
+        Manner::Grouped => groups_tell_counts(context),
         // Behind another name nobody is sure of it any more.
         Manner::Passed => level == MaskedUse::Compare,
         Manner::Constants(_) => level != MaskedUse::None,
@@ -230,6 +231,26 @@ fn unsure_names(context: &RuleContext<'_>, findings: &mut Findings, is_closed: &
             finding.help = "Leave out the list of names, or the name of the join in brackets.".to_owned();
         });
     }
+}
+
+/// Whether groups come out by their counts alone: what else orders or picks them tells who is in which.
+fn groups_tell_counts(context: &RuleContext<'_>) -> bool {
+    let text: String = context.sql.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
+    let outputs = || context.reading.outputs.iter().filter_map(|output| output.name.as_deref());
+    let is_plain = |behind: &str| {
+        let behind = behind.trim_start();
+        let end =
+            behind.find(|character: char| !character.is_alphanumeric() && character != '_').unwrap_or(behind.len());
+        let (name, rest) = behind.split_at(end);
+        let is_one_of_them =
+            name.bytes().all(|byte| byte.is_ascii_digit()) || outputs().any(|it| it.eq_ignore_ascii_case(name));
+        let rest = rest.trim_start();
+        behind.starts_with("count(*)")
+            || !name.is_empty() && is_one_of_them && !rest.starts_with(['(', '.', '+', '-', '*', '/', '|', '='])
+    };
+    let ordered = text.match_indices("order by").all(|(place, words)| is_plain(&text[place + words.len()..]));
+    let others = context.reading.functions.iter().all(|function| function.name() == "count");
+    ordered && others && !["filter", "distinct on", " over", "limit by"].iter().any(|words| text.contains(words))
 }
 
 /// Names that a closed column has and that stand for something else, so that engines may differ in what they mean.
