@@ -73,9 +73,24 @@ pub(crate) async fn with_account(
     };
     let found = Told { catalog, source, reads: &reads, reading: &verdict.reading }.closed(&told, &mut closed);
     Ok(match found {
+        Some(_) if source.dialect == Dialect::Clickhouse => verdict.with(not_said_which()),
         Some(column) => verdict.with(misread(&column)),
         None => verdict,
     })
+}
+
+/// The finding for a statement that an engine wouldn't compile which computes parts of it for that, where a table with closed
+/// columns is read: whether it was that or the account would tell what was computed.
+pub(crate) fn of_failed_compiling(
+    reading: &Reading,
+    catalog: &Catalog,
+    source: &Source,
+    policy: &Policy,
+) -> Option<Finding> {
+    let mut closed = Closed { masks: Masks::of(catalog), config: policy.config_of(&source.name) };
+    let mut reads = live::relations_of(reading, catalog).into_iter();
+    let is_closed = reads.any(|read| catalog.entry(&read.id).is_some_and(|entry| closed.any_of(entry)));
+    (source.dialect == Dialect::Clickhouse && is_closed).then(not_said_which)
 }
 
 /// Whether a text in small letters has that word.
@@ -328,16 +343,27 @@ fn misread(column: &ColumnRef) -> Finding {
     }
 }
 
+fn not_said_which() -> Finding {
+    Finding {
+        message: "the database can't compile the statement, or reads masked columns for it: which of the two isn't told".to_owned(),
+        why: "It computes parts of a statement to compile it, so that the difference would tell of values.".to_owned(),
+        help: "Check its functions and types, name columns with the name of their table before them, and leave out conversions \
+               that may fail."
+            .to_owned(),
+        ..not_told()
+    }
+}
+
 fn not_told() -> Finding {
     Finding {
         rule: "masked_column",
         code: "masked_column",
         severity: Severity::Error,
         span: None,
-        message: "nobody can tell what the database reads for this statement besides the masked columns that it names"
+        message: "nobody can tell whether the database reads masked columns for this statement".to_owned(),
+        why: "It gives no account of such a statement, or of what is left of it without the masked columns that it names."
             .to_owned(),
-        why: "What is left of it without those can't be compiled by itself.".to_owned(),
-        help: "Use the masked column in a simpler way, or leave it out.".to_owned(),
+        help: "Use masked columns in a simpler way, or leave their tables out.".to_owned(),
         suggestions: Vec::new(),
         rewrite: None,
     }

@@ -8,7 +8,7 @@ use catalog::Catalog;
 use connect::{ConnectError, Connector, Limits, ResultSet, StatementSession};
 use sql::{Origin, Reading, Through};
 
-use crate::account::with_account;
+use crate::account::{of_failed_compiling, with_account};
 use crate::audit::Asked;
 use crate::check::check;
 use crate::cost::with_cost;
@@ -86,6 +86,9 @@ async fn judge(
             | ConnectError::Denied { .. }
             | ConnectError::PermissionDenied { .. }),
         ) => {
+            if let Some(finding) = of_failed_compiling(&verdict.reading, catalog, source, policy) {
+                return Ok((verdict.with(finding), None));
+            }
             let error = without_values(error, &verdict.reading, catalog, &source.name, policy);
             return Ok((refused_by_engine(verdict, &error), None));
         }
