@@ -233,24 +233,12 @@ fn unsure_names(context: &RuleContext<'_>, findings: &mut Findings, is_closed: &
     }
 }
 
-/// Whether groups come out by their counts alone: what else orders or picks them tells who is in which.
+/// Whether groups come out by their counts alone: what orders or picks them tells who is in which.
 fn groups_tell_counts(context: &RuleContext<'_>) -> bool {
-    let text: String = context.sql.to_lowercase().split_whitespace().collect::<Vec<_>>().join(" ");
-    let outputs = || context.reading.outputs.iter().filter_map(|output| output.name.as_deref());
-    let is_plain = |behind: &str| {
-        let behind = behind.trim_start();
-        let end =
-            behind.find(|character: char| !character.is_alphanumeric() && character != '_').unwrap_or(behind.len());
-        let (name, rest) = behind.split_at(end);
-        let is_one_of_them =
-            name.bytes().all(|byte| byte.is_ascii_digit()) || outputs().any(|it| it.eq_ignore_ascii_case(name));
-        let rest = rest.trim_start();
-        behind.starts_with("count(*)")
-            || !name.is_empty() && is_one_of_them && !rest.starts_with(['(', '.', '+', '-', '*', '/', '|', '='])
-    };
-    let ordered = text.match_indices("order by").all(|(place, words)| is_plain(&text[place + words.len()..]));
-    let others = context.reading.functions.iter().all(|function| function.name() == "count");
-    ordered && others && !["filter", "distinct on", " over", "limit by"].iter().any(|words| text.contains(words))
+    const WORDS: [&str; 8] = ["order", "limit", "distinct", "filter", "over", "qualify", "fetch", "top"];
+    let text = context.sql.to_lowercase();
+    let mut words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+    !words.any(|word| WORDS.contains(&word))
 }
 
 /// Names that a closed column has and that stand for something else, so that engines may differ in what they mean.

@@ -6,7 +6,3 @@ SELECT count(*) AS people FROM employees e GROUP BY e.salary HAVING people > 1 A
 SELECT count(salary) FROM employees e JOIN shifts s ON s.shift_id = e.employee_id
 --§
 SELECT m.name, count(*) FROM employees e JOIN employees m ON m.employee_id = e.manager_id GROUP BY m.name
---§
-SELECT count(*) AS n FROM employees GROUP BY salary ORDER BY n DESC LIMIT 5
---§
-SELECT count(*) FROM employees GROUP BY salary ORDER BY count(*) DESC

@@ -12,3 +12,7 @@ SELECT 1, count(*) FROM employees WHERE employee_id > 1 GROUP BY salary UNION AL
 SELECT count(*) FROM employees GROUP BY salary ORDER BY max(CASE WHEN employee_id = 1 THEN 1 ELSE 0 END) DESC LIMIT 1
 --§
 SELECT o.order_id, (SELECT count(*) FROM employees p GROUP BY p.salary ORDER BY max(p.employee_id) DESC LIMIT 1) FROM orders o
+--§
+SELECT count(*) FROM employees GROUP BY salary ORDER BY count(*) % 1, count(CASE WHEN employee_id = 1 THEN 1 END) DESC LIMIT 1
+--§
+SELECT count(*) FROM employees GROUP BY salary ORDER/**/BY count(CASE WHEN employee_id = 1 THEN 1 END)
