@@ -306,7 +306,14 @@ impl Told<'_> {
         let named: Vec<&Entry> = self.catalog.tables_of(&self.source.name).filter(is_meant).collect();
         // Their partitions aren't in the catalog; common table expressions give on what was read in them.
         let is_a_cte = read.relation.as_deref().is_some_and(|name| self.is_a_cte(name));
-        if named.is_empty() && is_a_cte && self.source.dialect == Dialect::Mysql {
+        // What a table is called as well may be that table.
+        let is_an_alias = self
+            .reading
+            .tables
+            .iter()
+            .filter_map(|used| used.alias.as_ref())
+            .any(|alias| read.relation.as_ref().is_some_and(|name| alias.to_lowercase() == name.to_lowercase()));
+        if named.is_empty() && is_a_cte && !is_an_alias && self.source.dialect == Dialect::Mysql {
             return Vec::new();
         }
         match named.is_empty() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::statement::{EngineRead, ReadWhat};
 
 /// What stands behind a relation that has no other name.
-const NO_NAMES: [&str; 32] = [
+const NO_NAMES: [&str; 30] = [
     "join",
     "inner",
     "left",
@@ -36,8 +36,6 @@ const NO_NAMES: [&str; 32] = [
     "force",
     "ignore",
     "partition",
-    "semi",
-    "anti",
     "select",
     "from",
     "and",
