@@ -10,6 +10,7 @@ use catalog::{Catalog, Exposure, MadeColumn, NOT_FOLLOWED, Table, TableId, Table
 use sql::{ColumnRef, Manner, ViewReading};
 
 use crate::functions::may_be_called;
+use crate::policy::{PolicyConfig, Unprofiled};
 
 /// Whether a column's values may be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +58,15 @@ impl<'c> Masks<'c> {
         }
         self.known.insert(column.clone(), shown.clone());
         shown
+    }
+
+    /// Whether the values of a column may not be shown by that policy, masked or not looked at yet.
+    pub(crate) fn are_closed(&mut self, column: &ColumnRef, config: &PolicyConfig) -> bool {
+        match self.shown(column) {
+            Shown::Yes => false,
+            Shown::Masked(_) => true,
+            Shown::Unexamined => config.unprofiled == Unprofiled::Refuse,
+        }
     }
 
     fn by_itself(&mut self, column: &ColumnRef) -> Shown {

@@ -9,8 +9,8 @@ use connect::ConnectError;
 use sql::{ColumnRef, Reading};
 
 use crate::live;
-use crate::masks::{Masks, Shown};
-use crate::policy::{Policy, SensitiveColumns, Unprofiled};
+use crate::masks::Masks;
+use crate::policy::{Policy, SensitiveColumns};
 
 /// An error without the engine's words, where they can hold a value that may not be shown.
 pub(crate) fn without_values(
@@ -43,11 +43,7 @@ fn not_shown(reading: &Reading, catalog: &Catalog, source: &str, policy: &Policy
         return None;
     }
     let mut masks = Masks::of(catalog);
-    let mut is_closed = |column: &ColumnRef| match masks.shown(column) {
-        Shown::Yes => false,
-        Shown::Masked(_) => true,
-        Shown::Unexamined => config.unprofiled == Unprofiled::Refuse,
-    };
+    let mut is_closed = |column: &ColumnRef| masks.are_closed(column, config);
     let named = |column: &ColumnRef| format!("`{}.{}`", column.table.local(), column.column);
     if let Some(used) = reading.columns.iter().find(|used| is_closed(&used.column)) {
         return Some(named(&used.column));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use catalog::{Catalog, Store};
+use catalog::{Catalog, Exposure, Store};
 use connect::Connector;
 use guard::{Policy, PolicyConfig, Verdict};
 use privacy::Sensitivity;
@@ -53,12 +53,16 @@ impl Masked {
         self.statements += 1;
         let by_rules = guard::check(gold, catalog, &connector.source().name, &policy, None);
         if !by_rules.is_accepted() {
-            let is_by_name = |finding: &guard::Finding| finding.message.contains(" may be taken for ");
+            let is_closed = |used: &sql::ColumnUse| {
+                let entry = catalog.entry(&used.column.table);
+                entry.is_none_or(|entry| *entry.exposure(&used.column.column) != Exposure::Open)
+            };
+            let uses_masked = by_rules.reading.columns.iter().any(is_closed);
             match () {
                 () if by_rules.errors().any(|finding| finding.rule != "masked_column") => {
                     self.otherwise.push(told(&by_rules));
                 }
-                () if by_rules.errors().all(is_by_name) => self.by_names.push(told(&by_rules)),
+                () if !uses_masked => self.by_names.push(told(&by_rules)),
                 () => self.use_masked.push(told(&by_rules)),
             }
             return Ok(());

@@ -178,12 +178,7 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
         }
     }
     if context.policy.masked_use != MaskedUse::Compare {
-        let open_by_name = context.policy.unprofiled == Unprofiled::Names;
-        let mut is_closed = |column: &ColumnRef| match masks.shown(column) {
-            Shown::Yes => false,
-            Shown::Masked(_) => true,
-            Shown::Unexamined => !open_by_name,
-        };
+        let mut is_closed = |column: &ColumnRef| masks.are_closed(column, context.policy);
         namesakes(context, findings, "masked_column", "may not be shown", &mut is_closed);
         unsure_names(context, findings, &mut is_closed);
     }

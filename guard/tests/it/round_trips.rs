@@ -19,6 +19,8 @@ use crate::databases::{Database, Engine, MARIADB, POSTGRES};
 const SIMPLE: &str = "SELECT full_name, country FROM customers WHERE is_active = 1 ORDER BY full_name";
 const SIX_ABSENT: &str = "SELECT count(*) AS n FROM order_lines WHERE sku = 'X-1' OR sku = 'X-2' OR sku = 'X-3' \
                           OR sku = 'X-4' OR sku = 'X-5' OR sku = 'X-6'";
+/// A table with a masked column, of which the database is asked what the statement reads.
+const BESIDE_MASKED: &str = "SELECT employee_id, name FROM employees ORDER BY name";
 /// How much longer a statement may take by the guard than without.
 const MOST_BESIDES: Duration = Duration::from_millis(2);
 const TIMES: usize = 200;
@@ -96,13 +98,14 @@ fn waits(database: &Database, catalog: &Catalog, sql: &str) -> u64 {
         let relay = Relay::to(server.to_owned()).await;
         let dsn = format!("{before}@{}/{after}", relay.address);
         let connector = connect::connect("spec", &dsn).unwrap();
-        let mut counted = 0;
-        for _ in 0..3 {
+        // What is sent in one go can be answered in two; the first time logs in besides.
+        let mut counted = u64::MAX;
+        for _ in 0..5 {
             let before = relay.waits.load(Ordering::SeqCst);
             run(sql, catalog, connector.as_ref()).await;
             // What is sent without waiting for it has arrived by then.
             tokio::time::sleep(Duration::from_millis(50)).await;
-            counted = relay.waits.load(Ordering::SeqCst) - before;
+            counted = counted.min(relay.waits.load(Ordering::SeqCst) - before);
         }
         counted
     })
@@ -113,10 +116,10 @@ async fn run(sql: &str, catalog: &Catalog, connector: &dyn Connector) {
     answer.unwrap_or_else(|error| panic!("{sql}: {error:?}"));
 }
 
-fn costs(engine: &'static Engine, most_simple: u64, most_absent: u64) {
+fn costs(engine: &'static Engine, most_simple: u64, most_absent: u64, most_beside_masked: u64) {
     let Some(mut database) = Database::of(engine) else { return };
     let catalog = without_values(&database);
-    let (simple, absent) = (waits(&database, &catalog, SIMPLE), waits(&database, &catalog, SIX_ABSENT));
+    let [simple, absent, beside] = [SIMPLE, SIX_ABSENT, BESIDE_MASKED].map(|sql| waits(&database, &catalog, sql));
     let mut taken: [Vec<Duration>; 2] = Default::default();
     for _ in 0..TIMES {
         let started = Instant::now();
@@ -132,21 +135,22 @@ fn costs(engine: &'static Engine, most_simple: u64, most_absent: u64) {
         times[TIMES / 2]
     });
     eprintln!(
-        "{}: {simple} round trips for a simple query, {absent} with six absent literals; median {guarded:?}, by the bare \
+        "{}: {simple} round trips for a simple query, {absent} with six absent literals, {beside} beside a masked column; median {guarded:?}, by the bare \
          driver {bare:?}",
         engine.name
     );
     assert!(simple <= most_simple && absent <= most_absent, "{simple} and {absent} round trips");
+    assert!(simple < beside && beside <= most_beside_masked, "{beside} round trips beside a masked column");
     let limit = cfg!(not(debug_assertions)).then_some(bare + MOST_BESIDES);
     assert!(limit.is_none_or(|limit| guarded <= limit), "{guarded:?}, by the bare driver {bare:?}");
 }
 
 #[test]
 fn a_statement_on_postgresql_takes_four_round_trips() {
-    costs(&POSTGRES, 4, 6);
+    costs(&POSTGRES, 4, 6, 4);
 }
 
 #[test]
 fn a_statement_on_mariadb_takes_seven_round_trips() {
-    costs(&MARIADB, 7, 9);
+    costs(&MARIADB, 7, 9, 8);
 }

@@ -1,0 +1,124 @@
+//! What the engine has answered: which closed columns are among those that it reads.
+
+use std::collections::HashSet;
+
+use catalog::{Catalog, Dialect, Entry, Source, TableKind};
+use connect::{EngineRead, ReadRelation, ReadWhat};
+use sql::{ColumnRef, Reading, TableUseKind};
+
+use super::Closed;
+
+/// What the engine has told of a statement.
+pub(super) struct Told<'t> {
+    pub(super) catalog: &'t Catalog,
+    pub(super) source: &'t Source,
+    pub(super) reads: &'t [ReadRelation],
+    pub(super) reading: &'t Reading,
+}
+
+impl Told<'_> {
+    /// A closed column among what the engine reads.
+    pub(super) fn closed(&self, told: &[EngineRead], closed: &mut Closed<'_>) -> Option<ColumnRef> {
+        let views = self.views();
+        // Where nothing of a view is closed, what it reads was judged with it; but not where another one shows the same.
+        let (shut, open): (Vec<&Entry>, Vec<&Entry>) = views.iter().partition(|view| closed.any_of(view));
+        let read_by = |views: &[&Entry]| -> HashSet<ColumnRef> {
+            let readings = views.iter().filter_map(|view| sql::read_view(&view.table, self.catalog));
+            readings.flat_map(|view| view.columns).collect()
+        };
+        let (of_shut, of_open) = (read_by(&shut), read_by(&open));
+        let behind: HashSet<&ColumnRef> = of_open.difference(&of_shut).collect();
+        let is_view = |name: &str| views.iter().any(|view| view.table.id.name.eq_ignore_ascii_case(name));
+        for read in told {
+            // What a view reads was judged when the view was.
+            if read.through.as_deref().is_some_and(|view| is_view(view) && !self.is_a_cte(view)) {
+                continue;
+            }
+            for entry in self.meant(read) {
+                let is_behind = self.reads.iter().any(|it| it.id == entry.table.id && !it.named);
+                let mut columns = closed.of(entry).into_iter();
+                let found =
+                    columns.find(|column| names(&read.what, &column.column) && !(is_behind && behind.contains(column)));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a common table expression of the statement is called so.
+    fn is_a_cte(&self, name: &str) -> bool {
+        let ctes = self.reading.tables.iter().filter(|used| used.kind == TableUseKind::Cte);
+        ctes.filter_map(|used| used.parts.last()).any(|part| part.eq_ignore_ascii_case(name))
+    }
+
+    /// The views that the statement reads, by itself or through others.
+    fn views(&self) -> Vec<&Entry> {
+        let entries = self.reads.iter().filter_map(|read| self.catalog.entry(&read.id));
+        entries.filter(|entry| entry.table.kind == TableKind::View).collect()
+    }
+
+    /// The relations of the catalog that can be meant: those of that name, or all that the statement reads where there is
+    /// none, as of a partition.
+    fn meant(&self, read: &EngineRead) -> Vec<&Entry> {
+        let is_meant = |entry: &&Entry| {
+            let id = &entry.table.id;
+            let same = |one: &Option<String>, other: &Option<String>| match (one, other) {
+                (Some(one), Some(other)) => one.eq_ignore_ascii_case(other),
+                _ => true,
+            };
+            read.relation.as_ref().is_some_and(|name| name.to_lowercase() == id.name.to_lowercase())
+                && same(&read.schema, &id.schema)
+        };
+        let named: Vec<&Entry> = self.catalog.tables_of(&self.source.name).filter(is_meant).collect();
+        // Their partitions aren't in the catalog; common table expressions give on what was read in them.
+        let is_a_cte = read.relation.as_deref().is_some_and(|name| self.is_a_cte(name));
+        // What a table is called as well may be that table.
+        let is_an_alias = self
+            .reading
+            .tables
+            .iter()
+            .filter_map(|used| used.alias.as_ref())
+            .any(|alias| read.relation.as_ref().is_some_and(|name| alias.to_lowercase() == name.to_lowercase()));
+        if named.is_empty() && is_a_cte && !is_an_alias && self.source.dialect == Dialect::Mysql {
+            return Vec::new();
+        }
+        match named.is_empty() {
+            true => self.reads.iter().filter_map(|read| self.catalog.entry(&read.id)).collect(),
+            false => named,
+        }
+    }
+}
+
+/// Whether that column is among what is read.
+fn names(what: &ReadWhat, column: &str) -> bool {
+    let column = column.to_lowercase();
+    match what {
+        ReadWhat::Row => true,
+        ReadWhat::Column(name) => name.to_lowercase() == column,
+        ReadWhat::Within(text) => has_word(&text.to_lowercase(), &column),
+    }
+}
+
+/// Whether a text in small letters has that word.
+pub(super) fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    text.match_indices(word).any(|(start, found)| {
+        !is_part(text[..start].chars().next_back()) && !is_part(text[start + found.len()..].chars().next())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use connect::ReadWhat;
+
+    use super::names;
+
+    #[test]
+    fn conditions_name_columns_as_words() {
+        let within = |text: &str| ReadWhat::Within(text.to_owned());
+        assert!(names(&within("Email='x'"), "email") && names(&within("(\"e mail\" IS NULL)"), "e mail"));
+        assert!(!names(&within("email_sent=true"), "email"));
+    }
+}
