@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+use tokio::time::timeout_at;
 
 use crate::error::ConnectError;
 use crate::result_set::ResultSet;
@@ -70,7 +71,13 @@ pub(crate) struct BlockingStatement {
     /// Ends with an error where something else failed than what was asked.
     work: Option<JoinHandle<Result<(), ConnectError>>>,
     timeout: Duration,
+    /// When nobody waits for the thread any more: it can be in a function of the engine that doesn't look whether it should
+    /// stop, and then comes back when that has ended.
+    given_up: tokio::time::Instant,
 }
+
+/// After the time limit, what the engine takes to stop where it does.
+const GRACE: Duration = Duration::from_secs(1);
 
 impl BlockingStatement {
     /// Starts `work`, which hands its orders to a thread that ends with [`Orders::serve`].
@@ -80,23 +87,29 @@ impl BlockingStatement {
     {
         let (commands, received) = channel();
         let (opened, live) = oneshot::channel();
-        let orders = Orders { commands: received, opened, until: Instant::now() + timeout };
-        let mut statement =
-            Self { live: Vec::new(), commands: Some(commands), work: Some(tokio::spawn(work(orders))), timeout };
-        match live.await {
-            Ok(live) => {
+        let until = Instant::now() + timeout;
+        let orders = Orders { commands: received, opened, until };
+        let mut statement = Self {
+            live: Vec::new(),
+            commands: Some(commands),
+            work: Some(tokio::spawn(work(orders))),
+            timeout,
+            given_up: (until + GRACE).into(),
+        };
+        match timeout_at(statement.given_up, live).await {
+            Ok(Ok(live)) => {
                 statement.live = live;
                 Ok(statement)
             }
-            Err(_) => Err(statement.why_it_ended().await),
+            Ok(Err(_)) | Err(_) => Err(statement.why_it_ended().await),
         }
     }
 
     async fn ask<T>(&mut self, command: impl FnOnce(Reply<T>) -> Command) -> Result<T, ConnectError> {
         let (reply, answer) = oneshot::channel();
         let sent = self.commands.as_ref().is_some_and(|commands| commands.send(command(reply)).is_ok());
-        match answer.await {
-            Ok(answer) if sent => answer,
+        match timeout_at(self.given_up, answer).await {
+            Ok(Ok(answer)) if sent => answer,
             _ => Err(self.why_it_ended().await),
         }
     }
@@ -104,7 +117,7 @@ impl BlockingStatement {
     async fn why_it_ended(&mut self) -> ConnectError {
         self.commands = None;
         let ended = match self.work.take() {
-            Some(work) => work.await.unwrap_or(Ok(())),
+            Some(work) => timeout_at(self.given_up, work).await.map_or(Ok(()), |ended| ended.unwrap_or(Ok(()))),
             None => Ok(()),
         };
         ended.err().unwrap_or(ConnectError::Timeout { after: self.timeout })
@@ -148,7 +161,7 @@ impl StatementSession for BlockingStatement {
         // The thread is told nothing more, and gives its connection back.
         self.commands = None;
         if let Some(work) = self.work.take() {
-            drop(work.await);
+            drop(timeout_at(self.given_up, work).await);
         }
     }
 }

@@ -96,6 +96,12 @@ pub trait StatementSession: Send {
     /// The engine's plan of the statement, as its EXPLAIN gives it; nothing runs.
     async fn plan(&mut self) -> Result<ResultSet, ConnectError>;
 
+    /// Functions that a word of the statement may call and that somebody has made, or an extension's that may do anything:
+    /// in lower case, where the engine can be asked for them in one go with what its relations are.
+    fn functions(&self) -> &[String] {
+        &[]
+    }
+
     /// The columns that the engine takes `sql` to read: the statement, or what is left of it where something was put in the
     /// place of parts. Nothing runs. `None` where the engine has no account to give; where it gives one that can't be read,
     /// an error.

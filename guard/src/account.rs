@@ -74,7 +74,13 @@ pub(crate) async fn with_account(
         Err(ConnectError::Denied { .. }) => return Ok(verdict.with(cost::unreadable())),
         Err(error) => return Err(error),
     };
-    let found = Told { catalog, source, reads: &reads, reading: &verdict.reading }.closed(&told, &mut closed);
+    let heard = Told { catalog, source, reads: &reads, reading: &verdict.reading };
+    // The plan of a partitioned table names its parts, and with them what its rows have in common.
+    if verdict.reading.kind == StatementKind::Explain && source.dialect == Dialect::Postgres && heard.names_parts(&told)
+    {
+        return Ok(verdict.with(not_told()));
+    }
+    let found = heard.closed(&told, &mut closed);
     Ok(match found {
         Some(_) if source.dialect == Dialect::Clickhouse => verdict.with(not_said_which()),
         Some(column) => verdict.with(misread(&column)),

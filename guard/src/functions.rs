@@ -108,7 +108,7 @@ pub(crate) fn pure(dialect: &Dialect) -> &'static BTreeSet<&'static str> {
 /// in lower case.
 pub(crate) fn may_be_called(dialect: &Dialect, path: &[String], added: Option<&AddedFunctions>) -> bool {
     let Some(added) = added else { return is_pure(dialect, path) };
-    let is_namesake = |name: &String| added.volatile_namesakes.iter().any(|it| name_of(it) == name);
+    let is_namesake = |name: &String| added.unsure.iter().any(|it| name_of(it) == name);
     if let [name] = path
         && is_namesake(name)
     {
@@ -188,7 +188,7 @@ mod tests {
         let names = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         let added = AddedFunctions {
             not_volatile: names(&["public.similarity", "gis.st_distance", "public.crosstab2", "public.dblink_fdw"]),
-            volatile_namesakes: names(&["public.upper"]),
+            unsure: names(&["public.upper"]),
         };
         for (name, expected) in [
             ("similarity", true),

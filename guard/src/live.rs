@@ -6,7 +6,7 @@
 //! value, JSON made of it. Invariant: names, order and types of columns, kinds and definitions are compared in the words
 //! of introspection, so that what didn't change is never taken for changed.
 
-use catalog::{Catalog, Column, Entry};
+use catalog::{Catalog, Column, Entry, Source};
 use connect::{LiveRelation, ReadRelation};
 use sql::Reading;
 
@@ -48,6 +48,14 @@ pub(crate) fn change(reads: &[ReadRelation], live: &[LiveRelation], catalog: &Ca
         change_of(entry, found)
     };
     reads.iter().find_map(of).map(Change::into_finding)
+}
+
+/// A function that somebody has made since the database was indexed, and that a word of the statement may call.
+pub(crate) fn added_function(live: &[String], source: &Source) -> Option<Finding> {
+    let known = |name: &String| source.functions.unsure.iter().any(|it| it.rsplit('.').next() == Some(name));
+    let unknown = live.iter().find(|name| !known(name))?;
+    let message = format!("the database has a function `{unknown}` that the catalog doesn't know");
+    Some(Change { code: "table_changed", message }.into_finding())
 }
 
 /// The finding for a relation that was changed while the statement ran.

@@ -101,7 +101,7 @@ impl<'c> Masks<'c> {
         let catalog = self.catalog;
         let Some(entry) = catalog.entry(id) else { return true };
         match self.reading(id) {
-            Some(reading) => reading.is_followed && calls_pure_functions(reading, id, catalog),
+            Some(reading) => reading.is_followed && are_pure(&reading.functions, id, catalog),
             None => {
                 let is_view = matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView);
                 !is_view || !entry.table.reads_from.is_empty()
@@ -201,12 +201,19 @@ impl<'c> Masks<'c> {
             let origins = match &view {
                 _ if !is_followed => None,
                 Some((origins, named)) => Some(origins.get(place).and_then(Option::as_ref).unwrap_or(named).clone()),
+                None if self.is_computed_by_others(table, &column) => None,
                 None => Some(self.behind(&column)),
             };
             let origins = origins.map(|origins| origins.into_iter().map(|it| (it.table, it.column)).collect());
             MadeColumn { table: column.table, column: column.column, origins }
         });
         made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
+    }
+
+    /// Whether a generated column calls functions that aren't known for computing and nothing else.
+    fn is_computed_by_others(&self, table: &Table, column: &ColumnRef) -> bool {
+        let reading = sql::generated_from(table, &column.column, self.catalog);
+        reading.is_some_and(|reading| !are_pure(&reading.functions, &table.id, self.catalog))
     }
 
     /// The columns that one of a table is made from: by its expression, what it refers to, or in the tables that give it rows
@@ -216,7 +223,7 @@ impl<'c> Masks<'c> {
         let table = &entry.table;
         let is_generated = table.column(&column.column).is_some_and(|it| it.generated.is_some());
         let mut behind = match sql::generated_from(table, &column.column, self.catalog) {
-            Some(columns) => columns,
+            Some(reading) => reading.columns,
             None if is_generated => columns_of(table),
             None => Vec::new(),
         };
@@ -278,9 +285,10 @@ impl<'c> Masks<'c> {
     }
 }
 
-fn calls_pure_functions(reading: &ViewReading, id: &TableId, catalog: &Catalog) -> bool {
+/// Whether functions that are called for a relation are known for computing and nothing else.
+fn are_pure(functions: &[Vec<String>], id: &TableId, catalog: &Catalog) -> bool {
     let Some(source) = catalog.source(&id.source) else { return false };
-    reading.functions.iter().all(|path| may_be_called(&source.dialect, path, Some(&source.functions)))
+    functions.iter().all(|path| may_be_called(&source.dialect, path, Some(&source.functions)))
 }
 
 /// The columns that hold what others do, as far as structures tell: of views, of tables that read others, generated ones, and

@@ -94,7 +94,8 @@ async fn judge(
         }
         Err(error) => return Err(error.into()),
     };
-    if let Some(change) = live::change(&reads, session.live(), catalog) {
+    let added = live::added_function(session.functions(), source);
+    if let Some(change) = live::change(&reads, session.live(), catalog).or(added) {
         session.end().await;
         return Ok((verdict.with(change), None));
     }

@@ -128,6 +128,8 @@ pub(crate) struct Traits {
     pub(crate) aliases_hide_columns: bool,
     /// `column:field` is a field of a document. In DuckDB `name: value` gives the value a name.
     pub(crate) colon_paths: bool,
+    /// A name behind IN can be a table's.
+    pub(crate) tables_behind_in: bool,
     /// Where a comment ends that begins inside another depends on the engine's version.
     pub(crate) unsure_nested_comments: bool,
 }
@@ -210,6 +212,7 @@ impl Traits {
             forms: &[Form::Materialized, Form::FrameExclusion, Form::PragmaArgument],
             lateral: false,
             hints_in_comments: false,
+            tables_behind_in: false,
             calls_by_dot: false,
             on_sees_all: true,
             escapes_in_names: false,
@@ -243,6 +246,7 @@ impl Traits {
             forms: &[Form::Only, Form::FrameExclusion],
             lateral: true,
             hints_in_comments: true,
+            tables_behind_in: false,
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,
@@ -276,6 +280,7 @@ impl Traits {
             forms: &[Form::CompoundUnits, Form::Modulo, Form::Bang],
             lateral: true,
             hints_in_comments: true,
+            tables_behind_in: false,
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
@@ -309,6 +314,7 @@ impl Traits {
             forms: &[Form::Materialized, Form::FrameExclusion, Form::Strictness],
             lateral: true,
             hints_in_comments: false,
+            tables_behind_in: false,
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: false,
@@ -342,6 +348,7 @@ impl Traits {
             forms: &[Form::Strictness, Form::NamedValues],
             lateral: false,
             hints_in_comments: false,
+            tables_behind_in: true,
             calls_by_dot: false,
             on_sees_all: false,
             escapes_in_names: true,
@@ -381,6 +388,7 @@ impl Traits {
             forms: &[],
             lateral: true,
             hints_in_comments: true,
+            tables_behind_in: false,
             calls_by_dot: true,
             on_sees_all: false,
             escapes_in_names: false,

@@ -43,4 +43,4 @@ pub use reading::{
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use span::Span;
 pub use uniqueness::{Held, Uniqueness};
-pub use view::{ViewReading, generated_from, read_view};
+pub use view::{GeneratedReading, ViewReading, generated_from, read_view};

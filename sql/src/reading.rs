@@ -41,7 +41,8 @@ pub struct Reading {
     /// Columns of a select that aggregates, which are neither aggregated nor grouped by, and of which a group can hold
     /// several values.
     pub ungrouped: Vec<Ungrouped>,
-    /// Base columns whose values decide how many rows there are: in LIMIT, and as arguments of table functions.
+    /// Base columns whose values decide how many rows there are: in LIMIT, as arguments of functions that make rows, and what
+    /// is made different.
     pub sizes: Vec<ColumnRef>,
     /// Pairs of base columns that are equated.
     pub joins: Vec<JoinUse>,
@@ -59,6 +60,8 @@ pub struct Reading {
     pub outputs: Vec<OutputColumn>,
     /// Where names are given that engines differ in: lists of columns behind tables, and names of joins in brackets.
     pub unsure_names: Vec<Span>,
+    /// Whether a name was found nowhere, where a relation may have columns that only the engine knows.
+    pub has_hidden_names: bool,
     /// Whether the engine's result may have them in another order, or fewer of them: a `*` brought them.
     pub unsure_order: bool,
     /// The outermost LIMIT, where it is a number.
@@ -101,6 +104,7 @@ impl Reading {
             growth: Vec::new(),
             outputs: Vec::new(),
             unsure_names: Vec::new(),
+            has_hidden_names: false,
             unsure_order: false,
             limit: None,
             has_limit: false,

@@ -6,16 +6,27 @@ use crate::read::read;
 use crate::reading::{ColumnRef, Manner, OutputColumn, StatementKind, ValueUse};
 use crate::schema::CatalogSchema;
 
-/// The columns that a generated column of a table is made from; `None` where it isn't one, or where its expression can't
-/// be read.
-pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<Vec<ColumnRef>> {
+/// What the expression of a generated column says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GeneratedReading {
+    /// The columns that it is made from.
+    pub columns: Vec<ColumnRef>,
+    /// The functions that it calls, by their path in lower case.
+    pub functions: Vec<Vec<String>>,
+}
+
+/// Reads the expression of a generated column of a table; `None` where it isn't one, or where it can't be read.
+pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<GeneratedReading> {
     let expression = table.column(column)?.generated.as_deref()?;
     let source = catalog.source(&table.id.source)?;
     let parts: Vec<String> =
         table.id.schema.iter().chain([&table.id.name]).map(|it| source.dialect.identifier(it)).collect();
     let text = format!("SELECT {expression} FROM {}", parts.join("."));
     let reading = read(&text, &source.dialect, &CatalogSchema { catalog, source: &source.name });
-    reading.problems.is_empty().then(|| reading.columns.into_iter().map(|used| used.column).collect())
+    reading.problems.is_empty().then(|| GeneratedReading {
+        columns: reading.columns.into_iter().map(|used| used.column).collect(),
+        functions: reading.functions.into_iter().map(|function| function.path).collect(),
+    })
 }
 
 /// What the definition of a view says. Views behind it are named, not followed.
@@ -40,7 +51,9 @@ pub struct ViewReading {
 pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
     let (definition, source) = (view.definition.as_deref()?, catalog.source(&view.id.source)?);
     let reading = read(definition, &source.dialect, &CatalogSchema { catalog, source: &source.name });
+    // Where the view stands in another query, that may have a column of such a name.
     let is_followed = reading.problems.is_empty()
+        && !reading.has_hidden_names
         && reading.effects.is_empty()
         && reading.open_relations.is_empty()
         && reading.kind == StatementKind::Query;

@@ -52,9 +52,10 @@ pub struct AddedFunctions {
     /// Brought by an extension that says of each of that name that it changes nothing: not volatile.
     #[serde(default)]
     pub not_volatile: Vec<String>,
-    /// Named like a function of the engine's own, and said to be volatile: a call by the bare name may mean either.
+    /// Those that somebody has made, and volatile ones of extensions: they may do anything, read any table, and a call by the
+    /// bare name may mean one of them rather than the engine's own.
     #[serde(default)]
-    pub volatile_namesakes: Vec<String>,
+    pub unsure: Vec<String>,
 }
 
 /// The SQL dialect of a source.

@@ -25,7 +25,7 @@ mod tests;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
+use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
 
 use self::introspect::Facts;
 use self::session::{Purpose, Server};
@@ -91,6 +91,13 @@ impl Connector for ClickhouseConnector {
 
     async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
         Ok(vec![self.server.database().to_owned()])
+    }
+
+    async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
+        const FUNCTIONS: &str = "SELECT lower(name) FROM system.functions WHERE origin != 'System' ORDER BY 1";
+        let session = self.server.session(OWN_TIMEOUT).await?;
+        let rows = session.texts(FUNCTIONS, Purpose::OWN, &[]).await?;
+        Ok(AddedFunctions { unsure: rows.into_iter().flatten().flatten().collect(), ..AddedFunctions::default() })
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

@@ -9,7 +9,8 @@ use crate::statement::{EngineRead, ReadWhat};
 
 /// The columns that a tree reads of tables and views; `None` where the lines are no tree.
 pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
-    let lines: Vec<&str> = tree.iter().flat_map(|text| text.lines()).map(str::trim_start).collect();
+    let indented: Vec<&str> = tree.iter().flat_map(|text| text.lines()).collect();
+    let lines: Vec<&str> = indented.iter().map(|line| line.trim_start()).collect();
     let is_tree = lines.iter().any(|line| line.starts_with("QUERY id:") || line.starts_with("UNION id:"));
     // What was computed beforehand and put aside is no longer in the tree.
     if !is_tree || lines.iter().any(|line| line.contains("__getScalar")) {
@@ -27,7 +28,7 @@ pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
             return None;
         }
     }
-    let mut found = BTreeSet::new();
+    let mut found: BTreeSet<EngineRead> = values_of_tables(&indented).collect();
     for line in lines {
         let Some(line) = line.strip_prefix("COLUMN ") else { continue };
         let name = between(line, "column_name: ", ", result_type: ")?;
@@ -47,6 +48,25 @@ pub(super) fn reads(tree: &[String]) -> Option<Vec<EngineRead>> {
         }));
     }
     Some(found.into_iter().collect())
+}
+
+/// The tables that stand among the arguments of a function, as behind IN: all of their columns are read, and none is named.
+fn values_of_tables<'t>(tree: &'t [&'t str]) -> impl Iterator<Item = EngineRead> + 't {
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let is_argument = move |place: usize| {
+        let above = tree[..place].iter().rev().find(|line| depth(line) < depth(tree[place]));
+        above.is_some_and(|line| line.trim_start().starts_with("LIST"))
+    };
+    let tables = tree
+        .iter()
+        .enumerate()
+        .filter(move |(place, line)| line.trim_start().starts_with("TABLE id: ") && is_argument(*place));
+    tables.map(|(_, line)| {
+        let name = behind(line, "table_name: ").map(before_options);
+        let (schema, relation) = name.and_then(|name| name.split_once('.')).unzip();
+        let [schema, relation] = [schema, relation].map(|name| name.map(str::to_owned));
+        EngineRead { schema, relation, what: ReadWhat::Row, through: None }
+    })
 }
 
 fn behind<'l>(line: &'l str, key: &str) -> Option<&'l str> {
@@ -81,6 +101,11 @@ mod tests {
         let read = reads(&[tree.to_owned()]).unwrap();
         assert_eq!(read.len(), 1);
         assert_eq!(read[0].what, ReadWhat::Column("e, mail".to_owned()));
+        let within = format!(
+            "{tree}\n  WHERE\n    FUNCTION id: 7, function_name: in\n      ARGUMENTS\n        LIST id: 8, nodes: 2\n          TABLE id: 9, alias: __table2, table_name: pp.mails"
+        );
+        let whole = reads(&[within]).unwrap().into_iter().find(|read| read.what == ReadWhat::Row).unwrap();
+        assert_eq!((whole.schema.as_deref(), whole.relation.as_deref()), (Some("pp"), Some("mails")));
         assert_eq!(reads(&["Select".to_owned()]), None);
         let forged = format!("{tree}\n  x\n  TABLE id: 3, alias: __table1, table_name: pp.dept");
         assert_eq!(reads(&[forged]), None);

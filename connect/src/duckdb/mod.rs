@@ -22,7 +22,6 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -112,13 +111,12 @@ impl Connector for DuckdbConnector {
                 texts.map(|text| text.to_lowercase()).collect::<Vec<_>>()
             })
         });
-        let (own, made): (Vec<_>, Vec<_>) = known.await?.into_iter().partition(|function| function[2..] == ["true"]);
-        let own: HashSet<&String> = own.iter().filter_map(|function| function.get(1)).collect();
-        let namesakes = made.iter().filter(|function| function.get(1).is_some_and(|name| own.contains(name)));
-        let mut volatile_namesakes: Vec<String> = namesakes.map(|function| function[..2].join(".")).collect();
-        volatile_namesakes.sort();
-        volatile_namesakes.dedup();
-        Ok(AddedFunctions { volatile_namesakes, ..AddedFunctions::default() })
+        let known = known.await?;
+        let made = known.iter().filter(|function| function[2..] != ["true"]);
+        let mut unsure: Vec<String> = made.map(|function| function[..2].join(".")).collect();
+        unsure.sort();
+        unsure.dedup();
+        Ok(AddedFunctions { unsure, ..AddedFunctions::default() })
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

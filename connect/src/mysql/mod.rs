@@ -24,7 +24,7 @@ mod tls;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use catalog::{Dialect, RowCount, Source, Table, TableKind, WriteMark};
+use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
 
 use self::introspect::Facts;
 use self::session::Pool;
@@ -91,6 +91,15 @@ impl Connector for MysqlConnector {
 
     async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
         Ok(vec![self.pool.database().to_owned()])
+    }
+
+    async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
+        // The server's own come first, but which those are depends on its version.
+        const FUNCTIONS: &str = "SELECT LOWER(CONCAT(routine_schema, '.', routine_name)) FROM information_schema.routines \
+                                 WHERE routine_type = 'FUNCTION' AND routine_schema = DATABASE() ORDER BY 1";
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let unsure = session.texts(FUNCTIONS, 0).await;
+        Ok(AddedFunctions { unsure: session.end(unsure).await?, ..AddedFunctions::default() })
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

@@ -5,8 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use crate::statement::{EngineRead, ReadWhat};
 
 /// What stands behind a relation that has no other name.
@@ -60,15 +58,31 @@ impl Token {
     }
 }
 
-/// The columns that a trace says are read, by what their relations are called in the statement; `None` where the text is no
-/// trace or holds no query.
-pub(super) fn reads(trace: &str) -> Option<Vec<EngineRead>> {
-    let trace: Value = serde_json::from_str(trace).ok()?;
-    let mut queries = Vec::new();
-    gather(&trace, &mut queries);
-    if queries.is_empty() {
-        return None;
+/// The queries of views, each with the name of its view: the server resolves them by themselves, and writes them nowhere else.
+#[derive(Debug, Default)]
+pub(super) struct Bodies(BTreeMap<String, String>);
+
+impl Bodies {
+    /// What the traces of `SELECT 1 FROM view` have besides that query itself, which comes last.
+    pub(super) fn of(traces: &[(String, String)]) -> Self {
+        let bodies = traces.iter().filter_map(|(view, trace)| Some((view, queries(trace)?)));
+        let mut bodies: Vec<(&String, Vec<String>)> = bodies.collect();
+        // A view has the queries of those behind it besides its own.
+        bodies.sort_by_key(|(_, queries)| queries.len());
+        let mut of_views = BTreeMap::new();
+        for (view, queries) in bodies {
+            for query in &queries[..queries.len() - 1] {
+                of_views.entry(query.clone()).or_insert_with(|| view.clone());
+            }
+        }
+        Self(of_views)
     }
+}
+
+/// The columns that a trace says are read, by what their relations are called in the statement, and through which of the
+/// views; `None` where the text is no trace or holds no query.
+pub(super) fn reads(trace: &str, bodies: &Bodies) -> Option<Vec<EngineRead>> {
+    let queries = queries(trace)?;
     // A name that holds a quote can't be told from its end.
     if queries.iter().any(|query| query.contains("``")) {
         return None;
@@ -78,37 +92,52 @@ pub(super) fn reads(trace: &str) -> Option<Vec<EngineRead>> {
     if is_sure {
         queries.iter().for_each(|query| names_of_relations(&tokens(query), &mut called));
     }
-    let pairs: Vec<Vec<(String, String)>> = queries.iter().map(|query| qualified(query)).collect::<Option<_>>()?;
     let mut found = BTreeSet::new();
-    for (relation, column) in pairs.into_iter().flatten() {
-        let of = |relation: Option<String>| EngineRead {
-            schema: None,
-            relation,
-            what: ReadWhat::Column(column.clone()),
-            through: None,
-        };
-        match called.get(&relation.to_lowercase()) {
-            Some(relations) => found.extend(relations.iter().cloned().map(Some).map(of)),
-            // A table's name may be another one's alias.
-            None => found.extend([of(None)]),
+    for query in &queries {
+        let through = bodies.0.get(query);
+        for (relation, column) in qualified(query)? {
+            let of = |relation: Option<String>| EngineRead {
+                schema: None,
+                relation,
+                what: ReadWhat::Column(column.clone()),
+                through: through.cloned(),
+            };
+            match called.get(&relation.to_lowercase()) {
+                Some(relations) => found.extend(relations.iter().cloned().map(Some).map(of)),
+                // A table's name may be another one's alias.
+                None => found.extend([of(None)]),
+            }
         }
     }
     Some(found.into_iter().collect())
 }
 
-fn gather<'t>(value: &'t Value, queries: &mut Vec<&'t str>) {
-    match value {
-        Value::Object(entries) => {
-            for (key, value) in entries {
-                match value {
-                    Value::String(query) if key == "expanded_query" => queries.push(query),
-                    value => gather(value, queries),
-                }
+/// Every query in a trace, without the numbers that the server gives to selects. It is read line by line, as the server has
+/// written it: strings in conditions stand there as they are, so that one can close the document around it and open another.
+/// It can add lines that way, and take none away.
+fn queries(trace: &str) -> Option<Vec<String>> {
+    let texts = trace.lines().filter_map(|line| line.trim_start().strip_prefix("\"expanded_query\": "));
+    let queries: Vec<String> =
+        texts.map(|text| serde_json::from_str(text.trim_end().trim_end_matches(','))).collect::<Result<_, _>>().ok()?;
+    let queries: Vec<String> = queries.iter().map(|query| without_numbers(query)).collect();
+    (!queries.is_empty()).then_some(queries)
+}
+
+/// `/* select#2 */ select …` without the comments.
+fn without_numbers(query: &str) -> String {
+    const BEGINS: &str = "/* select#";
+    let mut parts = query.split(BEGINS);
+    let mut rest = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once(" */ ") {
+            Some((number, after)) if number.bytes().all(|byte| byte.is_ascii_digit()) => rest.push_str(after),
+            _ => {
+                rest.push_str(BEGINS);
+                rest.push_str(part);
             }
         }
-        Value::Array(values) => values.iter().for_each(|value| gather(value, queries)),
-        _ => {}
     }
+    rest
 }
 
 /// A query without its strings and comments.
@@ -239,13 +268,17 @@ fn has_introducers(query: &str) -> bool {
 mod tests {
     use serde_json::json;
 
-    use super::{ReadWhat, reads};
+    use super::{BTreeSet, Bodies, ReadWhat, reads};
+
+    fn trace(queries: &[&str]) -> String {
+        let lines = queries.iter().map(|query| format!("  \"expanded_query\": {}\n", json!(query)));
+        lines.collect()
+    }
 
     fn columns(query: &str) -> Vec<String> {
-        let trace = json!({"steps": [{"join_preparation": {"steps": [{"expanded_query": query}]}}]}).to_string();
         let of = |what| if let ReadWhat::Column(name) = what { name } else { String::new() };
         let relation = |name: Option<String>| name.unwrap_or_else(|| "any".to_owned());
-        reads(&trace)
+        reads(&trace(&[query]), &Bodies::default())
             .unwrap()
             .into_iter()
             .map(|read| format!("{}.{}", relation(read.relation), of(read.what)))
@@ -264,6 +297,40 @@ mod tests {
         let introduced = "select 1 from people p where _utf8mb4'a'b' <> 'z' and p.name like 'A%'";
         assert_eq!(columns(introduced), ["any.name"]);
         assert_eq!(columns("select p€.name€ from people p€"), ["people.name€"]);
-        assert_eq!(reads("{}"), None);
+        assert_eq!(reads("{}", &Bodies::default()), None);
+    }
+
+    #[test]
+    fn a_string_in_a_condition_takes_no_query_away() {
+        let made_up = "  \"condition\": \"z.a <> 'x\"}],\"steps\":[{\n\"expanded_query\": \"select 1\"}],\"y\":\"'\"\n";
+        let broken = format!("{}{made_up}", trace(&["select people.email AS x from people"]));
+        assert_eq!(reads(&broken, &Bodies::default()), None);
+        let whole = broken.replace("\"select 1\"}],\"y\":\"'\"", "\"select 1\"\n");
+        assert_eq!(reads(&whole, &Bodies::default()).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn what_a_view_reads_is_read_through_it() {
+        let inner = "/* select#2 */ select people.email AS email from people";
+        let asked = |view: &str, queries: &[&str]| (view.to_owned(), trace(queries));
+        let bodies = Bodies::of(&[
+            asked("both", &[inner, "select people.email AS mail from mails", "select 1 AS `1` from both"]),
+            asked("mails", &[inner, "/* select#1 */ select 1 AS `1` from mails"]),
+        ]);
+        let through = |queries: &[&str]| {
+            let found = reads(&trace(queries), &bodies).unwrap();
+            found
+                .into_iter()
+                .map(|read| read.through.unwrap_or_default())
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect::<Vec<_>>()
+        };
+        let numbered = inner.replace('2', "7");
+        assert_eq!(through(&[&numbered, "select 1 AS `1` from mails"]), ["mails"]);
+        let outer = "/* select#1 */ select people.email AS email from mails";
+        assert_eq!(through(&[inner, outer]), ["", "mails"]);
+        let alike = "select 1 from (/* select#2 */ select people.email AS email from people) x";
+        assert_eq!(through(&[inner, alike]), ["", "mails"]);
     }
 }

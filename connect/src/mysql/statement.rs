@@ -108,6 +108,36 @@ impl Found {
 }
 
 impl MysqlStatement {
+    /// How the server has understood a query; `None` where not all of that is told.
+    async fn trace(&mut self, sql: &str) -> Result<Option<String>, ConnectError> {
+        const ON: &str = "optimizer_trace = 'enabled=on', optimizer_trace_max_mem_size = 16777216";
+        const TRACE: &str = "SELECT trace, missing_bytes_beyond_max_mem_size, insufficient_privileges \
+                             FROM information_schema.optimizer_trace";
+        let is_compiled = sql == self.sql;
+        let session = self.session()?;
+        let explain = match session.flavour() {
+            Flavour::MariaDb => format!("SET STATEMENT {ON} FOR EXPLAIN {sql}"),
+            Flavour::MySql => {
+                session.text_rows(&format!("SET SESSION {}", ON.replace(", ", ", SESSION "))).await?;
+                format!("EXPLAIN {sql}")
+            }
+        };
+        match is_compiled {
+            // The server has found that it is one statement, and takes it whole.
+            true => drop(session.text_rows(&explain).await?),
+            false => {
+                let prepared = session.prepare(&explain).await?;
+                session.run_prepared(&prepared, |_| Next::Continue).await?;
+            }
+        }
+        let rows = session.text_rows(TRACE).await?;
+        if session.flavour() == Flavour::MySql {
+            session.text_rows("SET SESSION optimizer_trace = 'enabled=off'").await?;
+        }
+        let whole = |row: &&Row| number(row, 1) == Some(0) && number(row, 2) == Some(0);
+        Ok(rows.first().filter(whole).and_then(|row| text(row, 0)))
+    }
+
     fn session(&mut self) -> Result<&mut Session, ConnectError> {
         self.session.as_mut().ok_or(ConnectError::Timeout { after: self.limits.timeout })
     }
@@ -170,33 +200,17 @@ impl StatementSession for MysqlStatement {
     }
 
     async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
-        const ON: &str = "optimizer_trace = 'enabled=on', optimizer_trace_max_mem_size = 16777216";
-        const TRACE: &str = "SELECT trace, missing_bytes_beyond_max_mem_size, insufficient_privileges \
-                             FROM information_schema.optimizer_trace";
-        let is_compiled = sql == self.sql;
-        let session = self.session()?;
-        let explain = match session.flavour() {
-            Flavour::MariaDb => format!("SET STATEMENT {ON} FOR EXPLAIN {sql}"),
-            Flavour::MySql => {
-                session.text_rows(&format!("SET SESSION {}", ON.replace(", ", ", SESSION "))).await?;
-                format!("EXPLAIN {sql}")
-            }
-        };
-        match is_compiled {
-            // The server has found that it is one statement, and takes it whole.
-            true => drop(session.text_rows(&explain).await?),
-            false => {
-                let prepared = session.prepare(&explain).await?;
-                session.run_prepared(&prepared, |_| Next::Continue).await?;
+        let trace = self.trace(sql).await?;
+        let views = self.live.iter().filter(|relation| relation.kind == TableKind::View);
+        let names: Vec<String> = views.map(|view| view.id.name.clone()).collect();
+        let mut bodies = Vec::new();
+        for name in names {
+            // Who may read a view needn't be allowed to read the views behind it.
+            if let Ok(Some(body)) = self.trace(&format!("SELECT 1 FROM {}", rows::quoted(&name))).await {
+                bodies.push((name, body));
             }
         }
-        let rows = session.text_rows(TRACE).await?;
-        if session.flavour() == Flavour::MySql {
-            session.text_rows("SET SESSION optimizer_trace = 'enabled=off'").await?;
-        }
-        let whole = |row: &&Row| number(row, 1) == Some(0) && number(row, 2) == Some(0);
-        let trace = rows.first().filter(whole).and_then(|row| text(row, 0));
-        let read = trace.and_then(|trace| reads::reads(&trace));
+        let read = trace.and_then(|trace| reads::reads(&trace, &reads::Bodies::of(&bodies)));
         let unreadable =
             || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
         read.map(Some).ok_or_else(unreadable)

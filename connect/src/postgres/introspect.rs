@@ -72,13 +72,13 @@ pub(super) async fn added_functions(session: &Session) -> Result<AddedFunctions,
     let take = |row: &tokio_postgres::Row| {
         let Lossy(name) = row.try_get(0)?;
         let schemas: Vec<Lossy> = row.try_get(1)?;
-        let (not_volatile, is_namesake): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
+        let (not_volatile, is_unsure): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
         let named = || schemas.iter().map(|Lossy(schema)| format!("{}.{name}", schema.to_lowercase()));
         if not_volatile {
             added.not_volatile.extend(named());
         }
-        if is_namesake {
-            added.volatile_namesakes.extend(named());
+        if is_unsure {
+            added.unsure.extend(named());
         }
         Ok(Next::Continue)
     };

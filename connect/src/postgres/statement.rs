@@ -4,6 +4,7 @@
 //! the transaction ends. What fails between compiling and running leaves a transaction of which nothing more can be
 //! asked; the error is kept, and is what running the statement then gives.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -35,6 +36,7 @@ pub(super) struct PostgresStatement {
     sql: String,
     prepared: Statement,
     live: Vec<LiveRelation>,
+    functions: Vec<String>,
     limits: Limits,
     started: Instant,
     /// What has ended the transaction's use.
@@ -54,10 +56,19 @@ pub(super) async fn open(
     let schemas: Vec<&str> = reads.iter().map(|read| read.id.schema.as_deref().unwrap_or("public")).collect();
     let names: Vec<&str> = reads.iter().map(|read| read.id.name.as_str()).collect();
     let bare: Vec<bool> = reads.iter().map(|read| read.bare).collect();
-    let parameters: [super::session::Parameter<'_>; 3] =
-        [(&schemas, Type::TEXT_ARRAY), (&names, Type::TEXT_ARRAY), (&bare, Type::BOOL_ARRAY)];
-    let behind = (!reads.is_empty()).then_some((LIVE, &parameters[..]));
+    let words = words_of(sql);
+    let parameters: [super::session::Parameter<'_>; 4] = [
+        (&schemas, Type::TEXT_ARRAY),
+        (&names, Type::TEXT_ARRAY),
+        (&bare, Type::BOOL_ARRAY),
+        (&words, Type::TEXT_ARRAY),
+    ];
+    let behind = (!reads.is_empty() || sql.contains('(')).then_some((LIVE, &parameters[..]));
     let (session, prepared, rows) = pool.statement(sql, limits.timeout, behind).await?;
+    let mut functions = Vec::new();
+    for row in rows.iter().filter(|row| matches!(row.try_get::<_, i64>(0), Ok(0))) {
+        functions.extend(row.try_get::<_, Vec<Lossy>>(4).unwrap_or_default().into_iter().map(|Lossy(name)| name));
+    }
     let live: Result<Vec<Option<LiveRelation>>, _> = rows.iter().map(|row| live_relation(row, reads)).collect();
     let live = match live {
         Ok(live) => live.into_iter().flatten().collect(),
@@ -67,8 +78,19 @@ pub(super) async fn open(
         }
     };
     let (session, sql, limits) = (Some(session), sql.to_owned(), limits.clone());
-    Ok(PostgresStatement { session, sql, prepared, live, limits, started, failed: None, planned: None })
+    Ok(PostgresStatement { session, sql, prepared, live, functions, limits, started, failed: None, planned: None })
 }
+
+/// The words of a statement, as they stand and in lower case: whatever it calls is among them.
+fn words_of(sql: &str) -> Vec<String> {
+    let words = sql.split(|character: char| !character.is_alphanumeric() && character != '_' && character != '$');
+    let words = words.filter(|word| !word.is_empty() && word.len() < LONGEST_NAME);
+    let spelt: BTreeSet<String> = words.flat_map(|word| [word.to_owned(), word.to_lowercase()]).collect();
+    spelt.into_iter().collect()
+}
+
+/// Bytes of a name at most, and one.
+const LONGEST_NAME: usize = 64;
 
 fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelation>, tokio_postgres::Error> {
     let place: i64 = row.try_get(0)?;
@@ -152,6 +174,10 @@ impl PostgresStatement {
 impl StatementSession for PostgresStatement {
     fn live(&self) -> &[LiveRelation] {
         &self.live
+    }
+
+    fn functions(&self) -> &[String] {
+        &self.functions
     }
 
     async fn look_up(&mut self, wanted: &[TextLookUp]) -> Result<Vec<TextFound>, ConnectError> {

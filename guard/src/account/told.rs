@@ -28,23 +28,46 @@ impl Told<'_> {
         };
         let (of_shut, of_open) = (read_by(&shut), read_by(&open));
         let behind: HashSet<&ColumnRef> = of_open.difference(&of_shut).collect();
-        let is_view = |name: &str| views.iter().any(|view| view.table.id.name.eq_ignore_ascii_case(name));
         for read in told {
-            // What a view reads was judged when the view was.
-            if read.through.as_deref().is_some_and(|view| is_view(view) && !self.is_a_cte(view)) {
-                continue;
-            }
+            let through = read.through.as_deref().filter(|view| !self.is_a_cte(view));
+            let called =
+                views.iter().filter(|view| through.is_some_and(|name| view.table.id.name.eq_ignore_ascii_case(name)));
+            // What a view reads was judged when the view was: what its text says, for a name in it can mean more than that
+            // where the view stands.
+            let by_itself = read_by(&self.with_merged(called.copied().collect()));
             for entry in self.meant(read) {
                 let is_behind = self.reads.iter().any(|it| it.id == entry.table.id && !it.named);
+                let is_the_views =
+                    |column: &ColumnRef| by_itself.contains(column) || is_behind && behind.contains(column);
                 let mut columns = closed.of(entry).into_iter();
-                let found =
-                    columns.find(|column| names(&read.what, &column.column) && !(is_behind && behind.contains(column)));
+                let found = columns.find(|column| names(&read.what, &column.column) && !is_the_views(column));
                 if found.is_some() {
                     return found;
                 }
             }
         }
         None
+    }
+
+    /// These views, and in MySQL those behind them, which it merges into the query of a view.
+    fn with_merged<'e>(&'e self, mut views: Vec<&'e Entry>) -> Vec<&'e Entry> {
+        let mut next = if self.source.dialect == Dialect::Mysql { 0 } else { views.len() };
+        while let Some(view) = views.get(next) {
+            next += 1;
+            let behind = sql::read_view(&view.table, self.catalog).map(|view| view.tables).unwrap_or_default();
+            for entry in behind.iter().filter_map(|id| self.catalog.entry(id)) {
+                if entry.table.kind == TableKind::View && views.iter().all(|view| view.table.id != entry.table.id) {
+                    views.push(entry);
+                }
+            }
+        }
+        views
+    }
+
+    /// Whether a relation is named that isn't in the catalog.
+    pub(super) fn names_parts(&self, told: &[EngineRead]) -> bool {
+        let known = |name: &String| self.catalog.tables_of(&self.source.name).any(|entry| entry.table.id.name == *name);
+        told.iter().filter_map(|read| read.relation.as_ref()).any(|name| !known(name))
     }
 
     /// Whether a common table expression of the statement is called so.

@@ -148,24 +148,35 @@ impl Database {
         let folder = file.parent().unwrap().to_owned();
         let connector = connect::connect("spec", &dsn).unwrap();
         let runtime = runtime();
-        let mut tables = runtime.block_on(connector.introspect()).unwrap();
-        if let Some(loaded) = &mut loaded {
-            (engine.complete)(loaded, &mut tables);
+        let (catalog, outside) = (Catalog::default(), open_to_all());
+        let mut database = Self { engine, connector, catalog, runtime, outside, folder, fixture, loaded };
+        database.learn(|_| None);
+        Some(database)
+    }
+
+    /// Makes the catalog anew: of the specs' tables with what is known of their values, of others with what `profile` says.
+    pub(crate) fn learn(&mut self, profile: impl Fn(&Table) -> Option<TableProfile>) {
+        let mut tables = self.runtime.block_on(self.connector.introspect()).unwrap();
+        if let Some(loaded) = &mut self.loaded {
+            (self.engine.complete)(loaded, &mut tables);
         }
-        let profiles = fixture.profiles();
+        let profiles = self.fixture.profiles();
         let entries = tables.into_iter().map(|table| {
-            let profile = profiles.iter().find(|profile| profile.table.name == table.id.name).cloned();
-            let profile = profile.map(|profile| TableProfile {
+            let of_specs = profiles.iter().find(|profile| profile.table.name == table.id.name).cloned();
+            let of_specs = of_specs.map(|profile| TableProfile {
                 table: table.id.clone(),
                 fingerprint: table.fingerprint(),
                 ..profile
             });
+            let profile = of_specs.or_else(|| profile(&table));
             Entry::bare(table).with_profile(profile)
         });
-        let mut source = Source::new("spec", Dialect::from_name(engine.dialect), "");
-        source.search_path = runtime.block_on(connector.search_path()).unwrap();
+        let mut source = Source::new("spec", Dialect::from_name(self.engine.dialect), "");
+        source.search_path = self.runtime.block_on(self.connector.search_path()).unwrap();
+        source.functions = self.runtime.block_on(self.connector.added_functions()).unwrap();
         let catalog = Catalog::new(vec![source], entries.collect(), Vec::new(), 1);
-        Some(Self { engine, connector, catalog, runtime, outside: open_to_all(), folder, fixture, loaded })
+        let made = guard::lineage(&catalog);
+        self.catalog = catalog.with_lineage(&made);
     }
 
     /// What `connect` takes.

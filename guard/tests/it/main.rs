@@ -4,6 +4,7 @@
 
 mod asked;
 mod bare_words;
+mod beside_masks;
 mod databases;
 mod drift;
 mod engines_alone;

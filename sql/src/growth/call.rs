@@ -7,7 +7,7 @@ use sqlparser::ast::{
 use catalog::Dialect;
 
 use super::bound::{Bound, product};
-use super::expression::{ITEM_OVERHEAD, called, listed, powered, truth};
+use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, tries, truth};
 use super::functions::{Class, class, is_modelled};
 use super::text::{fields, widest};
 use super::{Frame, Measure, Rows, measured};
@@ -28,6 +28,9 @@ const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
 /// The largest width in a format that is taken as it is written.
 const UNKNOWN: f64 = f64::INFINITY;
+
+/// Bytes of a point.
+const POINT: f64 = 16.0;
 
 impl<'q> Measure<'_, 'q> {
     pub(super) fn function(&mut self, function: &'q Function) -> Bound {
@@ -129,12 +132,35 @@ impl<'q> Measure<'_, 'q> {
         let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
         let most = arguments.iter().map(|argument| argument.low.abs().max(argument.high.abs())).fold(0.0, f64::max);
         // Each letter of one is looked for in the other, and no engine can be stopped meanwhile.
-        const SEARCHES: [&str; 9] =
-            ["btrim", "instr", "locate", "ltrim", "rtrim", "trim", "trimboth", "trimleft", "trimright"];
+        const SEARCHES: [&str; 17] = [
+            "array_has_all",
+            "array_has_any",
+            "btrim",
+            "hasall",
+            "hasany",
+            "instr",
+            "json_contains",
+            "json_overlaps",
+            "list_has_all",
+            "list_has_any",
+            "locate",
+            "ltrim",
+            "rtrim",
+            "trim",
+            "trimboth",
+            "trimleft",
+            "trimright",
+        ];
         if let [one, other, ..] = arguments
             && SEARCHES.contains(&name)
         {
             self.works(name, product(one.bytes, other.bytes), span);
+        }
+        if let [one, other, ..] = arguments
+            && *self.dialect == Dialect::Duckdb
+            && name.contains("like")
+        {
+            self.works(name, tries(one.bytes, most_places(other)), span);
         }
         match class {
             Class::Measured => measured(),
@@ -227,6 +253,9 @@ impl<'q> Measure<'_, 'q> {
             }
             "space" | "zeroblob" | "randomblob" => Bound { data, ..Bound::made(first.high.max(0.0)) },
             "tofixedstring" => first.resized(first.bytes.max(second.high)),
+            // So many points on a circle.
+            "polygon" if arguments.len() == 2 => Bound { data, ..Bound::made(POINT * first.high.max(0.0)) },
+            "polygon" => any_of(arguments).or(&Bound::made(12.0 * POINT)),
             "array_fill" => first.list(second.high.max(0.0)),
             "list_resize" => first.or(&third.list(second.high.max(0.0))),
             "concat_ws" => {

@@ -5,6 +5,8 @@ use sqlparser::ast::{
     AccessExpr, BinaryOperator, DataType, Expr, JsonPathElem, ObjectNamePart, Spanned, Subscript, UnaryOperator, Value,
 };
 
+use catalog::Dialect;
+
 use super::bound::{Bound, product};
 use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, measured, stored};
 use crate::reading::GrowthKind;
@@ -76,10 +78,13 @@ impl<'q> Measure<'_, 'q> {
             Expr::InUnnest { expr, array_expr, .. } => self.condition([expr.as_ref(), array_expr]),
             Expr::Between { expr, low, high, .. } => self.condition([expr.as_ref(), low, high]),
             Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => self.condition([left.as_ref(), right]),
-            Expr::Like { expr, pattern, .. }
-            | Expr::ILike { expr, pattern, .. }
-            | Expr::SimilarTo { expr, pattern, .. }
-            | Expr::RLike { expr, pattern, .. } => self.compared("like", expr, pattern),
+            Expr::Like { expr, pattern: right, .. } | Expr::ILike { expr, pattern: right, .. } => {
+                let (value, pattern) = (self.value(expr), self.value(right));
+                self.matched(&value, &pattern, right, matches!(expression, Expr::Like { .. }))
+            }
+            Expr::SimilarTo { expr, pattern, .. } | Expr::RLike { expr, pattern, .. } => {
+                self.compared("like", expr, pattern)
+            }
             Expr::Position { expr, r#in } => self.compared("position", expr, r#in),
             Expr::Cast { expr, data_type, .. } => self.cast(expr, data_type),
             Expr::Convert { expr, data_type, styles, .. } => {
@@ -191,6 +196,26 @@ impl<'q> Measure<'_, 'q> {
     }
 
     /// A comparison whose work is the product of both lengths.
+    /// LIKE. DuckDB tries each place for each `%` that isn't the last sign, but where all signs between them are letters.
+    fn matched(&mut self, value: &Bound, pattern: &Bound, right: &Expr, minds_case: bool) -> Bound {
+        let work = product(value.bytes, pattern.bytes);
+        let text = match right {
+            Expr::Value(value) => match &value.value {
+                Value::SingleQuotedString(text) => Some(text.as_str()),
+                _ => None,
+            },
+            _ => None,
+        };
+        let is_plain = minds_case && text.is_some_and(|text| !text.contains('_'));
+        let work = match text {
+            _ if *self.dialect != Dialect::Duckdb || is_plain => work,
+            Some(text) => work.max(tries(value.bytes, text.trim_end_matches('%').split('%').count() - 1)),
+            None => work.max(tries(value.bytes, most_places(pattern))),
+        };
+        self.works("like", work, self.lines.span(right.span()));
+        truth()
+    }
+
     fn compared(&mut self, what: &str, left: &'q Expr, right: &'q Expr) -> Bound {
         let (value, pattern) = (self.value(left), self.value(right));
         self.works(what, product(value.bytes, pattern.bytes), self.lines.span(left.span()));
@@ -250,17 +275,15 @@ impl<'q> Measure<'_, 'q> {
                 self.made("||", &bound, span);
                 bound
             }
+            BinaryOperator::PGLikeMatch | BinaryOperator::PGNotLikeMatch => self.matched(&one, &other, right, true),
+            BinaryOperator::PGILikeMatch | BinaryOperator::PGNotILikeMatch => self.matched(&one, &other, right, false),
             BinaryOperator::Regexp
             | BinaryOperator::Match
             | BinaryOperator::Glob
             | BinaryOperator::PGRegexMatch
             | BinaryOperator::PGRegexIMatch
             | BinaryOperator::PGRegexNotMatch
-            | BinaryOperator::PGRegexNotIMatch
-            | BinaryOperator::PGLikeMatch
-            | BinaryOperator::PGILikeMatch
-            | BinaryOperator::PGNotLikeMatch
-            | BinaryOperator::PGNotILikeMatch => {
+            | BinaryOperator::PGRegexNotIMatch => {
                 self.works("the comparison", product(one.bytes, other.bytes), None);
                 truth()
             }
@@ -279,8 +302,12 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::And
             | BinaryOperator::Or
             | BinaryOperator::Xor => truth(),
-            // Operators of other types: geometry, ranges, full-text search.
-            _ => one.then(&other),
+            // Operators of other types: lists, documents, geometry, ranges, full-text search. Some compare each part of one
+            // with each of the other, and PostgreSQL doesn't look whether it should stop.
+            _ => {
+                self.works("the comparison", product(one.bytes, other.bytes), None);
+                one.then(&other)
+            }
         }
     }
 
@@ -395,4 +422,21 @@ pub(super) fn called(name: &sqlparser::ast::ObjectName) -> String {
         Some(ObjectNamePart::Function(function)) => function.name.value.to_lowercase(),
         None => String::new(),
     }
+}
+
+/// The most places that a pattern can leave open.
+pub(super) fn most_places(pattern: &Bound) -> usize {
+    /// More would take longer than anybody waits, whatever the text.
+    const MOST: f64 = 100.0;
+    (pattern.bytes / 2.0).min(MOST) as usize
+}
+
+/// In how many ways so many places can be chosen from a text, a hundredth of it: what most texts end early.
+pub(super) fn tries(bytes: f64, places: usize) -> f64 {
+    /// Of the ways that there are.
+    const TAKEN: f64 = 0.01;
+    (0..places).fold(TAKEN, |ways, place| {
+        let left = (bytes - place as f64).max(1.0);
+        (ways * left / (place as f64 + 1.0)).min(f64::MAX)
+    })
 }

@@ -85,6 +85,7 @@ const BY_THEMSELVES: &[&str] = &[
     "nfc_normalize",
     "normalize",
     "numbers",
+    "polygon",
     "pow",
     "power",
     "printf",

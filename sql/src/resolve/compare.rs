@@ -12,8 +12,8 @@ use super::lookup::Position;
 use super::scope::Flow;
 use super::uses::is_name;
 use crate::reading::{
-    ColumnRef, Compared, Comparison, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner, Operand, Origin,
-    WrappedUse,
+    ColumnRef, Compared, Comparison, EffectKind, Folding, JoinUse, LiteralKind, LiteralUse, LiteralValue, Manner,
+    Operand, Origin, WrappedUse,
 };
 
 impl Resolver<'_> {
@@ -30,6 +30,13 @@ impl Resolver<'_> {
             Expr::IsDistinctFrom(left, right) => self.compared(left, Comparison::NotEqual, right, false),
             Expr::IsNotDistinctFrom(left, right) => self.compared(left, Comparison::Equal, right, false),
             Expr::InList { expr, list, negated } => {
+                if let [only] = list.as_slice()
+                    && self.traits.tables_behind_in
+                    && matches!(bare(only), Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+                {
+                    let what = "a name behind `IN` can be a table's: write `IN (SELECT …)`".to_owned();
+                    self.effect(EffectKind::NotUnderstood, what, self.lines.span(only.span()));
+                }
                 let operator = if *negated { Comparison::NotEqual } else { Comparison::Equal };
                 let since = self.uses_so_far();
                 let flow = self.compared_with_each(expr, list.iter().map(|item| (operator, item)), list.len());

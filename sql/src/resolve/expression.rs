@@ -13,6 +13,7 @@ use super::Resolver;
 use super::lookup::Position;
 use super::scope::{Flow, Frame, Output, Relation};
 use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse, Manner};
+use crate::span::Span;
 
 /// Functions that make one value of many rows, in any of the dialects.
 const AGGREGATES: [&str; 62] = [
@@ -518,12 +519,20 @@ impl Resolver<'_> {
         }
         let (mark, since) = (self.touched.len(), self.uses_so_far());
         let (mut flow, arguments) = self.function_arguments(&name, &function.args);
-        // How many different values some rows have tells which of them share one.
-        let of_some = self.frames.last().is_some_and(|frame| frame.picks) && counts_different(function);
+        if UNFOLDING.contains(&name.as_str()) {
+            self.note_sizes(&flow);
+        }
+        // How many different values some rows have tells which of them share one. An aggregate over a column of a query
+        // further out belongs to that one.
+        let depth = self.frames.len().saturating_sub(1);
+        let of_some = counts_different(function)
+            && (self.frames.last().is_some_and(|frame| frame.picks)
+                || self.touched[mark..].iter().any(|(frame, _)| *frame != depth));
         if let Some(counted) = plainly_counted(function).filter(|_| !of_some) {
             self.column_uses_are(since, counted, &Manner::Counted);
         }
         let touched = mark..self.touched.len();
+        self.called_by_text(&name, &arguments, span);
         self.reading.functions.push(FunctionUse { path, place, arguments, span });
         let (parameters, _) = self.function_arguments(&name, &function.parameters);
         flow = flow.join(&parameters);
@@ -553,6 +562,25 @@ impl Resolver<'_> {
             return if counts { Flow::default().aggregated() } else { flow.aggregated() };
         }
         flow.computed()
+    }
+
+    /// A function that calls another one, whose name it is given as a text.
+    fn called_by_text(&mut self, name: &str, arguments: &[Argument], span: Option<Span>) {
+        let place = match name {
+            "list_aggregate" | "list_aggr" | "array_aggregate" | "array_aggr" | "aggregate" => 1,
+            "arrayreduce" | "arrayreduceinranges" | "initializeaggregation" => 0,
+            _ => return,
+        };
+        match arguments.get(place) {
+            Some(Argument::Literal(literal)) => {
+                // It can have parameters of its own: `quantiles(0.5)`.
+                let called = literal.text.split('(').next().unwrap_or_default().trim().to_lowercase();
+                let (path, place) = (vec![called], FunctionPlace::Expression);
+                let arguments = vec![Argument::Expression];
+                self.reading.functions.push(FunctionUse { path, place, arguments, span });
+            }
+            _ => self.effect(EffectKind::NotUnderstood, format!("`{name}` calls a function that isn't named"), span),
+        }
     }
 
     fn function_arguments(&mut self, name: &str, arguments: &FunctionArguments) -> (Flow, Vec<Argument>) {
@@ -710,6 +738,36 @@ pub(super) fn plainly_counted(function: &Function) -> Option<&Expr> {
         && matches!(function.parameters, FunctionArguments::None);
     only_argument(&function.args).filter(|_| counts && is_plain)
 }
+
+/// Functions that make rows of a value where they stand in the select list.
+const UNFOLDING: [&str; 26] = [
+    "arrayjoin",
+    "generate_series",
+    "generate_subscripts",
+    "json_array_elements",
+    "json_array_elements_text",
+    "json_each",
+    "json_each_text",
+    "json_object_keys",
+    "json_populate_recordset",
+    "jsonb_array_elements",
+    "jsonb_array_elements_text",
+    "jsonb_each",
+    "jsonb_each_text",
+    "jsonb_object_keys",
+    "jsonb_path_query",
+    "jsonb_path_query_tz",
+    "jsonb_populate_recordset",
+    "regexp_extract_all",
+    "regexp_matches",
+    "regexp_split_to_table",
+    "string_to_table",
+    "ts_debug",
+    "ts_parse",
+    "ts_token_type",
+    "unnest",
+    "unpivot_list",
+];
 
 /// Whether a count is of different values.
 fn counts_different(function: &Function) -> bool {

@@ -11,7 +11,8 @@ use super::query::{mingle, mingle_namesakes, rename};
 use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
 use super::{MAXIMUM_RELATIONS, NAMES_A_UNIT, Resolver};
 use crate::reading::{
-    Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
+    Argument, Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind,
+    Through,
 };
 use crate::schema::TableLookup;
 use crate::span::Span;
@@ -538,6 +539,7 @@ impl Resolver<'_> {
         let span = self.name_span(name);
         let (flow, arguments) = self.arguments(args);
         self.note_sizes(&flow);
+        self.computes_columns(name, &arguments, span);
         let path: Vec<String> = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
         let called = path.last().cloned().unwrap_or_default();
         self.note_name(&called);
@@ -570,6 +572,42 @@ impl Resolver<'_> {
             ..Relation::default()
         };
         self.add(relation, alias, mark);
+    }
+
+    /// Where a table function takes a text that says what columns there are, that can hold expressions, which nobody reads
+    /// here: `values('a String, b String ALIAS f(a)', …)`.
+    fn computes_columns(&mut self, name: &ObjectName, arguments: &[Argument], span: Option<Span>) {
+        /// Words in such a text that don't belong to names and types alone.
+        const CLAUSES: [&str; 12] = [
+            "alias",
+            "codec",
+            "comment",
+            "constraint",
+            "default",
+            "ephemeral",
+            "index",
+            "materialized",
+            "projection",
+            "settings",
+            "statistics",
+            "ttl",
+        ];
+        const TAKES_COLUMNS: [&str; 4] = ["format", "generaterandom", "null", "values"];
+        let called = name.to_string().to_lowercase();
+        if !self.traits.tables_behind_in || !TAKES_COLUMNS.contains(&called.as_str()) {
+            return;
+        }
+        let is_clause = |word: &str| CLAUSES.contains(&word.to_lowercase().as_str());
+        let says_more = |text: &str| text.split(|it: char| !it.is_alphanumeric() && it != '_').any(is_clause);
+        let columns = if called == "values" { arguments.get(..1).unwrap_or_default() } else { arguments };
+        let is_unsure = columns.iter().any(|argument| match argument {
+            Argument::Literal(literal) => says_more(&literal.text),
+            Argument::Column(_) | Argument::Expression => true,
+        });
+        if is_unsure {
+            let what = format!("`{called}` is given columns that can be computed: give it names and types alone");
+            self.effect(EffectKind::NotUnderstood, what, span);
+        }
     }
 
     fn unnest(&mut self, arrays: &[Expr], alias: Option<&TableAlias>, offset: Option<&Ident>, ordinality: bool) {

@@ -177,7 +177,8 @@ impl Resolver<'_> {
             }
             _ => Vec::new(),
         };
-        let is_part = is("tableoid") || name.starts_with("_part");
+        // Places in a partitioned table begin anew with each part.
+        let is_part = is("tableoid") || is("ctid") || name.starts_with("_part");
         let is_meant = |column: &str| is_part || numbered_by.iter().any(|it| it.eq_ignore_ascii_case(column));
         let columns = relation.columns.iter().filter(|it| it.name.as_deref().is_some_and(is_meant));
         let flows: Vec<Flow> = columns.map(|column| column.flow.clone()).collect();
@@ -233,8 +234,15 @@ impl Resolver<'_> {
             }
         }
         let quoted = self.traits.double_quoted_fallback && ident.quote_style == Some('"');
-        if let (true, Some((frame, relation))) = (quoted, self.hiding_relation()) {
+        // A full-text index has a column of its own name.
+        let is_its_name = |&(frame, relation): &(usize, usize)| {
+            let relation = &self.frames[frame].relations[relation];
+            relation.path.last().is_some_and(|name| self.traits.same(name, &self.traits.fold(ident)))
+        };
+        let hiding = self.hiding_relation();
+        if let Some((frame, relation)) = hiding.filter(|place| quoted || is_its_name(place)) {
             self.touched.push((frame, relation));
+            self.reading.has_hidden_names |= quoted;
             let since = self.uses_so_far();
             let flow = self.whole_row(frame, relation);
             // A full-text index searches by what its column is compared with.

@@ -125,8 +125,14 @@ impl Resolver<'_> {
         self.predicates.contains(&address(expression))
     }
 
-    /// Rows that are alike are made one: a value made of several columns tells by that whether they are equal.
+    /// Rows that are alike are made one: a value made of several columns tells by that whether they are equal, and how many
+    /// rows are left, who shares a value.
     pub(super) fn note_distinct(&mut self) {
+        let Some(frame) = self.frames.last() else { return };
+        let all = frame.results.iter().fold(Flow::default(), |all, it| all.join(&it.flow));
+        if frame.results.len() > 1 {
+            self.note_sizes(&all);
+        }
         let Some(frame) = self.frames.last() else { return };
         let mixed: Vec<Flow> =
             frame.results.iter().map(|it| it.flow.clone()).filter(|flow| flow.origin() != Origin::Column).collect();

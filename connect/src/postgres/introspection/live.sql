@@ -1,5 +1,25 @@
 -- What the relations $2 of the schemas $1 are at this moment: where $3, also whether another one is meant by the bare
--- name. Words and order are those of tables.sql and columns.sql.
+-- name. Words and order are those of tables.sql and columns.sql. In front of them, which of the words $4 are functions that
+-- may do anything, as functions.sql says it.
+SELECT
+    0::bigint,
+    ''::text,
+    NULL::text,
+    false,
+    coalesce(array_agg(DISTINCT pg_catalog.lower(made.proname::text)), '{}'),
+    '{}'::text[]
+FROM pg_catalog.pg_proc AS made
+JOIN pg_catalog.pg_namespace AS space ON space.oid = made.pronamespace
+WHERE made.proname = ANY ($4::name[]) AND space.nspname <> 'pg_catalog'
+  AND space.nspname = ANY (pg_catalog.current_schemas(true))
+  AND NOT (
+      made.provolatile IN ('i', 's') AND made.prokind IN ('f', 'a', 'w') AND NOT made.prosecdef
+      AND EXISTS (
+          SELECT FROM pg_catalog.pg_depend AS d
+          WHERE d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = made.oid AND d.deptype = 'e'
+      )
+  )
+UNION ALL
 SELECT
     wanted.place,
     listed.relkind::text,
