@@ -47,10 +47,7 @@ impl Composed {
             ));
         }
         for step in self.joins.iter().flat_map(|path| &path.steps) {
-            let pairs = step.left_columns.iter().zip(&step.right_columns);
-            let conditions: Vec<String> =
-                pairs.map(|(left, right)| format!("{}.{left} = {}.{right}", step.left.name, step.right.name)).collect();
-            let hint = format!("join: {}", conditions.join(" AND "));
+            let hint = format!("join: {}", step.condition(catalog.dialect(&step.left.source)));
             if !hints.contains(&hint) {
                 hints.push(hint);
             }

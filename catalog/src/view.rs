@@ -238,7 +238,7 @@ impl Entry {
 
     /// Why the table exists, in people's words before generated ones.
     pub fn purpose(&self) -> Option<&str> {
-        self.overridden("purpose").or_else(|| self.description().map(|description| description.purpose.as_str()))
+        self.peoples_purpose().or_else(|| self.description().map(|description| description.purpose.as_str()))
     }
 
     /// What one should know before using it, in people's words before generated ones.
@@ -249,14 +249,14 @@ impl Entry {
 
     /// A sentence on what the table is: people's words, else the description's summary, else the engine's comment.
     pub fn summary(&self) -> Option<&str> {
-        self.overridden("purpose")
+        self.peoples_purpose()
             .or_else(|| self.description().map(|description| description.summary.as_str()))
             .or(self.table.comment.as_deref())
     }
 
     /// A line on what a column is, in the same order of preference.
     pub fn column_description(&self, column: &str) -> Option<&str> {
-        self.overridden(&format!("columns.{column}.description"))
+        self.peoples_column_description(column)
             .or_else(|| {
                 let described = self.description()?.column(column)?;
                 Some(described.description.as_str())
@@ -304,6 +304,16 @@ impl Entry {
         let after = declared.rsplit('\'').next().unwrap_or_default();
         let after = after.split_once(')').map_or("", |(_, after)| after);
         Cow::Owned(format!("{before}{after}").trim().to_owned())
+    }
+
+    /// What people wrote of why the table exists.
+    pub fn peoples_purpose(&self) -> Option<&str> {
+        self.overridden("purpose")
+    }
+
+    /// What people wrote of a column.
+    pub fn peoples_column_description(&self, column: &str) -> Option<&str> {
+        self.overridden(&format!("columns.{column}.description"))
     }
 
     fn overridden(&self, key: &str) -> Option<&str> {

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use catalog::{Catalog, Column, Dialect, Entry, Table, TableId};
 use index::estimate_tokens;
 
-use crate::linked::{JoinStep, Linked, RankedTable, Strategy, ValueHit};
+use crate::linked::{Linked, RankedTable, Strategy, ValueHit};
 
 /// Columns up to which a table is shown whole.
 const NARROW: usize = 20;
@@ -19,6 +19,8 @@ const LINKED_COLUMNS: usize = 16;
 const SHOWN_VALUES: usize = 6;
 /// Characters of a value or comment shown.
 const LONGEST_TEXT: usize = 60;
+/// Characters of what people wrote.
+const LONGEST_OF_PEOPLE: usize = 400;
 /// Tokens of a column line, for estimates.
 const TOKENS_PER_COLUMN: usize = 7;
 /// Tokens of a table's first and last line, for estimates.
@@ -95,10 +97,9 @@ enum Detail {
 fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], dialect: &Dialect, detail: Detail) -> String {
     let table = &entry.table;
     let mut text = format!("CREATE TABLE {} (", dialect.table_name(&table.id));
-    if detail == Detail::Full
-        && let Some(summary) = entry.summary().filter(|summary| !summary.is_empty())
-    {
-        let _ = write!(text, " -- {}", short(summary));
+    let summary = entry.summary().filter(|_| detail == Detail::Full);
+    if let Some(summary) = told(entry.peoples_purpose(), summary) {
+        let _ = write!(text, " -- {summary}");
     }
     text.push('\n');
     let shown = shown(table, ranked, values, detail);
@@ -165,11 +166,8 @@ pub fn whole_table(entry: &Entry, dialect: &Dialect) -> String {
 
 fn column_hints(entry: &Entry, column: &str, values: &[&ValueHit], dialect: &Dialect, detail: Detail) -> Vec<String> {
     let mut hints = Vec::new();
-    if detail == Detail::Full
-        && let Some(meaning) = entry.column_description(column).filter(|meaning| !meaning.is_empty())
-    {
-        hints.push(short(meaning));
-    }
+    let description = entry.column_description(column).filter(|_| detail == Detail::Full);
+    hints.extend(told(entry.peoples_column_description(column), description));
     for hit in values.iter().filter(|hit| hit.column == column).take(3) {
         hints.push(if hit.asked == hit.stored {
             format!("holds {}", dialect.literal(&short(&hit.stored)))
@@ -194,31 +192,13 @@ fn push_joins(context: &mut Context, catalog: &Catalog, linked: &Linked, budget_
         if !context.tables.contains(&step.left) || !context.tables.contains(&step.right) {
             continue;
         }
-        let line = join_line(step, catalog.dialect(&step.left.source));
+        let line = format!("-- join {}\n", step.condition(catalog.dialect(&step.left.source)));
         if context.tokens + estimate_tokens(&line) > budget_tokens {
             return;
         }
         context.tokens += estimate_tokens(&line);
         context.text.push_str(&line);
     }
-}
-
-fn join_line(step: &JoinStep, dialect: &Dialect) -> String {
-    let pairs: Vec<String> = step
-        .left_columns
-        .iter()
-        .zip(&step.right_columns)
-        .map(|(left, right)| {
-            format!(
-                "{}.{} = {}.{}",
-                dialect.table_name(&step.left),
-                dialect.identifier(left),
-                dialect.table_name(&step.right),
-                dialect.identifier(right)
-            )
-        })
-        .collect();
-    format!("-- join {}\n", pairs.join(" AND "))
 }
 
 /// Estimated tokens of the context of these tables, without writing it.
@@ -257,12 +237,24 @@ fn identifiers(names: &[String], dialect: &Dialect) -> String {
     names.iter().map(|name| dialect.identifier(name)).collect::<Vec<_>>().join(", ")
 }
 
+/// What people said, which a model can't know otherwise, before what was generated.
+fn told(peoples: Option<&str>, generated: Option<&str>) -> Option<String> {
+    let words = |text: &&str| !text.trim().is_empty();
+    let peoples = peoples.filter(words).map(|text| cut(text, LONGEST_OF_PEOPLE));
+    peoples.or_else(|| generated.filter(words).map(short))
+}
+
 fn short(text: &str) -> String {
+    cut(text, LONGEST_TEXT)
+}
+
+/// The text on one line, of that many characters at most.
+fn cut(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= LONGEST_TEXT {
+    if line.chars().count() <= most {
         return line;
     }
-    let mut cut: String = line.chars().take(LONGEST_TEXT - 1).collect();
+    let mut cut: String = line.chars().take(most - 1).collect();
     cut.push('…');
     cut
 }

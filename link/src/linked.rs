@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use catalog::{KeyOrigin, TableId};
+use catalog::{Dialect, KeyOrigin, TableId};
 use serde::Serialize;
 
 /// The tables, columns, values and joins that a question needs.
@@ -207,6 +207,17 @@ pub struct JoinStep {
     pub origin: KeyOrigin,
     /// How many rows meet.
     pub cardinality: Cardinality,
+}
+
+impl JoinStep {
+    /// `orders.customer_id = customers.id`, joined by AND where the key has several columns, as it stands in a statement.
+    pub fn condition(&self, dialect: &Dialect) -> String {
+        let column =
+            |table: &TableId, column: &String| format!("{}.{}", dialect.table_name(table), dialect.identifier(column));
+        let pairs = self.left_columns.iter().zip(&self.right_columns);
+        let equal = pairs.map(|(left, right)| format!("{} = {}", column(&self.left, left), column(&self.right, right)));
+        equal.collect::<Vec<_>>().join(" AND ")
+    }
 }
 
 /// How many rows of the right side meet one of the left side, and the other way around.

@@ -176,7 +176,7 @@ fn usage(facts: &ColumnFacts<'_>) -> String {
             "Its values are text that doesn't sort by time: convert it before comparing or ordering.".to_owned()
         }
         Role::Timestamp => "Filter by period, group by day, month or year, order by it.".to_owned(),
-        Role::Measure if facts.in_cents => "Divide by 100 for the currency's own unit.".to_owned(),
+        Role::Measure if facts.in_cents => "Divide by 100.0 for the currency's own unit.".to_owned(),
         Role::Measure => "Sum, average or compare it.".to_owned(),
         Role::Category if facts.all_values().is_some() => {
             "Filter and group by it; values are spelt exactly as listed.".to_owned()
@@ -185,6 +185,9 @@ fn usage(facts: &ColumnFacts<'_>) -> String {
         Role::Flag => "Filter by it.".to_owned(),
         Role::Name => "Show it in results; search by it.".to_owned(),
         Role::Code => "Filter by it; look it up exactly.".to_owned(),
+        Role::FreeText | Role::Attribute if facts.column.data_type.eq_ignore_ascii_case("tsvector") => {
+            "Search in it with @@ and a text-search query: col @@ websearch_to_tsquery('words').".to_owned()
+        }
         Role::FreeText => "Show it; search in it with LIKE.".to_owned(),
         Role::Document => "Take values out of it by path with the dialect's JSON functions.".to_owned(),
         Role::Binary => "Not for analysis.".to_owned(),

@@ -148,7 +148,7 @@ impl Stage<'_> {
     async fn answer(&self, pair: &shop::Approved, output: &Output) -> anyhow::Result<serde_json::Value> {
         let options = self.project.link_options(Some(SOURCE));
         let linked = pipeline::link(self.project, self.catalog, self.index, &pair.question, &options);
-        output.line(link_command::text(&linked, 5));
+        output.line(link_command::text(self.catalog, &linked, 5));
         if self.model.is_none()
             && let Some(draft) = &pair.first_draft
         {

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use catalog::Catalog;
 use link::{Linked, RankedTable};
 use serde_json::json;
 
@@ -22,7 +23,7 @@ pub(super) fn run(arguments: &LinkArguments, project: &Project, output: &Output)
     output.json(&json!({
         "question": arguments.question, "linked": linked, "context": context.as_ref().map(|context| &context.text),
     }));
-    output.line(text(&linked, arguments.top));
+    output.line(text(&catalog, &linked, arguments.top));
     if let Some(context) = context {
         output.line(format!("\nContext ({} tokens):\n{}", context.tokens, context.text));
     }
@@ -30,7 +31,7 @@ pub(super) fn run(arguments: &LinkArguments, project: &Project, output: &Output)
 }
 
 /// The linking of a question, for people.
-pub(super) fn text(linked: &Linked, most: usize) -> String {
+pub(super) fn text(catalog: &Catalog, linked: &Linked, most: usize) -> String {
     let header = ["table", "needed", "because"].map(str::to_owned);
     let rows = linked
         .relevant()
@@ -45,13 +46,7 @@ pub(super) fn text(linked: &Linked, most: usize) -> String {
     }
     for path in &linked.joins {
         for step in &path.steps {
-            let columns: Vec<String> = step
-                .left_columns
-                .iter()
-                .zip(&step.right_columns)
-                .map(|(left, right)| format!("{}.{left} = {}.{right}", step.left.local(), step.right.local()))
-                .collect();
-            text.push_str(&format!("\njoin: {}", columns.join(" AND ")));
+            text.push_str(&format!("\njoin: {}", step.condition(catalog.dialect(&step.left.source))));
         }
     }
     let aside: Vec<String> = linked.irrelevant().map(|table| table.id.local()).collect();

@@ -1,7 +1,7 @@
 //! `get_join_info`: how tables join, over as few steps as possible, tables in between included.
 
 use catalog::{Catalog, KeyOrigin, TableId};
-use link::{JoinStep, join_paths};
+use link::join_paths;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let joins = paths.iter().flat_map(|path| &path.steps).map(|step| Join {
         left: shown(&step.left),
         right: shown(&step.right),
-        on: condition(catalog, step),
+        on: step.condition(catalog.dialect(&step.left.source)),
         rows: step.cardinality.into(),
         confidence: confidence(&step.origin),
         evidence: evidence(&step.origin),
@@ -146,16 +146,4 @@ fn same_names(catalog: &Catalog, asked: &[TableId], strangers: &[&TableId]) -> V
         }
     }
     conditions
-}
-
-/// `orders.customer_id = customers.id`, joined by AND where the key has several columns.
-pub(super) fn condition(catalog: &Catalog, step: &JoinStep) -> String {
-    let (left, right) = (names::shown(catalog, &step.left), names::shown(catalog, &step.right));
-    let pairs: Vec<String> = step
-        .left_columns
-        .iter()
-        .zip(&step.right_columns)
-        .map(|(one, other)| format!("{left}.{one} = {right}.{other}"))
-        .collect();
-    pairs.join(" AND ")
 }

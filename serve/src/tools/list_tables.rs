@@ -219,7 +219,8 @@ fn with_family(snapshot: &Snapshot, ranked: &RankedTable) -> String {
 }
 
 fn steps(snapshot: &Snapshot, path: &JoinPath) -> Vec<String> {
-    path.steps.iter().map(|step| super::join_info::condition(&snapshot.catalog, step)).collect()
+    let dialect = |step: &link::JoinStep| snapshot.catalog.dialect(&step.left.source);
+    path.steps.iter().map(|step| step.condition(dialect(step))).collect()
 }
 
 fn sources(snapshot: &Snapshot) -> Vec<String> {
