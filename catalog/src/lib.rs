@@ -20,19 +20,24 @@
 //! # Ok::<(), catalog::CatalogError>(())
 //! ```
 
+mod by_name;
 mod deferred;
 mod error;
+mod facts;
 mod globs;
 mod inheritance;
 mod look_alike;
 pub mod model;
 mod names;
+pub mod nearest;
 mod spelling;
 mod store;
 mod view;
 
+pub use by_name::NotATable;
 pub use deferred::Damage;
 pub use error::CatalogError;
+pub use facts::{ColumnFacts, UNEXAMINED};
 pub use globs::matches_glob;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use catalog::split_identifier;
+use crate::names::split_identifier;
 
 /// Below this, a name is not worth suggesting.
 const WORTH_NAMING: f64 = 0.45;
@@ -15,7 +15,7 @@ const CERTAIN: f64 = 0.8;
 const CERTAIN_LEAD: f64 = 0.12;
 
 /// How much alike two names are, 0 to 1.
-pub(crate) fn likeness(written: &str, real: &str) -> f64 {
+pub fn likeness(written: &str, real: &str) -> f64 {
     /// No engine takes longer names, and comparing takes the product of the lengths.
     const LONGEST: usize = 256;
     if written.len() > LONGEST || real.len() > LONGEST {
@@ -36,7 +36,7 @@ pub(crate) fn likeness(written: &str, real: &str) -> f64 {
 }
 
 /// The names most like `written`, best first, without those that aren't like it at all.
-pub(crate) fn nearest_names<'n>(written: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<String> {
+pub fn nearest_names<'n>(written: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<String> {
     ranked(written, names.into_iter().map(|name| (name.to_owned(), 0.0)), most)
         .into_iter()
         .map(|(name, _)| name)
@@ -44,7 +44,7 @@ pub(crate) fn nearest_names<'n>(written: &str, names: impl IntoIterator<Item = &
 }
 
 /// Names with a bonus for what else speaks for them, best first, with their scores.
-pub(crate) fn ranked(written: &str, names: impl IntoIterator<Item = (String, f64)>, most: usize) -> Vec<(String, f64)> {
+pub fn ranked(written: &str, names: impl IntoIterator<Item = (String, f64)>, most: usize) -> Vec<(String, f64)> {
     let mut seen = HashSet::new();
     let mut scored: Vec<(String, f64)> = names
         .into_iter()
@@ -62,7 +62,7 @@ pub(crate) fn ranked(written: &str, names: impl IntoIterator<Item = (String, f64
 }
 
 /// The first of ranked names, if there can hardly be a doubt about it.
-pub(crate) fn certain(ranked: &[(String, f64)]) -> Option<&str> {
+pub fn certain(ranked: &[(String, f64)]) -> Option<&str> {
     match ranked {
         [(name, score)] if *score >= CERTAIN => Some(name),
         [(name, score), (_, second), ..] if *score >= CERTAIN && score - second >= CERTAIN_LEAD => Some(name),

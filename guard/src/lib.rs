@@ -31,7 +31,6 @@ mod live;
 mod look_ups;
 mod masks;
 mod mentions;
-mod nearest;
 mod newer;
 mod policy;
 mod presence;

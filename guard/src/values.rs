@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::nearest::likeness;
+use catalog::nearest::likeness;
 
 static GROUPS: [&str; 2] = [include_str!("values/countries.txt"), include_str!("values/words.txt")];
 /// From this likeness on, a value is a misspelling worth suggesting.

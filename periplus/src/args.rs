@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::commands::manual;
+
 /// The context engine between AI agents and SQL databases.
 #[derive(Debug, Parser)]
 #[command(name = "periplus", version, about, propagate_version = true, arg_required_else_help = true)]
@@ -45,6 +47,10 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Introspect, profile, describe and index; continues where it stopped
     Index(IndexArguments),
+    /// List the tables with what they are
+    Tables(TablesArguments),
+    /// Show a table: columns with what they hold, keys, who refers to it
+    Describe(DescribeArguments),
     /// Search the context: tables, columns, values, queries
     Search(SearchArguments),
     /// Rank the tables a question needs, and name those it doesn't
@@ -52,7 +58,7 @@ pub(crate) enum Command {
     /// Answer a question with a checked query
     Ask(AskArguments),
     /// Say what is wrong or unsafe in a statement, without running it
-    Check(StatementArguments),
+    Check(CheckArguments),
     /// Check a statement and run it, read-only and within limits
     Query(QueryArguments),
     /// Write the catalog as Markdown, read edits back, or compare
@@ -90,24 +96,9 @@ pub(crate) struct AuditArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ManualArguments {
-    /// Which
-    #[arg(value_enum, default_value_t = Page::Cli)]
-    pub(crate) page: Page,
-}
-
-/// A page of the manual.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Page {
-    /// Every command with its options
-    Cli,
-    /// Every key of periplus.toml
-    Configuration,
-    /// What is the same on all engines, and what isn't
-    Engines,
-    /// Connecting to a database of your own
-    Databases,
-    /// Plugging it into agents
-    Agents,
+    /// Which; the page of a rule is called like the rule
+    #[arg(value_parser = manual::page(), default_value = "cli")]
+    pub(crate) page: manual::Page,
 }
 
 #[derive(Debug, Args)]
@@ -149,6 +140,24 @@ pub(crate) struct IndexArguments {
     /// Refuse a role that may do more than read, as `connect.strict` does
     #[arg(long)]
     pub(crate) strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TablesArguments {
+    /// Only names that contain this, or match it where there is a `*` in it
+    pub(crate) pattern: Option<String>,
+    /// Only this source
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DescribeArguments {
+    /// The table
+    pub(crate) table: String,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -218,12 +227,44 @@ pub(crate) struct StatementArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    #[command(flatten)]
+    pub(crate) statement: StatementArguments,
+    /// End with 4 where it is accepted with a finding of this level or above
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub(crate) fail_on: Option<Level>,
+}
+
+/// How bad a finding is that stops nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Level {
+    /// What would be better otherwise
+    Hint,
+    /// What is probably wrong
+    Warning,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct QueryArguments {
     #[command(flatten)]
     pub(crate) statement: StatementArguments,
+    /// How rows are printed [default: a table, or one value a line where it is wider than the terminal]
+    #[arg(long, value_enum, conflicts_with = "json")]
+    pub(crate) format: Option<RowFormat>,
     /// At most this many rows [default: guard.max_rows]
     #[arg(long)]
     pub(crate) max_rows: Option<usize>,
+}
+
+/// How rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RowFormat {
+    /// Columns beside each other
+    Table,
+    /// A line for each value
+    Vertical,
+    /// RFC 4180, and nothing else on standard output; NULL is an empty field, an empty text is `""`
+    Csv,
 }
 
 #[derive(Debug, Args)]
@@ -284,6 +325,9 @@ pub(crate) struct MaskArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct StatusArguments {
+    /// End with 4 where something is out of date, damaged or gone
+    #[arg(long)]
+    pub(crate) check: bool,
     /// Refuse a role that may do more than read, as `connect.strict` does
     #[arg(long)]
     pub(crate) strict: bool,
@@ -291,6 +335,9 @@ pub(crate) struct StatusArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackArguments {
+    /// Who says so [default: who is logged in]
+    #[arg(long, global = true, value_parser = words)]
+    pub(crate) author: Option<String>,
     #[command(subcommand)]
     pub(crate) action: FeedbackAction,
 }

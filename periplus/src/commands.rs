@@ -10,12 +10,13 @@ mod feedback;
 mod index;
 mod init;
 mod link;
-mod manual;
+pub(crate) mod manual;
 mod mask;
 mod model;
 mod search;
 mod serve;
 mod status;
+mod tables;
 
 use std::process::ExitCode;
 
@@ -28,10 +29,15 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
     let global = arguments.global;
     let project = || Project::open(&global);
     let strict = |asked| project().map(|project| project.with_strictness(asked));
+    if may_be_long(&arguments.command) {
+        output.may_be_long();
+    }
     match arguments.command {
         Command::Demo(arguments) => demo::run(arguments, &global, output).await,
         Command::Init(arguments) => init::run(arguments, &global, output).await,
         Command::Index(arguments) => index::run(&arguments, &strict(arguments.strict)?, output).await,
+        Command::Tables(arguments) => tables::list(&arguments, &project()?, output),
+        Command::Describe(arguments) => tables::describe(&arguments, &project()?, output),
         Command::Search(arguments) => search::run(&arguments, &project()?, output),
         Command::Link(arguments) => link::run(&arguments, &project()?, output),
         Command::Ask(arguments) => ask::run(arguments, &project()?, output).await,
@@ -41,10 +47,16 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Serve(arguments) => serve::run(&arguments, &strict(arguments.strict)?).await,
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
         Command::Mask(arguments) => mask::run(&arguments, &project()?, output),
-        Command::Status(arguments) => status::run(&strict(arguments.strict)?, output).await,
+        Command::Status(arguments) => status::run(&arguments, &strict(arguments.strict)?, output).await,
         Command::Model(arguments) => model::run(&arguments, &project()?, output).await,
         Command::Audit(arguments) => audit::run(&arguments, &project()?, output),
         Command::Manual(arguments) => Ok(manual::run(&arguments, output)),
         Command::Eval(arguments) => eval::run(arguments, &project()?, output).await,
     }
+}
+
+/// Whether a command prints something to read and nothing while it works.
+fn may_be_long(command: &Command) -> bool {
+    use Command::{Audit, Describe, Link, Manual, Query, Search, Status, Tables};
+    matches!(command, Audit(_) | Describe(_) | Link(_) | Manual(_) | Query(_) | Search(_) | Status(_) | Tables(_))
 }

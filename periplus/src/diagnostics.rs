@@ -90,9 +90,11 @@ pub(crate) fn wrong_use(error: &clap::Error) -> ! {
 }
 
 const WRONG_USE: u8 = 2;
+/// What `--fail-on` and `--check` look for was found.
+pub(crate) const FOUND: u8 = 4;
 
 /// 2 for a wrong configuration or use, 3 for a database or a model that can't be reached, 130 for Ctrl-C as shells have it, 1
-/// for everything else: it was refused, or it failed.
+/// for everything else: it was refused, or it failed. [`FOUND`] is no error.
 fn exit_code(code: &str) -> ExitCode {
     match code {
         "interrupted" => ExitCode::from(130),

@@ -1,6 +1,7 @@
 //! How long work shows itself: bars on a terminal, a line now and then elsewhere. Always on standard error.
 
 use std::io::IsTerminal;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use llm::local::PullProgress;
@@ -11,25 +12,32 @@ use crate::diagnostics;
 pub(crate) struct Reporter {
     bar: Option<ProgressBar>,
     phase: &'static str,
+    /// Steps of the phase that are done: they end in another order than they begin.
+    done: usize,
+    /// When something was last said of it elsewhere than on a terminal.
+    said: Instant,
     on_terminal: bool,
 }
 
+/// How often a phase says how far it is, where there is no bar.
+const EVERY: Duration = Duration::from_secs(10);
+
 impl Reporter {
     pub(crate) fn new() -> Self {
-        Self { bar: None, phase: "", on_terminal: std::io::stderr().is_terminal() }
+        Self { bar: None, phase: "", done: 0, said: Instant::now(), on_terminal: std::io::stderr().is_terminal() }
     }
 
     /// A table of the demo's database was written.
     pub(crate) fn made(&mut self, made: &shop::Progress<'_>) {
-        self.step("making the shop", made.index + 1, made.total, made.table);
+        self.step("making the shop", made.total, made.table);
     }
 
     /// A table was profiled, or passed over.
     pub(crate) fn profile(&mut self, event: profile::Progress) {
         match event {
-            profile::Progress::Started { tables } => self.start("profiling", tables as u64),
-            profile::Progress::Table { id, index, total, outcome } => {
-                self.step("profiling", index + 1, total, &id.local());
+            profile::Progress::Started { tables } => self.start_counting("profiling", tables),
+            profile::Progress::Table { id, total, outcome, .. } => {
+                self.step("profiling", total, &id.local());
                 if let profile::Outcome::Failed(code, message) = outcome {
                     self.say(&format!("{id}: [{code}] {message}"));
                 }
@@ -41,9 +49,9 @@ impl Reporter {
     /// A table was described.
     pub(crate) fn describe(&mut self, event: describe::Progress) {
         match event {
-            describe::Progress::Started { tables } => self.start("describing", tables as u64),
-            describe::Progress::Table { id, index, total, outcome } => {
-                self.step("describing", index + 1, total, &id.local());
+            describe::Progress::Started { tables } => self.start_counting("describing", tables),
+            describe::Progress::Table { id, total, outcome, .. } => {
+                self.step("describing", total, &id.local());
                 if let describe::Outcome::ModelFailed { reason } = outcome {
                     self.say(&format!("{id}: described by rules, because {reason}"));
                 }
@@ -60,7 +68,7 @@ impl Reporter {
         match event {
             PullProgress::Started { source, done, total } => {
                 self.say(&format!("from {source}, {} MB", total / 1_000_000));
-                self.start("fetching the model", total);
+                self.start("fetching the model", total, "");
                 self.at(done);
             }
             PullProgress::Advanced { done, .. } => self.at(done),
@@ -72,7 +80,7 @@ impl Reporter {
 
     /// Shows a spinner while the index is built.
     pub(crate) fn while_indexing<T>(&mut self, build: impl FnOnce() -> T) -> T {
-        self.start("indexing", 1);
+        self.start("indexing", 1, "");
         let built = build();
         self.finish();
         built
@@ -86,24 +94,33 @@ impl Reporter {
         self.phase = "";
     }
 
-    fn step(&mut self, phase: &'static str, done: usize, total: usize, name: &str) {
+    fn step(&mut self, phase: &'static str, total: usize, name: &str) {
         if self.phase != phase {
-            self.start(phase, total as u64);
+            self.start_counting(phase, total);
         }
+        self.done += 1;
         if let Some(bar) = &self.bar {
-            bar.set_position(done as u64);
+            bar.set_position(self.done as u64);
             bar.set_message(shown::one_line(name).into_owned());
+        } else if self.said.elapsed() > EVERY {
+            eprintln!("{phase}: {} of {total}", self.done);
+            self.said = Instant::now();
         }
-        if done == total {
+        if self.done == total {
             self.finish();
         }
     }
 
-    fn start(&mut self, phase: &'static str, total: u64) {
+    fn start_counting(&mut self, phase: &'static str, tables: usize) {
+        self.start(phase, tables as u64, &format!(" {tables} tables"));
+    }
+
+    /// `said` follows the phase's name where there is no bar.
+    fn start(&mut self, phase: &'static str, total: u64, said: &str) {
         self.finish();
-        self.phase = phase;
+        (self.phase, self.done, self.said) = (phase, 0, Instant::now());
         if !self.on_terminal {
-            eprintln!("{phase} …");
+            eprintln!("{phase}{said} …");
             return;
         }
         let template = "{prefix:>18} [{bar:30}] {human_pos}/{human_len} {eta:>4} {msg}";

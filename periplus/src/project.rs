@@ -56,6 +56,9 @@ pub(crate) enum ProjectError {
     /// A column that isn't there.
     #[error("there is no column `{name}`")]
     UnknownColumn { name: String },
+    /// A table that isn't there.
+    #[error("there is no table `{name}`")]
+    UnknownTable { name: String, near: String },
     /// Several tables, and one is meant.
     #[error("`{name}` may be one of several tables: {known}")]
     WhichTable { name: String, known: String },
@@ -88,6 +91,7 @@ impl ProjectError {
             Self::Unreadable => "catalog_unreadable",
             Self::EmptySource { .. } => "source_empty",
             Self::UnknownColumn { .. } => "unknown_column",
+            Self::UnknownTable { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
             Self::Exists { .. } => "already_exists",
             Self::Write { .. } => "not_writable",
@@ -112,7 +116,9 @@ impl ProjectError {
             Self::UnknownColumn { .. } => {
                 vec!["write it as TABLE.COLUMN; `periplus mask` without a column lists what is masked".into()]
             }
-            Self::WhichTable { .. } => vec!["write SCHEMA.TABLE.COLUMN, or name the source with --source".into()],
+            Self::UnknownTable { near, .. } if near.is_empty() => vec!["`periplus tables` lists all of them".into()],
+            Self::UnknownTable { near, .. } => vec![format!("called much like it: {near}")],
+            Self::WhichTable { .. } => vec!["write the schema before it, or name the source with --source".into()],
             Self::Exists { .. } => vec!["edit it, or remove it first".into()],
             Self::Write { .. } => vec!["check the folder's permissions and the free space".into()],
             Self::Model { .. } => vec!["`periplus manual configuration` shows a full section for each provider".into()],

@@ -8,7 +8,7 @@ use sql::{FunctionPlace, FunctionUse};
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::functions::{ACTING, fits, may_be_called, pure};
-use crate::nearest::{likeness, nearest_names};
+use catalog::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
     Rule { name: "functions", severity: Severities::always(Severity::Error), fixed: true, run };

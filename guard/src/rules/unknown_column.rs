@@ -7,8 +7,8 @@ use sql::{Fallback, Problem, ProblemKind, Span, Visible};
 use super::unknown_table::described;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::nearest::{certain, likeness, ranked};
 use crate::rewrite::replaced;
+use catalog::nearest::{certain, likeness, ranked};
 
 pub(super) const RULE: Rule =
     Rule { name: "unknown_column", severity: Severities::always(Severity::Error), fixed: true, run };

@@ -7,8 +7,8 @@ use super::catalog_unreadable::lost;
 use super::system_catalog::is_system;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::nearest::{certain, ranked};
 use crate::rewrite::replaced;
+use catalog::nearest::{certain, ranked};
 
 pub(super) const RULE: Rule =
     Rule { name: "unknown_table", severity: Severities::always(Severity::Error), fixed: true, run };

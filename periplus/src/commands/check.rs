@@ -7,27 +7,30 @@ use connect::Limits;
 use guard::{Decision, Finding, GuardError, Severity, Verdict};
 use serde_json::json;
 
-use crate::args::{QueryArguments, StatementArguments};
+use crate::args::{CheckArguments, Level, QueryArguments, RowFormat};
+use crate::diagnostics;
 use crate::output::{self, Output};
 use crate::project::Project;
 use crate::role;
 
-pub(super) async fn run(
-    arguments: &StatementArguments,
-    project: &Project,
-    output: &Output,
-) -> anyhow::Result<ExitCode> {
-    let source = project.source(arguments.source.as_deref())?;
-    let sql = statement(&arguments.sql)?;
+pub(super) async fn run(arguments: &CheckArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let source = project.source(arguments.statement.source.as_deref())?;
+    let sql = statement(&arguments.statement.sql)?;
     let (catalog, policy) = (project.catalog()?, project.policy()?);
     let (verdict, not_asked) = match role::connect_checked(project, source).await {
         Ok(connector) => (guard::verify(&sql, &catalog, connector.as_ref(), &policy).await?, None),
         Err(error) => (guard::check(&sql, &catalog, &source.id, &policy, None), Some(format!("{error:#}"))),
     };
     print(&sql, &verdict, not_asked.as_deref(), output);
+    let level = arguments.fail_on.map(|level| match level {
+        Level::Hint => Severity::Hint,
+        Level::Warning => Severity::Warning,
+    });
+    let is_found = level.is_some_and(|level| verdict.findings.iter().any(|finding| finding.severity >= level));
     Ok(match verdict.decision {
-        Decision::Accept => ExitCode::SUCCESS,
         Decision::Refuse => ExitCode::FAILURE,
+        Decision::Accept if is_found => ExitCode::from(diagnostics::FOUND),
+        Decision::Accept => ExitCode::SUCCESS,
     })
 }
 
@@ -44,15 +47,26 @@ pub(super) async fn run_query(
     let limits = Limits { rows: arguments.max_rows.unwrap_or(limits.rows), ..limits };
     match guard::run(&sql, &catalog, connector.as_ref(), &project.policy()?, &limits).await {
         Ok(answer) => {
-            output.json(&json!({"result": output::result_json(&answer.result), "findings": answer.verdict.findings}));
-            output.line(output::result_table(&answer.result, usize::MAX));
-            if !answer.verdict.findings.is_empty() {
-                output.line(findings_text(&answer.verdict.findings));
+            let (result, findings) = (&answer.result, &answer.verdict.findings);
+            if arguments.format == Some(RowFormat::Csv) {
+                output.export(&output::result_csv(result));
+                let cut = result.truncated.iter().map(|reason| format!("truncated: {reason}"));
+                cut.chain((!findings.is_empty()).then(|| findings_text(findings)))
+                    .for_each(|text| diagnostics::note(&diagnostics::indented(&text)));
+                return Ok(ExitCode::SUCCESS);
+            }
+            output.json(&json!({"result": output::result_json(result), "findings": findings}));
+            output.line(output::result_text(result, arguments.format));
+            if !findings.is_empty() {
+                output.line(findings_text(findings));
             }
             Ok(ExitCode::SUCCESS)
         }
         Err(GuardError::Refused(verdict)) => {
-            print(&sql, &verdict, None, output);
+            match arguments.format {
+                Some(RowFormat::Csv) => diagnostics::note(&diagnostics::indented(&text(&verdict))),
+                _ => print(&sql, &verdict, None, output),
+            }
             Ok(ExitCode::FAILURE)
         }
         Err(error) => Err(error.into()),

@@ -127,8 +127,12 @@ impl Wrote {
 fn read(project: &Project, folder: &Path, output: &Output) -> anyhow::Result<ExitCode> {
     let store = project.store()?;
     let report = read_all(&store, &folders(&project.catalog()?, folder), folder)?;
-    // The index follows at once, so that a question asked next finds the edit.
+    // The index follows at once, so that a question asked next finds the edit, and so do the pages, which say what they were
+    // last read as.
     project.index(&store.catalog()?)?;
+    if report.problems.is_empty() {
+        write_all(&store, &folders(&project.catalog()?, folder))?;
+    }
     let changed = names(&report.changed);
     output.line(match changed.as_slice() {
         [] => format!("no table changed; {} pages read", report.pages),

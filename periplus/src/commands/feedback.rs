@@ -11,16 +11,17 @@ use crate::output::{self, Output};
 use crate::project::{Project, user};
 
 pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let author = arguments.author.unwrap_or_else(user);
     match arguments.action {
-        FeedbackAction::Approve(pair) => approve(pair, project, output),
+        FeedbackAction::Approve(pair) => approve(pair, author, project, output),
         FeedbackAction::Reject { pair, correction } => {
-            let memory = remember(&pair, MemoryKind::Rejected, Some(correction), project)?;
+            let memory = remember(&pair, MemoryKind::Rejected, Some(correction), author, project)?;
             output.either(&memory, format!("Remembered as correction {}.", memory.id.0));
             Ok(ExitCode::SUCCESS)
         }
         FeedbackAction::List => list(project, output),
         FeedbackAction::Undo { id } => {
-            project.store()?.undo_memory(MemoryId(id), &user())?;
+            project.store()?.undo_memory(MemoryId(id), &author)?;
             output.either(&json!({"undone": id}), format!("{id} is no longer used."));
             Ok(ExitCode::SUCCESS)
         }
@@ -28,7 +29,7 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
 }
 
 /// Approves a statement, once the guard has accepted it: a wrong example would teach the wrong thing.
-fn approve(pair: FeedbackPair, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+fn approve(pair: FeedbackPair, author: String, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let source = project.source(pair.source.as_deref())?;
     let catalog = project.catalog()?;
     let verdict = guard::check(&pair.sql, &catalog, &source.id, &project.policy()?, None);
@@ -36,7 +37,7 @@ fn approve(pair: FeedbackPair, project: &Project, output: &Output) -> anyhow::Re
         check::print(&pair.sql, &verdict, None, output);
         return Ok(ExitCode::FAILURE);
     }
-    let memory = remember(&pair, MemoryKind::Approved, None, project)?;
+    let memory = remember(&pair, MemoryKind::Approved, None, author, project)?;
     output.either(&memory, format!("Approved as {}.", memory.id.0));
     Ok(ExitCode::SUCCESS)
 }
@@ -45,6 +46,7 @@ fn remember(
     pair: &FeedbackPair,
     kind: MemoryKind,
     correction: Option<String>,
+    author: String,
     project: &Project,
 ) -> anyhow::Result<Memory> {
     let source = project.source(pair.source.as_deref())?;
@@ -54,7 +56,7 @@ fn remember(
         question: pair.question.clone(),
         sql: pair.sql.clone(),
         correction,
-        author: user(),
+        author,
     };
     Ok(project.store()?.add_memory(content)?)
 }

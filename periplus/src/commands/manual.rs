@@ -2,20 +2,119 @@
 
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use serde_json::json;
 
-use crate::args::{ManualArguments, Page};
+use crate::args::ManualArguments;
 use crate::output::Output;
 
-pub(super) fn run(arguments: &ManualArguments, output: &Output) -> ExitCode {
-    let text = match arguments.page {
-        Page::Cli => include_str!("../../../docs/reference/cli.md"),
-        Page::Configuration => include_str!("../../../docs/reference/configuration.md"),
-        Page::Engines => include_str!("../../../docs/reference/engines.md"),
-        Page::Databases => include_str!("../../../docs/guides/your-own-database.md"),
-        Page::Agents => include_str!("../../../docs/guides/agents.md"),
+/// A page: what it is called, what it is about, its text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Page {
+    name: &'static str,
+    about: Option<&'static str>,
+    text: &'static str,
+}
+
+/// The pages of one folder.
+macro_rules! pages {
+    ($folder:literal: $($name:literal $($file:literal)? $(=> $about:literal)?),+ $(,)?) => {
+        [$(Page {
+            name: $name,
+            about: pages!(@about $($about)?),
+            text: include_str!(concat!("../../../docs/", $folder, "/", pages!(@file $name $($file)?), ".md")),
+        }),+]
     };
+    (@about $about:literal) => { Some($about) };
+    (@about) => { None };
+    (@file $name:literal $file:literal) => { $file };
+    (@file $name:literal) => { $name };
+}
+
+const REFERENCE: [Page; 3] = pages!("reference":
+    "cli" => "Every command with its options",
+    "configuration" => "Every key of periplus.toml",
+    "engines" => "What is the same on all engines, and what isn't",
+);
+const GUIDES: [Page; 2] = pages!("guides":
+    "databases" "your-own-database" => "Connecting to a database of your own",
+    "agents" => "Plugging it into agents",
+);
+const CONCEPTS: [Page; 6] = pages!("concepts":
+    "directives" => "Why some tables are put aside, and what it means",
+    "masked-columns" => "What may be done with a masked column",
+    "personal-data" => "What is taken for personal, and why",
+    "reading-only" => "Why nothing is written",
+    "record" => "The record of statements, and what it proves",
+    "whose-words" => "Whose words are whose in what is shown",
+);
+/// A page for each rule, under the code that stands beside its findings.
+const RULES: [Page; 30] = pages!("rules":
+    "rules" "README" => "All rules of the guard; each has a page of its own, under its name",
+    "aggregated_type",
+    "ambiguous_name",
+    "bare_word",
+    "catalog_unreadable",
+    "cost",
+    "effects",
+    "fan_out",
+    "functions",
+    "integer_division",
+    "join_mismatch",
+    "last_day",
+    "literal_value",
+    "masked_column",
+    "missing_join",
+    "missing_limit",
+    "one_statement",
+    "outside_context",
+    "readable",
+    "resource_bomb",
+    "slow_filter",
+    "stale_table",
+    "statement_kind",
+    "summed_levels",
+    "system_catalog",
+    "type_mismatch",
+    "ungrouped_column",
+    "unknown_column",
+    "unknown_table",
+    "unreadable_table",
+);
+
+fn pages() -> impl Iterator<Item = Page> {
+    REFERENCE.into_iter().chain(GUIDES).chain(CONCEPTS).chain(RULES)
+}
+
+/// Reads the name of a page.
+pub(crate) fn page() -> impl clap::builder::TypedValueParser<Value = Page> {
+    let values = pages().map(|page| match page.about {
+        Some(about) => PossibleValue::new(page.name).help(about),
+        None => PossibleValue::new(page.name).hide(true),
+    });
+    PossibleValuesParser::new(values)
+        .try_map(|name| pages().find(|page| page.name == name).ok_or_else(|| format!("there is no page {name}")))
+}
+
+pub(super) fn run(arguments: &ManualArguments, output: &Output) -> ExitCode {
+    let text = arguments.page.text;
     output.json(&json!({"text": text}));
     output.say(text);
     ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{CONCEPTS, RULES};
+
+    #[test]
+    fn every_page_of_rules_and_concepts_is_in_the_binary() {
+        for (folder, pages) in [("rules", RULES.as_slice()), ("concepts", CONCEPTS.as_slice())] {
+            let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(folder);
+            let files = std::fs::read_dir(docs).unwrap().count();
+            assert_eq!(files, pages.len(), "docs/{folder} and the manual");
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use catalog::{Catalog, Decision, Exposure, MaskedBy, Ruling, Store, TableId, matches_glob};
+use catalog::{Catalog, Decision, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED, matches_glob};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -132,9 +132,7 @@ fn list(catalog: &Catalog, source: Option<&str>, output: &Output) {
                     let why = who.filter(|_| mask.by == MaskedBy::Person).map_or_else(|| mask.reason.clone(), said);
                     ("masked", why, json!(mask.by), Some(mask.confidence))
                 }
-                (Exposure::Unexamined, _) => {
-                    ("masked", "nobody has looked at its values yet".to_owned(), Value::Null, None)
-                }
+                (Exposure::Unexamined, _) => ("masked", UNEXAMINED.to_owned(), Value::Null, None),
             };
             released += usize::from(state == "released");
             let name = format!("{}.{}", entry.table.id.local(), column.name);

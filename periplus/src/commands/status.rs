@@ -7,11 +7,13 @@ use jiff::Timestamp;
 use profile::Drifted;
 use serde_json::{Value, json};
 
+use crate::args::StatusArguments;
+use crate::diagnostics;
 use crate::output::{self, Output};
 use crate::project::Project;
 use crate::role::{self, RoleCheck};
 
-pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
     let store = project.store()?;
     let roles = roles(project).await?;
@@ -41,8 +43,8 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
     });
     output.line(output::table(&header.map(str::to_owned), rows));
     for (source, document) in catalog.sources().iter().zip(&sources) {
-        for item in document["out_of_date"].as_array().into_iter().flatten() {
-            output.line(format!("{}.{}: {}", source.name, text(&item["table"]), text(&item["why"])));
+        for (why, tables) in by_reason(&document["out_of_date"]) {
+            output.line(format!("{}: {why}: {tables}", source.name));
         }
         if let Some(reason) = document["unreachable"].as_str() {
             output.line(format!("{}: not compared with the database: {reason}", source.name));
@@ -69,7 +71,33 @@ pub(super) async fn run(project: &Project, output: &Output) -> anyhow::Result<Ex
         output.say("the search index is out of date; the next command rebuilds it");
     }
     role::warn_of(&roles);
-    Ok(ExitCode::SUCCESS)
+    let is_current = index_is_current && damaged.is_empty() && sources.iter().all(is_current);
+    Ok(if arguments.check && !is_current { ExitCode::from(diagnostics::FOUND) } else { ExitCode::SUCCESS })
+}
+
+/// Whether a source was compared with its database and nothing has changed since.
+fn is_current(document: &Value) -> bool {
+    let is_empty = |key: &str| document[key].as_array().is_some_and(Vec::is_empty);
+    is_empty("out_of_date") && is_empty("gone") && document["written_to"] != true && document["unreachable"].is_null()
+}
+
+/// Why tables are out of date, each reason once with the first of its tables.
+fn by_reason(items: &Value) -> Vec<(&str, String)> {
+    /// Tables that are named; `--json` has all.
+    const NAMED: usize = 6;
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for item in items.as_array().into_iter().flatten() {
+        let (table, why) = (text(&item["table"]), text(&item["why"]));
+        match reasons.iter_mut().find(|(reason, _)| *reason == why) {
+            Some((_, tables)) => tables.push(table),
+            None => reasons.push((why, vec![table])),
+        }
+    }
+    let listed = |tables: &[&str]| match tables.len().saturating_sub(NAMED) {
+        0 => tables.join(", "),
+        more => format!("{} and {more} more", tables[..NAMED].join(", ")),
+    };
+    reasons.into_iter().map(|(why, tables)| (why, listed(&tables))).collect()
 }
 
 /// What was mended in what people said of columns, the last of each kind, and what can't be read of it.

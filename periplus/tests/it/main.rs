@@ -6,6 +6,7 @@ mod audit;
 mod bad_input;
 mod closed;
 mod conformance;
+mod daily;
 mod indexing;
 mod injections;
 mod interrupted;

@@ -59,7 +59,7 @@ impl Project {
         for name in ["DATABASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PERIPLUS_LOG", "RUST_BACKTRACE"] {
             command.env_remove(name);
         }
-        command.env("PERIPLUS_MODELS", self.path("no-models"));
+        command.env("PERIPLUS_MODELS", self.path("no-models")).env("PERIPLUS_PAGER", "cat");
         // Files of DuckDB are read by the library that the tests write them with.
         if let Some(library) = std::env::var_os("PERIPLUS_TEST_DUCKDB") {
             command.env("PERIPLUS_DUCKDB_LIBRARY", library);

@@ -3,6 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Read;
+use std::process::Command;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
@@ -10,12 +11,15 @@ use crate::project::Project;
 
 /// What the binary prints at a terminal of its own.
 fn at_a_terminal(project: &Project, arguments: &[&str]) -> String {
+    at_a_terminal_by(project.command(arguments))
+}
+
+fn at_a_terminal_by(mut command: Command) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    let mut command = project.command(arguments);
     let mut child = command.stdout(terminal).stderr(std::process::Stdio::null()).spawn().unwrap();
     // The command holds the terminal, too.
     drop(command);
@@ -24,6 +28,17 @@ fn at_a_terminal(project: &Project, arguments: &[&str]) -> String {
     let _ = File::from(master).read_to_end(&mut printed);
     child.wait().unwrap();
     String::from_utf8(printed).unwrap()
+}
+
+#[test]
+fn what_is_long_goes_through_the_pager_of_the_terminal() {
+    let project = Project::over("CREATE TABLE notes (id INTEGER PRIMARY KEY)");
+    let mut command = project.command(&["manual", "masked_column"]);
+    command.env("PERIPLUS_PAGER", "sed s/^/paged:/");
+    let paged = at_a_terminal_by(command);
+    assert!(paged.starts_with("paged:# `masked_column`"), "{paged}");
+    let piped = project.run(&["manual", "masked_column"]).stdout;
+    assert!(piped.starts_with("# `masked_column`"), "{piped}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `describe_table`: all that is known about one table, the most useful first.
 
-use catalog::{Column, ColumnProfile, Entry, Exactness, TableId};
+use catalog::nearest::nearest_names;
+use catalog::{Column, Entry, Exactness, TableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -139,13 +140,11 @@ fn chosen<'a>(entry: &'a Entry, asked: &[String]) -> Result<Vec<&'a Column>, Too
     }
     let column = |name: &String| {
         entry.table.column(name).ok_or_else(|| {
-            let near = |column: &Column| strsim::jaro_winkler(&name.to_lowercase(), &column.name.to_lowercase());
-            let mut names: Vec<&Column> = entry.table.columns.iter().filter(|column| near(column) > 0.7).collect();
-            names.sort_by(|left, right| near(right).total_cmp(&near(left)));
+            let names = entry.table.columns.iter().map(|column| column.name.as_str());
             let message = format!("`{}` has no column `{name}`", entry.table.id.local());
             ToolError::new("unknown_column", message)
                 .hint("use a name from `suggestions`, or leave `columns` out")
-                .suggestions(names.iter().take(5).map(|column| column.name.clone()).collect())
+                .suggestions(nearest_names(name, names, 5))
         })
     };
     asked.iter().map(column).collect()
@@ -217,17 +216,11 @@ fn notes(entry: &Entry) -> Option<&str> {
 }
 
 fn line(entry: &Entry, column: &Column) -> ColumnLine {
-    let profile = entry.profile().and_then(|profile| profile.column(&column.name));
-    let open = profile.filter(|profile| profile.masked.is_none());
-    let masked = profile.and_then(|profile| profile.masked_because().map(str::to_owned));
-    let (values, examples) = known_values(entry, column, open);
-    let is_ordered = column.type_class.is_numeric() || column.type_class.is_temporal();
-    let range = open.filter(|_| is_ordered && values.is_empty()).and_then(|profile| {
-        Some([
-            shortened(profile.min.as_deref()?, VALUE_CHARACTERS),
-            shortened(profile.max.as_deref()?, VALUE_CHARACTERS),
-        ])
-    });
+    let facts = entry.facts(column);
+    let short = |value: &&str| shortened(value, VALUE_CHARACTERS);
+    let values: Vec<String> = facts.values.iter().map(short).collect();
+    let examples: Vec<String> = facts.examples.iter().map(short).collect();
+    let range = facts.range.filter(|_| values.is_empty()).map(|(least, most)| [short(&least), short(&most)]);
     let description = entry.column_description(&column.name).map(|text| shortened(text, 300));
     // What the description says already isn't said twice.
     let said = |value: &String| description.as_ref().is_some_and(|text| text.contains(value.as_str()));
@@ -241,24 +234,11 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
         values,
         examples,
         range,
-        pattern: open.and_then(|profile| profile.pattern.as_ref()).map(|pattern| pattern.name.clone()),
-        null_share: profile
-            .and_then(|profile| profile.null_fraction)
-            .filter(|share| *share >= 0.005)
-            .map(|share| (share * 100.0).round() / 100.0),
-        masked,
+        pattern: facts.pattern.map(|pattern| pattern.name.clone()),
+        null_share: facts.null_fraction.filter(|share| *share >= 0.005).map(|share| (share * 100.0).round() / 100.0),
+        masked: facts.masked.map(str::to_owned),
         description,
     }
-}
-
-/// All values, or some of them.
-fn known_values(entry: &Entry, column: &Column, profile: Option<&ColumnProfile>) -> (Vec<String>, Vec<String>) {
-    let short = |value: &str| shortened(value, VALUE_CHARACTERS);
-    if let Some(all) = entry.all_values(&column.name) {
-        return (all.into_iter().map(short).collect(), Vec::new());
-    }
-    let some = profile.map(|profile| profile.values.as_slice()).unwrap_or_default();
-    (Vec::new(), some.iter().map(|value| short(value)).collect())
 }
 
 /// A word to an agent that looks at a table which its question doesn't need.
