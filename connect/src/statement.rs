@@ -36,6 +36,8 @@ pub struct LiveRelation {
     pub columns: Vec<(String, String)>,
     /// Whether another relation is meant where the statement names this one without a schema.
     pub hidden: bool,
+    /// The table that it is a part of, `schema.name`, where the engine lets parts be named.
+    pub part_of: Option<String>,
 }
 
 /// A text that a statement equates with a column, to be looked for before the statement runs.

@@ -16,8 +16,15 @@ const MYSQL: &str = include_str!("functions/mysql.txt");
 const DUCKDB: &str = include_str!("functions/duckdb.txt");
 const CLICKHOUSE: &str = include_str!("functions/clickhouse.txt");
 
-/// Schemas that built-in functions may be qualified with.
-const BUILT_IN_SCHEMAS: [&str; 3] = ["pg_catalog", "main", "system"];
+/// Schemas that built-in functions may be qualified with: where nobody else can put one, or where what they put there is
+/// known.
+fn built_in_schemas(dialect: &Dialect) -> &'static [&'static str] {
+    match dialect {
+        Dialect::Postgres => &["pg_catalog"],
+        Dialect::Duckdb => &["main", "pg_catalog", "system"],
+        _ => &[],
+    }
+}
 
 /// Functions known to act: no pattern of the operator's covers them, only their whole name.
 pub(crate) const ACTING: [&str; 42] = [
@@ -69,7 +76,7 @@ pub(crate) const ACTING: [&str; 42] = [
 /// Functions of extensions that are said not to be volatile and all the same run the text that they are given, read a
 /// table whose name they are given, or another database: PostgreSQL's contrib modules and PostGIS. A `*` stands for any
 /// end.
-const NOT_FOR_READING: [&str; 16] = [
+const NOT_FOR_READING: [&str; 17] = [
     "connectby*",
     "crosstab*",
     "cursor_to_xml*",
@@ -85,7 +92,9 @@ const NOT_FOR_READING: [&str; 16] = [
     "reverse_geocode*",
     "st_estimatedextent",
     "st_findextent",
-    "xpath_table",
+    // They go on for as long as an expression takes, which no server can be stopped in.
+    "xpath_*",
+    "xslt_*",
 ];
 
 /// The pure functions of a dialect, in lower case.
@@ -109,10 +118,10 @@ pub(crate) fn pure(dialect: &Dialect) -> &'static BTreeSet<&'static str> {
 pub(crate) fn may_be_called(dialect: &Dialect, path: &[String], added: Option<&AddedFunctions>) -> bool {
     let Some(added) = added else { return is_pure(dialect, path) };
     let is_namesake = |name: &String| added.unsure.iter().any(|it| name_of(it) == name);
-    if let [name] = path
-        && is_namesake(name)
-    {
-        return false;
+    match path {
+        [name] if is_namesake(name) => return false,
+        [schema, name] if schema != "pg_catalog" && is_namesake(name) => return false,
+        _ => {}
     }
     is_pure(dialect, path)
         || added.not_volatile.iter().any(|it| match path {
@@ -143,11 +152,37 @@ pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     }
 }
 
+/// What may call, in a text, something that somebody has made where no call is to be seen: a type, an operator, and a function
+/// of the engine's own that another one takes the place of, which any text may call.
+pub(crate) fn unseen_call<'a>(text: &str, added: &'a AddedFunctions) -> Option<&'a str> {
+    if let Some(shadowed) = added.shadowed.first() {
+        return Some(shadowed);
+    }
+    if let Some(operator) = added.operators.iter().find(|operator| text.contains(operator.as_str())) {
+        return Some(operator);
+    }
+    if added.types.is_empty() && added.row_types.is_empty() {
+        return None;
+    }
+    let lower = text.to_lowercase();
+    let makes_rows = ["::", "cast", "populate_record"].iter().any(|mark| lower.contains(mark));
+    let rows = added.row_types.iter().filter(|_| makes_rows);
+    added.types.iter().chain(rows).find(|name| has_word(&lower, name)).map(String::as_str)
+}
+
+/// Whether a text in small letters has that word.
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
+    let is_part = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
+    text.match_indices(word).any(|(start, found)| {
+        !is_part(text[..start].chars().next_back()) && !is_part(text[start + found.len()..].chars().next())
+    })
+}
+
 /// Whether the engine's own function of that name is known to compute and nothing else: `path` is in lower case.
 pub(crate) fn is_pure(dialect: &Dialect, path: &[String]) -> bool {
     match path {
         [name] => pure(dialect).contains(name.as_str()),
-        [schema, name] => BUILT_IN_SCHEMAS.contains(&schema.as_str()) && pure(dialect).contains(name.as_str()),
+        [schema, name] => built_in_schemas(dialect).contains(&schema.as_str()) && pure(dialect).contains(name.as_str()),
         _ => false,
     }
 }
@@ -189,6 +224,7 @@ mod tests {
         let added = AddedFunctions {
             not_volatile: names(&["public.similarity", "gis.st_distance", "public.crosstab2", "public.dblink_fdw"]),
             unsure: names(&["public.upper"]),
+            ..AddedFunctions::default()
         };
         for (name, expected) in [
             ("similarity", true),
@@ -204,6 +240,8 @@ mod tests {
             ("upper", false),
             ("pg_catalog.upper", true),
             ("public.upper", false),
+            ("main.lower", false),
+            ("system.lower", false),
         ] {
             let path: Vec<String> = name.split('.').map(str::to_owned).collect();
             assert_eq!(may_be_called(&Dialect::Postgres, &path, Some(&added)), expected, "{name}");

@@ -52,7 +52,10 @@ pub(crate) fn change(reads: &[ReadRelation], live: &[LiveRelation], catalog: &Ca
 
 /// A function that somebody has made since the database was indexed, and that a word of the statement may call.
 pub(crate) fn added_function(live: &[String], source: &Source) -> Option<Finding> {
-    let known = |name: &String| source.functions.unsure.iter().any(|it| it.rsplit('.').next() == Some(name));
+    let known = |name: &String| {
+        let mut of_catalog = source.functions.unsure.iter().chain(&source.functions.elsewhere);
+        of_catalog.any(|it| it.rsplit('.').next() == Some(name))
+    };
     let unknown = live.iter().find(|name| !known(name))?;
     let message = format!("the database has a function `{unknown}` that the catalog doesn't know");
     Some(Change { code: "table_changed", message }.into_finding())

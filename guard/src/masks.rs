@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use catalog::{Catalog, Exposure, MadeColumn, NOT_FOLLOWED, Table, TableId, TableKind};
 use sql::{ColumnRef, Manner, ViewReading};
 
-use crate::functions::may_be_called;
+use crate::functions::{may_be_called, unseen_call};
 use crate::policy::{PolicyConfig, Unprofiled};
 
 /// Whether a column's values may be shown.
@@ -101,7 +101,10 @@ impl<'c> Masks<'c> {
         let catalog = self.catalog;
         let Some(entry) = catalog.entry(id) else { return true };
         match self.reading(id) {
-            Some(reading) => reading.is_followed && are_pure(&reading.functions, id, catalog),
+            Some(reading) => {
+                let definition = entry.table.definition.as_deref().unwrap_or_default();
+                reading.is_followed && are_pure(&reading.functions, definition, id, catalog)
+            }
             None => {
                 let is_view = matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView);
                 !is_view || !entry.table.reads_from.is_empty()
@@ -213,7 +216,9 @@ impl<'c> Masks<'c> {
     /// Whether a generated column calls functions that aren't known for computing and nothing else.
     fn is_computed_by_others(&self, table: &Table, column: &ColumnRef) -> bool {
         let reading = sql::generated_from(table, &column.column, self.catalog);
-        reading.is_some_and(|reading| !are_pure(&reading.functions, &table.id, self.catalog))
+        let expression =
+            table.column(&column.column).and_then(|column| column.generated.as_deref()).unwrap_or_default();
+        reading.is_some_and(|reading| !are_pure(&reading.functions, expression, &table.id, self.catalog))
     }
 
     /// The columns that one of a table is made from: by its expression, what it refers to, or in the tables that give it rows
@@ -285,9 +290,12 @@ impl<'c> Masks<'c> {
     }
 }
 
-/// Whether functions that are called for a relation are known for computing and nothing else.
-fn are_pure(functions: &[Vec<String>], id: &TableId, catalog: &Catalog) -> bool {
+/// Whether functions that are called for a relation, by that text, are known for computing and nothing else.
+fn are_pure(functions: &[Vec<String>], text: &str, id: &TableId, catalog: &Catalog) -> bool {
     let Some(source) = catalog.source(&id.source) else { return false };
+    if unseen_call(text, &source.functions).is_some() {
+        return false;
+    }
     functions.iter().all(|path| may_be_called(&source.dialect, path, Some(&source.functions)))
 }
 

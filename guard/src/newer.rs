@@ -34,14 +34,24 @@ pub(crate) async fn with_newer_names(
         return verdict;
     }
     let Ok(session) = connector.open_statement("SELECT 1", &reads, limits).await else { return verdict };
-    let known: Vec<Option<Span>> =
-        asked.iter().filter(|asked| asked.is_known(session.live())).map(|asked| asked.span).collect();
+    let is_known = |asked: &&Asked<'_>| asked.is_known(session.live());
+    let known: Vec<(Option<Span>, Option<String>)> =
+        asked.iter().filter(is_known).map(|asked| (asked.span, asked.part_of(session.live()))).collect();
     session.end().await;
     let mut findings = verdict.findings;
-    for finding in findings.iter_mut().filter(|finding| is_unknown_name(finding) && known.contains(&finding.span)) {
-        finding.why = "The database knows it, but it has come after the last `periplus index`.".to_owned();
-        finding.help = "Have `periplus index` run, then ask again.".to_owned();
-        finding.suggestions.clear();
+    for finding in findings.iter_mut().filter(|finding| is_unknown_name(finding)) {
+        let Some((_, part_of)) = known.iter().find(|(span, _)| *span == finding.span) else { continue };
+        (finding.why, finding.help) = match part_of {
+            Some(whole) => (
+                format!("It is a part of `{whole}`, and parts aren't in the catalog."),
+                format!("Read `{whole}` with a condition on what it is parted by: the database reads the part alone."),
+            ),
+            None => (
+                "The database knows it, but it has come after the last `periplus index`.".to_owned(),
+                "Have `periplus index` run, then ask again.".to_owned(),
+            ),
+        };
+        finding.suggestions = part_of.iter().cloned().collect();
         finding.rewrite = None;
     }
     Verdict::of(findings, verdict.reading)
@@ -69,6 +79,12 @@ impl<'r> Asked<'r> {
             _ => return None,
         };
         Some(Self { span: problem.span, relations, column })
+    }
+
+    /// The table that it is a part of, where it is a relation that is one.
+    fn part_of(&self, live: &[LiveRelation]) -> Option<String> {
+        let mut relations = live.iter().filter(|relation| self.relations.contains(&relation.id));
+        relations.find_map(|relation| relation.part_of.clone()).filter(|_| self.column.is_none())
     }
 
     fn is_known(&self, live: &[LiveRelation]) -> bool {

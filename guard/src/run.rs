@@ -4,9 +4,9 @@
 
 use std::time::Instant;
 
-use catalog::Catalog;
+use catalog::{Catalog, Dialect};
 use connect::{ConnectError, Connector, Limits, ResultSet, StatementSession};
-use sql::{Origin, Reading, Through};
+use sql::{Origin, Reading, StatementKind, Through};
 
 use crate::account::{of_failed_compiling, with_account};
 use crate::audit::Asked;
@@ -90,11 +90,12 @@ async fn judge(
                 return Ok((verdict.with(finding), None));
             }
             let error = without_values(error, &verdict.reading, catalog, &source.name, policy);
-            return Ok((refused_by_engine(verdict, &error), None));
+            return Ok((refused_by_engine(verdict, &error, catalog), None));
         }
         Err(error) => return Err(error.into()),
     };
-    let added = live::added_function(session.functions(), source);
+    let known = catalog.source(&source.name).unwrap_or(source);
+    let added = live::added_function(session.functions(), known);
     if let Some(change) = live::change(&reads, session.live(), catalog).or(added) {
         session.end().await;
         return Ok((verdict.with(change), None));
@@ -109,7 +110,7 @@ async fn judge(
         Err(error @ (ConnectError::Statement { .. } | ConnectError::Denied { .. })) => {
             session.end().await;
             let error = without_values(error, &judged.reading, catalog, &source.name, policy);
-            return Ok((refused_by_engine(judged, &error), None));
+            return Ok((refused_by_engine(judged, &error, catalog), None));
         }
         Err(error) => {
             session.end().await;
@@ -125,7 +126,12 @@ async fn judge(
     Ok((verdict, None))
 }
 
-fn refused_by_engine(verdict: Verdict, error: &ConnectError) -> Verdict {
+fn refused_by_engine(verdict: Verdict, error: &ConnectError, catalog: &Catalog) -> Verdict {
+    let spelt = spelt_otherwise(&verdict.reading, catalog);
+    let help = match &spelt {
+        Some(name) => format!("Names of tables may mind their case here: write `{name}`."),
+        None => error.hints().into_iter().next().unwrap_or_else(|| "Correct what it names.".to_owned()),
+    };
     verdict.with(Finding {
         rule: "engine",
         code: "engine_refuses",
@@ -133,9 +139,17 @@ fn refused_by_engine(verdict: Verdict, error: &ConnectError) -> Verdict {
         span: None,
         message: error.to_string(),
         why: "The engine was asked to compile the statement, and would not.".to_owned(),
-        help: error.hints().into_iter().next().unwrap_or_else(|| "Correct what it names.".to_owned()),
-        suggestions: Vec::new(),
+        help,
+        suggestions: spelt.into_iter().collect(),
         rewrite: None,
+    })
+}
+
+/// A table of MySQL's whose name the statement writes in another case, which is another table's name on some systems.
+fn spelt_otherwise(reading: &Reading, catalog: &Catalog) -> Option<String> {
+    reading.tables.iter().find_map(|used| {
+        let (id, written) = (used.table.as_ref()?, used.parts.last()?);
+        (*catalog.dialect(&id.source) == Dialect::Mysql && *written != id.name).then(|| id.name.clone())
     })
 }
 
@@ -226,7 +240,8 @@ fn too_many_look_ups(count: usize, left: usize) -> Finding {
 /// A column of the result that `*` has brought in and that was not judged, because the catalog is older than it.
 fn unknown_column<'r>(result: &'r ResultSet, reading: &Reading) -> Option<&'r str> {
     let by_star = reading.columns.iter().any(|used| used.through == Through::Star);
-    if !by_star || !reading.open_relations.is_empty() {
+    // A plan has columns of its own.
+    if !by_star || !reading.open_relations.is_empty() || reading.kind != StatementKind::Query {
         return None;
     }
     let expected = |name: &str| {

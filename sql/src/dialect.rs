@@ -128,6 +128,8 @@ pub(crate) struct Traits {
     pub(crate) aliases_hide_columns: bool,
     /// `column:field` is a field of a document. In DuckDB `name: value` gives the value a name.
     pub(crate) colon_paths: bool,
+    /// HAVING sees results and what is grouped by, and then the queries further out.
+    pub(crate) having_looks_out: bool,
     /// A name behind IN can be a table's.
     pub(crate) tables_behind_in: bool,
     /// Where a comment ends that begins inside another depends on the engine's version.
@@ -212,6 +214,7 @@ impl Traits {
             forms: &[Form::Materialized, Form::FrameExclusion, Form::PragmaArgument],
             lateral: false,
             hints_in_comments: false,
+            having_looks_out: false,
             tables_behind_in: false,
             calls_by_dot: false,
             on_sees_all: true,
@@ -246,6 +249,7 @@ impl Traits {
             forms: &[Form::Only, Form::FrameExclusion],
             lateral: true,
             hints_in_comments: true,
+            having_looks_out: false,
             tables_behind_in: false,
             calls_by_dot: true,
             on_sees_all: false,
@@ -280,6 +284,7 @@ impl Traits {
             forms: &[Form::CompoundUnits, Form::Modulo, Form::Bang],
             lateral: true,
             hints_in_comments: true,
+            having_looks_out: true,
             tables_behind_in: false,
             calls_by_dot: false,
             on_sees_all: false,
@@ -314,6 +319,7 @@ impl Traits {
             forms: &[Form::Materialized, Form::FrameExclusion, Form::Strictness],
             lateral: true,
             hints_in_comments: false,
+            having_looks_out: false,
             tables_behind_in: false,
             calls_by_dot: false,
             on_sees_all: false,
@@ -348,6 +354,7 @@ impl Traits {
             forms: &[Form::Strictness, Form::NamedValues],
             lateral: false,
             hints_in_comments: false,
+            having_looks_out: false,
             tables_behind_in: true,
             calls_by_dot: false,
             on_sees_all: false,
@@ -388,6 +395,7 @@ impl Traits {
             forms: &[],
             lateral: true,
             hints_in_comments: true,
+            having_looks_out: false,
             tables_behind_in: false,
             calls_by_dot: true,
             on_sees_all: false,

@@ -3,7 +3,7 @@
 use catalog::{Catalog, Column, Table, TableId};
 
 use crate::read::read;
-use crate::reading::{ColumnRef, Manner, OutputColumn, StatementKind, ValueUse};
+use crate::reading::{ColumnRef, Fallback, Manner, OutputColumn, Problem, ProblemKind, StatementKind, ValueUse};
 use crate::schema::CatalogSchema;
 
 /// What the expression of a generated column says.
@@ -45,6 +45,8 @@ pub struct ViewReading {
     pub functions: Vec<Vec<String>>,
     /// Whether nothing in it is unknown, but for what its functions do.
     pub is_followed: bool,
+    /// Whether a text in it is written as a name, which is a column where the query around the view has one of that name.
+    pub has_unsure_texts: bool,
 }
 
 /// Reads the definition of `view`; `None` for a table, and for a view whose definition isn't known.
@@ -57,6 +59,11 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
         && reading.effects.is_empty()
         && reading.open_relations.is_empty()
         && reading.kind == StatementKind::Query;
+    let is_text = |problem: &Problem| match &problem.kind {
+        ProblemKind::UnknownColumn { fallback, .. } => *fallback != Fallback::None,
+        _ => false,
+    };
+    let has_unsure_texts = reading.has_hidden_names || reading.problems.iter().any(is_text);
     let called = |output: &OutputColumn, name: &str| output.name.as_deref() == Some(name);
     // A `*` can have brought fewer columns than it seems: those that the view has then stand in the same order.
     let mut in_order = reading.outputs.iter();
@@ -102,5 +109,6 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
         columns: reading.columns.iter().map(|used| used.column.clone()).collect(),
         functions: reading.functions.iter().map(|function| function.path.clone()).collect(),
         is_followed,
+        has_unsure_texts,
     })
 }

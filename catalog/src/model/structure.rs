@@ -56,6 +56,21 @@ pub struct AddedFunctions {
     /// bare name may mean one of them rather than the engine's own.
     #[serde(default)]
     pub unsure: Vec<String>,
+    /// The same in schemas where the engine doesn't look for a bare name.
+    #[serde(default)]
+    pub elsewhere: Vec<String>,
+    /// Types and operators that call what somebody has made, where no call is to be seen.
+    #[serde(default)]
+    pub types: Vec<String>,
+    /// Tables whose rows are such a type.
+    #[serde(default)]
+    pub row_types: Vec<String>,
+    #[serde(default)]
+    pub operators: Vec<String>,
+    /// Functions of the engine's own that one which somebody made takes the place of, also where the engine calls them for
+    /// an operator or another form.
+    #[serde(default)]
+    pub shadowed: Vec<String>,
 }
 
 /// The SQL dialect of a source.

@@ -22,6 +22,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -116,7 +117,13 @@ impl Connector for DuckdbConnector {
         let mut unsure: Vec<String> = made.map(|function| function[..2].join(".")).collect();
         unsure.sort();
         unsure.dedup();
-        Ok(AddedFunctions { unsure, ..AddedFunctions::default() })
+        let names =
+            |is_own: bool| known.iter().filter(move |it| (it[2..] == ["true"]) == is_own).filter_map(|it| it.get(1));
+        let own: HashSet<&String> = names(true).collect();
+        let mut shadowed: Vec<String> = names(false).filter(|name| own.contains(name)).cloned().collect();
+        shadowed.sort();
+        shadowed.dedup();
+        Ok(AddedFunctions { unsure, shadowed, ..AddedFunctions::default() })
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {

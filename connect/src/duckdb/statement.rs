@@ -72,6 +72,7 @@ fn live_relations(session: &Session<'_>, reads: &[ReadRelation]) -> Result<Vec<L
                 definition: sql.filter(|_| is_view).map(|sql| ddl::view_query(&sql).unwrap_or(&sql).to_owned()),
                 columns: Vec::new(),
                 hidden: false,
+                part_of: None,
             }),
             Some(column) => {
                 if let Some(relation) = live.iter_mut().find(|relation| relation.id == id) {

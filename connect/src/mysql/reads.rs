@@ -83,8 +83,9 @@ impl Bodies {
 /// views; `None` where the text is no trace or holds no query.
 pub(super) fn reads(trace: &str, bodies: &Bodies) -> Option<Vec<EngineRead>> {
     let queries = queries(trace)?;
-    // A name that holds a quote can't be told from its end.
-    if queries.iter().any(|query| query.contains("``")) {
+    // A name that holds a quote can't be told from its end, and what a relation is called stands further behind it where a
+    // part or a time of it is read.
+    if queries.iter().any(|query| query.contains("``") || reads_a_part(&tokens(query))) {
         return None;
     }
     let mut called: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -110,6 +111,15 @@ pub(super) fn reads(trace: &str, bodies: &Bodies) -> Option<Vec<EngineRead>> {
         }
     }
     Some(found.into_iter().collect())
+}
+
+/// Whether a relation is read in part, or as it was.
+fn reads_a_part(query: &[Token]) -> bool {
+    query.windows(2).any(|pair| match pair {
+        [word, Token::Mark('(')] => word.is_word(&["partition"]),
+        [_, word] => word.is_word(&["system_time"]),
+        _ => false,
+    })
 }
 
 /// Every query in a trace, without the numbers that the server gives to selects. It is read line by line, as the server has
@@ -298,6 +308,9 @@ mod tests {
         assert_eq!(columns(introduced), ["any.name"]);
         assert_eq!(columns("select p€.name€ from people p€"), ["people.name€"]);
         assert_eq!(reads("{}", &Bodies::default()), None);
+        for part in ["partition (p0) s", "FOR SYSTEM_TIME ALL s"] {
+            assert_eq!(reads(&trace(&[&format!("select s.name AS x from staff {part}")]), &Bodies::default()), None);
+        }
     }
 
     #[test]

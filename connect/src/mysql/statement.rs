@@ -103,7 +103,7 @@ impl Found {
         self.columns.sort();
         let columns = self.columns.into_iter().map(|(_, name, words)| (name, words)).collect();
         let (id, definition) = (read.id.clone(), self.definition);
-        Some(LiveRelation { id, kind: self.kind?, definition, columns, hidden: false })
+        Some(LiveRelation { id, kind: self.kind?, definition, columns, hidden: false, part_of: None })
     }
 }
 

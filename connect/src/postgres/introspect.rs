@@ -25,6 +25,7 @@ const ENUM_LABELS: &str = include_str!("introspection/enum_labels.sql");
 const KEYS: &str = include_str!("introspection/keys.sql");
 const CHECKS: &str = include_str!("introspection/checks.sql");
 const FUNCTIONS: &str = include_str!("introspection/functions.sql");
+const UNSURE: &str = include_str!("introspection/unsure.sql");
 const READS: &str = include_str!("introspection/reads.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 
@@ -72,17 +73,31 @@ pub(super) async fn added_functions(session: &Session) -> Result<AddedFunctions,
     let take = |row: &tokio_postgres::Row| {
         let Lossy(name) = row.try_get(0)?;
         let schemas: Vec<Lossy> = row.try_get(1)?;
-        let (not_volatile, is_unsure): (bool, bool) = (row.try_get(2)?, row.try_get(3)?);
+        let (not_volatile, is_unsure, is_elsewhere): (bool, bool, bool) =
+            (row.try_get(2)?, row.try_get(3)?, row.try_get(4)?);
         let named = || schemas.iter().map(|Lossy(schema)| format!("{}.{name}", schema.to_lowercase()));
         if not_volatile {
             added.not_volatile.extend(named());
         }
         if is_unsure {
             added.unsure.extend(named());
+        } else if is_elsewhere {
+            added.elsewhere.extend(named());
         }
         Ok(Next::Continue)
     };
     session.each_row(FUNCTIONS, &[], take).await?;
+    let take = |row: &tokio_postgres::Row| {
+        let (kind, Lossy(name)): (String, Lossy) = (row.try_get(0)?, row.try_get(1)?);
+        let list = match kind.as_str() {
+            "operator" => &mut added.operators,
+            "row" => &mut added.row_types,
+            _ => &mut added.types,
+        };
+        list.push(name);
+        Ok(Next::Continue)
+    };
+    session.each_row(UNSURE, &[], take).await?;
     Ok(added)
 }
 

@@ -100,7 +100,8 @@ fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelatio
     let (names, types): (Vec<Lossy>, Vec<Lossy>) = (row.try_get(4)?, row.try_get(5)?);
     let columns = names.into_iter().zip(types).map(|(Lossy(name), Lossy(words))| (name, words)).collect();
     let hidden = row.try_get(3)?;
-    Ok(Some(LiveRelation { id: read.id.clone(), kind: kind_of(&kind), definition, columns, hidden }))
+    let part_of = row.try_get::<_, Option<Lossy>>(6)?.map(|Lossy(name)| name);
+    Ok(Some(LiveRelation { id: read.id.clone(), kind: kind_of(&kind), definition, columns, hidden, part_of }))
 }
 
 impl PostgresStatement {

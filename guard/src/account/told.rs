@@ -7,6 +7,7 @@ use connect::{EngineRead, ReadRelation, ReadWhat};
 use sql::{ColumnRef, Reading, TableUseKind};
 
 use super::Closed;
+use crate::functions::has_word;
 
 /// What the engine has told of a statement.
 pub(super) struct Told<'t> {
@@ -27,11 +28,15 @@ impl Told<'_> {
             readings.flat_map(|view| view.columns).collect()
         };
         let (of_shut, of_open) = (read_by(&shut), read_by(&open));
-        let behind: HashSet<&ColumnRef> = of_open.difference(&of_shut).collect();
+        // MySQL tells the queries of views by themselves.
+        let is_told_apart = self.source.dialect == Dialect::Mysql;
+        let behind: HashSet<&ColumnRef> = of_open.difference(&of_shut).filter(|_| !is_told_apart).collect();
         for read in told {
             let through = read.through.as_deref().filter(|view| !self.is_a_cte(view));
-            let called =
-                views.iter().filter(|view| through.is_some_and(|name| view.table.id.name.eq_ignore_ascii_case(name)));
+            let called = views.iter().filter(|view| {
+                through.is_some_and(|name| view.table.id.name.eq_ignore_ascii_case(name))
+                    && !sql::read_view(&view.table, self.catalog).is_some_and(|view| view.has_unsure_texts)
+            });
             // What a view reads was judged when the view was: what its text says, for a name in it can mean more than that
             // where the view stands.
             let by_itself = read_by(&self.with_merged(called.copied().collect()));
@@ -40,13 +45,33 @@ impl Told<'_> {
                 let is_the_views =
                     |column: &ColumnRef| by_itself.contains(column) || is_behind && behind.contains(column);
                 let mut columns = closed.of(entry).into_iter();
-                let found = columns.find(|column| names(&read.what, &column.column) && !is_the_views(column));
+                let is_anything = is_told_apart && self.is_of_nobody(read);
+                let found =
+                    columns.find(|column| (is_anything || names(&read.what, &column.column)) && !is_the_views(column));
                 if found.is_some() {
                     return found;
+                }
+                // What is read of a table behind a view is read as a column of the view.
+                if is_told_apart && is_behind && through.is_none() {
+                    let shown = shut.iter().flat_map(|view| closed.of(view)).collect::<Vec<_>>();
+                    let is_shown_as = |column: &&ColumnRef| {
+                        let mut origins = closed.masks.origins(column).into_iter();
+                        origins.any(|origin| origin.table == entry.table.id && names(&read.what, &origin.column))
+                    };
+                    if let Some(column) = shown.iter().find(is_shown_as) {
+                        return Some(column.clone());
+                    }
                 }
             }
         }
         None
+    }
+
+    /// Whether a relation is named that the catalog doesn't have, as one of another database, which a view reads.
+    fn is_of_nobody(&self, read: &EngineRead) -> bool {
+        let Some(name) = &read.relation else { return false };
+        let is_meant = |entry: &Entry| entry.table.id.name.to_lowercase() == name.to_lowercase();
+        read.through.is_none() && !self.catalog.tables_of(&self.source.name).any(is_meant)
     }
 
     /// These views, and in MySQL those behind them, which it merges into the query of a view.
@@ -66,8 +91,13 @@ impl Told<'_> {
 
     /// Whether a relation is named that isn't in the catalog.
     pub(super) fn names_parts(&self, told: &[EngineRead]) -> bool {
-        let known = |name: &String| self.catalog.tables_of(&self.source.name).any(|entry| entry.table.id.name == *name);
-        told.iter().filter_map(|read| read.relation.as_ref()).any(|name| !known(name))
+        let is_known = |read: &EngineRead| {
+            self.catalog.tables_of(&self.source.name).any(|entry| {
+                let id = &entry.table.id;
+                Some(&id.name) == read.relation.as_ref() && (read.schema.is_none() || id.schema == read.schema)
+            })
+        };
+        told.iter().filter(|read| read.relation.is_some()).any(|read| !is_known(read))
     }
 
     /// Whether a common table expression of the statement is called so.
@@ -94,7 +124,13 @@ impl Told<'_> {
             read.relation.as_ref().is_some_and(|name| name.to_lowercase() == id.name.to_lowercase())
                 && same(&read.schema, &id.schema)
         };
+        // Tables of SQLite's own, whose columns have everyday names.
+        const OF_FUNCTIONS: [&str; 3] = ["generate_series", "json_each", "json_tree"];
+        let is_made = read.relation.as_ref().is_some_and(|name| OF_FUNCTIONS.contains(&name.as_str()));
         let named: Vec<&Entry> = self.catalog.tables_of(&self.source.name).filter(is_meant).collect();
+        if named.is_empty() && is_made && self.source.dialect == Dialect::Sqlite {
+            return Vec::new();
+        }
         // Their partitions aren't in the catalog; common table expressions give on what was read in them.
         let is_a_cte = read.relation.as_deref().is_some_and(|name| self.is_a_cte(name));
         // What a table is called as well may be that table.
@@ -122,14 +158,6 @@ fn names(what: &ReadWhat, column: &str) -> bool {
         ReadWhat::Column(name) => name.to_lowercase() == column,
         ReadWhat::Within(text) => has_word(&text.to_lowercase(), &column),
     }
-}
-
-/// Whether a text in small letters has that word.
-pub(super) fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |character: Option<char>| character.is_some_and(|it| it.is_alphanumeric() || it == '_');
-    text.match_indices(word).any(|(start, found)| {
-        !is_part(text[..start].chars().next_back()) && !is_part(text[start + found.len()..].chars().next())
-    })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use sql::{FunctionPlace, FunctionUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::functions::{ACTING, fits, may_be_called, pure};
+use crate::functions::{ACTING, fits, may_be_called, pure, unseen_call};
 use catalog::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
@@ -55,6 +55,17 @@ fn lacks_argument(dialect: &Dialect, function: &FunctionUse) -> bool {
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     let config = context.policy;
     let added = context.catalog.source(context.source).map(|source| &source.functions);
+    if let Some(unseen) = added.and_then(|added| unseen_call(context.sql, added)) {
+        findings.add("function_not_allowed", None, |finding| {
+            finding.message = format!("`{unseen}` may call a function that somebody made in the database");
+            finding.why = "Such a function may read any table, and what it does isn't known.".to_owned();
+            finding.help = "Do without it.".to_owned();
+        });
+    }
+    let is_made = |function: &FunctionUse| {
+        let mut made = added.into_iter().flat_map(|added| &added.unsure);
+        function.path.len() == 1 && made.any(|it| it.rsplit('.').next() == Some(function.name()))
+    };
     for function in &context.reading.functions {
         let name = function.path.join(".");
         if lacks_argument(context.dialect, function) {
@@ -73,6 +84,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         let known = pure(context.dialect);
         findings.add("function_not_allowed", function.span, |finding| {
             finding.message = match function.place {
+                _ if is_made(function) => format!("`{name}` may be a function that somebody made in the database"),
                 FunctionPlace::Table => format!("the table function `{name}` is not on the list of allowed functions"),
                 _ => format!("the function `{name}` is not on the list of allowed functions"),
             };
@@ -81,6 +93,13 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             } else {
                 "Functions that are not known to be pure may read files, wait, or write.".to_owned()
             };
+            /// What the parser doesn't take behind a schema's name.
+            const FORMS: [&str; 8] = ["ceil", "extract", "floor", "overlay", "position", "substr", "substring", "trim"];
+            let may_be_qualified = *context.dialect == Dialect::Postgres && !FORMS.contains(&function.name());
+            if is_made(function) && may_be_qualified && known.contains(function.name()) {
+                finding.help = format!("Write `pg_catalog.{name}` for the engine's own.");
+                return;
+            }
             finding.suggestions = replacement(context.dialect, function.name())
                 .map(str::to_owned)
                 .into_iter()

@@ -7,7 +7,7 @@ use sqlparser::ast::{
 use catalog::Dialect;
 
 use super::bound::{Bound, product};
-use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, tries, truth};
+use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, steps_of_pattern, tries, truth};
 use super::functions::{Class, class, is_modelled};
 use super::text::{fields, widest};
 use super::{Frame, Measure, Rows, measured};
@@ -93,8 +93,40 @@ impl<'q> Measure<'_, 'q> {
             None if matches!(function.args, FunctionArguments::Subquery(_)) && name == "array" => {
                 arguments.pop().unwrap_or_else(truth)
             }
-            None => self.call(&name, &arguments, rows, span),
+            None => {
+                self.searched(&name, &function.args, &arguments, span);
+                self.call(&name, &arguments, rows, span)
+            }
         }
+    }
+
+    /// A function that looks for a pattern.
+    fn searched(&mut self, name: &str, called_with: &FunctionArguments, arguments: &[Bound], span: Option<Span>) {
+        const BY_PATTERN: [&str; 9] = [
+            "extract",
+            "extractall",
+            "extractallgroupshorizontal",
+            "extractallgroupsvertical",
+            "extractgroups",
+            "match",
+            "multimatchany",
+            "splitbyregexp",
+            "str_split_regex",
+        ];
+        if !name.contains("regexp") && !name.starts_with("countmatches") && !BY_PATTERN.contains(&name) {
+            return;
+        }
+        let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
+        let literals = match called_with {
+            FunctionArguments::List(list) => list.args.as_slice(),
+            _ => &[],
+        };
+        let literals = literals.iter().filter_map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Value(value))) => value.value.clone().into_string(),
+            _ => None,
+        });
+        let steps = literals.map(|text| steps_of_pattern(&text)).reduce(f64::max).unwrap_or(longest);
+        self.works(name, product(longest, steps), span);
     }
 
     /// A clause among the arguments; the separator, where it is one.

@@ -199,13 +199,7 @@ impl<'q> Measure<'_, 'q> {
     /// LIKE. DuckDB tries each place for each `%` that isn't the last sign, but where all signs between them are letters.
     fn matched(&mut self, value: &Bound, pattern: &Bound, right: &Expr, minds_case: bool) -> Bound {
         let work = product(value.bytes, pattern.bytes);
-        let text = match right {
-            Expr::Value(value) => match &value.value {
-                Value::SingleQuotedString(text) => Some(text.as_str()),
-                _ => None,
-            },
-            _ => None,
-        };
+        let text = literal_text(right);
         let is_plain = minds_case && text.is_some_and(|text| !text.contains('_'));
         let work = match text {
             _ if *self.dialect != Dialect::Duckdb || is_plain => work,
@@ -218,7 +212,8 @@ impl<'q> Measure<'_, 'q> {
 
     fn compared(&mut self, what: &str, left: &'q Expr, right: &'q Expr) -> Bound {
         let (value, pattern) = (self.value(left), self.value(right));
-        self.works(what, product(value.bytes, pattern.bytes), self.lines.span(left.span()));
+        let steps = literal_text(right).map_or(pattern.bytes, steps_of_pattern);
+        self.works(what, product(value.bytes, steps), self.lines.span(left.span()));
         let most = value.bytes.max(pattern.bytes);
         if what == "position" { Bound::number(0.0, most) } else { truth() }
     }
@@ -284,7 +279,8 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::PGRegexIMatch
             | BinaryOperator::PGRegexNotMatch
             | BinaryOperator::PGRegexNotIMatch => {
-                self.works("the comparison", product(one.bytes, other.bytes), None);
+                let steps = literal_text(right).map_or(other.bytes, steps_of_pattern);
+                self.works("the comparison", product(one.bytes, steps), None);
                 truth()
             }
             BinaryOperator::Arrow
@@ -335,6 +331,10 @@ impl<'q> Measure<'_, 'q> {
         let name = data_type.to_string().to_lowercase();
         let base = name.split('(').next().unwrap_or_default().trim().to_owned();
         let is = |words: &[&str]| words.iter().any(|word| base.contains(word));
+        // Each digit is multiplied with all before it, and DuckDB doesn't look whether it should stop.
+        if is(&["bignum", "varint"]) {
+            self.works("the conversion", product(value.bytes, value.bytes), self.lines.span(expr.span()));
+        }
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
             return value.resized(value.bytes * 2.0).between(value.low, value.high);
         }
@@ -422,6 +422,28 @@ pub(super) fn called(name: &sqlparser::ast::ObjectName) -> String {
         Some(ObjectNamePart::Function(function)) => function.name.value.to_lowercase(),
         None => String::new(),
     }
+}
+
+fn literal_text(expression: &Expr) -> Option<&str> {
+    match expression {
+        Expr::Value(value) => match &value.value {
+            Value::SingleQuotedString(text) => Some(text.as_str()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// What a regular expression can take for each letter: its own letters, and for what is repeated so many times (`{900}`) that
+/// many more, since engines write it out.
+pub(super) fn steps_of_pattern(pattern: &str) -> f64 {
+    /// Letters of what is repeated, mostly.
+    const REPEATED: f64 = 4.0;
+    let repeated = pattern.split('{').skip(1).filter_map(|rest| {
+        let numbers = rest.split('}').next()?;
+        numbers.split(',').filter_map(|number| number.trim().parse::<f64>().ok()).reduce(f64::max)
+    });
+    pattern.len() as f64 + REPEATED * repeated.sum::<f64>()
 }
 
 /// The most places that a pattern can leave open.

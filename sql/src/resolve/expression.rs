@@ -171,12 +171,12 @@ impl Resolver<'_> {
             | Expr::IsJson { expr: inner, .. }
             | Expr::IsNormalized { expr: inner, .. }
             | Expr::UnaryOp { expr: inner, .. }
-            | Expr::Ceil { expr: inner, .. }
-            | Expr::Floor { expr: inner, .. }
             | Expr::OuterJoin(inner)
             | Expr::Prior(inner)
             | Expr::Named { expr: inner, .. }
             | Expr::Prefixed { value: inner, .. } => self.all([inner.as_ref()]),
+            Expr::Ceil { expr: inner, .. } => self.special_form("ceil", [inner.as_ref()]),
+            Expr::Floor { expr: inner, .. } => self.special_form("floor", [inner.as_ref()]),
             Expr::IsNull(inner) | Expr::IsNotNull(inner) => {
                 let since = self.uses_so_far();
                 let flow = self.all([inner.as_ref()]);
@@ -208,11 +208,15 @@ impl Resolver<'_> {
             Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => self.all([left.as_ref(), right]),
             Expr::AtTimeZone { timestamp, time_zone } => self.all([timestamp.as_ref(), time_zone]),
             Expr::Position { expr, r#in } => self.special_form("position", [expr.as_ref(), r#in]),
-            Expr::Substring { expr, substring_from, substring_for, .. } => self
-                .all(std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref())),
+            Expr::Substring { expr, substring_from, substring_for, shorthand, .. } => {
+                let parts =
+                    std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref());
+                self.special_form(if *shorthand { "substr" } else { "substring" }, parts)
+            }
             Expr::Trim { trim_what, expr, trim_characters, .. } => {
                 let characters = trim_characters.iter().flatten();
-                self.all(std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters))
+                let parts = std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters);
+                self.special_form("trim", parts)
             }
             Expr::Overlay { expr, overlay_what, overlay_from, overlay_for } => {
                 let parts = [expr.as_ref(), overlay_what, overlay_from].into_iter().chain(overlay_for.as_deref());
@@ -303,10 +307,11 @@ impl Resolver<'_> {
 
     /// A function with a syntax of its own, such as `EXTRACT(YEAR FROM day)`: not every dialect has it.
     fn special_form<'e>(&mut self, name: &str, parts: impl IntoIterator<Item = &'e Expr>) -> Flow {
+        let parts: Vec<&Expr> = parts.into_iter().collect();
         self.reading.functions.push(FunctionUse {
             path: vec![name.to_owned()],
             place: FunctionPlace::Expression,
-            arguments: Vec::new(),
+            arguments: vec![Argument::Expression; parts.len()],
             span: None,
         });
         self.all(parts)

@@ -93,7 +93,8 @@ impl Resolver<'_> {
             Some(Found::Column { frame, relation, flow }) => {
                 self.touched.push((frame, relation));
                 self.use_columns(&flow, Through::Name, self.clause(), span);
-                match self.may_be_missing(frame, relation) {
+                let looks_out = self.traits.having_looks_out && self.clause() == Clause::Having;
+                match self.may_be_missing(frame, relation) || looks_out {
                     true => flow.join(&self.further_out(frame, &name, span)),
                     false => flow,
                 }

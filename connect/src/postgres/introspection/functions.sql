@@ -1,11 +1,12 @@
 -- Functions of extensions and users: name in lower case, the schemas that have one of that name, whether all of them come
--- with an extension and are said not to be volatile, and whether one doesn't that is called by
--- its bare name. Those that only the engine calls, such as
+-- with an extension and are said not to be volatile, whether one doesn't that is called by
+-- its bare name, and whether any doesn't. Those that only the engine calls, such as
 -- triggers and the input of types, are of no use in a query.
 SELECT pg_catalog.lower(p.proname::text),
        pg_catalog.array_agg(DISTINCT n.nspname::text),
        pg_catalog.bool_and(p.proname = pg_catalog.lower(p.proname::text) AND of_extension.is_pure),
-       pg_catalog.bool_or(NOT of_extension.is_pure AND n.nspname = ANY (pg_catalog.current_schemas(true)))
+       pg_catalog.bool_or(NOT of_extension.is_pure AND n.nspname = ANY (pg_catalog.current_schemas(true))),
+       pg_catalog.bool_or(NOT of_extension.is_pure)
 FROM pg_catalog.pg_proc AS p
 JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
 CROSS JOIN LATERAL (

@@ -7,11 +7,12 @@ SELECT
     NULL::text,
     false,
     coalesce(array_agg(DISTINCT pg_catalog.lower(made.proname::text)), '{}'),
-    '{}'::text[]
+    '{}'::text[],
+    NULL::text
 FROM pg_catalog.pg_proc AS made
 JOIN pg_catalog.pg_namespace AS space ON space.oid = made.pronamespace
 WHERE made.proname = ANY ($4::name[]) AND space.nspname <> 'pg_catalog'
-  AND space.nspname = ANY (pg_catalog.current_schemas(true))
+  AND (space.nspname = ANY (pg_catalog.current_schemas(true)) OR space.nspname = ANY ($4::name[]))
   AND NOT (
       made.provolatile IN ('i', 's') AND made.prokind IN ('f', 'a', 'w') AND NOT made.prosecdef
       AND EXISTS (
@@ -26,7 +27,13 @@ SELECT
     CASE WHEN listed.relkind IN ('v', 'm') THEN pg_catalog.pg_get_viewdef(listed.oid) END,
     wanted.bare AND listed.oid IS DISTINCT FROM pg_catalog.to_regclass(pg_catalog.quote_ident(wanted.name)),
     part.names,
-    part.types
+    part.types,
+    CASE WHEN listed.relispartition THEN (
+        SELECT concat(above.nspname, '.', root.relname)
+        FROM pg_catalog.pg_class AS root
+        JOIN pg_catalog.pg_namespace AS above ON above.oid = root.relnamespace
+        WHERE root.oid = pg_catalog.pg_partition_root(listed.oid)
+    ) END
 FROM unnest($1::text[], $2::text[], $3::bool[]) WITH ORDINALITY AS wanted (space, name, bare, place)
 JOIN pg_catalog.pg_namespace AS space ON space.nspname = wanted.space::name
 JOIN pg_catalog.pg_class AS listed ON listed.relname = wanted.name::name AND listed.relnamespace = space.oid
