@@ -6,6 +6,7 @@
 //!
 //! Invariant: every node that is read is noted for [`crate::sweep`], and work is bounded by a budget that flows draw on.
 
+mod call;
 mod compare;
 mod expression;
 mod from;

@@ -14,8 +14,8 @@ use sqlparser::ast::{
 };
 
 use super::Resolver;
+use super::call::plainly_counted;
 use super::compare::bare;
-use super::expression::plainly_counted;
 use super::grain::expression_of;
 use super::query::group_expressions;
 use super::scope::Flow;
