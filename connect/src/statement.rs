@@ -38,6 +38,8 @@ pub struct LiveRelation {
     pub hidden: bool,
     /// The table that it is a part of, `schema.name`, where the engine lets parts be named.
     pub part_of: Option<String>,
+    /// The tables whose rows it has besides its own, `schema.name`, parts among them, where the engine has such.
+    pub children: Vec<String>,
 }
 
 /// A text that a statement equates with a column, to be looked for before the statement runs.

@@ -45,7 +45,7 @@ pub(crate) fn change(reads: &[ReadRelation], live: &[LiveRelation], catalog: &Ca
     let of = |read: &ReadRelation| {
         let entry = catalog.entry(&read.id)?;
         let found = live.iter().find(|relation| relation.id == read.id);
-        change_of(entry, found)
+        change_of(entry, found).or_else(|| taken_in(entry, found?, catalog))
     };
     reads.iter().find_map(of).map(Change::into_finding)
 }
@@ -129,6 +129,20 @@ fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
         return changed(format!("the view `{name}` is made from another query now"));
     }
     None
+}
+
+/// A table of the catalog that has become a part or a child of another one: what is known of its columns counts for that one's,
+/// too, from the next `periplus index` on.
+fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Change> {
+    let id = &entry.table.id;
+    let is_new = |name: &&String| {
+        let mut known =
+            catalog.tables_of(&id.source).map(|other| &other.table.id).filter(|other| other.local() == **name);
+        known.any(|other| !entry.table.reads_from.contains(other))
+    };
+    let child = live.children.iter().find(is_new)?;
+    let message = format!("`{}` has the rows of `{child}` now, too", id.local());
+    Some(Change { code: "table_changed", message })
 }
 
 fn listed(names: &[&str]) -> String {

@@ -34,7 +34,7 @@ pub(crate) async fn with_newer_names(
         return verdict;
     }
     let Ok(session) = connector.open_statement("SELECT 1", &reads, limits).await else { return verdict };
-    let is_known = |asked: &&Asked<'_>| asked.is_known(session.live());
+    let is_known = |asked: &&Asked<'_>| asked.is_known(session.live()) && !asked.is_spelt_otherwise(catalog);
     let known: Vec<(Option<Span>, Option<String>)> =
         asked.iter().filter(is_known).map(|asked| (asked.span, asked.part_of(session.live()))).collect();
     session.end().await;
@@ -79,6 +79,13 @@ impl<'r> Asked<'r> {
             _ => return None,
         };
         Some(Self { span: problem.span, relations, column })
+    }
+
+    /// Whether the catalog has the column in another case, so that the name stands for it and isn't new.
+    fn is_spelt_otherwise(&self, catalog: &Catalog) -> bool {
+        let Some(name) = self.column else { return false };
+        let tables = self.relations.iter().filter_map(|id| catalog.entry(id)).map(|entry| &entry.table);
+        tables.flat_map(|table| &table.columns).any(|column| column.name.eq_ignore_ascii_case(name))
     }
 
     /// The table that it is a part of, where it is a relation that is one.

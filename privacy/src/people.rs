@@ -26,6 +26,40 @@ fn is_family(word: &str) -> bool {
     NAMES.get_or_init(|| listed(FAMILY)).contains(word)
 }
 
+/// What people are called by in front of their names: `Dr. Moser` is one of them.
+const TITLES: [&str; 30] = [
+    "dna",
+    "dhr",
+    "dipl",
+    "don",
+    "dona",
+    "dott",
+    "dr",
+    "dra",
+    "frau",
+    "fru",
+    "herr",
+    "hr",
+    "ing",
+    "mag",
+    "mevr",
+    "miss",
+    "mlle",
+    "mme",
+    "mr",
+    "mrs",
+    "ms",
+    "pan",
+    "pani",
+    "prof",
+    "profesor",
+    "professor",
+    "sig",
+    "sr",
+    "sra",
+    "srta",
+];
+
 /// What a column's values have in common with names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Names {
@@ -66,7 +100,9 @@ impl Names {
             return;
         }
         self.full += 1;
-        self.full_and_given += usize::from(folded.iter().any(given) && folded.iter().any(|word| word.len() > 1));
+        let is_called = TITLES.contains(&folded[0].as_str()) && folded[1..].iter().any(|word| word.len() > 1);
+        let is_given = folded.iter().any(given) && folded.iter().any(|word| word.len() > 1);
+        self.full_and_given += usize::from(is_given || is_called);
     }
 
     /// Whether nearly all are first and last names together.
@@ -292,6 +328,14 @@ const ENDINGS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::{Names, is_street, named_in_text};
+
+    #[test]
+    fn a_title_says_that_a_name_follows() {
+        assert!(
+            Names::of(["Dr. Moser", "Dr. Hofer", "Mag. Leitner", "Frau Egger", "Prof. Bauer"].into_iter()).are_full()
+        );
+        assert!(!Names::of(["Dry Sand", "Misty Lake", "Sir Ups", "Donut Box", "Pan Flute"].into_iter()).are_full());
+    }
 
     #[test]
     fn streets_are_told_in_many_languages() {

@@ -65,7 +65,10 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
         } else if let Some(read) = reads.iter().find(|read| read.id.name == name) {
             let (kind, definition) = (kind_of(&first), Some(second).filter(|query| !query.is_empty()));
             let (id, columns) = (read.id.clone(), Vec::new());
-            found.push((LiveRelation { id, kind, definition, columns, hidden: false, part_of: None }, stamp));
+            found.push((
+                LiveRelation { id, kind, definition, columns, hidden: false, part_of: None, children: Vec::new() },
+                stamp,
+            ));
         }
     }
     columns.sort();

@@ -73,6 +73,7 @@ fn live_relations(session: &Session<'_>, reads: &[ReadRelation]) -> Result<Vec<L
                 columns: Vec::new(),
                 hidden: false,
                 part_of: None,
+                children: Vec::new(),
             }),
             Some(column) => {
                 if let Some(relation) = live.iter_mut().find(|relation| relation.id == id) {

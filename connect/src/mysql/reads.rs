@@ -41,6 +41,32 @@ const NO_NAMES: [&str; 30] = [
     "offset",
 ];
 
+/// Words before an expression where a relation could stand, too.
+const NO_RELATIONS: [&str; 22] = [
+    "all",
+    "any",
+    "binary",
+    "case",
+    "cast",
+    "convert",
+    "default",
+    "distinct",
+    "distinctrow",
+    "exists",
+    "false",
+    "high_priority",
+    "interval",
+    "not",
+    "null",
+    "row",
+    "select",
+    "some",
+    "straight_join",
+    "true",
+    "values",
+    "with",
+];
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {
     /// A name, and whether it stood in quotes.
@@ -207,6 +233,9 @@ fn names_of_relations(query: &[Token], called: &mut BTreeMap<String, BTreeSet<St
             called.entry(name.to_lowercase()).or_default();
         }
         let Token::Name(relation, _) = token else { continue };
+        if token.is_word(&NO_RELATIONS) || relation.starts_with(|first: char| first.is_ascii_digit()) {
+            continue;
+        }
         // With its database before it, it is the last of them that counts.
         let mut start = place;
         while start >= 2 && query[start - 1].is('.') {
@@ -306,6 +335,11 @@ mod tests {
         assert!(columns(trimmed).contains(&"people.name".to_owned()), "{:?}", columns(trimmed));
         let introduced = "select 1 from people p where _utf8mb4'a'b' <> 'z' and p.name like 'A%'";
         assert_eq!(columns(introduced), ["any.name"]);
+        for expression in
+            ["count(distinct c.city)", "count(1) in (select c.city)", "sum(1, case c.city when 1 then 2 end)"]
+        {
+            assert_eq!(columns(&format!("select {expression} from people c")), ["people.city"], "{expression}");
+        }
         assert_eq!(columns("select p€.name€ from people p€"), ["people.name€"]);
         assert_eq!(reads("{}", &Bodies::default()), None);
         for part in ["partition (p0) s", "FOR SYSTEM_TIME ALL s"] {

@@ -103,7 +103,15 @@ impl Found {
         self.columns.sort();
         let columns = self.columns.into_iter().map(|(_, name, words)| (name, words)).collect();
         let (id, definition) = (read.id.clone(), self.definition);
-        Some(LiveRelation { id, kind: self.kind?, definition, columns, hidden: false, part_of: None })
+        Some(LiveRelation {
+            id,
+            kind: self.kind?,
+            definition,
+            columns,
+            hidden: false,
+            part_of: None,
+            children: Vec::new(),
+        })
     }
 }
 

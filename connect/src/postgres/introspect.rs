@@ -92,6 +92,7 @@ pub(super) async fn added_functions(session: &Session) -> Result<AddedFunctions,
         let list = match kind.as_str() {
             "operator" => &mut added.operators,
             "row" => &mut added.row_types,
+            "shadowed" => &mut added.shadowed,
             _ => &mut added.types,
         };
         list.push(name);

@@ -84,7 +84,8 @@ pub(super) async fn open(
 /// The words of a statement, as they stand and in lower case: whatever it calls is among them.
 fn words_of(sql: &str) -> Vec<String> {
     let words = sql.split(|character: char| !character.is_alphanumeric() && character != '_' && character != '$');
-    let words = words.filter(|word| !word.is_empty() && word.len() < LONGEST_NAME);
+    // A name in quotes may have other signs in it.
+    let words = words.chain(sql.split('"')).filter(|word| !word.is_empty() && word.len() < LONGEST_NAME);
     let spelt: BTreeSet<String> = words.flat_map(|word| [word.to_owned(), word.to_lowercase()]).collect();
     spelt.into_iter().collect()
 }
@@ -101,7 +102,9 @@ fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelatio
     let columns = names.into_iter().zip(types).map(|(Lossy(name), Lossy(words))| (name, words)).collect();
     let hidden = row.try_get(3)?;
     let part_of = row.try_get::<_, Option<Lossy>>(6)?.map(|Lossy(name)| name);
-    Ok(Some(LiveRelation { id: read.id.clone(), kind: kind_of(&kind), definition, columns, hidden, part_of }))
+    let children = row.try_get::<_, Vec<Lossy>>(7)?.into_iter().map(|Lossy(name)| name).collect();
+    let (id, kind) = (read.id.clone(), kind_of(&kind));
+    Ok(Some(LiveRelation { id, kind, definition, columns, hidden, part_of, children }))
 }
 
 impl PostgresStatement {

@@ -85,7 +85,15 @@ pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRel
     let columns = readable_columns(session, &listed.name, &kind)?;
     let columns = columns.into_iter().map(|column| (column.name, column.data_type)).collect();
     let definition = listed.definition(&kind);
-    Ok(Some(LiveRelation { id: id.clone(), kind, definition, columns, hidden: false, part_of: None }))
+    Ok(Some(LiveRelation {
+        id: id.clone(),
+        kind,
+        definition,
+        columns,
+        hidden: false,
+        part_of: None,
+        children: Vec::new(),
+    }))
 }
 
 fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, ConnectError> {

@@ -33,7 +33,9 @@ pub(super) async fn catalog_of(connector: &dyn Connector) -> Result<Catalog> {
     options.sensitive = Sensitivity::standard();
     let about = || format!("the database `{}`", connector.source().name);
     profile::profile_source(connector, &store, &options, &mut |_| {}).await.with_context(about)?;
-    Ok(store.catalog()?)
+    let catalog = store.catalog()?;
+    let made = guard::lineage(&catalog);
+    Ok(catalog.with_lineage(&made))
 }
 
 impl Masked {

@@ -31,7 +31,18 @@ impl Told<'_> {
         // MySQL tells the queries of views by themselves.
         let is_told_apart = self.source.dialect == Dialect::Mysql;
         let behind: HashSet<&ColumnRef> = of_open.difference(&of_shut).filter(|_| !is_told_apart).collect();
+        // Of a view that nobody can follow, nobody knows what the tables behind it are called: what is read then has to be
+        // what the statement was judged to read.
+        let not_followed = shut.iter().find(|view| {
+            is_told_apart && !sql::read_view(&view.table, self.catalog).is_some_and(|view| view.is_followed)
+        });
         for read in told {
+            if let Some(view) = not_followed
+                && read.through.is_none()
+                && !self.was_judged(read)
+            {
+                return closed.of(view).into_iter().next();
+            }
             let through = read.through.as_deref().filter(|view| !self.is_a_cte(view));
             let called = views.iter().filter(|view| {
                 through.is_some_and(|name| view.table.id.name.eq_ignore_ascii_case(name))
@@ -51,8 +62,8 @@ impl Told<'_> {
                 if found.is_some() {
                     return found;
                 }
-                // What is read of a table behind a view is read as a column of the view.
-                if is_told_apart && is_behind && through.is_none() {
+                // What is read of a table behind a view may be read as a column of the view.
+                if is_told_apart && through.is_none() {
                     let shown = shut.iter().flat_map(|view| closed.of(view)).collect::<Vec<_>>();
                     let is_shown_as = |column: &&ColumnRef| {
                         let mut origins = closed.masks.origins(column).into_iter();
@@ -65,6 +76,17 @@ impl Told<'_> {
             }
         }
         None
+    }
+
+    /// Whether the statement was judged to read a column of that name, of a relation of that name.
+    fn was_judged(&self, read: &EngineRead) -> bool {
+        let ReadWhat::Column(column) = &read.what else { return false };
+        let is_alike = |one: &str, other: &str| one.to_lowercase() == other.to_lowercase();
+        self.reading.columns.iter().any(|used| {
+            let relation = read.relation.as_ref();
+            is_alike(&used.column.column, column)
+                && relation.is_none_or(|relation| is_alike(&used.column.table.name, relation))
+        })
     }
 
     /// Whether a relation is named that the catalog doesn't have, as one of another database, which a view reads.

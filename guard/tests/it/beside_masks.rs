@@ -100,6 +100,16 @@ fn a_text_in_a_condition_hides_nothing_from_the_account_of_mariadb() {
             ("SELECT e.employee_id, EXISTS (SELECT 1 FROM products HAVING salary > 1) AS x FROM paid e", MASKED),
             ("SELECT salary FROM twice", MASKED),
             ("SELECT EXISTS (SELECT 1 FROM products HAVING id & 1) AS x FROM rich h", MASKED),
+            (
+                "SELECT EXISTS (SELECT 1 FROM employees a, orders k1 JOIN orders k2 \
+                 ON EXISTS (SELECT 1 FROM orders k3 WHERE id & 1)) AS x FROM rich v",
+                MASKED,
+            ),
+            (
+                "SELECT EXISTS (SELECT 1 FROM products a, orders k1 JOIN orders k2 \
+                 ON EXISTS (SELECT 1 FROM orders k3 WHERE label LIKE _utf8mb4'7%')) AS x FROM spans v",
+                MASKED,
+            ),
             ("SELECT EXISTS (SELECT 1 FROM products s HAVING salary > 1) AS x FROM was h", MASKED),
             (
                 "SELECT EXISTS (SELECT 1 FROM products HAVING label > 1) AS x FROM spans b WHERE EXISTS (SELECT 1 FROM numbers)",
@@ -108,6 +118,10 @@ fn a_text_in_a_condition_hides_nothing_from_the_account_of_mariadb() {
         ],
         &[
             "SELECT n FROM numbers",
+            "SELECT count(DISTINCT e.name) FROM employees e",
+            "SELECT order_id FROM orders WHERE customer_id IN (SELECT e.manager_id FROM employees e)",
+            "SELECT sum(CASE e.manager_id WHEN 1 THEN 1 ELSE 0 END) FROM employees e",
+            "SELECT name, n FROM (SELECT e.name, count(*) AS n FROM employees e GROUP BY e.name) x",
             "SELECT p.employee_id, p.name FROM paid p LIMIT 2",
             "SELECT t.employee_id FROM twice t LIMIT 2",
             "SELECT count(*) FROM employees e JOIN customers c ON c.customer_id = e.manager_id WHERE c.full_name <> 'a\"b'",
@@ -137,6 +151,7 @@ fn functions_of_postgresqls_users_are_never_taken_for_its_own() {
             "CREATE VIEW floors AS SELECT employee_id, floor(employee_id::smallint) AS f FROM employees",
             "CREATE FUNCTION is_pay(numeric) RETURNS boolean LANGUAGE sql STABLE AS 'SELECT EXISTS (SELECT 1 FROM employees WHERE salary = $1)'",
             "CREATE DOMAIN pay AS numeric CHECK (is_pay(value))",
+            "CREATE DOMAIN pays AS pay[]",
             "CREATE TABLE payslips (id int PRIMARY KEY, amount pay)",
             "CREATE FUNCTION plus_pay(int, text) RETURNS text LANGUAGE sql STABLE AS 'SELECT salary::text FROM employees WHERE employee_id = $1'",
             "CREATE OPERATOR <+> (LEFTARG = int, RIGHTARG = text, FUNCTION = plus_pay)",
@@ -153,6 +168,8 @@ fn functions_of_postgresqls_users_are_never_taken_for_its_own() {
             ("SELECT f FROM floors", MASKED),
             ("SELECT floor(3::smallint)", "function_not_allowed"),
             ("SELECT 7000::pay", "function_not_allowed"),
+            ("SELECT '{7000}'::_pay", "function_not_allowed"),
+            ("SELECT '{{7000}}'::pays", "function_not_allowed"),
             ("SELECT jsonb_populate_record(NULL::payslips, '{}')", "function_not_allowed"),
             ("SELECT 1 <+> 'x'", "function_not_allowed"),
             ("SELECT f FROM added", MASKED),
@@ -191,6 +208,34 @@ fn the_rows_of_a_view_and_of_parts_tell_of_values() {
         ],
         &["SELECT count(DISTINCT salary) FROM employees"],
     );
+}
+
+/// A table whose masked values become another table's rows.
+#[test]
+fn a_table_that_is_taken_in_is_a_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    database.alter("CREATE TABLE base (employee_id numeric, name text)");
+    database.alter("CREATE TABLE stage (employee_id numeric, name text)");
+    database.learn(open);
+    let run = |database: &Database| database.guarded("SELECT name FROM base", &Policy::default(), &Limits::default());
+    assert!(run(&database).is_ok());
+    database.alter("ALTER TABLE stage INHERIT base");
+    let ran = run(&database);
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.message.contains("the rows of `public.stage`")), "{verdict:?}");
+    database.learn(open);
+    assert!(run(&database).is_ok());
+}
+
+/// A name that PostgreSQL folds is not one that has come since.
+#[test]
+fn a_name_without_its_quotes_is_no_new_one() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    database.alter("CREATE TABLE visits (id int PRIMARY KEY, \"StartedAt\" date)");
+    database.learn(open);
+    let ran = database.guarded("SELECT StartedAt FROM visits", &Policy::default(), &Limits::default());
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().all(|finding| !finding.help.contains("periplus index")), "{:?}", verdict.findings);
 }
 
 /// Parts have names in the database and none in the catalog.

@@ -332,7 +332,7 @@ impl<'q> Measure<'_, 'q> {
         let base = name.split('(').next().unwrap_or_default().trim().to_owned();
         let is = |words: &[&str]| words.iter().any(|word| base.contains(word));
         // Each digit is multiplied with all before it, and DuckDB doesn't look whether it should stop.
-        if is(&["bignum", "varint"]) {
+        if ["bignum", "varint"].iter().any(|word| name.contains(word)) {
             self.works("the conversion", product(value.bytes, value.bytes), self.lines.span(expr.span()));
         }
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {

@@ -8,7 +8,8 @@ SELECT
     false,
     coalesce(array_agg(DISTINCT pg_catalog.lower(made.proname::text)), '{}'),
     '{}'::text[],
-    NULL::text
+    NULL::text,
+    '{}'::text[]
 FROM pg_catalog.pg_proc AS made
 JOIN pg_catalog.pg_namespace AS space ON space.oid = made.pronamespace
 WHERE made.proname = ANY ($4::name[]) AND space.nspname <> 'pg_catalog'
@@ -33,7 +34,18 @@ SELECT
         FROM pg_catalog.pg_class AS root
         JOIN pg_catalog.pg_namespace AS above ON above.oid = root.relnamespace
         WHERE root.oid = pg_catalog.pg_partition_root(listed.oid)
-    ) END
+    ) END,
+    CASE WHEN listed.relhassubclass THEN ARRAY(
+        WITH RECURSIVE below AS (
+            SELECT inhrelid FROM pg_catalog.pg_inherits WHERE inhparent = listed.oid
+            UNION
+            SELECT further.inhrelid FROM pg_catalog.pg_inherits AS further JOIN below ON further.inhparent = below.inhrelid
+        )
+        SELECT concat(within.nspname, '.', child.relname)
+        FROM below
+        JOIN pg_catalog.pg_class AS child ON child.oid = below.inhrelid
+        JOIN pg_catalog.pg_namespace AS within ON within.oid = child.relnamespace
+    ) ELSE '{}' END
 FROM unnest($1::text[], $2::text[], $3::bool[]) WITH ORDINALITY AS wanted (space, name, bare, place)
 JOIN pg_catalog.pg_namespace AS space ON space.nspname = wanted.space::name
 JOIN pg_catalog.pg_class AS listed ON listed.relname = wanted.name::name AND listed.relnamespace = space.oid

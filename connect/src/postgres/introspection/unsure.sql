@@ -1,6 +1,6 @@
 -- Operators and types that call a function which somebody made, where no call is to be seen: 'operator' for those over
 -- types of the engine's own, 'type' for what a value can be cast to, 'row' for tables, whose name is also the name of
--- their rows' type.
+-- their rows' type, 'shadowed' for casts between types of the engine's own, which it applies by itself.
 WITH RECURSIVE made AS (
     SELECT p.oid
     FROM pg_catalog.pg_proc AS p
@@ -17,6 +17,14 @@ WITH RECURSIVE made AS (
         AND d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass
     WHERE checked.contypid <> 0 AND d.refobjid IN (SELECT oid FROM made)
     UNION
+    SELECT checked.contypid
+    FROM pg_catalog.pg_constraint AS checked
+    JOIN pg_catalog.pg_depend AS d
+        ON d.classid = 'pg_catalog.pg_constraint'::pg_catalog.regclass AND d.objid = checked.oid
+        AND d.refclassid = 'pg_catalog.pg_operator'::pg_catalog.regclass
+    JOIN pg_catalog.pg_operator AS used ON used.oid = d.refobjid
+    WHERE checked.contypid <> 0 AND used.oprcode::pg_catalog.oid IN (SELECT oid FROM made)
+    UNION
     SELECT unnest(ARRAY[turned.castsource, turned.casttarget])
     FROM pg_catalog.pg_cast AS turned
     WHERE turned.castfunc IN (SELECT oid FROM made)
@@ -31,7 +39,7 @@ WITH RECURSIVE made AS (
     FROM types
     JOIN pg_catalog.pg_type AS inner_type ON inner_type.oid = types.oid
     JOIN pg_catalog.pg_type AS outer_type
-        ON outer_type.typbasetype = types.oid
+        ON outer_type.typbasetype = types.oid OR outer_type.typelem = types.oid
         OR outer_type.typrelid <> 0 AND EXISTS (
             SELECT FROM pg_catalog.pg_attribute AS part
             WHERE part.attrelid = outer_type.typrelid AND part.atttypid IN (types.oid, inner_type.typarray)
@@ -46,6 +54,10 @@ SELECT 'type', pg_catalog.lower(t.typname::text)
 FROM pg_catalog.pg_cast AS turned
 JOIN pg_catalog.pg_type AS t ON t.oid = turned.casttarget
 WHERE turned.castfunc IN (SELECT oid FROM made)
+UNION
+SELECT 'shadowed', concat('cast to ', pg_catalog.format_type(turned.casttarget, NULL))
+FROM pg_catalog.pg_cast AS turned
+WHERE turned.castfunc IN (SELECT oid FROM made) AND turned.castsource < 16384 AND turned.casttarget < 16384
 UNION
 SELECT 'operator', operator.oprname::text
 FROM pg_catalog.pg_operator AS operator
