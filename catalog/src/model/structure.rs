@@ -54,17 +54,19 @@ pub struct AddedFunctions {
     pub not_volatile: Vec<String>,
     /// Those that somebody has made, and volatile ones of extensions: they may do anything, read any table, and a call by the
     /// bare name may mean one of them rather than the engine's own.
-    #[serde(default)]
+    // Catalogs of earlier versions have some of them under another name; no call is let through for that.
+    #[serde(default, alias = "volatile_namesakes")]
     pub unsure: Vec<String>,
     /// The same in schemas where the engine doesn't look for a bare name.
     #[serde(default)]
     pub elsewhere: Vec<String>,
-    /// Types and operators that call what somebody has made, where no call is to be seen.
+    /// Types that a value can be cast to and that call what somebody has made, where no call is to be seen.
     #[serde(default)]
     pub types: Vec<String>,
     /// Tables whose rows are such a type.
     #[serde(default)]
     pub row_types: Vec<String>,
+    /// Operators over types of the engine's own that do the same.
     #[serde(default)]
     pub operators: Vec<String>,
     /// Functions of the engine's own that one which somebody made takes the place of, also where the engine calls them for

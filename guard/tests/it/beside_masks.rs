@@ -86,7 +86,7 @@ fn a_text_in_a_condition_hides_nothing_from_the_account_of_mariadb() {
     check(
         &MARIADB,
         &[
-            "CREATE TABLE products (id INT PRIMARY KEY, label VARCHAR(20))",
+            "CREATE TABLE products (id INT PRIMARY KEY, label VARCHAR(20), salary INT)",
             "CREATE VIEW paid AS SELECT employee_id, name, salary FROM employees",
             "CREATE VIEW twice AS SELECT p.employee_id, p.salary FROM paid p",
             "CREATE VIEW rich AS SELECT e.employee_id AS id, e.name FROM employees e WHERE e.salary > 5000",
