@@ -2,7 +2,7 @@
 
 use crate::model::masks::Exposure;
 use crate::model::profile::{KnownValues, Pattern};
-use crate::model::structure::Column;
+use crate::model::structure::{Column, Index};
 use crate::view::Entry;
 
 /// What is known of a column's values; nothing of those that may not be shown.
@@ -47,6 +47,15 @@ impl Entry {
             null_fraction,
             masked: None,
         }
+    }
+}
+
+impl Entry {
+    /// Its indexes. Where some values may not be shown, those over expressions are left out, which can hold such values.
+    pub fn shown_indexes(&self) -> impl Iterator<Item = &Index> {
+        let is_open = self.exposures().iter().all(|exposure| *exposure == Exposure::Open);
+        let is_plain = |index: &Index| index.columns.iter().all(|name| self.table.column(name).is_some());
+        self.table.indexes.iter().filter(move |index| is_open || is_plain(index))
     }
 }
 

@@ -112,7 +112,7 @@ fn document(entry: &Entry, referring: &[String]) -> Value {
     document["primary_key"] = json!(table.primary_key);
     document["foreign_keys"] = json!(keys);
     document["referenced_by"] = json!(referring);
-    document["indexes"] = json!(table.indexes);
+    document["indexes"] = json!(entry.shown_indexes().collect::<Vec<_>>());
     document
 }
 
@@ -139,7 +139,7 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
     if !referring.is_empty() {
         lines.push(format!("referred to by: {}", listed(referring)));
     }
-    let indexes: Vec<String> = table.indexes.iter().map(|index| format!("({})", index.columns.join(", "))).collect();
+    let indexes: Vec<String> = entry.shown_indexes().map(|index| format!("({})", index.columns.join(", "))).collect();
     if !indexes.is_empty() {
         lines.push(format!("indexes: {}", listed(&indexes)));
     }

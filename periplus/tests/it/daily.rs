@@ -7,6 +7,8 @@ use crate::project::Project;
 fn shop() -> Project {
     let project = Project::over(
         "CREATE TABLE customers (id INTEGER PRIMARY KEY, email TEXT NOT NULL, city TEXT);
+         CREATE INDEX of_one ON customers ((email = 'ann@example.org'));
+         CREATE INDEX of_cities ON customers (city);
          CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers, status TEXT, label TEXT);
          INSERT INTO customers VALUES (1, 'ann@example.org', 'Graz'), (2, 'ben@example.org', NULL);
          INSERT INTO orders VALUES (1, 1, 'paid', ''), (2, 1, 'open', 'two, \"three\"'), (3, 2, 'paid', NULL);",
@@ -29,6 +31,7 @@ fn tables_are_listed_and_described() {
     assert_eq!(customers["referenced_by"], serde_json::json!(["orders"]));
     let email = &customers["columns"][1];
     assert!(email["masked"].is_string() && email["values"] == serde_json::json!([]), "{email}");
+    assert_eq!(customers["indexes"].as_array().unwrap().len(), 1, "{customers}");
     assert!(!project.run(&["describe", "customers"]).stdout.contains("example.org"));
     let (code, unknown) = project.json(&["describe", "custmers"]);
     assert_eq!((code, unknown["error"]["code"].as_str()), (1, Some("unknown_table")));

@@ -198,7 +198,7 @@ fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Bu
         let text = text.map(|text| shortened(text, 600)).filter(|text| !text.is_empty());
         *target = text.filter(|text| budget.fits(text));
     }
-    let indexes = entry.table.indexes.iter().map(|index| index.columns.join(", ")).collect();
+    let indexes = entry.shown_indexes().map(|index| index.columns.join(", ")).collect();
     output.indexes = budget.take_share(indexes, 0.2).0;
     if let Some(profile) = entry.profile().filter(|_| whole) {
         let short = |cell: &Option<String>| cell.as_deref().map(|cell| shortened(cell, VALUE_CHARACTERS));
