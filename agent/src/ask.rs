@@ -7,17 +7,19 @@ use link::Linker;
 use llm::ChatModel;
 
 use crate::assumptions::{ambiguity, assumptions};
-use crate::confidence::{APPROVED, Agreement, Drafter, confidence};
+use crate::confidence::{APPROVED, Calibration, uncalibrated};
 use crate::context::Composed;
 use crate::error::AgentError;
 use crate::extract;
 use crate::memory::{Closeness, recall};
 use crate::mend::Mended;
+use crate::objections::objections;
 use crate::options::{AgentOptions, Feedback, MAX_TOOL_CALLS, Mode};
 use crate::outcome::{Outcome, Status};
 use crate::prompt::{self, statement_request};
 use crate::question::{Triage, content_words, triage};
 use crate::shape::{self, Words};
+use crate::signals::{Drafts, Signals, measure};
 use crate::tool_loop::Ending;
 use crate::trace::{Action, Step, Trace};
 use crate::web::WebSearch;
@@ -93,6 +95,15 @@ impl<'a> Agent<'a> {
         }
     }
 
+    /// The probability that an answer with these signals is right.
+    fn confidence(&self, signals: &Signals, run: &Run) -> f32 {
+        let built_in = || Calibration::built_in().ok().filter(|_| self.drafter() == Drafter::Small);
+        match self.options.calibration.clone().or_else(built_in) {
+            Some(calibration) => calibration.confidence(signals),
+            None => uncalibrated(signals, run),
+        }
+    }
+
     fn uses_tools(&self, model: &dyn ChatModel) -> bool {
         match self.options.mode {
             Mode::Auto => model.info().tools && !model.info().small,
@@ -100,6 +111,13 @@ impl<'a> Agent<'a> {
             Mode::Tools => model.info().tools,
         }
     }
+}
+
+/// Who drafts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Drafter {
+    Small,
+    Large,
 }
 
 impl Work<'_> {
@@ -129,7 +147,7 @@ impl Work<'_> {
         let may_ask_model = scripted && self.agent.model.is_some_and(|model| !model.info().small);
         self.search(may_ask_model).await?;
         let Some(composed) = self.composed.clone() else {
-            return Ok(self.without_answer(Status::Unanswered, "the question was not linked".into()));
+            return Ok(self.without_answer(Status::Declined, "the question was not linked".into()));
         };
         if self.is_hopeless(&composed) {
             return Ok(self.ask_back(self.what_there_is()));
@@ -149,24 +167,24 @@ impl Work<'_> {
     async fn finish_scripted(&mut self, composed: &Composed) -> Result<Outcome, AgentError> {
         let tried = self.scripted(composed).await?;
         let Some(choice) = tried.chosen else {
-            return Ok(self.without_answer(Status::Unanswered, "the model wrote no statement".into()));
+            return Ok(self.without_answer(Status::Declined, "the model wrote no statement".into()));
         };
         let chosen = &tried.candidates[choice.position];
         if !chosen.stands() {
             return Ok(self.unanswered(chosen));
         }
-        let agreement = if self.drafts.len() > 1 { Agreement::Share(choice.share) } else { Agreement::Single };
-        Ok(self.answered(chosen, composed, agreement, Words::default()))
+        let drafts = Drafts { count: self.drafts.len(), share: choice.share };
+        Ok(self.answered(chosen, composed, drafts, Words::default()))
     }
 
     async fn finish_tools(&mut self, composed: &Composed) -> Result<Outcome, AgentError> {
         Ok(match self.with_tools(composed).await? {
             Ending::Submitted(candidate, words) if candidate.stands() => {
-                self.answered(&candidate, composed, Agreement::Single, words)
+                self.answered(&candidate, composed, Drafts { count: 1, share: 1.0 }, words)
             }
             Ending::Submitted(candidate, _) => self.unanswered(&candidate),
             Ending::Asked(question) => self.ask_back(question),
-            Ending::Nothing(reason) => self.without_answer(Status::Unanswered, reason),
+            Ending::Nothing(reason) => self.without_answer(Status::Declined, reason),
         })
     }
 
@@ -222,7 +240,7 @@ impl Work<'_> {
         let request = statement_request(prompt::rewrite::messages(self.question, target));
         let reply = self.ask_model("rewrite", &request).await?;
         let Some(rewritten) = extract::statement(&reply.text) else {
-            return Ok(self.without_answer(Status::Unanswered, "the model wrote no statement".into()));
+            return Ok(self.without_answer(Status::Declined, "the model wrote no statement".into()));
         };
         if target != self.dialect() {
             // It isn't for this database, so there is nothing to check it against.
@@ -233,15 +251,22 @@ impl Work<'_> {
             ));
             let verdict = self.check(sql);
             let run = Run::Omitted("it is meant for another database");
-            let candidate =
-                Candidate { sql: rewritten, verdict, run, mended: Vec::new(), repaired_by_model: false, votes: 1.0 };
+            let candidate = Candidate {
+                sql: rewritten,
+                verdict,
+                run,
+                mended: Vec::new(),
+                repaired_by_model: false,
+                votes: 1.0,
+                likelihood: None,
+            };
             let words = Words {
                 analysis: Some(format!("Rewritten for {target}; no table was looked up.")),
                 description: Some("The same as the statement given.".into()),
             };
             let mut outcome = self.outcome(Status::Answered);
             outcome.answer = Some(shape::answer(self.agent.options.shape, &candidate, None, words));
-            outcome.confidence = confidence(&candidate, None, self.agent.drafter(), Agreement::Single);
+            outcome.confidence = uncalibrated(&Signals::default(), &candidate.run);
             return Ok(outcome);
         }
         let mended = self.take_draft(&rewritten);
@@ -252,7 +277,7 @@ impl Work<'_> {
         let mut outcome = self.outcome(Status::Answered);
         outcome.answer = Some(shape::answer(self.agent.options.shape, &candidate, None, Words::default()));
         outcome.provenance = shape::provenance(&candidate.verdict, None);
-        outcome.confidence = confidence(&candidate, None, self.agent.drafter(), Agreement::Single);
+        outcome.confidence = uncalibrated(&Signals::default(), &candidate.run);
         outcome.rows = candidate.rows().cloned();
         outcome.findings = candidate.verdict.findings;
         Ok(outcome)
@@ -296,7 +321,7 @@ impl Work<'_> {
 
     fn ask_back(&mut self, question: String) -> Outcome {
         self.trace.add(Action::AskedBack { question: question.clone() });
-        let mut outcome = self.outcome(Status::AskedBack);
+        let mut outcome = self.outcome(Status::Declined);
         outcome.clarification = Some(question);
         outcome
     }
@@ -318,22 +343,34 @@ impl Work<'_> {
                 .find(|finding| finding.severity == Severity::Error)
                 .map_or_else(|| "no draft was accepted".to_owned(), |finding| finding.message.clone()),
         };
-        let mut outcome = self.without_answer(Status::Unanswered, reason);
+        let mut outcome = self.without_answer(Status::Declined, reason);
         outcome.findings.clone_from(&candidate.verdict.findings);
         outcome
     }
 
-    fn answered(&mut self, candidate: &Candidate, composed: &Composed, agreement: Agreement, words: Words) -> Outcome {
+    /// A statement that stands: an answer where it is sure enough, else a draft, or what is missing for one.
+    fn answered(&mut self, candidate: &Candidate, composed: &Composed, drafts: Drafts, words: Words) -> Outcome {
         for sentence in assumptions(self.agent.catalog, candidate, composed) {
             self.assume(sentence);
         }
-        let mut outcome = self.outcome(Status::Answered);
+        let clarification = ambiguity(self.agent.catalog, &candidate.verdict, composed, self.question);
+        let signals = measure(candidate, composed, self.question, drafts);
+        let confidence = self.agent.confidence(&signals, &candidate.run);
+        let objections = objections(candidate, composed, self.question, drafts, &signals, clarification.as_deref());
+        let status = match confidence >= self.agent.options.min_confidence {
+            true => Status::Answered,
+            false if objections.missing.is_empty() => Status::Draft,
+            false => Status::Declined,
+        };
+        let mut outcome = self.outcome(status);
         outcome.answer = Some(shape::answer(self.agent.options.shape, candidate, Some(composed), words));
         outcome.provenance = shape::provenance(&candidate.verdict, Some(composed));
-        outcome.confidence = confidence(candidate, Some(composed), self.agent.drafter(), agreement);
-        outcome.clarification = ambiguity(self.agent.catalog, &candidate.verdict, composed, self.question);
         outcome.rows = candidate.rows().cloned();
         outcome.findings.clone_from(&candidate.verdict.findings);
+        if status != Status::Answered {
+            (outcome.against, outcome.missing) = (objections.against, objections.missing);
+        }
+        (outcome.confidence, outcome.signals, outcome.clarification) = (confidence, signals, clarification);
         outcome
     }
 
@@ -346,6 +383,9 @@ impl Work<'_> {
             findings: Vec::new(),
             provenance: Vec::new(),
             confidence: 0.0,
+            signals: Signals::default(),
+            against: Vec::new(),
+            missing: Vec::new(),
             assumptions: self.assumptions.clone(),
             clarification: None,
             failure: None,

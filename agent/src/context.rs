@@ -55,12 +55,14 @@ impl Composed {
         hints
     }
 
+    /// The probability that the question needs the table; 0 for one that wasn't ranked.
+    pub(crate) fn score(&self, id: &TableId) -> f32 {
+        self.linked.tables.iter().find(|table| &table.id == id).map_or(0.0, |table| table.score)
+    }
+
     /// How surely the tables of a statement were the ones to use: the mean of their scores; 0.5 where it reads none.
     pub(crate) fn support(&self, tables: &[&TableId]) -> f32 {
-        let scores: Vec<f32> = tables
-            .iter()
-            .map(|id| self.linked.tables.iter().find(|table| &table.id == *id).map_or(0.0, |table| table.score))
-            .collect();
+        let scores: Vec<f32> = tables.iter().map(|id| self.score(id)).collect();
         if scores.is_empty() { 0.5 } else { scores.iter().sum::<f32>() / scores.len() as f32 }
     }
 }

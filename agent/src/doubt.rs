@@ -38,6 +38,22 @@ pub(crate) enum Doubt {
 }
 
 impl Doubt {
+    /// A stable name, as a signal.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Broken => "broken",
+            Self::Empty => "empty",
+            Self::StrangeLiteral => "strange_literal",
+            Self::Unjoined => "unjoined",
+            Self::WrongFigure => "wrong_figure",
+            Self::Stale => "stale",
+            Self::UnusedValue => "unused_value",
+            Self::UnusedNumber => "unused_number",
+            Self::Ungrouped => "ungrouped",
+            Self::Uncounted => "uncounted",
+        }
+    }
+
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Broken => "it can't run",

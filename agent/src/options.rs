@@ -5,8 +5,14 @@ use connect::Limits;
 use link::LinkOptions;
 use serde::{Deserialize, Serialize};
 
+use crate::confidence::Calibration;
+
 /// Tool calls a question may cost: searches, looks at a table, statements that were run, the submission.
 pub const MAX_TOOL_CALLS: usize = 6;
+
+/// How sure an answer has to be, unless somebody says otherwise: with the built-in calibration nine in ten of those that
+/// are at least so sure are right.
+pub const MIN_CONFIDENCE: f32 = 0.8;
 
 /// Which loop answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +71,10 @@ pub struct AgentOptions {
     pub company_context: Option<String>,
     /// What a run may return and how long it may take.
     pub limits: Limits,
+    /// How sure an answer has to be, 0 to 1; what is less sure is a draft.
+    pub min_confidence: f32,
+    /// What signals weigh for this model; without it the built-in one for small models, and an estimate for large ones.
+    pub calibration: Option<Calibration>,
     /// What is switched off.
     pub ablations: Ablations,
 }
@@ -80,6 +90,8 @@ impl Default for AgentOptions {
             link: LinkOptions::default(),
             company_context: None,
             limits: Limits::default(),
+            min_confidence: MIN_CONFIDENCE,
+            calibration: None,
             ablations: Ablations::default(),
         }
     }

@@ -5,6 +5,7 @@ use connect::ResultSet;
 use guard::Finding;
 use serde::Serialize;
 
+use crate::signals::Signals;
 use crate::trace::Step;
 
 /// Everything that is known after a question was worked on.
@@ -12,7 +13,7 @@ use crate::trace::Step;
 pub struct Outcome {
     /// How it ended.
     pub status: Status,
-    /// The answer; present when [`Status::Answered`], and a best attempt may accompany a question back.
+    /// The answer; with [`Status::Draft`] and sometimes with [`Status::Declined`] what would have been one.
     pub answer: Option<AnswerShape>,
     /// The rows the statement returned, where it ran.
     pub rows: Option<ResultSet>,
@@ -20,8 +21,14 @@ pub struct Outcome {
     pub findings: Vec<Finding>,
     /// What grounded each identifier of the statement.
     pub provenance: Vec<Provenance>,
-    /// How far the answer can be trusted, 0 to 1; `src/confidence.rs` has the formula.
+    /// The probability that the answer is right; see [`crate::Calibration`].
     pub confidence: f32,
+    /// What it was reckoned from; empty where nothing was drafted.
+    pub signals: Signals,
+    /// What speaks against a draft, in sentences without a stop.
+    pub against: Vec<String>,
+    /// What would have to be known to answer, in the same form.
+    pub missing: Vec<String>,
     /// What was taken for granted, in sentences.
     pub assumptions: Vec<String>,
     /// What we ask back, where the question says too little or too much.
@@ -42,14 +49,15 @@ pub struct Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// With a statement that was verified and, where the source can run it, has run.
+    /// With a statement that was verified, has run where the source can run it, and is as sure as was asked for.
     Answered,
-    /// With a question back.
-    AskedBack,
+    /// With such a statement that isn't sure enough: somebody has to look at it.
+    Draft,
+    /// With what is missing: words that nothing explains, a value that isn't stored, two readings, a statement that
+    /// could be verified.
+    Declined,
     /// Without a model there is no draft: the context is all there is.
     NoModel,
-    /// No draft could be verified and run.
-    Unanswered,
 }
 
 impl Status {
@@ -57,9 +65,9 @@ impl Status {
     pub fn code(self) -> &'static str {
         match self {
             Self::Answered => "answered",
-            Self::AskedBack => "asked_back",
+            Self::Draft => "draft",
+            Self::Declined => "declined",
             Self::NoModel => "no_model",
-            Self::Unanswered => "unanswered",
         }
     }
 
@@ -67,14 +75,18 @@ impl Status {
     pub fn hints(self) -> Vec<String> {
         match self {
             Self::Answered => Vec::new(),
-            Self::AskedBack => vec!["ask again with the missing detail".into()],
+            Self::Draft => vec![
+                "once you have checked it, `periplus feedback` approves the statement or corrects it".into(),
+                "`min_confidence` under `[ask]` in `periplus.toml` says how sure an answer has to be".into(),
+            ],
             Self::NoModel => vec![
                 "`periplus model pull` fetches a local model; an endpoint or a key in `periplus.toml` works too".into(),
                 "approved queries are answered without a model: `periplus feedback` adds one".into(),
             ],
-            Self::Unanswered => vec![
-                "ask with the names of tables or columns, as `periplus link` shows them".into(),
-                "reject the draft with a correction: the next attempt uses it".into(),
+            Self::Declined => vec![
+                "ask again with what is missing in the question, or write it into the file that `company_context` names"
+                    .into(),
+                "`periplus link` shows the tables and columns that the question points at".into(),
             ],
         }
     }

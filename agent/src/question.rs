@@ -189,11 +189,24 @@ pub(crate) fn stem(word: &str) -> String {
         .unwrap_or_else(|| word.to_owned())
 }
 
-/// The question without what doesn't change its meaning: case, runs of spaces, the mark at its end.
+/// Words that a question begins with, whatever it asks for.
+const OPENINGS: &[&str] = &[
+    "are", "can", "could", "display", "give", "hello", "hey", "hi", "is", "me", "please", "show", "tell", "us", "what",
+    "what's", "whats", "would", "you",
+];
+
+/// Words that mean nothing wherever they stand.
+const FILLERS: &[&str] = &["a", "an", "my", "our", "please", "the"];
+
+/// The question without what doesn't change its meaning: case, spaces, marks, how it is begun, articles. What is left keeps
+/// its order, since "from A to B" isn't "from B to A".
 pub(crate) fn normalized(question: &str) -> String {
     let lower = question.to_lowercase();
-    let joined = lower.split_whitespace().collect::<Vec<_>>().join(" ");
-    joined.trim_end_matches(['?', '.', '!', ' ']).to_owned()
+    let marks = [',', ';', ':', '?', '.', '!'];
+    let words = lower.split_whitespace().map(|word| word.trim_end_matches(marks)).filter(|word| !word.is_empty());
+    let said: Vec<&str> = words.filter(|word| !FILLERS.contains(word)).collect();
+    let begun = said.iter().position(|word| !OPENINGS.contains(word)).unwrap_or(0);
+    said[begun..].join(" ")
 }
 
 /// How alike two questions are, 0 to 1: the Dice coefficient of their content stems.
@@ -385,6 +398,15 @@ mod tests {
     fn normalizing_keeps_operators_and_numbers() {
         assert_eq!(normalized("  How many  Orders > 5 ? "), "how many orders > 5");
         assert_ne!(normalized("orders > 5"), normalized("orders < 5"));
+        for (one, other, same) in [
+            ("What is our churn today, in percent?", "Please tell me the churn today in percent!", true),
+            ("What is our churn?", "How many churned?", false),
+            ("flights from Oslo to Rome", "flights from Rome to Oslo", false),
+            ("What orders were shipped?", "What orders were not shipped?", false),
+            ("Show me", "what", false),
+        ] {
+            assert_eq!(normalized(one) == normalized(other), same, "{one} / {other}");
+        }
     }
 
     #[test]

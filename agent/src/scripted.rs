@@ -58,7 +58,7 @@ impl Work<'_> {
             text: if self.is_scripted() { SchemaText::Statements } else { SchemaText::Commented },
             ablations: options.ablations,
         };
-        let (composed, results) = compose(self.agent.catalog, self.agent.linker, self.source(), intents, &settings);
+        let (mut composed, results) = compose(self.agent.catalog, self.agent.linker, self.source(), intents, &settings);
         for (intent, result) in intents.iter().zip(&results) {
             let tables = result.relevant().take(options.tables_per_intent).map(|table| table.id.local()).collect();
             self.trace.add(Action::Linked {
@@ -72,8 +72,21 @@ impl Work<'_> {
             left_out: composed.used.irrelevant.len(),
             tokens: composed.used.tokens,
         });
+        composed.used.unmatched.retain(|term| !self.is_explained(term));
         self.composed = Some(composed);
         Ok(())
+    }
+
+    /// Whether what people wrote says something of a word that the catalog doesn't have.
+    fn is_explained(&self, term: &str) -> bool {
+        let company = self.agent.options.company_context.as_deref().unwrap_or_default();
+        let examples = self.recalled.examples.iter().map(|(memory, _)| memory.content.question.as_str());
+        let corrections = self.corrections.iter().map(|(_, correction)| correction.as_str());
+        let term = question::stem(&term.to_lowercase());
+        std::iter::once(company)
+            .chain(examples)
+            .chain(corrections)
+            .any(|text| catalog::words(text).iter().any(|word| question::stem(word) == term))
     }
 
     async fn intents_by_model(&mut self) -> Result<Vec<String>, AgentError> {
@@ -191,7 +204,10 @@ impl Work<'_> {
         let mended = self.take_draft(&sql);
         match candidates.iter_mut().find(|candidate| candidate.sql == mended.sql) {
             Some(known) => known.votes += 1.0,
-            None => candidates.push(self.try_statement(mended, Cost::Call).await?),
+            None => {
+                let tried = self.try_statement(mended, Cost::Call).await?;
+                candidates.push(Candidate { likelihood: reply.likelihood, ..tried });
+            }
         }
         Ok(())
     }

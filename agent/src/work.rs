@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use catalog::{Dialect, TableId};
 use connect::{ConnectError, ResultSet};
 use guard::{Decision, GuardError, Verdict};
-use llm::{ChatReply, ChatRequest};
+use llm::{ChatReply, ChatRequest, Likelihood};
 
 use crate::ask::Agent;
 use crate::context::Composed;
@@ -45,6 +45,8 @@ pub(crate) struct Candidate {
     pub(crate) repaired_by_model: bool,
     /// How many drafts came to this statement; the likeliest counts a little more than one that was drawn.
     pub(crate) votes: f32,
+    /// How likely the model that wrote it held it to be.
+    pub(crate) likelihood: Option<Likelihood>,
 }
 
 /// What became of running it.
@@ -249,7 +251,7 @@ impl<'w> Work<'w> {
                 verdict = checked;
             }
         }
-        Ok(Candidate { sql, verdict, run, mended: reasons, repaired_by_model: false, votes: 1.0 })
+        Ok(Candidate { sql, verdict, run, mended: reasons, repaired_by_model: false, votes: 1.0, likelihood: None })
     }
 }
 

@@ -34,6 +34,8 @@ pub struct LiveRelation {
     pub definition: Option<String>,
     /// Name and type of every column, in the relation's own order.
     pub columns: Vec<(String, String)>,
+    /// The expressions that columns are made by, by the column's name; `None` where the engine lets nobody change them.
+    pub made: Option<Vec<(String, String)>>,
     /// Whether another relation is meant where the statement names this one without a schema.
     pub hidden: bool,
     /// The table that it is a part of, `schema.name`, where the engine lets parts be named.

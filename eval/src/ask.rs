@@ -7,7 +7,9 @@
 
 mod accuracy;
 mod baseline;
+mod calibrate;
 mod compare;
+mod coverage;
 mod prepare;
 mod report;
 
@@ -17,7 +19,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use agent::{Ablations, Action, Agent, AgentOptions, Outcome};
+use agent::{Ablations, Action, Agent, AgentOptions, Calibration, Outcome, Signals};
 use anyhow::Context as _;
 use connect::Limits;
 use guard::Policy;
@@ -27,7 +29,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 pub use accuracy::{Accuracy, accuracy};
+pub use calibrate::{Answered, CalibrationReport, calibrate};
 pub use compare::{Order, Rows, order_of, same_result};
+pub use coverage::{CoveragePoint, RiskCoverage};
 pub use report::{AskReport, Tally};
 
 /// Rows a statement may return while answering: evaluation compares whole results, not the first page.
@@ -66,6 +70,8 @@ pub struct AskRun<'a> {
     pub out: &'a Path,
     /// What is switched off in the agent.
     pub ablations: Ablations,
+    /// What signals weigh; `None` for what the agent takes by itself.
+    pub calibration: Option<Calibration>,
     /// Whether the baseline is measured too.
     pub baseline: bool,
     /// Whether questions that stand in `out` already are kept.
@@ -98,6 +104,10 @@ pub struct Prediction {
     pub model_calls: usize,
     /// The agent's own confidence.
     pub confidence: f32,
+    /// How it ended: `answered`, `draft`, `declined`.
+    pub status: String,
+    /// What the confidence was reckoned from.
+    pub signals: Signals,
     /// Statements that the model wrote, in order.
     pub drafts: Vec<String>,
     /// How many of them name something that doesn't exist.
@@ -138,7 +148,7 @@ pub async fn run_ask(run: AskRun<'_>) -> anyhow::Result<AskReport> {
             }
             let prepared = databases.get(&question.db).context("the database was just prepared")?;
             if agent_is_due {
-                write_line(&mut out, &ask_agent(prepared, question, run.model, run.ablations).await?)?;
+                write_line(&mut out, &ask_agent(prepared, question, &run).await?)?;
             }
             if let Some(file) = baseline_file.as_mut().filter(|_| baseline_is_due) {
                 write_line(file, &baseline::ask(prepared, question, run.model).await?)?;
@@ -155,14 +165,14 @@ pub async fn run_ask(run: AskRun<'_>) -> anyhow::Result<AskReport> {
 async fn ask_agent(
     prepared: &prepare::Prepared,
     question: &AskQuestion,
-    model: &dyn ChatModel,
-    ablations: Ablations,
+    run: &AskRun<'_>,
 ) -> anyhow::Result<Prediction> {
     let linker = Linker::new(&prepared.catalog, &prepared.index, llm::static_embedder());
     let policy = Policy::default();
     let limits = Limits { rows: ROWS, timeout: TIMEOUT, bytes: 64 << 20, ..Limits::default() };
-    let options = AgentOptions { ablations, limits, ..AgentOptions::default() };
-    let agent = Agent::new(&prepared.catalog, &linker, prepared.connector.as_ref(), Some(model), &policy, options);
+    let (ablations, calibration) = (run.ablations, run.calibration.clone());
+    let options = AgentOptions { ablations, calibration, limits, ..AgentOptions::default() };
+    let agent = Agent::new(&prepared.catalog, &linker, prepared.connector.as_ref(), Some(run.model), &policy, options);
     match agent.ask(&worded(question), None, &mut |_| {}).await {
         Ok(outcome) => Ok(predicted(question, &outcome, prepared.catalog.entries().len())),
         // A model that is down stays down: better to stop and resume than to count it as wrong answers.
@@ -186,6 +196,8 @@ fn predicted(question: &AskQuestion, outcome: &Outcome, tables_total: usize) -> 
         latency_ms: outcome.usage.latency_ms,
         model_calls: outcome.usage.model_calls,
         confidence: outcome.confidence,
+        status: outcome.status.code().to_owned(),
+        signals: outcome.signals.clone(),
         drafts: outcome.drafts.iter().map(|draft| one_line(&draft.sql)).collect(),
         hallucinated_drafts: outcome.drafts.iter().filter(|draft| draft.hallucinated).count(),
         mended_drafts: outcome.drafts.iter().filter(|draft| draft.mended.is_some()).count(),

@@ -21,7 +21,8 @@ mod rows;
 mod scale;
 
 pub use ask::{
-    Accuracy, AskQuestion, AskReport, AskRun, Order, Prediction, Rows, Tally, accuracy, order_of, run_ask, same_result,
+    Accuracy, Answered, AskQuestion, AskReport, AskRun, CalibrationReport, CoveragePoint, Order, Prediction,
+    RiskCoverage, Rows, Tally, accuracy, calibrate, order_of, run_ask, same_result,
 };
 pub use exploration::Exploration;
 pub use guard::{

@@ -10,13 +10,12 @@
 mod asked;
 mod told;
 
-use catalog::{Catalog, Dialect, Entry, Source};
+use catalog::{Catalog, Dialect, Entry, Source, TableId};
 use connect::{ConnectError, StatementSession};
 use sql::{ColumnRef, Reading, StatementKind};
 
 use self::asked::{explained, hides_names, without_closed};
 use self::told::Told;
-use crate::cost;
 use crate::finding::{Finding, Severity, Verdict};
 use crate::functions::has_word;
 use crate::live;
@@ -63,6 +62,14 @@ pub(crate) async fn with_account(
         _ if text.contains("select") => return Ok(verdict.with(not_told())),
         _ => return Ok(verdict),
     };
+    // Its plan holds values of tables that have one row, or of which a key picks one, and conditions with them.
+    if verdict.reading.kind == StatementKind::Explain && source.dialect == Dialect::Mysql {
+        let behind: Vec<TableId> = reads.iter().flat_map(|read| closed.masks.tables_behind(&read.id)).collect();
+        let mut entries = behind.iter().filter_map(|id| catalog.entry(id));
+        if entries.any(|entry| closed.any_of(entry)) {
+            return Ok(verdict.with(not_told()));
+        }
+    }
     // Its authorizer isn't told of the columns that it joins by itself.
     if source.dialect == Dialect::Sqlite && has_word(&text, "natural") {
         return Ok(verdict.with(not_told()));
@@ -78,7 +85,7 @@ pub(crate) async fn with_account(
         Err(ConnectError::Statement { .. } | ConnectError::Denied { .. }) if left_out > 0 => {
             return Ok(verdict.with(not_told()));
         }
-        Err(ConnectError::Denied { .. }) => return Ok(verdict.with(cost::unreadable())),
+        Err(ConnectError::Denied { .. }) => return Ok(verdict.with(unheard())),
         Err(error) => return Err(error),
     };
     let heard = Told { catalog, source, reads: &reads, reading: &verdict.reading };
@@ -161,6 +168,18 @@ fn not_said_which() -> Finding {
     }
 }
 
+fn unheard() -> Finding {
+    Finding {
+        code: "plan_unreadable",
+        message: "what the database says that it would read can't be read for sure".to_owned(),
+        why: "A table with masked columns is read, and nobody can tell whether they are.".to_owned(),
+        help: "Give every expression a name (`AS …`), write plain numbers behind LIMIT and OFFSET and in window frames and plain \
+               values in VALUES, or ask in fewer steps."
+            .to_owned(),
+        ..not_told()
+    }
+}
+
 fn not_told() -> Finding {
     Finding {
         rule: "masked_column",
@@ -170,7 +189,9 @@ fn not_told() -> Finding {
         message: "nobody can tell whether the database reads masked columns for this statement".to_owned(),
         why: "It gives no account of such a statement, or of what is left of it without the masked columns that it names."
             .to_owned(),
-        help: "Use masked columns in a simpler way, or leave their tables out.".to_owned(),
+        help: "Use masked columns in a simpler way: join by ON rather than USING or NATURAL, compare with plain values; or leave \
+               their tables out."
+            .to_owned(),
         suggestions: Vec::new(),
         rewrite: None,
     }

@@ -125,6 +125,12 @@ fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
             return changed(format!("`{name}.{live_name}` was of the type `{was}` and is of `{live_type}` now"));
         }
     }
+    if let Some(made) = &live.made {
+        let now = |column: &Column| made.iter().find(|(name, _)| *name == column.name).map(|(_, by)| by);
+        if let Some(column) = table.columns.iter().find(|column| now(column) != column.generated.as_ref()) {
+            return changed(format!("`{name}.{}` is made by another expression now", column.name));
+        }
+    }
     if live.definition != table.definition {
         return changed(format!("the view `{name}` is made from another query now"));
     }

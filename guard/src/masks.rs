@@ -107,7 +107,8 @@ impl<'c> Masks<'c> {
             }
             None => {
                 let is_view = matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView);
-                !is_view || !entry.table.reads_from.is_empty()
+                let is_computed = entry.table.kind.name() == catalog::COMPUTED;
+                !is_computed && (!is_view || !entry.table.reads_from.is_empty())
             }
         }
     }
@@ -262,7 +263,8 @@ impl<'c> Masks<'c> {
         self.readers.get_or_init(|| {
             let mut readers: HashMap<TableId, Vec<usize>> = HashMap::new();
             for (place, entry) in self.catalog.entries().iter().enumerate() {
-                for read in entry.table.reads_from.iter().filter(|_| entry.table.definition.is_none()) {
+                let has_the_same = entry.table.definition.is_none() && entry.table.kind.name() != catalog::COMPUTED;
+                for read in entry.table.reads_from.iter().filter(|_| has_the_same) {
                     readers.entry(read.clone()).or_default().push(place);
                 }
             }
@@ -271,9 +273,29 @@ impl<'c> Masks<'c> {
     }
 
     /// Whether a column that may not be shown may be equated with another: with one that may not be shown either, over a
-    /// key.
+    /// key that is meant. Any other key is a scale: numbers that were given out in turn measure whatever is as large.
     pub(crate) fn may_be_equated(&mut self, one: &ColumnRef, other: &ColumnRef) -> bool {
-        matches!(self.shown(other), Shown::Masked(_)) && self.joins_over_a_key(one, other)
+        matches!(self.shown(other), Shown::Masked(_))
+            && self.joins_over_a_key(one, other)
+            && self.hold_the_same(one, other)
+    }
+
+    /// Whether one column refers to the other, both refer to the same one, or they are one.
+    fn hold_the_same(&self, one: &ColumnRef, other: &ColumnRef) -> bool {
+        let (of_one, of_other) = (self.referents(one), self.referents(other));
+        of_one.iter().any(|referent| of_other.iter().any(|it| same_column(referent, it)))
+    }
+
+    /// The column itself and those that it refers to.
+    fn referents(&self, column: &ColumnRef) -> Vec<ColumnRef> {
+        let keys =
+            self.catalog.entry(&column.table).map(|entry| entry.table.foreign_keys.as_slice()).unwrap_or_default();
+        let referred = keys.iter().flat_map(|key| {
+            let pairs = key.columns.iter().zip(&key.ref_columns);
+            let own = pairs.filter(|(own, _)| own.eq_ignore_ascii_case(&column.column));
+            own.map(|(_, referred)| ColumnRef { table: key.ref_table.clone(), column: referred.clone() })
+        });
+        std::iter::once(column.clone()).chain(referred).collect()
     }
 
     /// Whether a value of one column is the key of the other: then which rows belong together is all that an equality
@@ -288,6 +310,10 @@ impl<'c> Masks<'c> {
         let table = &entry.table;
         only(&table.primary_key) || table.indexes.iter().any(|index| index.unique && only(&index.columns))
     }
+}
+
+fn same_column(one: &ColumnRef, other: &ColumnRef) -> bool {
+    one.table == other.table && one.column.eq_ignore_ascii_case(&other.column)
 }
 
 /// Whether functions that are called for a relation, by that text, are known for computing and nothing else.

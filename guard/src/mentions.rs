@@ -100,7 +100,8 @@ impl<'r> Known<'r> {
             }
         }
         let mut uses: HashMap<usize, Vec<&ColumnUse>> = HashMap::new();
-        for used in reading.columns.iter().filter(|used| used.through == Through::Name) {
+        let by_name = |used: &&ColumnUse| matches!(used.through, Through::Name | Through::LeftOut);
+        for used in reading.columns.iter().filter(by_name) {
             if let Some(span) = used.span {
                 uses.entry(span.end).or_default().push(used);
             }

@@ -152,6 +152,27 @@ pub struct ChatReply {
     pub usage: Usage,
     /// Why it ended.
     pub stop: StopReason,
+    /// How likely the model held the text to be, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub likelihood: Option<Likelihood>,
+}
+
+/// The probability of a reply by the model itself, at temperature 1 whatever it was drawn at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Likelihood {
+    /// The natural logarithms of its tokens' probabilities, summed; 0 is certain.
+    pub sum: f32,
+    /// That of its least likely token.
+    pub least: f32,
+}
+
+impl Likelihood {
+    /// Takes one more token in, by the logarithm of its probability.
+    #[cfg(feature = "local")]
+    pub(crate) fn add(&mut self, log_probability: f32) {
+        self.sum += log_probability;
+        self.least = self.least.min(log_probability);
+    }
 }
 
 /// Tokens of one call. Estimated with [`crate::estimate_tokens`] where the provider doesn't say.

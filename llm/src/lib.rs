@@ -40,7 +40,8 @@ mod stops;
 mod tokens;
 
 pub use chat::{
-    ChatModel, ChatReply, ChatRequest, Message, ModelInfo, OnText, Role, StopReason, ToolCall, ToolDefinition, Usage,
+    ChatModel, ChatReply, ChatRequest, Likelihood, Message, ModelInfo, OnText, Role, StopReason, ToolCall,
+    ToolDefinition, Usage,
 };
 pub use config::{ModelConfig, ModelOptions, detect, detect_in, ollama_base_url, open_model, served_models};
 pub use embedding::{

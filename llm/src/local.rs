@@ -22,7 +22,7 @@ use candle_core::quantized::tokenizer::TokenizerFromGguf;
 use tokenizers::Tokenizer;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-use crate::chat::{ChatModel, ChatReply, ChatRequest, Message, ModelInfo, OnText, StopReason, Usage};
+use crate::chat::{ChatModel, ChatReply, ChatRequest, Likelihood, Message, ModelInfo, OnText, StopReason, Usage};
 use crate::error::LlmError;
 use crate::stops::StopGate;
 use network::Network;
@@ -189,8 +189,10 @@ impl Engine {
         let mut written = Vec::with_capacity(reply_limit);
         let mut shown_tokens = 0;
         let mut stop = StopReason::Length;
+        let mut likelihood = Likelihood::default();
         while written.len() < reply_limit {
             let token = sampler.next(&logits);
+            likelihood.add(sampler::log_probability(&logits, token));
             if self.end_tokens.contains(&token) {
                 stop = StopReason::End;
                 break;
@@ -216,7 +218,7 @@ impl Engine {
         self.timing.written_tokens = written.len();
         self.timing.writing = begun.elapsed();
         let usage = Usage { prompt_tokens: prompt.len() as u64, completion_tokens: written.len() as u64 };
-        Ok(ChatReply { text, tool_calls: Vec::new(), usage, stop })
+        Ok(ChatReply { text, tool_calls: Vec::new(), usage, stop, likelihood: Some(likelihood) })
     }
 
     /// Reads the prompt, from where it differs from what is held.

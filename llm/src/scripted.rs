@@ -55,6 +55,7 @@ impl Scripted {
             tool_calls: Vec::new(),
             usage: Default::default(),
             stop: StopReason::End,
+            likelihood: None,
         }))
     }
 
@@ -67,6 +68,7 @@ impl Scripted {
             tool_calls: vec![ToolCall { id, name: name.into(), arguments }],
             usage: Default::default(),
             stop: StopReason::ToolCalls,
+            likelihood: None,
         }))
     }
 

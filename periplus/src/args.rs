@@ -206,6 +206,9 @@ pub(crate) struct AskArguments {
     /// Don't use a model, whatever is configured
     #[arg(long)]
     pub(crate) no_model: bool,
+    /// Show every step, and what the answer rests on
+    #[arg(long)]
+    pub(crate) explain: bool,
 }
 
 /// The two result shapes.
@@ -461,9 +464,27 @@ pub(crate) enum EvalAction {
         /// out pays only for what differs. Latencies of such a run are not the model's
         #[arg(long, value_name = "FILE")]
         calls: Option<PathBuf>,
+        /// Reckon confidences by this file of `eval calibrate`
+        #[arg(long, value_name = "FILE")]
+        calibration: Option<PathBuf>,
         /// Leave something out
         #[arg(long, value_enum)]
         without: Vec<Ablation>,
+    },
+    /// How sure is an answer? Learns from answers of `eval ask` what says that a model's answer is right
+    Calibrate {
+        /// What `eval ask` wrote; may be given several times, each with its --pack
+        #[arg(long, required = true, value_name = "FILE")]
+        predictions: Vec<PathBuf>,
+        /// The pack that the predictions belong to, in the same order [default: the shop]
+        #[arg(long)]
+        pack: Vec<PathBuf>,
+        /// The model's name [default: the configured one]
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
+        /// Where the calibration goes, for `calibration` under `[ask]` in periplus.toml
+        #[arg(long)]
+        out: PathBuf,
     },
     /// Is what should be refused refused, and nothing else?
     Guard {

@@ -31,6 +31,8 @@ pub(crate) struct Config {
     pub(crate) profile: ProfileConfig,
     /// The language model that drafts queries and, when asked to, descriptions.
     pub(crate) model: ModelSection,
+    /// How sure an answer has to be.
+    pub(crate) ask: AskSection,
     /// What may run.
     pub(crate) guard: GuardSection,
     /// The record of statements: `.periplus/audit.jsonl`, a JSON object a line.
@@ -143,6 +145,22 @@ pub(crate) enum Provider {
     Local,
     /// No model.
     None,
+}
+
+/// How sure an answer has to be.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct AskSection {
+    /// The probability that an answer is right, 0 to 1, below which it is shown as a draft, or declined.
+    pub(crate) min_confidence: f32,
+    /// A file that `periplus eval calibrate` has written for the configured model. Without one, small models are judged like the built-in one, and large ones by an estimate.
+    pub(crate) calibration: Option<PathBuf>,
+}
+
+impl Default for AskSection {
+    fn default() -> Self {
+        Self { min_confidence: agent::MIN_CONFIDENCE, calibration: None }
+    }
 }
 
 /// What may run.

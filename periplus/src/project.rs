@@ -430,10 +430,26 @@ impl Project {
         Ok(Some(text))
     }
 
+    /// What signals weigh for the configured model, where the configuration names a file that says it.
+    pub(crate) fn calibration(&self) -> anyhow::Result<Option<agent::Calibration>> {
+        self.config.ask.calibration.as_deref().map(|path| read_calibration(&self.root.join(path))).transpose()
+    }
+
     /// The folder of the Markdown catalog.
     pub(crate) fn docs_folder(&self, given: Option<&Path>) -> PathBuf {
         given.map_or_else(|| self.root.join(&self.config.docs.folder), Path::to_owned)
     }
+}
+
+/// What `periplus eval calibrate` has written.
+pub(crate) fn read_calibration(path: &Path) -> anyhow::Result<agent::Calibration> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| crate::config::ConfigError::Unreadable { path: path.to_owned(), source })?;
+    let calibration = serde_json::from_str(&text).map_err(|error| crate::config::ConfigError::Invalid {
+        path: path.to_owned(),
+        reason: format!("it is no calibration of `periplus eval calibrate`: {error}"),
+    })?;
+    Ok(calibration)
 }
 
 /// Who runs this, as the system has it: the environment can be chosen, and look-ups are counted by it.

@@ -55,6 +55,13 @@ const POSTGRES_VALUES: &[&str] = &[
 ];
 
 /// Those of MariaDB and MySQL.
+/// Whether a word without quotes is a value to the engine, and no name.
+pub fn is_value_word(dialect: &catalog::Dialect, word: &str) -> bool {
+    let traits = Traits::of(dialect);
+    let values = traits.bare_values.iter().chain(&["default", "false", "null", "true"]);
+    values.into_iter().any(|value| value.eq_ignore_ascii_case(word))
+}
+
 const MYSQL_VALUES: &[&str] = &[
     "current_date",
     "current_role",

@@ -31,6 +31,7 @@ mod sweep;
 mod uniqueness;
 mod view;
 
+pub use dialect::is_value_word;
 pub use growth::{is_modelled, keeps_values};
 pub use mention::{Beside, Mention};
 pub use read::{MAXIMUM_BYTES, read};

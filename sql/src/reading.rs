@@ -290,8 +290,6 @@ pub enum Manner {
     Constants(usize),
     /// Rows are restricted to those in which it equals another base column.
     Equated(ColumnRef),
-    /// Rows of one table are grouped by it alone, and nothing but counts and the column itself comes out.
-    Grouped,
     /// Anything else.
     Other,
 }
@@ -305,6 +303,8 @@ pub enum Through {
     Star,
     /// The whole row was used as a value, or NATURAL JOIN compared it.
     Implied,
+    /// Its name was written to leave it out of a `*`: nothing reads it there.
+    LeftOut,
 }
 
 /// The clauses of a select.

@@ -3,7 +3,9 @@
 use catalog::{Catalog, Column, Table, TableId};
 
 use crate::read::read;
-use crate::reading::{ColumnRef, Fallback, Manner, OutputColumn, Problem, ProblemKind, StatementKind, ValueUse};
+use crate::reading::{
+    AggregateUse, ColumnRef, Fallback, Manner, OutputColumn, Problem, ProblemKind, StatementKind, ValueUse,
+};
 use crate::schema::CatalogSchema;
 
 /// What the expression of a generated column says.
@@ -15,15 +17,18 @@ pub struct GeneratedReading {
     pub functions: Vec<Vec<String>>,
 }
 
-/// Reads the expression of a generated column of a table; `None` where it isn't one, or where it can't be read.
+/// Reads the expression of a generated column of a table, or that of a default which names other columns, as MariaDB lets
+/// it; `None` where it isn't one, or where it can't be read.
 pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<GeneratedReading> {
-    let expression = table.column(column)?.generated.as_deref()?;
+    let column = table.column(column)?;
+    let expression = column.generated.as_deref().or(column.default.as_deref())?;
     let source = catalog.source(&table.id.source)?;
     let parts: Vec<String> =
         table.id.schema.iter().chain([&table.id.name]).map(|it| source.dialect.identifier(it)).collect();
     let text = format!("SELECT {expression} FROM {}", parts.join("."));
     let reading = read(&text, &source.dialect, &CatalogSchema { catalog, source: &source.name });
-    reading.problems.is_empty().then(|| GeneratedReading {
+    let is_made = column.generated.is_some() || !reading.columns.is_empty();
+    (is_made && reading.problems.is_empty()).then(|| GeneratedReading {
         columns: reading.columns.into_iter().map(|used| used.column).collect(),
         functions: reading.functions.into_iter().map(|function| function.path).collect(),
     })
@@ -77,11 +82,15 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
     let uses = || reading.uses.iter();
     // What decides over rows, or over which value stands in a column, can be read off every column.
     let tells_nothing = |used: &&ValueUse| {
-        use Manner::{Counted, Equated, Grouped, NullTested, Passed};
-        matches!(used.manner, Passed | Counted | NullTested | Equated(_) | Grouped)
+        use Manner::{Counted, Equated, NullTested, Passed};
+        matches!(used.manner, Passed | Counted | NullTested | Equated(_))
     };
+    // SQLite takes a bare column from the row that has the least or the greatest value (lang_select.html, 2.5).
+    let extremes = |it: &AggregateUse| ["min", "max"].contains(&it.function.as_str());
+    let picks_rows = !reading.ungrouped.is_empty() && reading.aggregates.iter().any(extremes);
     let deciding = || {
-        uses().filter(|used| !used.is_carried && !tells_nothing(used)).map(|used| &used.column).chain(&reading.sizes)
+        let decides = |used: &&ValueUse| !tells_nothing(used) && (picks_rows || !used.is_carried);
+        uses().filter(decides).map(|used| &used.column).chain(&reading.sizes)
     };
     let pairs = uses().filter_map(|used| match &used.manner {
         Manner::Equated(other) => Some([used.column.clone(), other.clone()]),

@@ -144,7 +144,7 @@ async fn a_statement_that_writes_is_never_run() {
         Reply::Text("UPDATE singer SET name = ''"),
     ]);
     let outcome = world.ask("Remove all singers", Some(&model)).await.unwrap();
-    assert_eq!(outcome.status, Status::Unanswered);
+    assert_eq!(outcome.status, Status::Declined);
     assert!(outcome.answer.is_none() && outcome.failure.is_some() && !outcome.findings.is_empty());
     assert!(!told(&outcome).contains("ran:"), "{}", told(&outcome));
     assert_eq!(model.calls(), 6);
@@ -213,7 +213,7 @@ async fn garbage_from_the_model_is_an_unanswered_question() {
         Reply::Text("SELECT"),
     ]);
     let outcome = world.ask("How many concerts?", Some(&model)).await.unwrap();
-    assert_eq!((outcome.status, outcome.status.code()), (Status::Unanswered, "unanswered"));
+    assert_eq!((outcome.status, outcome.status.code()), (Status::Declined, "declined"));
     assert_eq!(outcome.failure.as_deref(), Some("the model wrote no statement"));
 }
 
@@ -254,7 +254,7 @@ async fn a_question_that_says_nothing_is_asked_back_without_a_model_call() {
     let world = World::new().await;
     let model = Script::small(Vec::new());
     let outcome = world.ask("show me the data", Some(&model)).await.unwrap();
-    assert_eq!(outcome.status, Status::AskedBack);
+    assert_eq!(outcome.status, Status::Declined);
     assert!(outcome.clarification.as_ref().unwrap().contains("singer_in_concert"), "{:?}", outcome.clarification);
     assert_eq!(model.calls(), 0);
 }
@@ -279,7 +279,7 @@ async fn without_a_verifier_drafts_are_not_mended_and_still_not_run() {
     world.options.ablations = Ablations { without_verifier: true, ..Ablations::default() };
     let model = Script::small(vec![Reply::Text("SELECT nam FROM singer")]);
     let outcome = world.ask("Names of singers", Some(&model)).await.unwrap();
-    assert_eq!(outcome.status, Status::Unanswered);
+    assert_eq!(outcome.status, Status::Declined);
     assert_eq!(model.calls(), 1);
     assert!(!told(&outcome).contains("ran:"));
 }

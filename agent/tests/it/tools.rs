@@ -63,7 +63,7 @@ async fn the_budget_of_calls_ends_the_loop() {
     let look = || Reply::Call("table_details", json!({"table": "singer"}));
     let model = Script::large((0..6).map(|_| look()).collect());
     let outcome = world.ask("When was the last concert?", Some(&model)).await.unwrap();
-    assert_eq!(outcome.status, Status::Unanswered);
+    assert_eq!(outcome.status, Status::Declined);
     assert_eq!(outcome.usage.tool_calls, agent::MAX_TOOL_CALLS);
     let asked = model.asked.lock().unwrap();
     let offered: Vec<&str> = asked.last().unwrap().tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -101,7 +101,7 @@ async fn a_model_may_ask_the_user() {
     let world = World::new().await;
     let model = Script::large(vec![Reply::Call("ask_user", json!({"question": "By birth or by debut?"}))]);
     let outcome = world.ask("Who is the oldest singer?", Some(&model)).await.unwrap();
-    assert_eq!(outcome.status, Status::AskedBack);
+    assert_eq!(outcome.status, Status::Declined);
     assert_eq!(outcome.clarification.as_deref(), Some("By birth or by debut?"));
 }
 
@@ -124,7 +124,7 @@ async fn unknown_tools_and_wrong_arguments_are_answered_in_words() {
         Reply::Text("I give up."),
     ]);
     let outcome = world.ask("How many singers?", Some(&model)).await.unwrap();
-    assert_eq!(outcome.status, Status::Unanswered);
+    assert_eq!(outcome.status, Status::Declined);
     let prompt = model.prompt(4);
     for said in ["There is no such tool:", "The call lacks an argument, a text:\nsql", "There is no such table."] {
         assert!(prompt.contains(said), "{said}: {prompt}");

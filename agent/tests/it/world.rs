@@ -179,12 +179,22 @@ impl ChatModel for Script {
         let reply = self.replies.lock().unwrap().pop_front().expect("the test gave enough replies");
         let usage = Usage { prompt_tokens: 10, completion_tokens: 5 };
         match reply {
-            Reply::Text(text) => {
-                Ok(ChatReply { text: text.into(), tool_calls: Vec::new(), usage, stop: StopReason::End })
-            }
+            Reply::Text(text) => Ok(ChatReply {
+                text: text.into(),
+                tool_calls: Vec::new(),
+                usage,
+                stop: StopReason::End,
+                likelihood: None,
+            }),
             Reply::Call(name, arguments) => {
                 let call = ToolCall { id: format!("call{number}"), name: name.into(), arguments };
-                Ok(ChatReply { text: String::new(), tool_calls: vec![call], usage, stop: StopReason::ToolCalls })
+                Ok(ChatReply {
+                    text: String::new(),
+                    tool_calls: vec![call],
+                    usage,
+                    stop: StopReason::ToolCalls,
+                    likelihood: None,
+                })
             }
             Reply::Down => {
                 Err(LlmError::Unreachable { endpoint: "http://localhost:1".into(), reason: "refused".into() })

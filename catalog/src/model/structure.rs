@@ -241,6 +241,10 @@ pub(crate) fn short_hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The kind of a relation whose values are computed by words that aren't a view's query: a dictionary that is made from a
+/// query of its own, or picks rows.
+pub const COMPUTED: &str = "computed dictionary";
+
 /// What kind of relation it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -188,6 +188,7 @@ pub(super) fn kind_of(engine: &str) -> TableKind {
         "View" | "LiveView" | "WindowView" | "Merge" => TableKind::View,
         "MaterializedView" => TableKind::MaterializedView,
         "Dictionary" => TableKind::Other("dictionary".to_owned()),
+        "ComputedDictionary" => TableKind::Other(catalog::COMPUTED.to_owned()),
         "Kafka" | "RabbitMQ" | "NATS" | "FileLog" | "S3Queue" | "AzureQueue" => TableKind::Other("stream".to_owned()),
         "Memory" | "Log" | "TinyLog" | "StripeLog" | "Set" | "Join" | "Null" | "Buffer" | "EmbeddedRocksDB"
         | "KeeperMap" | "GenerateRandom" | "TimeSeries" => TableKind::Table,
@@ -291,6 +292,7 @@ mod tests {
             ("View", "view"),
             ("MaterializedView", "materialized view"),
             ("Dictionary", "dictionary"),
+            ("ComputedDictionary", "computed dictionary"),
             ("Kafka", "stream"),
             ("Distributed", "foreign table"),
             ("PostgreSQL", "foreign table"),

@@ -55,25 +55,37 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
     let sql = LIVE.replace("{names}", &format!("({})", names.join(", ")));
     let rows = session.texts(&sql, Purpose::OWN, &[("database", session.database())]).await?;
     let mut found: Vec<(LiveRelation, String)> = Vec::new();
-    let mut columns: Vec<(u64, String, String, String)> = Vec::new();
+    let mut columns: Vec<(u64, String, String, String, String)> = Vec::new();
     for row in rows {
         let mut cells = row.into_iter().map(Option::unwrap_or_default);
         let mut next = || cells.next().unwrap_or_default();
         let (name, what, first, second, stamp, place) = (next(), next(), next(), next(), next(), next());
         if what == "column" {
-            columns.push((place.parse().unwrap_or(0), name, first, second));
+            columns.push((place.parse().unwrap_or(0), name, first, second, stamp));
         } else if let Some(read) = reads.iter().find(|read| read.id.name == name) {
             let (kind, definition) = (kind_of(&first), Some(second).filter(|query| !query.is_empty()));
             let (id, columns) = (read.id.clone(), Vec::new());
             found.push((
-                LiveRelation { id, kind, definition, columns, hidden: false, part_of: None, children: Vec::new() },
+                LiveRelation {
+                    id,
+                    kind,
+                    definition,
+                    columns,
+                    made: Some(Vec::new()),
+                    hidden: false,
+                    part_of: None,
+                    children: Vec::new(),
+                },
                 stamp,
             ));
         }
     }
     columns.sort();
-    for (_, table, name, words) in columns {
+    for (_, table, name, words, expression) in columns {
         if let Some((relation, _)) = found.iter_mut().find(|(relation, _)| relation.id.name == table) {
+            if !expression.is_empty() {
+                relation.made.get_or_insert_default().push((name.clone(), expression));
+            }
             relation.columns.push((name, words));
         }
     }

@@ -71,6 +71,7 @@ fn live_relations(session: &Session<'_>, reads: &[ReadRelation]) -> Result<Vec<L
                 kind: if is_view { TableKind::View } else { TableKind::Table },
                 definition: sql.filter(|_| is_view).map(|sql| ddl::view_query(&sql).unwrap_or(&sql).to_owned()),
                 columns: Vec::new(),
+                made: None,
                 hidden: false,
                 part_of: None,
                 children: Vec::new(),

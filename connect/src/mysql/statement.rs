@@ -63,7 +63,7 @@ async fn live_relations(session: &mut Session, reads: &[ReadRelation]) -> Result
         let part = LIVE.replace("{place}", &place.to_string()).replace("{database}", &database);
         parts.push(part.replace("{table}", &Dialect::Mysql.literal(&read.id.name)));
         if read.named {
-            parts.push(format!("(SELECT 0, NULL, NULL, NULL, 0 FROM {} LIMIT 0)", rows::quoted(&read.id.name)));
+            parts.push(format!("(SELECT 0, NULL, NULL, NULL, 0, NULL FROM {} LIMIT 0)", rows::quoted(&read.id.name)));
         }
     }
     let mut found: Vec<Found> = reads.iter().map(|_| Found::default()).collect();
@@ -83,6 +83,7 @@ struct Found {
     kind: Option<TableKind>,
     definition: Option<String>,
     columns: Vec<(i64, String, String)>,
+    made: Vec<(String, String)>,
 }
 
 impl Found {
@@ -93,6 +94,7 @@ impl Found {
             Some("view") => self.definition = text(row, 3).filter(|words| !words.is_empty()),
             _ => {
                 if let (Some(name), Some(words), Some(place)) = (text(row, 2), text(row, 3), number(row, 4)) {
+                    self.made.extend(text(row, 5).filter(|it| !it.is_empty()).map(|it| (name.clone(), it)));
                     self.columns.push((place, name, words));
                 }
             }
@@ -108,6 +110,7 @@ impl Found {
             kind: self.kind?,
             definition,
             columns,
+            made: Some(self.made),
             hidden: false,
             part_of: None,
             children: Vec::new(),

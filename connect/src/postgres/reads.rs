@@ -27,7 +27,8 @@ struct Scanned<'p> {
 /// there.
 pub(super) fn reads(sql: &str, plan: &str) -> Option<Vec<EngineRead>> {
     let has_values = plan.contains("\"Values Scan\"");
-    if !limits_are_constant(sql) || has_values && !values_are_constant(sql) {
+    let text = without_texts(sql)?;
+    if !limits_are_constant(&text) || has_values && !values_are_constant(&text) {
         return None;
     }
     let plan: Value = serde_json::from_str(plan).ok()?;
@@ -54,8 +55,7 @@ pub(super) fn reads(sql: &str, plan: &str) -> Option<Vec<EngineRead>> {
 
 /// Whether numbers follow wherever a text has the words LIMIT, OFFSET and FETCH, and numbers or UNBOUNDED stand before
 /// PRECEDING and FOLLOWING. The words can't be written otherwise.
-fn limits_are_constant(sql: &str) -> bool {
-    let text = sql.to_ascii_lowercase();
+fn limits_are_constant(text: &str) -> bool {
     let behind = |word: &str| {
         text.match_indices(word).all(|(place, _)| {
             let rest = &text[place + word.len()..];
@@ -80,15 +80,99 @@ fn limits_are_constant(sql: &str) -> bool {
     ["limit", "offset", "fetch"].into_iter().all(behind) && ["preceding", "following"].into_iter().all(before)
 }
 
+/// A statement in small letters with nothing inside its texts and quoted names, and a blank for each comment; `None` where the
+/// end of one isn't certain. By PostgreSQL's rules (documentation, 4.1): comments hold comments, a backslash counts in `E'…'`.
+fn without_texts(sql: &str) -> Option<String> {
+    let lower = sql.to_lowercase();
+    let mut text = String::with_capacity(lower.len());
+    let mut rest = lower.as_str();
+    while let Some(first) = rest.chars().next() {
+        let is_in_word = text.ends_with(is_of_word);
+        let taken = match first {
+            '-' if rest.starts_with("--") => {
+                text.push(' ');
+                rest.find(['\n', '\r']).unwrap_or(rest.len())
+            }
+            '/' if rest.starts_with("/*") => {
+                text.push(' ');
+                comment_length(rest)?
+            }
+            '\'' => {
+                let escapes = text.strip_suffix('e').is_some_and(|before| !before.ends_with(is_of_word));
+                let end = quoted_length(rest, '\'', escapes)?;
+                // A text may go on in the next line, in the same way of writing.
+                if escapes && rest[end..].trim_start().starts_with('\'') {
+                    return None;
+                }
+                text.push_str("''");
+                end
+            }
+            '"' => {
+                text.push_str("\"\"");
+                quoted_length(rest, '"', false)?
+            }
+            '$' if !is_in_word => match rest[1..].find('$').map(|end| &rest[..end + 2]) {
+                Some(tag)
+                    if tag[1..tag.len() - 1].chars().all(|character| is_of_word(character) && character != '$') =>
+                {
+                    text.push_str("''");
+                    tag.len() + rest[tag.len()..].find(tag)? + tag.len()
+                }
+                _ => {
+                    text.push('$');
+                    1
+                }
+            },
+            other => {
+                text.push(other);
+                other.len_utf8()
+            }
+        };
+        rest = &rest[taken..];
+    }
+    Some(text)
+}
+
+/// Bytes of the quoted text that begins a text.
+fn quoted_length(text: &str, quote: char, escapes: bool) -> Option<usize> {
+    let mut characters = text.char_indices().skip(1).peekable();
+    while let Some((place, character)) = characters.next() {
+        match character {
+            '\\' if escapes => drop(characters.next()),
+            _ if character == quote => match characters.next_if(|(_, next)| *next == quote) {
+                Some(_) => {}
+                None => return Some(place + quote.len_utf8()),
+            },
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Bytes of the comment that begins a text, with those inside it.
+fn comment_length(text: &str) -> Option<usize> {
+    let (mut depth, mut place) = (0_usize, 0);
+    while place < text.len() {
+        let rest = &text.as_bytes()[place..];
+        match rest {
+            [b'/', b'*', ..] => (depth, place) = (depth + 1, place + 2),
+            [b'*', b'/', ..] => (depth, place) = (depth - 1, place + 2),
+            _ => place += 1,
+        }
+        if depth == 0 {
+            return Some(place);
+        }
+    }
+    None
+}
+
 fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '$')
 }
 
 /// Whether nothing but numbers, plain texts and constants stands between the brackets behind VALUES.
-fn values_are_constant(sql: &str) -> bool {
-    let text = sql.to_ascii_lowercase();
-    // Where a string or a comment ends isn't certain then.
-    if ["$", "e'", "--", "/*", "&'"].iter().any(|mark| text.contains(mark)) {
+fn values_are_constant(text: &str) -> bool {
+    if text.contains(['$', '&']) {
         return false;
     }
     text.match_indices("values").all(|(place, word)| {
@@ -216,7 +300,7 @@ fn name_at(text: &str) -> Option<ReadWhat> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ReadWhat, limits_are_constant, named_behind, reads, values_are_constant};
+    use super::{ReadWhat, limits_are_constant, named_behind, reads, values_are_constant, without_texts};
 
     fn columns(plan: &str) -> Vec<String> {
         let of = |what| match what {
@@ -262,7 +346,12 @@ mod tests {
 
     #[test]
     fn what_no_plan_says_may_only_be_constant() {
+        let limits_are_constant = |sql| without_texts(sql).is_some_and(|text| limits_are_constant(&text));
+        let values_are_constant = |sql| without_texts(sql).is_some_and(|text| values_are_constant(&text));
         for sql in [
+            "SELECT a FROM t LIMIT 10 -- newest first, no limit, all",
+            "SELECT a AS \"limit\" FROM t /* the /* offset */ x */ WHERE b = 'over limit x' OR c = E'it\\'s limit x'",
+            "SELECT $q$ limit x $q$ FROM t LIMIT 5;",
             "SELECT a FROM t LIMIT 10 OFFSET 5",
             "SELECT a, limit_reached FROM t ORDER BY b FETCH FIRST 3 ROWS ONLY",
             "SELECT sum(a) OVER (ORDER BY b ROWS BETWEEN 2 PRECEDING AND UNBOUNDED FOLLOWING) FROM t",
@@ -276,6 +365,11 @@ mod tests {
             "SELECT 1 LIMIT 1 + p.x",
             "OFFSET (SELECT 1)",
             "ROWS p.x PRECEDING",
+            "SELECT '--' LIMIT p.x",
+            "SELECT 1 /* /* */ */ LIMIT p.x",
+            "SELECT E'\\'' LIMIT p.x --'",
+            "SELECT 1 -- \r LIMIT p.x",
+            "SELECT a$b$c LIMIT p.x -- $b$",
         ] {
             assert!(!limits_are_constant(sql), "{sql}");
         }

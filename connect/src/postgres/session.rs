@@ -5,14 +5,17 @@
 //! structure that the statement's locks hold, see [`Pool::statement`]. A session that is dropped before its end, or whose time is up, cancels its statement on
 //! the server and gives its connection up. Invariant: a connection is back in the pool only outside of a transaction.
 
+use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::task::Poll;
 use std::time::Duration;
 
-use futures_util::future::join3;
+use futures_util::future::join4;
 use futures_util::{StreamExt, TryStreamExt};
 use tokio::time::{Instant, timeout, timeout_at};
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row, SimpleQueryMessage, SimpleQueryRow, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -38,7 +41,24 @@ pub(super) type Parameter<'a> = (&'a (dyn ToSql + Sync), Type);
 pub(super) struct Pool {
     address: Address,
     tls: MakeRustlsConnect,
-    connections: ServerPool<Client>,
+    connections: ServerPool<Connection>,
+    /// Whether what one session had compiled is still there for the next one on its connection. Behind a pooler that
+    /// gives each transaction another connection to the server it isn't.
+    keeps_compiled: AtomicBool,
+}
+
+struct Connection {
+    client: Client,
+    /// What is asked behind somebody's statement, compiled: planning it takes longer than running it.
+    behind: Option<Statement>,
+}
+
+impl Deref for Connection {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
 }
 
 impl std::fmt::Debug for Pool {
@@ -55,14 +75,14 @@ pub(super) struct Session {
     /// Whether the server was told to stop a statement, which may reach it when the next one runs.
     cancelled: AtomicBool,
     /// What has to be cancelled if the session is dropped; `None` once it has ended.
-    held: Option<(Client, Permit)>,
+    held: Option<(Connection, Permit)>,
 }
 
 impl Pool {
     pub(super) fn new(address: Address) -> Result<Arc<Self>, ConnectError> {
         let tls = tls::connector(&address.encryption)
             .map_err(|reason| ConnectError::Encryption { location: address.location.clone(), reason })?;
-        Ok(Arc::new(Self { address, tls, connections: ServerPool::new() }))
+        Ok(Arc::new(Self { address, tls, connections: ServerPool::new(), keeps_compiled: AtomicBool::new(true) }))
     }
 
     pub(super) fn work(&self) -> Work {
@@ -112,26 +132,47 @@ impl Pool {
         loop {
             let pooled = self.connections.take_idle();
             let was_pooled = pooled.is_some();
-            let client = match pooled {
+            let mut client = match pooled {
                 Some(client) => client,
                 None => self.log_in(&failure).await?,
             };
             let deadline = Instant::now() + time_limit + GRACE;
+            let kept = client.behind.as_ref();
+            let compiling = async {
+                let (sql, parameters) = behind.filter(|_| kept.is_none() && self.keeps_compiled.load(Relaxed))?;
+                let kinds: Vec<Type> = parameters.iter().map(|(_, kind)| kind.clone()).collect();
+                client.prepare_typed(sql, &kinds).await.ok()
+            };
             let asking = async {
                 let Some((sql, parameters)) = behind else { return Ok(Vec::new()) };
-                let parameters: Vec<_> = parameters.iter().map(|(value, kind)| (*value, kind.clone())).collect();
-                client.query_typed(sql, &parameters).await
+                match kept {
+                    Some(kept) => {
+                        let values: Vec<_> = parameters.iter().map(|(value, _)| *value).collect();
+                        client.query(kept, &values).await
+                    }
+                    None => {
+                        let parameters: Vec<_> =
+                            parameters.iter().map(|(value, kind)| (*value, kind.clone())).collect();
+                        client.query_typed(sql, &parameters).await
+                    }
+                }
             };
             let begin = begin(time_limit, LATEST_STATE);
             // Polled in this order, they are sent in this order.
-            let all = join3(client.batch_execute(&begin), client.prepare(sql), asking);
-            let (begun, prepared, rows) = match timeout_at(deadline, all).await {
-                Ok((begun, prepared, rows)) => (begun.map_err(Trouble::from), prepared, rows),
+            let all = join4(client.batch_execute(&begin), compiling, client.prepare(sql), asking);
+            let (begun, compiled, prepared, rows) = match timeout_at(deadline, all).await {
+                Ok((begun, compiled, prepared, rows)) => (begun.map_err(Trouble::from), compiled, prepared, rows),
                 Err(_) => {
                     drop(self.begun(client, permit, time_limit, deadline));
                     return Err(failure.explain(Trouble::NoAnswer));
                 }
             };
+            let had_kept = kept.is_some();
+            if had_kept && prepared.is_ok() && rows.as_ref().is_err_and(|error| error.code() == Some(&NOT_COMPILED)) {
+                self.keeps_compiled.store(false, Relaxed);
+                continue;
+            }
+            client.behind = client.behind.or(compiled);
             match begun {
                 Ok(()) => {}
                 // The server was started anew, or closed what lay idle; a connection of now may do.
@@ -162,7 +203,7 @@ impl Pool {
         }
     }
 
-    fn begun(self: &Arc<Self>, client: Client, permit: Permit, time_limit: Duration, deadline: Instant) -> Session {
+    fn begun(self: &Arc<Self>, client: Connection, permit: Permit, time_limit: Duration, deadline: Instant) -> Session {
         Session {
             pool: Arc::clone(self),
             time_limit,
@@ -172,7 +213,7 @@ impl Pool {
         }
     }
 
-    async fn log_in(&self, failure: &Failure<'_>) -> Result<Client, ConnectError> {
+    async fn log_in(&self, failure: &Failure<'_>) -> Result<Connection, ConnectError> {
         let location = self.address.location.clone();
         let (client, connection) = match timeout(LOG_IN_TIME, self.address.config.connect(self.tls.clone())).await {
             Ok(Ok(logged_in)) => logged_in,
@@ -187,7 +228,7 @@ impl Pool {
                 tracing::debug!(location, %error, "the connection has ended");
             }
         });
-        Ok(client)
+        Ok(Connection { client, behind: None })
     }
 
     fn failure(&self, time_limit: Duration) -> Failure<'_> {
@@ -212,16 +253,21 @@ fn begin(time_limit: Duration, isolation: &str) -> String {
 /// What a server takes of limits that not every one has, or not every role may set. A statement whose client is gone is
 /// noticed within half a second, where the server can look (PostgreSQL 14, and not on Windows). Files for what doesn't fit
 /// into memory are bounded where the role is a superuser's, for which nobody else has bounded them. Nothing is compiled to
-/// machine code: that can't be interrupted, and takes minutes for a statement with a few hundred sets of groups.
+/// machine code: that can't be interrupted, and takes minutes for a statement with a few hundred sets of groups. What we
+/// ask ourselves is planned once a connection.
 const HELD_BACK: &str = "SELECT CASE WHEN current_setting('client_connection_check_interval', true) = '0' \
      AND version() !~* 'visual|msvc|mingw|windows' THEN set_config('client_connection_check_interval', '500', true) END, \
      CASE WHEN current_setting('is_superuser') = 'on' AND current_setting('temp_file_limit') = '-1' \
      THEN set_config('temp_file_limit', '8GB', true) END, \
-     CASE WHEN current_setting('jit', true) = 'on' THEN set_config('jit', 'off', true) END";
+     CASE WHEN current_setting('jit', true) = 'on' THEN set_config('jit', 'off', true) END, \
+     CASE WHEN current_setting('plan_cache_mode', true) <> '' THEN set_config('plan_cache_mode', 'force_generic_plan', true) END";
+
+/// A connection to the server doesn't have a statement of that name.
+const NOT_COMPILED: SqlState = SqlState::INVALID_SQL_STATEMENT_NAME;
 
 impl Session {
     fn client(&self) -> Result<&Client, Trouble> {
-        self.held.as_ref().map(|(client, _)| client).ok_or(Trouble::NoAnswer)
+        self.held.as_ref().map(|(connection, _)| &connection.client).ok_or(Trouble::NoAnswer)
     }
 
     pub(super) fn explain(&self, trouble: Trouble) -> ConnectError {
@@ -321,7 +367,7 @@ impl Session {
 
     /// Has the server stop the statement, of which no more rows are wanted.
     async fn cancel(&self, client: &Client) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.cancelled.store(true, Relaxed);
         let cancelled = timeout(CANCEL_TIME, client.cancel_token().cancel_query(self.pool.tls.clone())).await;
         if !matches!(cancelled, Ok(Ok(()))) {
             tracing::debug!(location = self.pool.address.location, "a statement could not be cancelled");
@@ -343,7 +389,7 @@ impl Session {
             // Locks that a statement took by hand outlive its transaction.
             let ending = client.batch_execute("ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()");
             let mut ending = std::pin::pin!(ending);
-            match self.cancelled.load(Ordering::Relaxed) {
+            match self.cancelled.load(Relaxed) {
                 true => matches!(timeout(CANCEL_TIME, ending).await, Ok(Ok(()))),
                 false => !matches!(futures_util::poll!(&mut ending), Poll::Ready(Err(_))),
             }

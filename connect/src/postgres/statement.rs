@@ -104,7 +104,7 @@ fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelatio
     let part_of = row.try_get::<_, Option<Lossy>>(6)?.map(|Lossy(name)| name);
     let children = row.try_get::<_, Vec<Lossy>>(7)?.into_iter().map(|Lossy(name)| name).collect();
     let (id, kind) = (read.id.clone(), kind_of(&kind));
-    Ok(Some(LiveRelation { id, kind, definition, columns, hidden, part_of, children }))
+    Ok(Some(LiveRelation { id, kind, definition, columns, made: None, hidden, part_of, children }))
 }
 
 impl PostgresStatement {

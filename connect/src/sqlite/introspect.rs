@@ -90,6 +90,7 @@ pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRel
         kind,
         definition,
         columns,
+        made: None,
         hidden: false,
         part_of: None,
         children: Vec::new(),

@@ -47,7 +47,7 @@ impl ChatModel for Scripted {
     async fn chat(&self, request: &ChatRequest, _: &mut OnText<'_>) -> Result<ChatReply, LlmError> {
         self.asked.lock().unwrap().push(request.clone());
         let text = self.answers.lock().unwrap().pop().unwrap_or_default();
-        Ok(ChatReply { text, tool_calls: Vec::new(), usage: Usage::default(), stop: StopReason::End })
+        Ok(ChatReply { text, tool_calls: Vec::new(), usage: Usage::default(), stop: StopReason::End, likelihood: None })
     }
 }
 

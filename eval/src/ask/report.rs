@@ -3,14 +3,12 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use agent::Ablations;
+use agent::{Ablations, Status};
 use serde::Serialize;
 
 use super::accuracy::{Accuracy, accuracy};
+use super::coverage::{Judged, RiskCoverage};
 use super::{Prediction, read_lines};
-
-/// Bins of confidence over which calibration is measured.
-const BINS: usize = 10;
 
 /// The agent's figures, and the baseline's where it was measured in the same run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,8 +56,12 @@ pub struct Tally {
     pub latency_ms_p95: u64,
     /// Share of the database's tables that were shown, mean.
     pub tables_shown: f64,
-    /// Expected calibration error: the mean distance between confidence and accuracy over ten bins of confidence.
-    pub calibration_error: f64,
+    /// Questions that were answered, and those of them that were answered right; the others are drafts, or were declined.
+    pub answered: usize,
+    /// Those answered right.
+    pub answered_right: usize,
+    /// How often it is right by how sure it is, over all questions with a statement.
+    pub confidence: RiskCoverage,
 }
 
 /// Sums up the predictions in `path` that belong to `ids`.
@@ -79,6 +81,11 @@ pub(super) fn tally(pack: &Path, path: &Path, ids: &HashSet<&str>) -> anyhow::Re
         let position = ((latencies.len() as f64 * share).ceil() as usize).saturating_sub(1);
         latencies.get(position).copied().unwrap_or_default()
     };
+    let is_right = |prediction: &Prediction| right.contains(prediction.id.as_str());
+    let judged =
+        |prediction: &Prediction| Judged { confidence: f64::from(prediction.confidence), right: is_right(prediction) };
+    let answered: Vec<&Prediction> =
+        predictions.iter().filter(|prediction| prediction.status == Status::Answered.code()).collect();
     Ok(Tally {
         drafts: predictions.iter().map(|prediction| prediction.drafts.len()).sum(),
         hallucinated_drafts: predictions.iter().map(|prediction| prediction.hallucinated_drafts).sum(),
@@ -93,37 +100,9 @@ pub(super) fn tally(pack: &Path, path: &Path, ids: &HashSet<&str>) -> anyhow::Re
         latency_ms_p50: percentile(0.5),
         latency_ms_p95: percentile(0.95),
         tables_shown: mean(|prediction| prediction.tables_shown as f64 / prediction.tables_total.max(1) as f64),
-        calibration_error: calibration_error(&predictions, &right),
+        answered: answered.len(),
+        answered_right: answered.iter().filter(|prediction| is_right(prediction)).count(),
+        confidence: RiskCoverage::of(predictions.iter().filter(|prediction| prediction.ok).map(judged).collect()),
         accuracy,
     })
-}
-
-fn calibration_error(predictions: &[Prediction], right: &HashSet<&str>) -> f64 {
-    let mut bins = [(0_usize, 0.0_f64, 0_usize); BINS];
-    for prediction in predictions {
-        let bin = ((f64::from(prediction.confidence) * BINS as f64) as usize).min(BINS - 1);
-        bins[bin].0 += 1;
-        bins[bin].1 += f64::from(prediction.confidence);
-        bins[bin].2 += usize::from(right.contains(prediction.id.as_str()));
-    }
-    let all = predictions.len().max(1) as f64;
-    // |sum of confidence − number right| of a bin is its size times the distance of the two means.
-    bins.iter().map(|(_, confidence, right)| (confidence - *right as f64).abs() / all).sum()
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use super::{Prediction, calibration_error};
-
-    #[test]
-    fn calibration_is_the_distance_between_confidence_and_being_right() {
-        let prediction = |id: &str, confidence| Prediction { id: id.into(), confidence, ..Prediction::default() };
-        let predictions = [prediction("a", 0.75), prediction("b", 0.75), prediction("c", 0.25), prediction("d", 0.25)];
-        let error = calibration_error(&predictions, &HashSet::from(["a", "b"]));
-        assert!((error - 0.25).abs() < 1e-6, "{error}");
-        assert!(calibration_error(&[prediction("a", 1.0)], &HashSet::from(["a"])).abs() < 1e-6);
-        assert!(calibration_error(&[], &HashSet::new()).abs() < 1e-6);
-    }
 }

@@ -79,15 +79,29 @@ pub(super) fn without_closed(
                 column.map(|column| column.data_type.as_str()).filter(|words| !words.contains(['\'', '"', '`']));
             let null = match (dialect, typed) {
                 (Dialect::Postgres, Some(words)) => {
+                    // Behind a composite type stand its fields.
+                    let words = words.split(" (").next().unwrap_or(words);
                     format!("CASE WHEN pg_catalog.random() < 2 THEN CAST(NULL AS {words}) END")
                 }
                 (Dialect::Duckdb, Some(words)) => format!("CASE WHEN random() < 2 THEN CAST(NULL AS {words}) END"),
+                // A list of values has quotes in it, and compares as a text.
+                (Dialect::Duckdb, None) if column.is_some_and(|it| it.data_type.starts_with("ENUM(")) => {
+                    "CASE WHEN random() < 2 THEN CAST(NULL AS VARCHAR) END".to_owned()
+                }
                 (Dialect::Postgres | Dialect::Duckdb, None) => return None,
                 _ => "NULL".to_owned(),
             };
             Some((start_of_path(&reading.mentions, span), span.end, null))
         })
         .collect();
+    let left_out = places.len();
+    if *dialect == Dialect::Mysql {
+        let of_open = unquoted(sql, reading)
+            .into_iter()
+            .filter(|(start, end, _)| places.iter().all(|(taken, until, _)| end <= taken || until <= start));
+        let of_open: Vec<_> = of_open.collect();
+        places.extend(of_open);
+    }
     places.sort();
     places.dedup();
     let mut rest = String::with_capacity(sql.len());
@@ -100,7 +114,30 @@ pub(super) fn without_closed(
         }
     }
     rest.push_str(sql.get(from..).unwrap_or_default());
-    (rest, places.len())
+    (rest, left_out)
+}
+
+/// Columns that are written in quotes which they don't need, without them: the server calls an expression without a name by
+/// its text, and what it tells of a name with quotes in it can't be read.
+fn unquoted(sql: &str, reading: &Reading) -> Vec<(usize, usize, String)> {
+    let is_plain = |name: &&str| {
+        let first = name.chars().next();
+        first.is_some_and(|first| first.is_ascii_alphabetic())
+            && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
+            && !sql::is_value_word(&Dialect::Mysql, name)
+    };
+    let bare = |span: Span| -> Option<(usize, usize, String)> {
+        let name = sql.get(span.start..span.end)?.strip_prefix('`')?.strip_suffix('`').filter(is_plain)?;
+        Some((span.start, span.end, name.to_owned()))
+    };
+    let ends = reading.columns.iter().filter(|used| used.through == Through::Name).filter_map(|used| used.span);
+    ends.flat_map(|last| {
+        let first = start_of_path(&reading.mentions, last);
+        let path = reading.mentions.iter().map(|mention| mention.span);
+        path.filter(move |span| first <= span.start && span.end <= last.end)
+    })
+    .filter_map(bare)
+    .collect()
 }
 
 /// Where the path begins whose last name stands there: `p` in `p . "email"`.

@@ -200,7 +200,6 @@ fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueU
     let level = context.policy.masked_use;
     match &used.manner {
         Manner::Counted | Manner::NullTested => true,
-        Manner::Grouped => groups_tell_counts(context),
         // Behind another name nobody is sure of it any more.
         Manner::Passed => level == MaskedUse::Compare,
         Manner::Constants(_) => level != MaskedUse::None,
@@ -226,14 +225,6 @@ fn unsure_names(context: &RuleContext<'_>, findings: &mut Findings, is_closed: &
             finding.help = "Leave out the list of names, or the name of the join in brackets.".to_owned();
         });
     }
-}
-
-/// Whether groups come out by their counts alone: what orders or picks them tells who is in which.
-fn groups_tell_counts(context: &RuleContext<'_>) -> bool {
-    const WORDS: [&str; 8] = ["order", "limit", "distinct", "filter", "over", "qualify", "fetch", "top"];
-    let text = context.sql.to_lowercase();
-    let mut words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
-    !words.any(|word| WORDS.contains(&word))
 }
 
 /// Names that a closed column has and that stand for something else, so that engines may differ in what they mean.
@@ -335,11 +326,11 @@ fn add_closed(context: &RuleContext<'_>, findings: &mut Findings, why: Why, plac
         };
         let may = match (place, context.policy.masked_use) {
             (Place::Use { is_explained: false }, MaskedUse::Lookup) => {
-                "; whole values may be compared by `=` or `<>` with values you were given, counted, tested for NULL, and \
-                 joined with a masked key"
+                "; whole values may be compared by `=` or `<>` with plain values you were given (no cast, no function), counted, \
+                 tested for NULL in a condition, and joined by ON along a reference between masked columns"
             }
             (Place::Use { is_explained: false }, MaskedUse::None) => {
-                "; values may be counted, tested for NULL, and joined with a masked key"
+                "; values may be counted, tested for NULL in a condition, and joined by ON along a reference between masked columns"
             }
             _ => "",
         };

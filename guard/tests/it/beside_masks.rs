@@ -227,6 +227,21 @@ fn a_table_that_is_taken_in_is_a_change() {
     assert!(run(&database).is_ok());
 }
 
+/// A type's fields can change under its name.
+#[test]
+fn a_field_that_a_type_got_is_a_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    database.alter("CREATE TYPE place AS (street text, city text)");
+    database.alter("CREATE TABLE sites (site_id int PRIMARY KEY, place place, others place[])");
+    database.learn(open);
+    let run = |sql: &str| database.guarded(sql, &Policy::default(), &Limits::default());
+    assert!(run("SELECT place, others FROM sites").is_ok());
+    database.alter("ALTER TYPE place ADD ATTRIBUTE phone text CASCADE");
+    let ran = database.guarded("SELECT to_jsonb(place) FROM sites", &Policy::default(), &Limits::default());
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.code == "table_changed"), "{verdict:?}");
+}
+
 /// A name that PostgreSQL folds is not one that has come since.
 #[test]
 fn a_name_without_its_quotes_is_no_new_one() {
@@ -309,5 +324,132 @@ fn duckdb_calls_no_function_by_a_text_and_tries_no_pattern_for_ever() {
             ("SELECT like_escape(repeat('a', 200), '%_a%_a%_a%_a%_a%_a%b', '$')", "resource_bomb"),
         ],
         &["SELECT list_aggregate([1, 2], 'sum')", "SELECT count(*) FROM orders WHERE status ILIKE '%a%i%d%'"],
+    );
+}
+
+/// Any key measures what is as large as it is, groups come out in order, and the transaction that wrote a row tells which rows
+/// were picked.
+#[test]
+fn masked_values_are_joined_along_references_alone_and_never_grouped() {
+    let badges = "CREATE TABLE badges (badge_id numeric PRIMARY KEY, salary numeric UNIQUE)";
+    check(
+        &POSTGRES,
+        &[badges],
+        &[
+            ("SELECT e.employee_id, b.badge_id FROM employees e JOIN badges b ON e.salary = b.salary", MASKED),
+            ("SELECT count(*) FROM employees GROUP BY salary", MASKED),
+            ("SELECT employee_id FROM employees WHERE xmin::text <> '1'", MASKED),
+            (
+                "SELECT split_part(status || repeat('a', 900000), 'b' || repeat('a', 900000), 1) FROM orders",
+                "resource_bomb",
+            ),
+            ("SELECT normalize(repeat(U&'\\0301', 900000) || repeat(U&'\\0323', 900000)) FROM orders", "resource_bomb"),
+            ("SELECT status LIKE ALL (ARRAY[repeat('a', 900000), repeat('b', 900000)]) FROM orders", "resource_bomb"),
+        ],
+        &[
+            "SELECT employee_id FROM employees LIMIT 3 -- newest first, no limit",
+            "SELECT employee_id, salary IS NOT NULL AS paid, 'over limit x' AS \"limit\" FROM employees",
+            "SELECT a.badge_id FROM badges a JOIN badges b ON a.salary = b.salary",
+        ],
+    );
+}
+
+/// MariaDB computes parts of what it explains, and calls expressions by their text.
+#[test]
+fn mariadb_explains_no_view_over_masked_columns() {
+    check(
+        &MARIADB,
+        &[
+            "CREATE VIEW boss AS SELECT a.employee_id FROM employees a, employees b WHERE b.employee_id = 1 AND a.salary > b.salary",
+        ],
+        &[("EXPLAIN FORMAT=JSON SELECT 1 FROM boss", MASKED), ("EXPLAIN SELECT 1 FROM boss", MASKED)],
+        &[
+            "SELECT max(`employee_id`) FROM employees",
+            "SELECT `e`.`employee_id` + 1 FROM employees e",
+            "EXPLAIN SELECT employee_id FROM employees",
+        ],
+    );
+    let Some(mut database) = Database::of(&MARIADB) else { return };
+    database.alter("CREATE TABLE tagged (id int PRIMARY KEY, a varchar(9), b varchar(9) AS (concat('t', a)) VIRTUAL)");
+    database.alter("CREATE TABLE steps (id int PRIMARY KEY, salary int, step int DEFAULT (salary DIV 100))");
+    database.learn(open);
+    let step = database.guarded("SELECT step FROM steps", &Policy::default(), &Limits::default());
+    assert!(matches!(step, Err(GuardError::Refused(_))), "{step:?}");
+    let run = |database: &Database| database.guarded("SELECT b FROM tagged", &Policy::default(), &Limits::default());
+    assert!(run(&database).is_ok());
+    database.alter("ALTER TABLE tagged MODIFY b varchar(9) AS (a) VIRTUAL");
+    let ran = run(&database);
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.message.contains("another expression")), "{verdict:?}");
+}
+
+/// A bare column beside `max()` is of the row that has the greatest value.
+#[test]
+fn a_column_beside_the_greatest_value_tells_whose_it_is() {
+    check(
+        &SQLITE,
+        &[
+            "CREATE VIEW best AS SELECT manager_id, employee_id, max(salary) AS most FROM employees GROUP BY manager_id",
+            "CREATE VIEW sums AS SELECT manager_id, max(salary) AS most, count(*) AS many FROM employees GROUP BY manager_id",
+        ],
+        &[("SELECT manager_id, employee_id FROM best", MASKED), ("SELECT most FROM sums", MASKED)],
+        &["SELECT manager_id, many FROM sums"],
+    );
+}
+
+/// What a dictionary picks or computes it says in a text of its own, and a column's expression can be changed.
+#[test]
+fn clickhouse_is_asked_what_columns_are_made_of() {
+    const DICTIONARY: &str = "CREATE DICTIONARY";
+    let made = |name: &str, source: &str| {
+        format!(
+            "{DICTIONARY} {name} (employee_id UInt64, name String) PRIMARY KEY employee_id \
+             SOURCE(CLICKHOUSE({source})) LAYOUT(FLAT()) LIFETIME(0)"
+        )
+    };
+    let picking = made("seniors", "TABLE 'employees' WHERE 'salary > 7000'");
+    let asking = made("paid", "QUERY 'SELECT employee_id, toString(salary) AS name FROM employees'");
+    check(
+        &CLICKHOUSE,
+        &[&picking, &asking],
+        &[("SELECT employee_id FROM seniors", MASKED), ("SELECT name FROM paid", MASKED)],
+        &["SELECT * EXCEPT (salary) FROM employees", "SELECT employee_id, salary IS NULL AS unpaid FROM employees"],
+    );
+    let Some(mut database) = Database::of(&CLICKHOUSE) else { return };
+    database.alter(
+        "CREATE TABLE tagged (id UInt64, a String, b String MATERIALIZED concat('t', a)) ENGINE = MergeTree ORDER BY id",
+    );
+    database.learn(open);
+    let run = |database: &Database| database.guarded("SELECT b FROM tagged", &Policy::default(), &Limits::default());
+    assert!(run(&database).is_ok());
+    database.alter("ALTER TABLE tagged MODIFY COLUMN b String MATERIALIZED a");
+    let ran = run(&database);
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.message.contains("another expression")), "{verdict:?}");
+}
+
+/// DuckDB dies of documents that are too deep, and can't be stopped while it makes a list.
+#[test]
+fn duckdb_makes_no_endless_list_and_no_bottomless_document() {
+    check(
+        &DUCKDB,
+        &["CREATE TABLE moods (id INTEGER PRIMARY KEY, salary ENUM('high', 'low'))"],
+        &[
+            (
+                "SELECT len(range(TIMESTAMP '0001-01-01', TIMESTAMP '9999-01-01', INTERVAL '1 microsecond'))",
+                "resource_bomb",
+            ),
+            ("SELECT len(range(TIMESTAMP '2000-01-01', TIMESTAMP '2009-06-01', INTERVAL 1 SECOND))", "resource_bomb"),
+            ("SELECT json_structure(replace(repeat('x', 200000), 'x', '['))", "resource_bomb"),
+            ("SELECT from_json('[]', repeat('[', 5000) || '\"INTEGER\"' || repeat(']', 5000))", "resource_bomb"),
+            ("SELECT employee_id FROM employees WHERE salary = 0.00000000000000000000000000000001", MASKED),
+        ],
+        &[
+            "SELECT * EXCLUDE (salary) FROM employees",
+            "SELECT count(salary) FROM moods WHERE salary IS NOT NULL",
+            "SELECT id FROM moods WHERE salary = 'low'",
+            "SELECT len(range(DATE '2020-01-01', DATE '2026-01-01', INTERVAL 1 DAY))",
+            "SELECT json_extract('{\"a\": 1}', '$.a')",
+        ],
     );
 }

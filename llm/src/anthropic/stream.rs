@@ -152,6 +152,6 @@ impl Assembly {
             Some("max_tokens" | "model_context_window_exceeded") => StopReason::Length,
             Some(other) => StopReason::Other(other.to_owned()),
         };
-        Ok(ChatReply { text: self.text, tool_calls, usage: self.usage, stop })
+        Ok(ChatReply { text: self.text, tool_calls, usage: self.usage, stop, likelihood: None })
     }
 }

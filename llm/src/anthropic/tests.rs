@@ -79,7 +79,10 @@ async fn text_streams_and_cached_tokens_count() {
     let reply = model(&server).chat(&request, &mut |text| pieces.push(text.to_owned())).await.unwrap();
     assert_eq!(pieces, ["Hello"]);
     let usage = Usage { prompt_tokens: 100, completion_tokens: 7 };
-    assert_eq!(reply, ChatReply { text: "Hello".into(), tool_calls: vec![], usage, stop: StopReason::End });
+    assert_eq!(
+        reply,
+        ChatReply { text: "Hello".into(), tool_calls: vec![], usage, stop: StopReason::End, likelihood: None }
+    );
     let expect = json!({
         "model": "claude-x", "max_tokens": 1024, "stream": true, "temperature": 0.0,
         "messages": [{ "role": "user", "content": [{ "type": "text", "text": "hi" }] }],

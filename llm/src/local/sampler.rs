@@ -50,6 +50,14 @@ impl Sampler {
     }
 }
 
+/// The logarithm of a token's probability at temperature 1; 0 for one that isn't among them.
+pub(super) fn log_probability(logits: &[f32], token: u32) -> f32 {
+    let Some(chosen) = logits.get(token as usize) else { return 0.0 };
+    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let total: f32 = logits.iter().map(|logit| (logit - top).exp()).sum();
+    chosen - top - total.ln()
+}
+
 fn likeliest(logits: &[f32]) -> u32 {
     let mut best = 0usize;
     for (index, logit) in logits.iter().enumerate() {
@@ -79,6 +87,13 @@ mod tests {
         }
         assert!(seen[0] > 400 && seen[1] > 350, "{seen:?}");
         assert_eq!(seen[2] + seen[3], 0, "{seen:?}");
+    }
+
+    #[test]
+    fn probabilities_are_those_of_a_softmax() {
+        let logits = [0.6f32.ln() + 3.0, 0.3f32.ln() + 3.0, 0.1f32.ln() + 3.0];
+        assert!((log_probability(&logits, 1).exp() - 0.3).abs() < 1e-5);
+        assert_eq!(log_probability(&logits, 9), 0.0);
     }
 
     #[test]

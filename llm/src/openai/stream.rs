@@ -149,7 +149,7 @@ impl Assembly {
             None => StopReason::End,
         };
         let usage = self.usage.unwrap_or_else(|| estimated_usage(request, &self.text));
-        Ok(ChatReply { text: self.text, tool_calls, usage, stop })
+        Ok(ChatReply { text: self.text, tool_calls, usage, stop, likelihood: None })
     }
 }
 

@@ -65,7 +65,10 @@ async fn text_streams_with_usage_and_the_key_goes_in_the_header() {
     let reply = model(&server).chat(&request(), &mut |text| pieces.push(text.to_owned())).await.unwrap();
     assert_eq!(pieces, ["Hel", "lo"]);
     let usage = Usage { prompt_tokens: 11, completion_tokens: 3 };
-    assert_eq!(reply, ChatReply { text: "Hello".into(), tool_calls: vec![], usage, stop: StopReason::End });
+    assert_eq!(
+        reply,
+        ChatReply { text: "Hello".into(), tool_calls: vec![], usage, stop: StopReason::End, likelihood: None }
+    );
 }
 
 #[tokio::test]

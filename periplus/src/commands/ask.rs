@@ -1,4 +1,4 @@
-//! `periplus ask`: a question, its checked query, its rows; every step on standard error while it happens.
+//! `periplus ask`: a question, its rows, the checked query behind them; with `--explain` every step and ground.
 
 use std::process::ExitCode;
 
@@ -14,6 +14,8 @@ use crate::project::Project;
 
 /// Rows of an answer that are printed for people.
 const ROWS_SHOWN: usize = 20;
+/// Of a draft fewer: they are there to be checked.
+const DRAFT_ROWS: usize = 5;
 
 pub(super) async fn run(arguments: AskArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let source = project.source(arguments.source.as_deref())?;
@@ -30,11 +32,15 @@ pub(super) async fn run(arguments: AskArguments, project: &Project, output: &Out
         .correction
         .map(|correction| Feedback { rejected_sql: arguments.rejected_sql.unwrap_or_default(), correction });
     let outcome = pipeline::ask(project, asking, &arguments.question, feedback.as_ref(), &mut |step| {
-        diagnostics::note(&diagnostics::indented(&step_text(step)))
+        if arguments.explain {
+            diagnostics::note(&diagnostics::indented(&step_text(step)));
+        } else if let Some(text) = progress(step) {
+            diagnostics::note(&text);
+        }
     })
     .await?;
     output.json(&document(&arguments.question, &outcome));
-    output.line(text(&outcome));
+    output.line(text(&outcome, if arguments.explain { Detail::Everything } else { Detail::Short }));
     Ok(if outcome.status == Status::Answered { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -50,6 +56,8 @@ pub(super) fn agent_options(project: &Project) -> anyhow::Result<AgentOptions> {
         link: project.link_options(None),
         company_context: project.company_context()?,
         limits: project.limits(),
+        min_confidence: project.config.ask.min_confidence,
+        calibration: project.calibration()?,
         ..AgentOptions::default()
     })
 }
@@ -64,6 +72,9 @@ pub(super) fn document(question: &str, outcome: &Outcome) -> serde_json::Value {
         "findings": outcome.findings,
         "provenance": outcome.provenance,
         "confidence": outcome.confidence,
+        "against": outcome.against,
+        "missing": outcome.missing,
+        "signals": outcome.signals,
         "assumptions": outcome.assumptions,
         "clarification": outcome.clarification,
         "failure": outcome.failure,
@@ -75,16 +86,40 @@ pub(super) fn document(question: &str, outcome: &Outcome) -> serde_json::Value {
     })
 }
 
-/// An outcome for people.
-pub(super) fn text(outcome: &Outcome) -> String {
+/// How much of an outcome is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// The rows, the statement, what was taken for granted.
+    Short,
+    /// And everything that it rests on.
+    Everything,
+}
+
+/// An outcome for people: what it says first, what it rests on last.
+pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
     let mut parts: Vec<String> = Vec::new();
-    if let Some(answer) = &outcome.answer {
-        if let AnswerShape::Query { analysis, .. } = answer
-            && !analysis.is_empty()
-        {
-            parts.push(analysis.clone());
+    let percent = outcome.confidence * 100.0;
+    match outcome.status {
+        Status::Answered | Status::NoModel => {}
+        Status::Draft => {
+            parts.push(format!("A draft, not an answer: it is right with a probability of {percent:.0} %."));
+            parts.extend(list("Against it", &outcome.against));
         }
-        parts.push(answer.sql().to_owned());
+        Status::Declined => {
+            parts.push("No answer.".to_owned());
+            parts.extend(list("What is missing", &outcome.missing));
+            parts.extend(list("Against the closest draft", &outcome.against));
+        }
+    }
+    if let Some(rows) = &outcome.rows
+        && outcome.status != Status::Declined
+    {
+        parts
+            .push(output::result_table(rows, if outcome.status == Status::Answered { ROWS_SHOWN } else { DRAFT_ROWS }));
+    }
+    if let Some(answer) = &outcome.answer {
+        let closest = if outcome.status == Status::Declined { "The closest draft:\n" } else { "" };
+        parts.push(format!("{closest}{}", answer.sql()));
         if let AnswerShape::Finder { tables, columns, operations, .. } = answer {
             parts.push(format!(
                 "tables: {}\ncolumns: {}\noperations: {}",
@@ -94,22 +129,16 @@ pub(super) fn text(outcome: &Outcome) -> String {
             ));
         }
     }
-    if let Some(rows) = &outcome.rows {
-        parts.push(output::result_table(rows, ROWS_SHOWN));
-    }
-    if !outcome.findings.is_empty() {
-        parts.push(findings_text(&outcome.findings));
-    }
-    if !outcome.provenance.is_empty() {
-        let grounded: Vec<String> =
-            outcome.provenance.iter().map(|item| format!("{} ← {}", item.identifier, item.chunk)).collect();
-        parts.push(format!("provenance: {}", grounded.join(", ")));
-    }
     parts.extend(outcome.assumptions.iter().map(|assumption| format!("assumed: {assumption}")));
-    if outcome.status == Status::Answered {
-        parts.push(format!("confidence: {:.0} %", outcome.confidence * 100.0));
+    if detail == Detail::Everything {
+        parts.extend(grounds(outcome));
     }
-    parts.extend(outcome.clarification.clone());
+    if outcome.status == Status::Answered {
+        parts.push(format!("{percent:.0} % sure"));
+    }
+    if !outcome.missing.iter().any(|missing| outcome.clarification.as_ref() == Some(missing)) {
+        parts.extend(outcome.clarification.clone());
+    }
     if let Some(failure) = &outcome.failure {
         parts.push(format!("no answer: {failure}"));
         if let Some(context) = &outcome.context
@@ -120,6 +149,45 @@ pub(super) fn text(outcome: &Outcome) -> String {
     }
     parts.extend(outcome.status.hints().iter().map(|hint| format!("hint: {hint}")));
     parts.join("\n")
+}
+
+/// What an answer rests on.
+fn grounds(outcome: &Outcome) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some(AnswerShape::Query { analysis, .. }) = &outcome.answer
+        && !analysis.is_empty()
+    {
+        parts.push(analysis.clone());
+    }
+    if !outcome.findings.is_empty() {
+        parts.push(findings_text(&outcome.findings));
+    }
+    if !outcome.provenance.is_empty() {
+        let grounded: Vec<String> =
+            outcome.provenance.iter().map(|item| format!("{} ← {}", item.identifier, item.chunk)).collect();
+        parts.push(format!("provenance: {}", grounded.join(", ")));
+    }
+    let signals: Vec<String> = outcome.signals.iter().map(|(name, value)| format!("{name} {value:.2}")).collect();
+    if !signals.is_empty() {
+        parts.push(format!("signals: {}", signals.join(", ")));
+    }
+    parts
+}
+
+/// A list under its heading; nothing where it is empty.
+fn list(heading: &str, items: &[String]) -> Option<String> {
+    let lines: String = items.iter().map(|item| format!("\n  - {item}")).collect();
+    (!items.is_empty()).then(|| format!("{heading}:{lines}"))
+}
+
+/// What a person who waits is told of a step; most steps take no time.
+fn progress(step: &Step) -> Option<String> {
+    match &step.action {
+        Action::Composed { tables, left_out, .. } => {
+            Some(format!("reading {}; {left_out} tables put aside …", tables.join(", ")))
+        }
+        _ => None,
+    }
 }
 
 /// A step for people, one line or a few.

@@ -1,20 +1,25 @@
 //! `periplus demo`: the whole way on a shop's database that is made on the spot, with nothing to set up.
 //!
-//! With a model it drafts; without one, approved queries answer, and the drafts shown are wrong ones of the kind
-//! models write. Everything else is what any project gets: the demo's folder is an ordinary project and is kept.
+//! Five acts: the database is indexed; a statement that runs and is wrong is caught and mended; a question is declined
+//! for a term that nothing defines; somebody says what it means, and it is answered; what must not run is refused. The
+//! demo knows what is right and says it beside each number, so that nobody has to take its word; nothing else here does.
+//! Without a model, the drafts are written beforehand. The demo's folder is an ordinary project and is kept.
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use agent::AgentOptions;
+use agent::{AnswerShape, Outcome};
 use catalog::{Catalog, MemoryKind, MemoryState, NewMemory};
+use connect::{Connector, ResultSet};
+use guard::{Decision, Finding, Policy, Severity};
 use index::Index;
-use llm::ChatModel;
-use serde_json::json;
+use llm::scripted::Scripted;
+use llm::{ChatModel, ModelInfo};
+use serde_json::{Value, json};
 
-use super::{ask, check, index as index_command, link as link_command, model};
+use super::{ask, index as index_command, model};
 use crate::args::{DemoArguments, Global};
-use crate::config::{FILE_NAME, SourceConfig};
+use crate::config::FILE_NAME;
 use crate::diagnostics;
 use crate::output::Output;
 use crate::pipeline::{self, Asking};
@@ -23,9 +28,6 @@ use crate::project::{Project, ProjectError};
 
 /// The source's name in the demo.
 const SOURCE: &str = "shop";
-
-/// Lines of a context that are printed; `--json` has all.
-const CONTEXT_LINES: usize = 14;
 
 const CONFIGURATION: &str = "# Made by `periplus demo`. Every key: `periplus manual configuration`
 
@@ -54,20 +56,31 @@ pub(super) async fn run(arguments: DemoArguments, global: &Global, output: &Outp
     index_command::report_text(&indexed, output);
 
     let model = if arguments.no_model { None } else { model_for_demo(&project).await? };
-    remember_approved(&project, model.is_some())?;
-    let catalog = project.catalog()?;
-    let index = project.index(&catalog)?;
-    let stage = Stage { project: &project, catalog: &catalog, index: &index, model: model.as_deref() };
+    let story = shop::story();
+    remember_approved(&project, &story.undefined)?;
+    let mut stage = Stage::open(&project)?;
 
-    let mut answered = Vec::new();
-    let pitfalls: Vec<shop::Approved> =
-        shop::approved().into_iter().filter(|pair| pair.first_draft.is_some()).collect();
-    for (number, pair) in (2..).zip(&pitfalls) {
-        output.line(heading(&format!("{number}. “{}”", pair.question)));
-        answered.push(stage.answer(pair, output).await?);
-    }
-    output.json(&json!({"project": arguments.dir, "answers": answered}));
-    output.say("\n── Now\n");
+    output.line(heading(&format!("2. A question with traps: “{}”", story.trap.question)));
+    let trap = stage.trap(&story.trap, output).await?;
+    output.line(heading(&format!(
+        "3. A question that nobody could answer from the data: “{}”",
+        story.undefined.question
+    )));
+    let drafter = prepared(&story.undefined.draft);
+    let declined = stage.ask(&story.undefined.question, model.as_deref().unwrap_or(&drafter)).await?;
+    output.line(ask::text(&declined, ask::Detail::Short));
+    output.line(heading("4. Somebody says what it means, and it is asked again in other words"));
+    let answered = stage.teach_and_ask(&story.undefined, model.as_deref(), output).await?;
+    output.line(heading("5. What must not run"));
+    let refused = stage.hostile(&story.hostile, output)?;
+    output.json(&json!({
+        "project": arguments.dir,
+        "trap": trap,
+        "declined": ask::document(&story.undefined.question, &declined),
+        "answered": answered,
+        "refused": refused,
+    }));
+    output.line(heading("Now"));
     output.line(next_steps(&arguments.dir));
     Ok(ExitCode::SUCCESS)
 }
@@ -108,23 +121,15 @@ async fn model_for_demo(project: &Project) -> anyhow::Result<Option<Box<dyn Chat
     }
 }
 
-/// Approved queries, as a team's analysts would have left them. With a model the three questions of the demo are left
-/// out: it has to draft them.
-fn remember_approved(project: &Project, has_model: bool) -> anyhow::Result<()> {
+/// Approved queries, as a team's analysts would have left them, but for the one that the demo approves itself.
+fn remember_approved(project: &Project, undefined: &shop::Undefined) -> anyhow::Result<()> {
     let store = project.store()?;
     let known = store.catalog()?;
     for pair in shop::approved() {
-        let content = NewMemory {
-            source: SOURCE.into(),
-            kind: MemoryKind::Approved,
-            question: pair.question,
-            sql: pair.sql,
-            correction: None,
-            author: pair.author,
-        };
+        let wanted = pair.question != undefined.question;
+        let content = memory_of(pair);
         let present =
             known.memories().iter().find(|memory| memory.content == content && memory.state == MemoryState::Active);
-        let wanted = !(has_model && pair.first_draft.is_some());
         match present {
             None if wanted => {
                 store.add_memory(content)?;
@@ -136,72 +141,140 @@ fn remember_approved(project: &Project, has_model: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the three questions are asked on.
+fn memory_of(pair: shop::Approved) -> NewMemory {
+    NewMemory {
+        source: SOURCE.into(),
+        kind: MemoryKind::Approved,
+        question: pair.question,
+        sql: pair.sql,
+        correction: None,
+        author: pair.author,
+    }
+}
+
+/// A model that has been written beforehand: it replies this draft, whatever it is asked.
+fn prepared(draft: &str) -> Scripted {
+    let info =
+        ModelInfo { name: "prepared".into(), small: true, tools: false, json_schema: false, context_tokens: 4096 };
+    // A draft that raises doubts is asked for again.
+    Scripted::with_texts(std::iter::repeat_n(draft, MOST_DRAFTS)).with_info(info)
+}
+
+/// More drafts than a question is given.
+const MOST_DRAFTS: usize = 12;
+
+/// What the questions are asked on.
 struct Stage<'a> {
     project: &'a Project,
-    catalog: &'a Catalog,
-    index: &'a Index,
-    model: Option<&'a dyn ChatModel>,
+    connector: Box<dyn Connector>,
+    policy: Policy,
+    catalog: Catalog,
+    index: Index,
 }
 
-impl Stage<'_> {
-    async fn answer(&self, pair: &shop::Approved, output: &Output) -> anyhow::Result<serde_json::Value> {
-        let options = self.project.link_options(Some(SOURCE));
-        let linked = pipeline::link(self.project, self.catalog, self.index, &pair.question, &options);
-        output.line(link_command::text(self.catalog, &linked, 5));
-        if self.model.is_none()
-            && let Some(draft) = &pair.first_draft
-        {
-            let verdict = guard::check(draft, self.catalog, SOURCE, &self.project.policy()?, None);
-            output.line(format!("\na draft of the kind models write:\n{draft}\n"));
-            output.line(check::text(&verdict));
-            output.say("\nthe approved query:");
+impl<'a> Stage<'a> {
+    fn open(project: &'a Project) -> anyhow::Result<Self> {
+        let catalog = project.catalog()?;
+        let index = project.index(&catalog)?;
+        let connector = project.connector(project.source(Some(SOURCE))?)?;
+        Ok(Self { project, connector, policy: project.policy()?, catalog, index })
+    }
+
+    /// A draft as an agent alone would run it, what is wrong with it, and what it is mended to.
+    async fn trap(&self, trap: &shop::Trap, output: &Output) -> anyhow::Result<Value> {
+        let alone = self.figure(&trap.draft).await?;
+        output.line(format!("A statement of the kind that models write, from the schema alone:\n{}\n", trap.draft));
+        output.line(format!("It runs, and says {alone}. What Periplus sees:"));
+        let verdict = guard::check(&trap.draft, &self.catalog, SOURCE, &self.policy, None);
+        for finding in &verdict.findings {
+            output.line(format!("  - {}", finding.message));
         }
-        let outcome = pipeline::ask(
-            self.project,
-            Asking {
-                source: self.source()?,
-                catalog: self.catalog,
-                index: self.index,
-                model: self.model,
-                options: AgentOptions { ..ask::agent_options(self.project)? },
-            },
-            &pair.question,
-            None,
-            &mut |step| {
-                if self.model.is_some() {
-                    output.line(ask::step_text(step));
-                }
-            },
-        )
-        .await?;
-        // An approved answer is found without composing a context; what a model would be given is shown all the same.
-        let (tokens, context) = match &outcome.context {
-            Some(context) => (context.tokens, context.text.clone()),
-            None => {
-                let context = link::context(self.catalog, &linked, options.token_budget);
-                (context.tokens, context.text)
-            }
-        };
-        output.line(format!("\nthe schema as a model is given it ({tokens} tokens):\n{}\n", beginning(&context)));
-        output.line(ask::text(&outcome));
-        Ok(ask::document(&pair.question, &outcome))
+        let outcome = self.ask(&trap.question, &prepared(&trap.draft)).await?;
+        let mended = outcome.answer.as_ref().map(AnswerShape::sql).unwrap_or_default().to_owned();
+        let figure = outcome.rows.as_ref().map(figure_in).unwrap_or_default();
+        let right = self.figure(&trap.sql).await?;
+        output.line(format!("\nmended:\n{mended}\n\nIt says {figure}. Right is {right}."));
+        Ok(json!({
+            "question": trap.question, "draft": trap.draft, "draft_says": alone, "findings": verdict.findings,
+            "mended": mended, "says": figure, "right": right,
+        }))
     }
 
-    fn source(&self) -> Result<&SourceConfig, ProjectError> {
-        self.project.source(Some(SOURCE))
+    /// Approves the answer to a question, and asks it again in other words.
+    async fn teach_and_ask(
+        &mut self,
+        undefined: &shop::Undefined,
+        model: Option<&dyn ChatModel>,
+        output: &Output,
+    ) -> anyhow::Result<Value> {
+        let pair = shop::approved()
+            .into_iter()
+            .find(|pair| pair.question == undefined.question)
+            .ok_or_else(|| anyhow::anyhow!("the shop has no approved answer to `{}`", undefined.question))?;
+        output.line(format!(
+            "$ periplus feedback approve --author {:?} --question {:?} --sql {:?}",
+            pair.author, pair.question, pair.sql
+        ));
+        let right = self.figure(&pair.sql).await?;
+        self.project.store()?.add_memory(memory_of(pair))?;
+        self.catalog = self.project.catalog()?;
+        output.line(format!("\n$ periplus ask {:?}", undefined.reworded));
+        let drafter = prepared(&undefined.draft);
+        let outcome = self.ask(&undefined.reworded, model.unwrap_or(&drafter)).await?;
+        output.line(ask::text(&outcome, ask::Detail::Short));
+        output.line(format!("\nRight is {right}."));
+        let mut document = ask::document(&undefined.reworded, &outcome);
+        document["right"] = right.into();
+        Ok(document)
+    }
+
+    /// Statements that the guard refuses, with its reasons.
+    fn hostile(&self, statements: &[String], output: &Output) -> anyhow::Result<Vec<Value>> {
+        let mut refused = Vec::new();
+        for sql in statements {
+            let verdict = guard::check(sql, &self.catalog, SOURCE, &self.policy, None);
+            let decision = match verdict.decision {
+                Decision::Accept => "accepted",
+                Decision::Refuse => "refused",
+            };
+            output.line(format!("{sql}\n{decision}: {}", reasons(&verdict.findings)));
+            refused.push(json!({"sql": sql, "decision": decision, "findings": verdict.findings}));
+        }
+        Ok(refused)
+    }
+
+    async fn ask(&self, question: &str, model: &dyn ChatModel) -> anyhow::Result<Outcome> {
+        let asking = Asking {
+            source: self.project.source(Some(SOURCE))?,
+            catalog: &self.catalog,
+            index: &self.index,
+            model: Some(model),
+            options: ask::agent_options(self.project)?,
+        };
+        pipeline::ask(self.project, asking, question, None, &mut |_| {}).await
+    }
+
+    /// The figure that a statement comes to.
+    async fn figure(&self, sql: &str) -> anyhow::Result<String> {
+        let limits = self.project.limits();
+        let answer = guard::run(sql, &self.catalog, self.connector.as_ref(), &self.policy, &limits).await?;
+        Ok(figure_in(&answer.result))
     }
 }
 
-/// The first lines of a text, and how many there are more.
-fn beginning(text: &str) -> String {
-    let total = text.lines().count();
-    let mut lines: Vec<&str> = text.lines().take(CONTEXT_LINES).collect();
-    let more = format!("… {} more lines", total.saturating_sub(CONTEXT_LINES));
-    if total > CONTEXT_LINES {
-        lines.push(&more);
+/// The one figure of a result, to two places.
+fn figure_in(result: &ResultSet) -> String {
+    match result.rows.first().and_then(|row| row.first()) {
+        None => "nothing".to_owned(),
+        Some(connect::Value::Real(figure)) => format!("{figure:.2}"),
+        Some(connect::Value::Null) => "NULL".to_owned(),
+        Some(value) => value.as_text().unwrap_or_default(),
     }
-    lines.join("\n")
+}
+
+fn reasons(findings: &[Finding]) -> String {
+    let errors = findings.iter().filter(|finding| finding.severity == Severity::Error);
+    errors.map(|finding| finding.message.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 fn heading(text: &str) -> String {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agent::Ablations;
-use eval::{AskRun, LinkRun, LinkScope, PackOptions, ScaleRun, Wording};
+use eval::{Answered, AskRun, LinkRun, LinkScope, PackOptions, ScaleRun, Wording};
 use link::{Signal, Signals};
 use llm::replay::Recorder;
 use llm::{ChatModel, Embedder, HttpEmbedder, HttpOptions};
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::args::{Ablation, EvalAction, EvalArguments, LinkEvidence};
 use crate::output::Output;
-use crate::project::{Project, ProjectError};
+use crate::project::{Project, ProjectError, read_calibration};
 
 pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     match arguments.action {
@@ -36,7 +36,7 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             let run = ScaleRun { pack: pack_or_shop(project, pack)?, tables, columns, folder: out };
             print(&eval::run_scale(&run, project.embedder()).await?, output)
         }
-        EvalAction::Ask { pack, limit, seed, out, baseline, calls, without } => {
+        EvalAction::Ask { pack, limit, seed, out, baseline, calls, calibration, without } => {
             let model = project
                 .model()?
                 .ok_or_else(|| ProjectError::Model { reason: "answering can't be measured without a model".into() })?;
@@ -52,11 +52,27 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
                 model: model.as_ref(),
                 out: &out,
                 ablations: ablations(&without),
+                calibration: calibration.as_deref().map(read_calibration).transpose()?,
                 baseline,
                 resume: true,
                 on_question: &mut |done, total| eprintln!("{done} of {total}"),
             };
             print(&eval::run_ask(run).await?, output)
+        }
+        EvalAction::Calibrate { predictions, pack, model, out } => {
+            let model = match model {
+                Some(name) => name,
+                None => project.model()?.map(|model| model.info().name.clone()).unwrap_or_default(),
+            };
+            let mut answered = Vec::new();
+            for (place, predictions) in predictions.into_iter().enumerate() {
+                answered.push(Answered { pack: pack_or_shop(project, pack.get(place).cloned())?, predictions });
+            }
+            let report = eval::calibrate(&model, &answered)?;
+            let mut text = serde_json::to_string_pretty(&report.calibration)?;
+            text.push('\n');
+            std::fs::write(&out, text).map_err(|source| ProjectError::Write { path: out, source })?;
+            print(&report, output)
         }
         EvalAction::Guard { corpus: Some(corpus), schema: Some(schema), out, .. } => {
             print(&eval::run_corpus(&corpus, &schema, &out).await?, output)

@@ -16,14 +16,22 @@ fn demo() -> (Project, Value) {
 }
 
 #[test]
-fn the_demo_answers_its_questions_and_leaves_a_project_behind() {
+fn the_demo_tells_its_story_with_right_figures_and_leaves_a_project_behind() {
     let (project, document) = demo();
-    let answers = document["answers"].as_array().unwrap();
-    assert!(answers.len() >= 3);
-    for answer in answers {
-        assert_eq!(answer["status"], "answered", "{answer:#}");
-        assert!(!answer["result"]["rows"].as_array().unwrap().is_empty());
-        assert!(!answer["provenance"].as_array().unwrap().is_empty());
+    let trap = &document["trap"];
+    assert_ne!(trap["draft_says"], trap["right"]);
+    assert_eq!(trap["says"], trap["right"], "{trap:#}");
+    assert!(trap["findings"].as_array().unwrap().len() >= 3, "{trap:#}");
+    let declined = &document["declined"];
+    assert_eq!(declined["status"], "declined", "{declined:#}");
+    assert!(declined["missing"].to_string().contains("recurring"), "{declined:#}");
+    let answered = &document["answered"];
+    assert_eq!(answered["status"], "answered", "{answered:#}");
+    assert!(answered["provenance"].to_string().contains("memory:"), "{answered:#}");
+    let figure = answered["result"]["rows"][0][0].as_f64().unwrap();
+    assert_eq!(answered["right"], format!("{figure:.2}"));
+    for refused in document["refused"].as_array().unwrap() {
+        assert_eq!(refused["decision"], "refused", "{refused:#}");
     }
 
     // A second run finds everything in place.
@@ -34,8 +42,11 @@ fn the_demo_answers_its_questions_and_leaves_a_project_behind() {
 
     // Undoing what was approved takes the answer away; approving it gives it back.
     let (_, memories) = project.json(&["feedback", "list"]);
-    let first =
-        memories.as_array().unwrap().iter().find(|memory| memory["content"]["question"] == answers[0]["question"]);
+    let first = memories
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|memory| memory["state"] == "active" && memory["content"]["question"] == declined["question"]);
     let first = first.unwrap();
     let (question, sql) = (first["content"]["question"].as_str().unwrap(), first["content"]["sql"].as_str().unwrap());
     assert_eq!(project.run(&["feedback", "undo", &first["id"].to_string()]).code, 0);

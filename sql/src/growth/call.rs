@@ -151,6 +151,9 @@ impl<'q> Measure<'_, 'q> {
 
     /// What a call makes of its arguments.
     pub(super) fn call(&mut self, name: &str, arguments: &[Bound], rows: Rows, span: Option<Span>) -> Bound {
+        if name.contains("json") {
+            arguments.iter().for_each(|argument| self.nests(name, argument, span));
+        }
         let bound = match class(name) {
             Some(class) => self.of_class(class, name, arguments, rows, span),
             None => self.by_itself(name, arguments, span),
@@ -164,7 +167,7 @@ impl<'q> Measure<'_, 'q> {
         let longest = arguments.iter().map(|argument| argument.bytes).fold(0.0, f64::max);
         let most = arguments.iter().map(|argument| argument.low.abs().max(argument.high.abs())).fold(0.0, f64::max);
         // Each letter of one is looked for in the other, and no engine can be stopped meanwhile.
-        const SEARCHES: [&str; 17] = [
+        const SEARCHES: [&str; 20] = [
             "array_has_all",
             "array_has_any",
             "btrim",
@@ -178,6 +181,9 @@ impl<'q> Measure<'_, 'q> {
             "locate",
             "ltrim",
             "rtrim",
+            "split_part",
+            "splitpart",
+            "substring_index",
             "trim",
             "trimboth",
             "trimleft",
@@ -331,7 +337,10 @@ impl<'q> Measure<'_, 'q> {
             "lower" | "upper" | "lcase" | "ucase" | "lowerutf8" | "upperutf8" | "initcap" | "casefold" => {
                 first.resized(first.bytes * 1.5)
             }
-            "normalize" | "nfc_normalize" => first.resized(first.bytes * 18.0),
+            "normalize" | "nfc_normalize" => {
+                self.sorts_marks(name, first, span);
+                first.resized(first.bytes * 18.0)
+            }
             "json_pretty" | "jsonb_pretty" => {
                 let times = if mostly_stored(first) { INDENTED_STORED } else { 2.0 + first.bytes.min(MADE_DEPTH) };
                 first.resized(first.bytes * times)
@@ -420,7 +429,7 @@ fn listed_or(joined: Bound, arguments: &[Bound]) -> Bound {
 }
 
 /// Whether a value is ordinary text, as what is stored is taken to be.
-fn mostly_stored(bound: &Bound) -> bool {
+pub(super) fn mostly_stored(bound: &Bound) -> bool {
     bound.data > 0.0 && bound.bytes <= bound.data * MOSTLY_STORED
 }
 

@@ -8,9 +8,14 @@ use sqlparser::ast::{
 use catalog::Dialect;
 
 use super::bound::{Bound, product};
+use super::call::mostly_stored;
+use super::times;
 use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, measured, stored};
 use crate::reading::GrowthKind;
+use crate::span::Span;
 
+/// Levels of a document that DuckDB reads for sure; it dies of 3,000.
+const DEEPEST_DOCUMENT: f64 = 2_000.0;
 /// Bytes that a list or a document takes for each element besides the element.
 pub(super) const ITEM_OVERHEAD: f64 = 16.0;
 
@@ -36,10 +41,16 @@ impl<'q> Measure<'_, 'q> {
                 bound
             }
             Expr::Value(value) => literal(&value.value),
-            Expr::TypedString(typed) => literal(&typed.value.value).between(-ASSUMED_NUMBER, ASSUMED_NUMBER),
+            Expr::TypedString(typed) => {
+                let value = literal(&typed.value.value);
+                let (low, high) = times::days_of(value.text.as_deref());
+                value.between(low, high)
+            }
             Expr::Interval(interval) => {
                 let value = self.value(&interval.value);
-                Bound::number(value.low, value.high)
+                let unit = interval.leading_field.as_ref().map(ToString::to_string);
+                let (low, high) = times::days_in(value.text.as_deref(), (value.low, value.high), unit.as_deref());
+                Bound::number(low, high)
             }
             Expr::CompoundFieldAccess { root, access_chain } => self.accessed(root, access_chain),
             Expr::JsonAccess { value, path } => {
@@ -58,8 +69,12 @@ impl<'q> Measure<'_, 'q> {
             | Expr::IsNotNull(inner)
             | Expr::IsUnknown(inner)
             | Expr::IsNotUnknown(inner)
-            | Expr::IsJson { expr: inner, .. }
-            | Expr::IsNormalized { expr: inner, .. } => self.condition([inner.as_ref()]),
+            | Expr::IsJson { expr: inner, .. } => self.condition([inner.as_ref()]),
+            Expr::IsNormalized { expr: inner, .. } => {
+                let value = self.value(inner);
+                self.sorts_marks("normalized", &value, None);
+                truth()
+            }
             Expr::Ceil { expr, .. } | Expr::Floor { expr, .. } => {
                 let value = self.value(expr);
                 Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) }
@@ -77,7 +92,13 @@ impl<'q> Measure<'_, 'q> {
             }
             Expr::InUnnest { expr, array_expr, .. } => self.condition([expr.as_ref(), array_expr]),
             Expr::Between { expr, low, high, .. } => self.condition([expr.as_ref(), low, high]),
-            Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => self.condition([left.as_ref(), right]),
+            Expr::AnyOp { left, compare_op, right, .. } | Expr::AllOp { left, compare_op, right } => {
+                let (value, list) = (self.value(left), self.value(right));
+                if !is_order(compare_op) {
+                    self.works("the comparison", product(value.bytes, list.bytes), None);
+                }
+                truth()
+            }
             Expr::Like { expr, pattern: right, .. } | Expr::ILike { expr, pattern: right, .. } => {
                 let (value, pattern) = (self.value(expr), self.value(right));
                 self.matched(&value, &pattern, right, matches!(expression, Expr::Like { .. }))
@@ -143,6 +164,22 @@ impl<'q> Measure<'_, 'q> {
             Expr::Wildcard(_) | Expr::QualifiedWildcard(..) => self.whole_rows(),
             // Read where its list is known.
             Expr::Lambda(lambda) => self.value(&lambda.body),
+        }
+    }
+
+    /// DuckDB reads documents inside each other with its stack, and the process dies of a text that opens enough of them. What
+    /// is stored is the database's owner's.
+    pub(super) fn nests(&mut self, what: &str, text: &Bound, span: Option<Span>) {
+        if *self.dialect == Dialect::Duckdb && text.bytes > DEEPEST_DOCUMENT && !mostly_stored(text) {
+            self.works(what, f64::INFINITY, span);
+        }
+    }
+
+    /// PostgreSQL puts marks on a letter into their order by changing neighbours, all of a text in the worst case, and doesn't look
+    /// whether it should stop.
+    pub(super) fn sorts_marks(&mut self, what: &str, text: &Bound, span: Option<Span>) {
+        if !mostly_stored(text) {
+            self.works(what, product(text.bytes, text.bytes), span);
         }
     }
 
@@ -242,7 +279,11 @@ impl<'q> Measure<'_, 'q> {
         let magnitude = |bound: &Bound| bound.low.abs().max(bound.high.abs());
         match op {
             BinaryOperator::Plus => number((one.low + other.low, one.high + other.high)),
-            // PostgreSQL takes keys out of a document with a minus.
+            // PostgreSQL takes keys out of a document with a minus, each of them looked for in all of it.
+            BinaryOperator::Minus if *self.dialect == Dialect::Postgres && is_long(&one) && is_long(&other) => {
+                self.works("the comparison", product(one.bytes, other.bytes), None);
+                one
+            }
             BinaryOperator::Minus => one.or(&number((one.low - other.high, one.high - other.low))),
             BinaryOperator::Multiply => number(corners(&one, &other, product)),
             BinaryOperator::Divide | BinaryOperator::DuckIntegerDivide | BinaryOperator::MyIntegerDivide => {
@@ -335,15 +376,25 @@ impl<'q> Measure<'_, 'q> {
         if ["bignum", "varint"].iter().any(|word| name.contains(word)) {
             self.works("the conversion", product(value.bytes, value.bytes), self.lines.span(expr.span()));
         }
+        if base == "json" || base == "variant" {
+            self.nests("the conversion", &value, self.lines.span(expr.span()));
+        }
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
             return value.resized(value.bytes * 2.0).between(value.low, value.high);
         }
         if is(&["int", "serial", "signed", "numeric", "decimal", "float", "double", "real", "number"]) {
             return Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) };
         }
-        if is(&["date", "time", "interval", "uuid", "bool", "year"]) {
-            return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }
-                .between(value.low.min(0.0), value.high.max(1.0));
+        if is(&["interval"]) {
+            let (low, high) = times::days_in(value.text.as_deref(), (value.low, value.high), None);
+            return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }.between(low, high);
+        }
+        if is(&["date", "time", "uuid", "bool", "year"]) {
+            let (low, high) = match value.text.as_deref().filter(|_| is(&["date", "time"])) {
+                Some(text) => times::days_of(Some(text)),
+                None => (value.low.min(0.0), value.high.max(1.0)),
+            };
+            return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }.between(low, high);
         }
         // Some types fill up to their length: `char(n)` of PostgreSQL, `binary(n)` of MySQL.
         let length =
@@ -461,4 +512,16 @@ pub(super) fn tries(bytes: f64, places: usize) -> f64 {
         let left = (bytes - place as f64).max(1.0);
         (ways * left / (place as f64 + 1.0)).min(f64::MAX)
     })
+}
+
+/// More than a number or a date takes.
+fn is_long(bound: &Bound) -> bool {
+    const LONG: f64 = 1_000.0;
+    bound.bytes > LONG
+}
+
+/// Whether an operator only compares by order or equality.
+fn is_order(operator: &BinaryOperator) -> bool {
+    use BinaryOperator::{Eq, Gt, GtEq, Lt, LtEq, NotEq};
+    matches!(operator, Eq | NotEq | Lt | LtEq | Gt | GtEq)
 }

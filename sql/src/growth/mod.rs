@@ -18,6 +18,7 @@ mod names;
 mod query;
 mod recursion;
 mod text;
+mod times;
 
 use std::rc::Rc;
 

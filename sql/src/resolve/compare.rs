@@ -16,6 +16,9 @@ use crate::reading::{
     Operand, Origin, WrappedUse,
 };
 
+/// Signs of a number that is looked up, at most: those of the least and greatest whole numbers of 64 bits.
+const LONGEST_NUMBER: usize = 20;
+
 impl Resolver<'_> {
     /// An expression that compares; other operators are read for their operands.
     pub(super) fn comparison(&mut self, expression: &Expr) -> Flow {
@@ -108,7 +111,10 @@ impl Resolver<'_> {
         literal.kind == Null
             || is_plain
                 && match self.class(column) {
-                    TypeClass::Integer | TypeClass::Real => literal.kind == Number || text,
+                    // Of more digits than a column takes, DuckDB says by an error how many a value has.
+                    TypeClass::Integer | TypeClass::Real => {
+                        (literal.kind == Number || text) && literal.text.len() <= LONGEST_NUMBER
+                    }
                     TypeClass::Boolean => matches!(literal.kind, Boolean | Number) || text,
                     TypeClass::Date | TypeClass::Time | TypeClass::Timestamp => literal.kind == Text,
                     TypeClass::Binary => literal.kind == Bytes || text,

@@ -104,9 +104,10 @@ impl Resolver<'_> {
             Expr::Floor { expr: inner, .. } => self.special_form("floor", [inner.as_ref()]),
             Expr::IsNull(inner) | Expr::IsNotNull(inner) => {
                 let since = self.uses_so_far();
-                let flow = self.all([inner.as_ref()]);
+                self.all([inner.as_ref()]);
                 self.uses_are(since, inner, &Manner::NullTested);
-                flow
+                // Whether there is a value is no part of it.
+                Flow::default()
             }
             Expr::Extract { expr: inner, .. } => self.extract(inner),
             Expr::Cast { expr, format, data_type, .. } => {

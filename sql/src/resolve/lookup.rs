@@ -178,8 +178,10 @@ impl Resolver<'_> {
             }
             _ => Vec::new(),
         };
-        // Places in a partitioned table begin anew with each part.
-        let is_part = is("tableoid") || is("ctid") || name.starts_with("_part");
+        // Places in a partitioned table begin anew with each part, and what tells of the transaction that wrote a row tells
+        // which rows an UPDATE picked.
+        let is_part =
+            ["tableoid", "ctid", "xmin", "xmax", "cmin", "cmax"].into_iter().any(is) || name.starts_with("_part");
         let is_meant = |column: &str| is_part || numbered_by.iter().any(|it| it.eq_ignore_ascii_case(column));
         let columns = relation.columns.iter().filter(|it| it.name.as_deref().is_some_and(is_meant));
         let flows: Vec<Flow> = columns.map(|column| column.flow.clone()).collect();

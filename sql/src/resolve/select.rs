@@ -1,8 +1,8 @@
 //! One select: its clauses in the order in which names become visible, its stars, and whether its relations are joined.
 
 use sqlparser::ast::{
-    ConnectByKind, Distinct, ExcludeSelectItem, Expr, GroupByExpr, GroupByWithModifier, NamedWindowExpr,
-    RenameSelectItem, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity,
+    ConnectByKind, Distinct, ExcludeSelectItem, Expr, GroupByExpr, GroupByWithModifier, Ident, NamedWindowExpr,
+    ObjectNamePart, RenameSelectItem, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity,
     WildcardAdditionalOptions,
 };
 
@@ -10,7 +10,7 @@ use super::lookup::{Position, relations_called};
 use super::query::{has_group_by, mingle};
 use super::scope::{Flow, Frame, Output, Shape};
 use super::{MAXIMUM_COLUMNS, Resolver};
-use crate::reading::{Clause, EffectKind, Fallback, Manner, ProblemKind, Through, Unjoined};
+use crate::reading::{Clause, ColumnUse, EffectKind, Fallback, Manner, ProblemKind, Through, Unjoined};
 use crate::span::Span;
 
 impl Resolver<'_> {
@@ -232,6 +232,7 @@ impl Resolver<'_> {
         options: &WildcardAdditionalOptions,
     ) -> bool {
         let before = self.frames.last().map_or(0, |frame| frame.results.len());
+        let since = self.uses_so_far();
         let open = match qualifier {
             Some((qualifier, span)) => self.star(Some(&qualifier), span),
             None => self.star(None, self.lines.span(options.wildcard_token.0.span)),
@@ -243,13 +244,20 @@ impl Resolver<'_> {
         }
         if !removed.is_empty() {
             let traits = self.traits;
+            let is_removed = |output: &Output| {
+                let name = output.name.as_deref().unwrap_or_default();
+                removed.iter().any(|it| traits.same(it, name))
+            };
             if let Some(frame) = self.frames.last_mut() {
-                let mut position = 0;
-                frame.results.retain(|output| {
-                    position += 1;
-                    let name = output.name.as_deref().unwrap_or_default();
-                    position <= before || !removed.iter().any(|it| traits.same(it, name))
-                });
+                let (left_out, kept): (Vec<Output>, Vec<Output>) = frame.results.drain(before..).partition(is_removed);
+                let left_out = left_out.into_iter().map(|output| output.flow.sources);
+                let left_out = left_out.filter(|sources| kept.iter().all(|output| output.flow.sources != *sources));
+                let left_out: Vec<Vec<u32>> = left_out.collect();
+                frame.results.extend(kept);
+                // What was only in `*` isn't read at all.
+                if options.opt_replace.is_none() && options.opt_rename.is_none() {
+                    self.forget_uses(since, &left_out);
+                }
             }
         }
         for output in added {
@@ -265,13 +273,17 @@ impl Resolver<'_> {
         match &options.opt_exclude {
             Some(ExcludeSelectItem::Single(name)) => removed.extend(self.left_out(name)),
             Some(ExcludeSelectItem::Multiple(names)) => {
-                removed.extend(names.iter().filter_map(|name| self.left_out(name)));
+                for name in names {
+                    removed.extend(self.left_out(name));
+                }
             }
             None => {}
         }
         if let Some(except) = &options.opt_except {
-            let names = std::iter::once(&except.first_element).chain(&except.additional_elements);
-            removed.extend(names.map(|name| self.traits.fold(name)));
+            for name in std::iter::once(&except.first_element).chain(&except.additional_elements) {
+                self.note_left_out(name);
+                removed.push(self.traits.fold(name));
+            }
         }
         self.must_exist(&removed);
         for item in options.opt_replace.iter().flat_map(|replace| &replace.items) {
@@ -295,10 +307,26 @@ impl Resolver<'_> {
 
     /// The column that EXCLUDE leaves out. One with a qualifier is left out of one relation only, which is not followed:
     /// it stays in the outputs, so that lineage never says too little.
-    fn left_out(&self, name: &sqlparser::ast::ObjectName) -> Option<String> {
-        match self.parts(name).as_slice() {
-            [single] => Some(single.clone()),
+    fn left_out(&mut self, name: &sqlparser::ast::ObjectName) -> Option<String> {
+        match (self.parts(name).as_slice(), name.0.as_slice()) {
+            ([single], [ObjectNamePart::Identifier(ident)]) => {
+                self.note_left_out(ident);
+                Some(single.clone())
+            }
             _ => None,
+        }
+    }
+
+    /// Notes which columns a name stands for that is left out of a `*`.
+    fn note_left_out(&mut self, ident: &Ident) {
+        let (name, span, clause) = (self.traits.fold(ident), self.ident_span(ident), self.clause());
+        let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
+        let of_name = |column: &&Output| column.name.as_deref().is_some_and(|it| self.traits.same(it, &name));
+        let columns = relations.iter().flat_map(|relation| relation.columns.iter()).filter(of_name);
+        let numbers: Vec<u32> = columns.flat_map(|column| column.flow.sources.iter().copied()).collect();
+        for number in numbers {
+            let column = self.columns[number as usize].clone();
+            self.reading.columns.push(ColumnUse { column, clause, through: Through::LeftOut, span });
         }
     }
 

@@ -8,15 +8,10 @@
 use std::ops::ControlFlow;
 
 use catalog::{TableId, TableKind};
-use sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, OrderByExpr, Select, SelectItem,
-    UnaryOperator, Value,
-};
+use sqlparser::ast::{BinaryOperator, Expr, OrderByExpr, Select, UnaryOperator, Value};
 
 use super::Resolver;
-use super::call::plainly_counted;
 use super::compare::bare;
-use super::grain::expression_of;
 use super::query::group_expressions;
 use super::scope::Flow;
 use crate::reading::{Clause, ColumnRef, Manner, Origin, Through, ValueUse};
@@ -48,6 +43,15 @@ impl Resolver<'_> {
     }
 
     /// The number of uses so far: what comes after it belongs to what is read next.
+    /// Takes back the uses, noted since then, of values that nothing takes after all.
+    pub(super) fn forget_uses(&mut self, since: usize, values: &[Vec<u32>]) {
+        let mut place = 0;
+        self.uses.retain(|used| {
+            place += 1;
+            place <= since || !values.contains(&used.sources)
+        });
+    }
+
     pub(super) fn uses_so_far(&self) -> usize {
         self.uses.len()
     }
@@ -203,32 +207,11 @@ impl Resolver<'_> {
         frame.results.get(position).or_else(closed).map(|it| it.flow.clone())
     }
 
-    /// Reads what rows are grouped by. The one column of a grouping of which nothing but counts comes out tells no more
-    /// than how often its values occur, if each row of one table counts once: groups come out in the order of their values,
-    /// and what else decides over a count can tell by it whose group it is.
+    /// Reads what rows are grouped by. Groups come out in the order of their values, so that even counts alone tell it.
     pub(super) fn grouped_by(&mut self, select: &Select) {
-        let expressions = group_expressions(select);
-        let only = matches!(expressions.as_slice(), [_]);
-        for expression in expressions {
-            let since = self.uses_so_far();
+        for expression in group_expressions(select) {
             self.expression(expression);
             self.note_ordinal(expression);
-            let of_one = match &self.uses[since..] {
-                [one] if one.is_column => one.sources.clone(),
-                _ => Vec::new(),
-            };
-            let is_plain = is_name(expression) || self.result_at(expression).is_some();
-            let is_told = |flow: &Flow| flow.sources.is_empty() || flow.sources == of_one;
-            let results = self.frames.last().map(|frame| frame.results.as_slice()).unwrap_or_default();
-            let alone = only
-                && is_plain
-                && !of_one.is_empty()
-                && results.iter().all(|it| is_told(&it.flow))
-                && self.reads_one_table(select)
-                && self.tells_counts(select, expression);
-            if alone {
-                self.all_uses_are(since, &Manner::Grouped);
-            }
         }
     }
 
@@ -264,56 +247,6 @@ impl Resolver<'_> {
             }
         }
         self.uses_are_of_parts(since);
-    }
-
-    fn reads_one_table(&self, select: &Select) -> bool {
-        let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
-        let is_plain = matches!(select.from.as_slice(), [only] if only.joins.is_empty());
-        // Groups come out in the order of their values: counts of rows that were picked tell whose value stands where.
-        let is_whole = select.selection.is_none() && select.prewhere.is_none();
-        is_plain && is_whole && matches!(relations, [only] if only.table.is_some())
-    }
-
-    /// Whether a select list is made of names, numbers, texts, and counts of rows or of what it is grouped by, and HAVING
-    /// asks about these only.
-    fn tells_counts(&self, select: &Select, grouped: &Expr) -> bool {
-        let by = self.place(self.group_expression(select, grouped));
-        let is_by = |expression: &Expr| by.is_some() && self.place(expression) == by;
-        let counts = |function: &Function| match &function.args {
-            FunctionArguments::List(list) if list.clauses.is_empty() => match list.args.as_slice() {
-                [] | [FunctionArg::Unnamed(FunctionArgExpr::Wildcard)] => {
-                    function.name.to_string().eq_ignore_ascii_case("count")
-                        && function.filter.is_none()
-                        && function.over.is_none()
-                }
-                _ => plainly_counted(function).is_some_and(is_by),
-            },
-            _ => false,
-        };
-        let is_told = |item: &SelectItem| {
-            expression_of(item).is_some_and(|expression| match bare(expression) {
-                Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
-                Expr::Function(function) => counts(function),
-                _ => false,
-            })
-        };
-        let asks = |condition: &Expr| {
-            let found = sqlparser::ast::visit_expressions(condition, |inner: &Expr| {
-                let tells = match inner {
-                    Expr::Value(_)
-                    | Expr::Nested(_)
-                    | Expr::UnaryOp { .. }
-                    | Expr::BinaryOp { .. }
-                    | Expr::Between { .. } => true,
-                    Expr::Identifier(_) | Expr::CompoundIdentifier(_) => is_by(inner) || self.place(inner).is_none(),
-                    Expr::Function(function) => counts(function),
-                    _ => false,
-                };
-                if tells { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            });
-            found.is_continue()
-        };
-        select.projection.iter().all(is_told) && select.having.iter().chain(&select.qualify).all(asks)
     }
 
     /// The uses, by base column.

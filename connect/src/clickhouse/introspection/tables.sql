@@ -2,7 +2,8 @@
 -- rows in is a part of the view; what ALTER and CREATE OR REPLACE leave for a moment is nobody's table.
 SELECT
     name,
-    engine,
+    -- What a dictionary picks or computes, it says in a text of its own.
+    if(engine = 'Dictionary' AND match(create_table_query, '(?i)\\b(QUERY|WHERE|EXPRESSION)\\s'), 'ComputedDictionary', engine) AS engine,
     comment,
     as_select,
     sorting_key,

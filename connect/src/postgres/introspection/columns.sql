@@ -13,7 +13,17 @@ WITH RECURSIVE unwrapped (domain, type, not_null) AS (
 SELECT
     part.attrelid,
     part.attname::text,
-    pg_catalog.format_type(part.atttypid, part.atttypmod),
+    -- A composite type's fields can change under its name.
+    concat(pg_catalog.format_type(part.atttypid, part.atttypmod), CASE WHEN part.atttypid >= 16384 THEN (
+        SELECT ' (' || string_agg(
+            concat(field.attname, ' ', pg_catalog.format_type(field.atttypid, field.atttypmod)), ', ' ORDER BY field.attnum
+        ) || ')'
+        FROM pg_catalog.pg_type AS own
+        LEFT JOIN pg_catalog.pg_type AS item ON item.oid = own.typelem
+        JOIN pg_catalog.pg_attribute AS field
+            ON field.attrelid = CASE WHEN own.typtype = 'c' THEN own.typrelid WHEN item.typtype = 'c' THEN item.typrelid END
+        WHERE own.oid = part.atttypid AND field.attnum > 0 AND NOT field.attisdropped
+    ) END),
     base.oid,
     base_space.nspname::text,
     base.typname::text,

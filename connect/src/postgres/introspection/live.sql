@@ -53,7 +53,19 @@ CROSS JOIN LATERAL (
     SELECT
         coalesce(array_agg(held.attname::text ORDER BY held.attnum), '{}') AS names,
         coalesce(
-            array_agg(pg_catalog.format_type(held.atttypid, held.atttypmod) ORDER BY held.attnum), '{}'
+            array_agg(
+                concat(pg_catalog.format_type(held.atttypid, held.atttypmod), CASE WHEN held.atttypid >= 16384 THEN (
+                    SELECT ' (' || string_agg(
+                        concat(field.attname, ' ', pg_catalog.format_type(field.atttypid, field.atttypmod)), ', ' ORDER BY field.attnum
+                    ) || ')'
+                    FROM pg_catalog.pg_type AS own
+                    LEFT JOIN pg_catalog.pg_type AS item ON item.oid = own.typelem
+                    JOIN pg_catalog.pg_attribute AS field
+                        ON field.attrelid = CASE WHEN own.typtype = 'c' THEN own.typrelid WHEN item.typtype = 'c' THEN item.typrelid END
+                    WHERE own.oid = held.atttypid AND field.attnum > 0 AND NOT field.attisdropped
+                ) END) ORDER BY held.attnum
+            ),
+            '{}'
         ) AS types
     FROM pg_catalog.pg_attribute AS held
     WHERE held.attrelid = listed.oid AND held.attnum > 0 AND NOT held.attisdropped

@@ -11,6 +11,6 @@ SELECT name FROM employees WHERE NOT salary = 9000 AND (name = 'Eve' OR salary I
 --§
 SELECT name FROM employees WHERE 9000 <> salary
 --§
-SELECT count(*) AS people FROM employees GROUP BY salary HAVING count(*) > 1
+SELECT employee_id, salary IS NOT NULL AS is_paid FROM employees
 --§
 EXPLAIN SELECT name FROM employees

@@ -1,8 +1,4 @@
 -- expect: allow
-SELECT count(*), count(salary) FROM employees GROUP BY salary
---§
-SELECT count(*) AS people FROM employees e GROUP BY e.salary HAVING people > 1 AND count(e.salary) < 5
---§
 SELECT count(salary) FROM employees e JOIN shifts s ON s.shift_id = e.employee_id
 --§
 SELECT m.name, count(*) FROM employees e JOIN employees m ON m.employee_id = e.manager_id GROUP BY m.name

@@ -2,4 +2,4 @@
 -- dialect: clickhouse
 SELECT count(salary), uniq(salary), uniqExact(salary), countIf(manager_id = 1) FROM employees
 --§
-SELECT count() FROM employees GROUP BY salary
+SELECT * EXCEPT (salary) FROM employees

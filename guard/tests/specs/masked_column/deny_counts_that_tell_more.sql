@@ -16,3 +16,7 @@ SELECT count(manager_id) FROM employees GROUP BY salary
 SELECT count(*) FROM employees GROUP BY salary HAVING max(employee_id) IN (1, 2)
 --§
 SELECT count(*) FROM employees GROUP BY salary HAVING employee_id = 1
+--§
+SELECT count(*), count(salary) FROM employees GROUP BY salary
+--§
+SELECT count(*) AS people FROM employees e GROUP BY e.salary HAVING people > 1 AND count(e.salary) < 5

@@ -1,0 +1,120 @@
+//! What speaks for and against a candidate, as numbers that a calibration weighs.
+//!
+//! Each is measured on the statement, its rows, the question, the ranking or the drafts; none is a guess at how much it
+//! matters: that is learnt from questions whose answers are known, see [`crate::Calibration`].
+
+use std::collections::BTreeMap;
+
+use catalog::words;
+use guard::Severity;
+use serde::{Deserialize, Serialize};
+
+use crate::context::Composed;
+use crate::doubt::doubts;
+use crate::question::content_words;
+use crate::work::Candidate;
+
+/// Named numbers from 0 up, most of them up to 1 or a few; what isn't there is 0, but for `surprise` and
+/// `worst_token`, which are then not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Signals(BTreeMap<String, f32>);
+
+/// How unlikely the model held its statement to be: minus the logarithm of the probability, up to 20.
+pub(crate) const SURPRISE: &str = "surprise";
+/// The same of its least likely token, up to 8.
+pub(crate) const WORST_TOKEN: &str = "worst_token";
+
+/// How the drafts of a question stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Drafts {
+    /// How many there were.
+    pub(crate) count: usize,
+    /// The share of their votes that went to the rows of the one that was chosen, 0 to 1.
+    pub(crate) share: f32,
+}
+
+impl Signals {
+    /// The number of that name.
+    pub fn get(&self, name: &str) -> Option<f32> {
+        self.0.get(name).copied()
+    }
+
+    /// Whether a signal of that name that isn't there is unknown rather than 0.
+    pub fn may_be_unknown(name: &str) -> bool {
+        [SURPRISE, WORST_TOKEN].contains(&name)
+    }
+
+    /// All of them, by name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f32)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), *value))
+    }
+
+    fn set(&mut self, name: impl Into<String>, value: f32) {
+        if value != 0.0 {
+            self.0.insert(name.into(), value);
+        }
+    }
+}
+
+/// Measures a candidate.
+pub(crate) fn measure(candidate: &Candidate, composed: &Composed, question: &str, drafts: Drafts) -> Signals {
+    let mut signals = Signals::default();
+    if let Some(likelihood) = candidate.likelihood {
+        signals.0.insert(SURPRISE.into(), (-likelihood.sum).clamp(0.0, 20.0));
+        signals.0.insert(WORST_TOKEN.into(), (-likelihood.least).clamp(0.0, 8.0));
+    }
+    let reading = &candidate.verdict.reading;
+    let used = reading.table_ids();
+    let scores = used.iter().map(|id| composed.score(id));
+    let weakest = scores.fold(1.0, f32::min);
+    let rival = composed.linked.tables.iter().find(|table| !used.contains(&&table.id)).map_or(0.0, |table| table.score);
+    signals.set("unsupported", 1.0 - composed.support(&used));
+    signals.set("weakest_table", 1.0 - weakest);
+    signals.set("better_table", (rival - weakest).max(0.0));
+    signals.set("joined_tables", capped(used.len().saturating_sub(1), 5));
+    signals.set("schema", (composed.linked.tables.len().max(1) as f32).ln());
+    signals.set("words", capped(content_words(question).len(), 20) / 10.0);
+    signals.set("unmatched", capped(unexplained(candidate, composed).len(), 4));
+    signals.set("invented", capped(invented(candidate, composed, question), 3));
+    signals.set(
+        "selects",
+        capped(words(&candidate.sql).iter().filter(|word| *word == "select").count().saturating_sub(1), 3),
+    );
+    let of = |severity| candidate.verdict.findings.iter().filter(|finding| finding.severity == severity).count();
+    signals.set("warnings", capped(of(Severity::Warning), 3));
+    signals.set("notes", capped(of(Severity::Hint), 3));
+    signals.set("mended", capped(candidate.mended.len(), 3));
+    signals.set("repaired", f32::from(u8::from(candidate.repaired_by_model)));
+    signals.set("redrafted", f32::from(u8::from(drafts.count > 1)));
+    signals.set("disagreement", 1.0 - drafts.share);
+    for doubt in doubts(candidate, composed, question) {
+        signals.set(doubt.name(), 1.0);
+    }
+    signals
+}
+
+/// Words of the question that nothing known explains and the statement doesn't contain either.
+pub(crate) fn unexplained<'c>(candidate: &Candidate, composed: &'c Composed) -> Vec<&'c str> {
+    let sql = candidate.sql.to_lowercase();
+    composed.used.unmatched.iter().map(String::as_str).filter(|term| !sql.contains(&term.to_lowercase())).collect()
+}
+
+/// How many constants the statement compares with that the question doesn't say, and that no stored value which it names
+/// stands for.
+fn invented(candidate: &Candidate, composed: &Composed, question: &str) -> usize {
+    let asked = question.to_lowercase();
+    let stored = |text: &str| composed.values.iter().any(|value| value.stored.eq_ignore_ascii_case(text));
+    let is_said = |text: &str| {
+        let text = text.to_lowercase();
+        let bare = text.trim_matches('%');
+        // The first day of a month that the question names is a day that it doesn't.
+        let year = bare.get(..4).filter(|year| bare.contains('-') && year.chars().all(|digit| digit.is_ascii_digit()));
+        asked.contains(year.unwrap_or(bare)) || stored(&text)
+    };
+    candidate.verdict.reading.literals.iter().filter(|literal| !is_said(&literal.value.text)).count()
+}
+
+fn capped(count: usize, most: u8) -> f32 {
+    f32::from(u8::try_from(count).unwrap_or(most).min(most))
+}
