@@ -358,9 +358,10 @@ impl Work<'_> {
         let confidence = self.agent.confidence(&signals, &candidate.run);
         let objections = objections(candidate, composed, self.question, drafts, &signals, clarification.as_deref());
         let status = match confidence >= self.agent.options.min_confidence {
+            // However sure the model is: what a word means that nobody has explained can't be seen in the data.
+            _ if !objections.missing.is_empty() => Status::Declined,
             true => Status::Answered,
-            false if objections.missing.is_empty() => Status::Draft,
-            false => Status::Declined,
+            false => Status::Draft,
         };
         let mut outcome = self.outcome(status);
         outcome.answer = Some(shape::answer(self.agent.options.shape, candidate, Some(composed), words));

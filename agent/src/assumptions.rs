@@ -35,11 +35,6 @@ pub(crate) fn assumptions(catalog: &Catalog, candidate: &Candidate, composed: &C
             sentences.push(format!("{} is used, although: {}.", table.id.local(), evidence.text.trim_end_matches('.')));
         }
     }
-    if !composed.used.unmatched.is_empty() {
-        let terms: Vec<String> = composed.used.unmatched.iter().map(|term| format!("`{term}`")).collect();
-        sentences
-            .push(format!("Nothing in the catalog is named {}; the rest of the question decided.", terms.join(" or ")));
-    }
     match &candidate.run {
         Run::Rows(result) => {
             sentences.extend(result.truncated.as_ref().map(|reason| format!("Not all rows are shown: {reason}.")));

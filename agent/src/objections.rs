@@ -1,6 +1,6 @@
 //! What speaks against an answer, and what one would have to know to give it, in sentences for the person who asked.
 
-use guard::Severity;
+use guard::{Finding, Severity};
 
 use crate::context::Composed;
 use crate::doubt::{Doubt, doubts};
@@ -36,13 +36,16 @@ pub(crate) fn objections(
         .into_iter()
         .map(|term| format!("what `{term}` means: no name, description, stored value or approved query here says it"))
         .collect();
-    missing.extend(findings.iter().filter(|finding| is_about_literal(finding)).map(|finding| finding.message.clone()));
+    let is_warned = |finding: &&Finding| finding.severity >= Severity::Warning;
+    let of_literals = findings.iter().filter(is_warned).filter(|finding| is_about_literal(finding));
+    missing.extend(of_literals.map(|finding| finding.message.clone()));
     missing.extend(two_readings.map(str::to_owned));
 
     let said_elsewhere = [Doubt::StrangeLiteral, Doubt::WrongFigure, Doubt::Stale, Doubt::Unjoined];
     let mut against: Vec<String> = findings
         .iter()
-        .filter(|finding| finding.severity == Severity::Warning && !is_about_literal(finding))
+        .filter(is_warned)
+        .filter(|finding| !is_about_literal(finding))
         .map(|finding| finding.message.clone())
         .collect();
     against.extend(

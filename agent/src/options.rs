@@ -10,9 +10,9 @@ use crate::confidence::Calibration;
 /// Tool calls a question may cost: searches, looks at a table, statements that were run, the submission.
 pub const MAX_TOOL_CALLS: usize = 6;
 
-/// How sure an answer has to be, unless somebody says otherwise: with the built-in calibration nine in ten of those that
-/// are at least so sure are right.
-pub const MIN_CONFIDENCE: f32 = 0.8;
+/// How sure an answer has to be, unless somebody says otherwise: with the built-in calibration about nine in ten of those
+/// that are at least so sure are right.
+pub const MIN_CONFIDENCE: f32 = 0.85;
 
 /// Which loop answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::context::Composed;
 use crate::doubt::doubts;
-use crate::question::content_words;
+use crate::question::{content_words, stem};
 use crate::work::Candidate;
 
 /// Named numbers from 0 up, most of them up to 1 or a few; what isn't there is 0, but for `surprise` and
@@ -94,10 +94,19 @@ pub(crate) fn measure(candidate: &Candidate, composed: &Composed, question: &str
     signals
 }
 
-/// Words of the question that nothing known explains and the statement doesn't contain either.
+/// Words of the question that nothing known explains, that no constant of the statement contains, and that everybody doesn't
+/// use all the time: `recurring`, but not `come`. An alias is the model's own word.
 pub(crate) fn unexplained<'c>(candidate: &Candidate, composed: &'c Composed) -> Vec<&'c str> {
-    let sql = candidate.sql.to_lowercase();
-    composed.used.unmatched.iter().map(String::as_str).filter(|term| !sql.contains(&term.to_lowercase())).collect()
+    let constants: Vec<String> =
+        candidate.verdict.reading.literals.iter().map(|literal| literal.value.text.to_lowercase()).collect();
+    let embedder = llm::static_embedder();
+    let is_unexplained = |term: &&str| {
+        let term = term.to_lowercase();
+        constants.iter().all(|text| !text.contains(&term))
+            && !embedder.is_common(&term)
+            && !embedder.is_common(&stem(&term))
+    };
+    composed.used.unmatched.iter().map(String::as_str).filter(is_unexplained).collect()
 }
 
 /// How many constants the statement compares with that the question doesn't say, and that no stored value which it names

@@ -135,14 +135,17 @@ fn fit(model: &str, known: &[&Known]) -> Calibration {
     let named = |values: &[f64]| -> BTreeMap<String, f32> {
         names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), rounded(*value))).collect()
     };
-    let typical = named(&means).into_iter().filter(|(name, _)| Signals::may_be_unknown(name)).collect();
+    let mut weights = named(&scaled);
+    weights.retain(|_, weight| *weight != 0.0);
+    let typical = named(&means);
+    let typical = typical.into_iter().filter(|(name, _)| Signals::may_be_unknown(name) && weights.contains_key(name));
     Calibration {
         model: model.to_owned(),
         questions: known.len(),
         right: known.iter().filter(|known| known.right).count(),
         bias: rounded(bias),
-        weights: named(&scaled),
-        typical,
+        typical: typical.collect(),
+        weights,
     }
 }
 
@@ -189,8 +192,9 @@ mod tests {
             .collect();
         let fitted = fit("m", &known.iter().collect::<Vec<_>>());
         assert!(fitted.weights["empty"] < -1.5, "{fitted:?}");
-        assert!((-0.2..=0.0).contains(&fitted.weights["notes"]), "{fitted:?}");
-        assert!((fitted.typical["surprise"] - 1.5).abs() < 1e-4);
+        assert!(fitted.weights.get("notes").is_none_or(|weight| (-0.2..0.0).contains(weight)), "{fitted:?}");
+        // It is the same everywhere, so that it tells nothing.
+        assert!(!fitted.weights.contains_key("surprise"), "{fitted:?}");
         let of = |json: &str| fitted.confidence(&serde_json::from_str(json).unwrap());
         assert!((of(r#"{"notes": 3}"#) - 0.86).abs() < 0.06, "{}", of(r#"{"notes": 3}"#));
         assert!(of(r#"{"notes": 3, "empty": 1}"#) < 0.4);

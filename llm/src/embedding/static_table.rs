@@ -68,6 +68,9 @@ pub struct StaticEmbedder {
     rows: &'static [u8],
 }
 
+/// Lines of BERT's vocabulary that hold signs, letters and the most frequent four thousand words or so.
+const COMMON_RANKS: usize = 6_000;
+
 impl StaticEmbedder {
     /// Reads a table; `models/embedding/artifact.py` documents its layout.
     ///
@@ -143,6 +146,12 @@ impl StaticEmbedder {
             total += (squares as f32).sqrt() * self.scales[token];
         });
         total
+    }
+
+    /// Whether a word, in small letters, is one of the few thousand that English texts are mostly made of. The vocabulary is
+    /// BERT's, which stands in the order of how often its words occur.
+    pub fn is_common(&self, word: &str) -> bool {
+        self.wordpiece.rank(word).is_some_and(|rank| rank < COMMON_RANKS)
     }
 
     /// The ids of a text's tokens.

@@ -255,3 +255,14 @@ fn a_matrix_taken_apart_gives_the_same_products() {
     rows.chunks(40).zip(&scales).for_each(|(row, &scale)| again.push_quantized(row, scale));
     assert_eq!(again, matrix);
 }
+
+#[test]
+fn words_of_every_day_are_told_from_terms() {
+    let embedder = super::static_embedder();
+    for word in ["come", "way", "average", "open"] {
+        assert!(embedder.is_common(word), "{word}");
+    }
+    for word in ["recurring", "churn", "retention", "xyzzy", ""] {
+        assert!(!embedder.is_common(word), "{word}");
+    }
+}

@@ -51,6 +51,11 @@ impl WordPiece {
         self.first_pieces.len() + self.later_pieces.len()
     }
 
+    /// The line of a whole word; `None` for one that isn't in it as a whole.
+    pub(super) fn rank(&self, word: &str) -> Option<usize> {
+        self.first_pieces.get(word).copied()
+    }
+
     /// Calls `each` with the id of every token of the text, in order.
     pub(super) fn for_each_token(&self, text: &str, mut each: impl FnMut(usize)) {
         let normalized = normalize(text);

@@ -129,7 +129,9 @@ pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
             ));
         }
     }
-    parts.extend(outcome.assumptions.iter().map(|assumption| format!("assumed: {assumption}")));
+    if outcome.status != Status::Declined {
+        parts.extend(outcome.assumptions.iter().map(|assumption| format!("assumed: {assumption}")));
+    }
     if detail == Detail::Everything {
         parts.extend(grounds(outcome));
     }

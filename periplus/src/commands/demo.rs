@@ -69,6 +69,8 @@ pub(super) async fn run(arguments: DemoArguments, global: &Global, output: &Outp
     let drafter = prepared(&story.undefined.draft);
     let declined = stage.ask(&story.undefined.question, model.as_deref().unwrap_or(&drafter)).await?;
     output.line(ask::text(&declined, ask::Detail::Short));
+    let right = stage.right_of(&story.undefined).await?;
+    output.line(format!("\nRight would be {right}, and nothing in the database says what counts."));
     output.line(heading("4. Somebody says what it means, and it is asked again in other words"));
     let answered = stage.teach_and_ask(&story.undefined, model.as_deref(), output).await?;
     output.line(heading("5. What must not run"));
@@ -141,6 +143,13 @@ fn remember_approved(project: &Project, undefined: &shop::Undefined) -> anyhow::
     Ok(())
 }
 
+/// What people at the shop mean by a term.
+fn approved_answer(undefined: &shop::Undefined) -> anyhow::Result<shop::Approved> {
+    let mut pairs = shop::approved().into_iter();
+    let answer = pairs.find(|pair| pair.question == undefined.question);
+    answer.ok_or_else(|| anyhow::anyhow!("the shop has no approved answer to `{}`", undefined.question))
+}
+
 fn memory_of(pair: shop::Approved) -> NewMemory {
     NewMemory {
         source: SOURCE.into(),
@@ -207,10 +216,7 @@ impl<'a> Stage<'a> {
         model: Option<&dyn ChatModel>,
         output: &Output,
     ) -> anyhow::Result<Value> {
-        let pair = shop::approved()
-            .into_iter()
-            .find(|pair| pair.question == undefined.question)
-            .ok_or_else(|| anyhow::anyhow!("the shop has no approved answer to `{}`", undefined.question))?;
+        let pair = approved_answer(undefined)?;
         output.line(format!(
             "$ periplus feedback approve --author {:?} --question {:?} --sql {:?}",
             pair.author, pair.question, pair.sql
@@ -226,6 +232,10 @@ impl<'a> Stage<'a> {
         let mut document = ask::document(&undefined.reworded, &outcome);
         document["right"] = right.into();
         Ok(document)
+    }
+
+    async fn right_of(&self, undefined: &shop::Undefined) -> anyhow::Result<String> {
+        self.figure(&approved_answer(undefined)?.sql).await
     }
 
     /// Statements that the guard refuses, with its reasons.
