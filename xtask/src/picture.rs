@@ -19,6 +19,11 @@ const COLOURS: &[(&str, &str)] = &[
     ("accepted", "#9ece6a"),
     ("mended", "#9ece6a"),
     ("put aside", "#565f89"),
+    ("── ", "#7aa2f7"),
+    ("It runs", "#f7768e"),
+    ("It says", "#9ece6a"),
+    ("No answer", "#e0af68"),
+    ("Right", "#9ece6a"),
 ];
 
 pub(crate) fn draw() -> anyhow::Result<String> {
@@ -49,11 +54,17 @@ pub(crate) fn draw() -> anyhow::Result<String> {
 }
 
 fn wrapped(line: &str) -> Vec<String> {
-    let characters: Vec<char> = line.chars().collect();
-    if characters.is_empty() {
-        return vec![String::new()];
+    let mut lines = vec![String::new()];
+    for word in line.split_inclusive(' ') {
+        let is_full = |last: &String| last.chars().count() + word.trim_end().chars().count() > WIDTH_IN_CHARACTERS;
+        if lines.last().is_some_and(|last| !last.is_empty() && is_full(last)) {
+            lines.push(String::new());
+        }
+        if let Some(last) = lines.last_mut() {
+            last.push_str(word);
+        }
     }
-    characters.chunks(WIDTH_IN_CHARACTERS).map(|piece| piece.iter().collect()).collect()
+    lines
 }
 
 fn escaped(line: &str) -> String {
