@@ -336,12 +336,10 @@ impl Work<'_> {
     fn unanswered(&mut self, candidate: &Candidate) -> Outcome {
         let reason = match &candidate.run {
             Run::Failed(reason) => reason.clone(),
-            _ => candidate
-                .verdict
-                .findings
-                .iter()
-                .find(|finding| finding.severity == Severity::Error)
-                .map_or_else(|| "no draft was accepted".to_owned(), |finding| finding.message.clone()),
+            _ => candidate.verdict.findings.iter().find(|finding| finding.severity == Severity::Error).map_or_else(
+                || "no draft was accepted".to_owned(),
+                |finding| format!("{}. {}", finding.message, finding.why),
+            ),
         };
         let mut outcome = self.without_answer(Status::Declined, reason);
         outcome.findings.clone_from(&candidate.verdict.findings);
@@ -366,7 +364,8 @@ impl Work<'_> {
         let mut outcome = self.outcome(status);
         outcome.answer = Some(shape::answer(self.agent.options.shape, candidate, Some(composed), words));
         outcome.provenance = shape::provenance(&candidate.verdict, Some(composed));
-        outcome.rows = candidate.rows().cloned();
+        // Rows of what was declined would be taken for an answer.
+        outcome.rows = candidate.rows().filter(|_| status != Status::Declined).cloned();
         outcome.findings.clone_from(&candidate.verdict.findings);
         if status != Status::Answered {
             (outcome.against, outcome.missing) = (objections.against, objections.missing);

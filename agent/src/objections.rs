@@ -55,15 +55,11 @@ pub(crate) fn objections(
             .map(|doubt| doubt.words().to_owned()),
     );
     if drafts.share < 1.0 {
-        against.push(format!(
-            "{} drafts were made, and {:.0} % of them came to these rows",
-            drafts.count,
-            drafts.share * 100.0
-        ));
+        against.push(format!("it was drafted {} times, and not always with the same rows", drafts.count));
     }
     against.extend(better_table(candidate, composed));
     if signals.get(SURPRISE).is_some_and(|surprise| surprise >= UNLIKELY) {
-        against.push("the model itself held this statement for unlikely".to_owned());
+        against.push("the model gave this statement a low probability".to_owned());
     }
     against.dedup();
     Objections { against, missing }

@@ -91,11 +91,18 @@ const NEGATING: [&str; 15] =
     ["un", "in", "im", "ir", "il", "non", "dis", "de", "des", "no", "not", "nicht", "nie", "o", "ej"];
 const NO: [&str; 12] = ["no", "not", "non", "never", "without", "nicht", "kein", "keine", "ohne", "sans", "sin", "nie"];
 
-/// Whether two texts are one, but for case, accents, blanks around them and what separates their words.
+/// Whether two texts are one, but for case, accents, blanks around them, what separates their words, and the second l of
+/// British English: `cancelled`, `canceled`.
 pub(crate) fn same_spelling(left: &str, right: &str) -> bool {
-    let folded = folded(left);
-    folded.contains(char::is_alphabetic) && folded == self::folded(right)
+    let (left, right) = (folded(left), folded(right));
+    let is_long = left.len().min(right.len()) >= LONG_WORD;
+    left.contains(char::is_alphabetic)
+        && (left == right
+            || is_long && left.len() != right.len() && left.replace("ll", "l") == right.replace("ll", "l"))
 }
+
+/// Letters from which on one l more or less makes no other word, as it does of `filed`.
+const LONG_WORD: usize = 7;
 
 /// Letters and digits without case and accents, with one blank between words; other signs as they are.
 fn folded(text: &str) -> String {
@@ -277,6 +284,9 @@ mod tests {
             ("C", "C++", false),
             ("10-20", "10 20", false),
             ("paid", "unpaid", false),
+            ("Cancelled", "canceled", true),
+            ("filled", "filed", false),
+            ("called off", "callled of", false),
         ] {
             assert_eq!(same_spelling(left, right), expected, "{left} {right}");
         }

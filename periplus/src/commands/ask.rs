@@ -106,7 +106,8 @@ pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
             parts.extend(list("Against it", &outcome.against));
         }
         Status::Declined => {
-            parts.push("No answer.".to_owned());
+            let why = outcome.failure.as_ref().map_or_else(|| ".".to_owned(), |failure| format!(": {failure}"));
+            parts.push(format!("No answer{why}"));
             parts.extend(list("What is missing", &outcome.missing));
             parts.extend(list("Against the closest draft", &outcome.against));
         }
@@ -141,7 +142,7 @@ pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
     if !outcome.missing.iter().any(|missing| outcome.clarification.as_ref() == Some(missing)) {
         parts.extend(outcome.clarification.clone());
     }
-    if let Some(failure) = &outcome.failure {
+    if let Some(failure) = outcome.failure.as_ref().filter(|_| outcome.status != Status::Declined) {
         parts.push(format!("no answer: {failure}"));
         if let Some(context) = &outcome.context
             && outcome.status == Status::NoModel
