@@ -1,9 +1,9 @@
 //! How sure an answer is, as the probability that it is right.
 //!
 //! A [`Calibration`] weighs the [signals](crate::Signals) of an answer by logistic regression, fitted on questions whose
-//! answers are known: for the local model it is built in, `periplus eval calibrate` makes one for any other. The
-//! probability of the whole statement by the model itself is the signal that says most (Ramachandran and Sarawagi 2024,
-//! "Text-to-SQL Calibration: No Need to Ask").
+//! answers are known: for the local model it is built in, `periplus eval calibrate` makes one for any other. One of them is
+//! the probability of the whole statement by the model itself, after Ramachandran and Sarawagi 2024, "Text-to-SQL
+//! Calibration: No Need to Ask".
 //!
 //! For a large model that nobody has measured there is a product of named parts, so that each sign of trouble counts in
 //! full whatever the others say. Its factors are set by eye:

@@ -189,24 +189,25 @@ pub(crate) fn stem(word: &str) -> String {
         .unwrap_or_else(|| word.to_owned())
 }
 
-/// Words that a question begins with, whatever it asks for.
+/// Words that a question begins with, whatever it asks for. Not `us`, which is a country as well.
 const OPENINGS: &[&str] = &[
-    "are", "can", "could", "display", "give", "hello", "hey", "hi", "is", "me", "please", "show", "tell", "us", "what",
-    "what's", "whats", "would", "you",
+    "are", "can", "could", "display", "give", "hello", "is", "me", "please", "show", "tell", "what", "what's", "whats",
+    "would", "you",
 ];
 
-/// Words that mean nothing wherever they stand.
-const FILLERS: &[&str] = &["a", "an", "my", "our", "please", "the"];
+/// Words that mean nothing wherever they stand. Not `a`, which is a grade and a blood group as well.
+const FILLERS: &[&str] = &["our", "please", "the"];
 
 /// The question without what doesn't change its meaning: case, spaces, marks, how it is begun, articles. What is left keeps
-/// its order, since "from A to B" isn't "from B to A".
+/// its order, since "from A to B" isn't "from B to A". What stands in capitals is a name.
 pub(crate) fn normalized(question: &str) -> String {
-    let lower = question.to_lowercase();
+    let is_name = |word: &str| word.len() > 1 && word.chars().all(char::is_uppercase);
+    let is_one_of = |word: &str, words: &[&str]| !is_name(word) && words.contains(&word.to_lowercase().as_str());
     let marks = [',', ';', ':', '?', '.', '!'];
-    let words = lower.split_whitespace().map(|word| word.trim_end_matches(marks)).filter(|word| !word.is_empty());
-    let said: Vec<&str> = words.filter(|word| !FILLERS.contains(word)).collect();
-    let begun = said.iter().position(|word| !OPENINGS.contains(word)).unwrap_or(0);
-    said[begun..].join(" ")
+    let words = question.split_whitespace().map(|word| word.trim_end_matches(marks)).filter(|word| !word.is_empty());
+    let said: Vec<&str> = words.filter(|word| !is_one_of(word, FILLERS)).collect();
+    let begun = said.iter().position(|word| !is_one_of(word, OPENINGS)).unwrap_or(0);
+    said[begun..].join(" ").to_lowercase()
 }
 
 /// How alike two questions are, 0 to 1: the Dice coefficient of their content stems.
@@ -404,6 +405,10 @@ mod tests {
             ("flights from Oslo to Rome", "flights from Rome to Oslo", false),
             ("What orders were shipped?", "What orders were not shipped?", false),
             ("Show me", "what", false),
+            ("Show US customers", "Show customers", false),
+            ("Show me customers", "Show ME customers", false),
+            ("patients with hepatitis A", "patients with hepatitis", false),
+            ("my orders", "the orders", false),
         ] {
             assert_eq!(normalized(one) == normalized(other), same, "{one} / {other}");
         }

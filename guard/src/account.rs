@@ -14,7 +14,7 @@ use catalog::{Catalog, Dialect, Entry, Source, TableId};
 use connect::{ConnectError, StatementSession};
 use sql::{ColumnRef, Reading, StatementKind};
 
-use self::asked::{explained, hides_names, without_closed};
+use self::asked::{Names, explained, hides_names, without_closed};
 use self::told::Told;
 use crate::finding::{Finding, Severity, Verdict};
 use crate::functions::has_word;
@@ -77,9 +77,22 @@ pub(crate) async fn with_account(
     let (asked, left_out) = match verdict.reading.kind {
         // Nothing closed may be named in it at all.
         StatementKind::Explain => (query.to_owned(), 0),
-        _ => without_closed(query, &verdict.reading, catalog, &source.dialect, &mut closed),
+        _ => without_closed(query, &verdict.reading, catalog, &source.dialect, &mut closed, Names::AsWritten),
     };
-    let told = match session.reads(&asked).await {
+    let mut told = session.reads(&asked).await;
+    if source.dialect == Dialect::Mysql
+        && verdict.reading.kind == StatementKind::Query
+        && matches!(told, Err(ConnectError::Denied { .. }))
+    {
+        let (bare, _) = without_closed(query, &verdict.reading, catalog, &source.dialect, &mut closed, Names::Bare);
+        if bare != asked {
+            told = match session.reads(&bare).await {
+                Err(ConnectError::Statement { .. }) => told,
+                again => again,
+            };
+        }
+    }
+    let told = match told {
         Ok(Some(told)) => told,
         Ok(None) => return Ok(verdict),
         Err(ConnectError::Statement { .. } | ConnectError::Denied { .. }) if left_out > 0 => {

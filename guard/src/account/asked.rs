@@ -59,6 +59,15 @@ pub(super) fn hides_names(text: &str) -> bool {
     ["\\", "u&", "/*"].iter().any(|mark| text.contains(mark))
 }
 
+/// How names of open columns are written in what the engine is asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Names {
+    /// As they stand.
+    AsWritten,
+    /// Without quotes, where they are plain.
+    Bare,
+}
+
 /// The statement with NULL in the place of every closed column that it names, and how many those are. Where the account is a
 /// plan, NULL is what no planner computes beforehand: it would leave out what a condition that is never true keeps from
 /// being read.
@@ -68,6 +77,7 @@ pub(super) fn without_closed(
     catalog: &Catalog,
     dialect: &Dialect,
     closed: &mut Closed<'_>,
+    names: Names,
 ) -> (String, usize) {
     let named = reading.columns.iter().filter(|used| used.through == Through::Name && closed.is(&used.column));
     let mut places: Vec<(usize, usize, String)> = named
@@ -94,16 +104,18 @@ pub(super) fn without_closed(
             Some((start_of_path(&reading.mentions, span), span.end, null))
         })
         .collect();
+    places.sort();
+    places.dedup();
     let left_out = places.len();
-    if *dialect == Dialect::Mysql {
+    if names == Names::Bare {
         let of_open = unquoted(sql, reading)
             .into_iter()
             .filter(|(start, end, _)| places.iter().all(|(taken, until, _)| end <= taken || until <= start));
         let of_open: Vec<_> = of_open.collect();
         places.extend(of_open);
+        places.sort();
+        places.dedup();
     }
-    places.sort();
-    places.dedup();
     let mut rest = String::with_capacity(sql.len());
     let mut from = 0;
     for (start, end, null) in &places {
@@ -117,8 +129,8 @@ pub(super) fn without_closed(
     (rest, left_out)
 }
 
-/// Columns that are written in quotes which they don't need, without them: the server calls an expression without a name by
-/// its text, and what it tells of a name with quotes in it can't be read.
+/// Columns that are written in quotes, without them: MariaDB calls an expression without a name by its text, and what it tells
+/// of a name with quotes in it can't be read. Of a name that is a word of its own it says that it doesn't understand.
 fn unquoted(sql: &str, reading: &Reading) -> Vec<(usize, usize, String)> {
     let is_plain = |name: &&str| {
         let first = name.chars().next();

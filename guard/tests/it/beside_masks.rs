@@ -366,11 +366,14 @@ fn mariadb_explains_no_view_over_masked_columns() {
     check(
         &MARIADB,
         &[
+            "CREATE TABLE ranks (`order` int, `key` int PRIMARY KEY, salary int)",
             "CREATE VIEW boss AS SELECT a.employee_id FROM employees a, employees b WHERE b.employee_id = 1 AND a.salary > b.salary",
         ],
         &[("EXPLAIN FORMAT=JSON SELECT 1 FROM boss", MASKED), ("EXPLAIN SELECT 1 FROM boss", MASKED)],
         &[
             "SELECT max(`employee_id`) FROM employees",
+            "SELECT `order`, `key` FROM ranks WHERE `key` > 1",
+            "SELECT max(`order`) AS most FROM ranks",
             "SELECT `e`.`employee_id` + 1 FROM employees e",
             "EXPLAIN SELECT employee_id FROM employees",
         ],

@@ -112,11 +112,8 @@ pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
             parts.extend(list("Against the closest draft", &outcome.against));
         }
     }
-    if let Some(rows) = &outcome.rows
-        && outcome.status != Status::Declined
-    {
-        parts
-            .push(output::result_table(rows, if outcome.status == Status::Answered { ROWS_SHOWN } else { DRAFT_ROWS }));
+    if let Some(rows) = &outcome.rows {
+        parts.push(output::result_table(rows, if outcome.status == Status::Draft { DRAFT_ROWS } else { ROWS_SHOWN }));
     }
     if let Some(answer) = &outcome.answer {
         let closest = if outcome.status == Status::Declined { "The closest draft:\n" } else { "" };

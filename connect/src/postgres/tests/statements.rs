@@ -4,7 +4,10 @@ use std::time::{Duration, Instant};
 
 use catalog::TableId;
 
+use super::super::session::Pool;
+use super::super::{address, statement};
 use super::{Made, with_database};
+use crate::result_set::Next;
 use crate::{Limits, ReadRelation, StatementSession, TextLookUp, Value};
 
 const DATA: &str = "
@@ -154,6 +157,29 @@ async fn a_statement_that_can_not_be_compiled_leaves_the_connection_as_it_was() 
         let sessions = made.client().await;
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'periplus'";
         assert_eq!(sessions.query_one(sql, &[]).await.unwrap().get::<_, i64>(0), 1);
+    })
+    .await;
+}
+
+/// A pooler may give each transaction another connection to the server, which has nothing of the one before.
+#[tokio::test]
+async fn a_statement_that_the_server_has_forgotten_is_asked_anew() {
+    with_database("forgotten", DATA, |made| async move {
+        let dsn = made.dsn(None);
+        let rest = dsn.split_once(':').unwrap().1;
+        let pool = Pool::new(address::parse(&dsn, rest).unwrap()).unwrap();
+        for is_forgotten in [false, false, true, true] {
+            if is_forgotten {
+                let session = pool.session(Duration::from_secs(5)).await.unwrap();
+                let gone = session.each_row("DEALLOCATE ALL", &[], |_| Ok(Next::Continue)).await;
+                session.end(gone).await.unwrap();
+            }
+            let reads = [read("t")];
+            let mut statement = statement::open(&pool, "SELECT a FROM t", &reads, &Limits::default()).await.unwrap();
+            assert_eq!(statement.live()[0].columns.len(), 3, "{is_forgotten}");
+            assert_eq!(statement.run().await.unwrap().rows.len(), 2);
+            Box::new(statement).end().await;
+        }
     })
     .await;
 }
