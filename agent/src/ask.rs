@@ -13,7 +13,7 @@ use crate::error::AgentError;
 use crate::extract;
 use crate::memory::{Closeness, recall};
 use crate::mend::Mended;
-use crate::objections::objections;
+use crate::objections::{Asked, objections};
 use crate::options::{AgentOptions, Feedback, MAX_TOOL_CALLS, Mode};
 use crate::outcome::{Outcome, Status};
 use crate::prompt::{self, statement_request};
@@ -202,7 +202,7 @@ impl Work<'_> {
         let verdict = self.check(&sql);
         let accepted = verdict.decision == Decision::Accept;
         self.trace.add(Action::Checked { accepted, findings: verdict.findings.clone() });
-        let mended = Mended { sql, verdict, reasons: Vec::new() };
+        let mended = Mended::unchanged(sql, verdict);
         let candidate = self.try_statement(mended, Cost::Call).await?;
         if !candidate.stands() {
             self.assume(format!(
@@ -256,6 +256,8 @@ impl Work<'_> {
                 verdict,
                 run,
                 mended: Vec::new(),
+                replaced: Vec::new(),
+                rejected: None,
                 repaired_by_model: false,
                 votes: 1.0,
                 likelihood: None,
@@ -351,15 +353,21 @@ impl Work<'_> {
         for sentence in assumptions(self.agent.catalog, candidate, composed) {
             self.assume(sentence);
         }
+        if let Some((_, correction)) = self.corrections.first() {
+            self.assume(format!("An earlier answer was corrected, which the model was told: “{correction}”."));
+        }
         let clarification = ambiguity(self.agent.catalog, &candidate.verdict, composed, self.question);
         let signals = measure(candidate, composed, self.question, drafts);
         let confidence = self.agent.confidence(&signals, &candidate.run);
-        let objections = objections(candidate, composed, self.question, drafts, &signals, clarification.as_deref());
+        let named = |word: &str| self.agent.catalog.word_like(word, self.source());
+        let asked = Asked { question: self.question, two_readings: clarification.as_deref(), named: &named };
+        let objections = objections(candidate, composed, drafts, &signals, &asked);
         let status = match confidence >= self.agent.options.min_confidence {
-            // However sure the model is: what a word means that nobody has explained can't be seen in the data.
-            _ if !objections.missing.is_empty() => Status::Declined,
-            true => Status::Answered,
-            false => Status::Draft,
+            // However sure the model is: what a word means that nobody has explained can't be seen in the data, nor what the
+            // model meant by a value that isn't there.
+            _ if objections.decline() => Status::Declined,
+            true if candidate.rejected.is_none() => Status::Answered,
+            _ => Status::Draft,
         };
         let mut outcome = self.outcome(status);
         outcome.answer = Some(shape::answer(self.agent.options.shape, candidate, Some(composed), words));

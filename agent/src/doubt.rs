@@ -27,6 +27,8 @@ pub(crate) enum Doubt {
     WrongFigure,
     /// It reads a table that nobody has written to for long.
     Stale,
+    /// Somebody has rejected it as an answer to this question.
+    Rejected,
     /// The question names a stored value, and the statement doesn't use it.
     UnusedValue,
     /// The question names a number, and the statement doesn't use it.
@@ -47,6 +49,7 @@ impl Doubt {
             Self::Unjoined => "unjoined",
             Self::WrongFigure => "wrong_figure",
             Self::Stale => "stale",
+            Self::Rejected => "rejected",
             Self::UnusedValue => "unused_value",
             Self::UnusedNumber => "unused_number",
             Self::Ungrouped => "ungrouped",
@@ -62,6 +65,7 @@ impl Doubt {
             Self::Unjoined => "it joins tables without a condition",
             Self::WrongFigure => "it makes a figure that comes out wrong",
             Self::Stale => "it reads a table that is out of date",
+            Self::Rejected => "somebody has rejected it before",
             Self::UnusedValue => "it leaves out a value that the question names",
             Self::UnusedNumber => "it leaves out a number that the question names",
             Self::Ungrouped => "it gives one figure where the question asks for one each",
@@ -73,6 +77,7 @@ impl Doubt {
     pub(crate) fn weight(self) -> f32 {
         match self {
             Self::Broken => 50.0,
+            Self::Rejected => 10.0,
             Self::Empty => 4.0,
             Self::StrangeLiteral | Self::Unjoined | Self::WrongFigure | Self::Stale => 2.0,
             Self::UnusedValue | Self::UnusedNumber | Self::Ungrouped => 1.5,
@@ -93,6 +98,7 @@ pub(crate) fn doubts(candidate: &Candidate, composed: &Composed, question: &str)
         (Doubt::Unjoined, !reading.unjoined.is_empty()),
         (Doubt::WrongFigure, findings.iter().any(is_about_figures)),
         (Doubt::Stale, findings.iter().any(is_about_stale)),
+        (Doubt::Rejected, candidate.rejected.is_some()),
         (Doubt::UnusedValue, leaves_out_a_value(candidate, composed)),
         (Doubt::UnusedNumber, leaves_out_a_number(&candidate.sql, question)),
         (
@@ -115,8 +121,20 @@ fn is_about_stale(finding: &Finding) -> bool {
 
 /// Whether the question surely names a stored value that the statement doesn't contain.
 fn leaves_out_a_value(candidate: &Candidate, composed: &Composed) -> bool {
+    left_out(candidate, composed).next().is_some()
+}
+
+/// Where the values stand that the question surely names and the statement doesn't contain, a sentence each.
+pub(crate) fn unused_values(candidate: &Candidate, composed: &Composed) -> Vec<String> {
+    let place = |value: &ValueHit| {
+        format!("`{}` is stored as '{}' in {}.{}.", value.asked, value.stored, value.table.local(), value.column)
+    };
+    left_out(candidate, composed).map(place).collect()
+}
+
+fn left_out<'c>(candidate: &Candidate, composed: &'c Composed) -> impl Iterator<Item = &'c ValueHit> {
     let sql = candidate.sql.to_lowercase();
-    composed.values.iter().filter(|value| is_sure(value)).any(|value| {
+    composed.values.iter().filter(|value| is_sure(value)).filter(move |value| {
         // The same words found in several columns are one value to use, not several.
         let is_used_elsewhere = composed
             .values

@@ -23,6 +23,15 @@ pub(crate) struct Mended {
     pub(crate) verdict: Verdict,
     /// What was mended, a sentence each.
     pub(crate) reasons: Vec<String>,
+    /// Constants of the statement as it was written that something else stands for now.
+    pub(crate) replaced: Vec<String>,
+}
+
+impl Mended {
+    /// A statement as it stands.
+    pub(crate) fn unchanged(sql: String, verdict: Verdict) -> Self {
+        Self { sql, verdict, reasons: Vec::new(), replaced: Vec::new() }
+    }
 }
 
 /// Whether literals may be changed.
@@ -42,14 +51,21 @@ pub(crate) fn mend(
     around: &Surroundings<'_>,
     check: &dyn Fn(&str) -> Verdict,
 ) -> Mended {
-    let mut mended = Mended { sql: sql.to_owned(), verdict, reasons: Vec::new() };
+    let mut mended = Mended::unchanged(sql.to_owned(), verdict);
+    let written = constants(&mended.verdict);
     for _ in 0..MOST_ROUNDS {
         let Some((sql, verdict, reason)) = one_repair(&mended, literals, around, check) else { break };
         mended.sql = sql;
         mended.verdict = verdict;
         mended.reasons.push(reason);
     }
+    let left = constants(&mended.verdict);
+    mended.replaced = written.into_iter().filter(|text| !left.contains(text)).collect();
     mended
+}
+
+fn constants(verdict: &Verdict) -> Vec<String> {
+    verdict.reading.literals.iter().map(|literal| literal.value.text.clone()).collect()
 }
 
 /// Whether a statement names a table or column that doesn't exist.

@@ -20,36 +20,66 @@ pub(crate) struct Objections {
     pub(crate) against: Vec<String>,
     /// What isn't known and would decide it.
     pub(crate) missing: Vec<String>,
+    /// Whether it compares with a value that neither the question names nor the column holds.
+    invents_a_value: bool,
 }
 
-/// Everything that can be said against a candidate; `two_readings` is the question back, where there is one.
+impl Objections {
+    /// Whether nothing that could be counted on comes of it.
+    pub(crate) fn decline(&self) -> bool {
+        !self.missing.is_empty() || self.invents_a_value
+    }
+}
+
+/// What was asked, and what is known of its words.
+pub(crate) struct Asked<'a> {
+    pub(crate) question: &'a str,
+    /// The question back, where there is one.
+    pub(crate) two_readings: Option<&'a str>,
+    /// The name in the catalog that is written much like a word.
+    pub(crate) named: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// Everything that can be said against a candidate.
 pub(crate) fn objections(
     candidate: &Candidate,
     composed: &Composed,
-    question: &str,
     drafts: Drafts,
     signals: &Signals,
-    two_readings: Option<&str>,
+    asked: &Asked<'_>,
 ) -> Objections {
     let findings = &candidate.verdict.findings;
     let mut missing: Vec<String> = unexplained(candidate, composed)
         .into_iter()
-        .map(|term| format!("what `{term}` means: no name, description, stored value or approved query here says it"))
+        .map(|term| match (asked.named)(term) {
+            Some(name) => format!("what `{term}` means: did you mean `{name}`?"),
+            None => format!("what `{term}` means: no name, description, stored value or approved query here says it"),
+        })
         .collect();
     let is_warned = |finding: &&Finding| finding.severity >= Severity::Warning;
+    let question = asked.question.to_lowercase();
+    // A value that the model came up with is its mistake, and not what the question wants to know about.
+    let is_asked = |finding: &&Finding| {
+        let written = finding.span.map(|span| span.text(&candidate.sql).to_lowercase()).unwrap_or_default();
+        question.contains(written.trim_matches(['\'', '%', '"']))
+    };
     let of_literals = findings.iter().filter(is_warned).filter(|finding| is_about_literal(finding));
-    missing.extend(of_literals.map(|finding| finding.message.clone()));
-    missing.extend(two_readings.map(str::to_owned));
+    let (asked_for, invented): (Vec<&Finding>, Vec<&Finding>) = of_literals.partition(is_asked);
+    missing.extend(asked_for.iter().map(|finding| finding.message.clone()));
+    missing.extend(asked.two_readings.map(str::to_owned));
 
-    let said_elsewhere = [Doubt::StrangeLiteral, Doubt::WrongFigure, Doubt::Stale, Doubt::Unjoined];
-    let mut against: Vec<String> = findings
+    let said_elsewhere = [Doubt::StrangeLiteral, Doubt::WrongFigure, Doubt::Stale, Doubt::Unjoined, Doubt::Rejected];
+    let rejected = candidate.rejected.iter().map(|correction| format!("it was rejected before: “{correction}”"));
+    let mut against: Vec<String> = rejected.collect();
+    against.extend(invented.iter().map(|finding| format!("the model made up a value: {}", finding.message)));
+    let others = findings
         .iter()
         .filter(is_warned)
         .filter(|finding| !is_about_literal(finding))
-        .map(|finding| finding.message.clone())
-        .collect();
+        .map(|finding| finding.message.clone());
+    against.extend(others);
     against.extend(
-        doubts(candidate, composed, question)
+        doubts(candidate, composed, asked.question)
             .into_iter()
             .filter(|doubt| !said_elsewhere.contains(doubt))
             .map(|doubt| doubt.words().to_owned()),
@@ -62,11 +92,11 @@ pub(crate) fn objections(
         against.push("the model gave this statement a low probability".to_owned());
     }
     against.dedup();
-    Objections { against, missing }
+    Objections { against, missing, invents_a_value: !invented.is_empty() }
 }
 
 /// A table that isn't read and fits the question much better than one that is.
-fn better_table(candidate: &Candidate, composed: &Composed) -> Option<String> {
+pub(crate) fn better_table(candidate: &Candidate, composed: &Composed) -> Option<String> {
     let used = candidate.verdict.reading.table_ids();
     let weakest = used.iter().min_by(|left, right| composed.score(left).total_cmp(&composed.score(right)))?;
     let better = composed.linked.tables.iter().find(|table| !used.contains(&&table.id))?;

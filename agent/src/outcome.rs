@@ -76,7 +76,9 @@ impl Status {
         match self {
             Self::Answered => Vec::new(),
             Self::Draft => vec![
-                "once you have checked it, `periplus feedback` approves the statement or corrects it".into(),
+                "if it is right, `periplus feedback approve --last` keeps it; if not, `periplus feedback reject --last \
+                 --correction \"…\"` says why, and the next answer takes it into account"
+                    .into(),
                 "`min_confidence` under `[ask]` in `periplus.toml` says how sure an answer has to be".into(),
             ],
             Self::NoModel => vec![

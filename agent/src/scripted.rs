@@ -5,14 +5,17 @@
 //! drawn from the same prompt, which the model has read already, until two that raise no doubt agree. Only where all are
 //! doubtful is the other form of the prompt tried. Then they vote.
 
-use catalog::MemoryKind;
+use std::collections::HashSet;
+
+use catalog::{MemoryKind, TableId};
 use llm::{ChatRequest, Message};
 
 use crate::choose::{self, Choice};
 use crate::context::{Composed, SchemaText, Settings, compose};
-use crate::doubt::doubts;
+use crate::doubt::{Doubt, doubts, unused_values};
 use crate::error::AgentError;
 use crate::extract;
+use crate::objections::better_table;
 use crate::prompt::draft::{DraftParts, Form};
 use crate::prompt::{self, repair, statement_request};
 use crate::question;
@@ -72,9 +75,20 @@ impl Work<'_> {
             left_out: composed.used.irrelevant.len(),
             tokens: composed.used.tokens,
         });
-        composed.used.unmatched.retain(|term| !self.is_explained(term));
+        let names = self.words_of(&composed.tables);
+        composed.used.unmatched.retain(|term| !self.is_explained(term) && !follows_from(term, &names));
         self.composed = Some(composed);
         Ok(())
+    }
+
+    /// The words that tables and their columns are called by, as stems.
+    fn words_of(&self, tables: &[TableId]) -> HashSet<String> {
+        let entries = tables.iter().filter_map(|id| self.agent.catalog.entry(id));
+        let names = entries.flat_map(|entry| {
+            let columns = entry.table.columns.iter().map(|column| column.name.as_str());
+            columns.chain([entry.table.id.name.as_str()])
+        });
+        names.flat_map(catalog::split_identifier).map(|word| question::stem(&word)).collect()
     }
 
     /// Whether what people wrote says something of a word that the catalog doesn't have.
@@ -133,15 +147,20 @@ impl Work<'_> {
         if candidates.first().is_some_and(is_sure) {
             return Ok(());
         }
-        if let Some(broken) = candidates.first().filter(|candidate| !candidate.stands())
+        let told = candidates.first().map(|first| problems_of(first, composed, question)).unwrap_or_default();
+        let mut most_drawn = MOST_DRAWN;
+        if let Some(first) = candidates.first()
+            && !told.is_empty()
             && self.may_draft()
         {
-            let messages = repair::messages(&plain, &broken.sql, &problems_of(broken, composed, question), question);
+            // One that runs is drawn once less: a draft that has been told what is known differs, which others may not.
+            most_drawn -= u64::from(first.stands());
+            let messages = repair::messages(&plain, &first.sql, &told, question);
             let known = candidates.len();
             self.draft("repair", &statement_request(messages), candidates).await?;
             candidates[known..].iter_mut().for_each(|candidate| candidate.repaired_by_model = true);
         }
-        for seed in 1..=MOST_DRAWN {
+        for seed in 1..=most_drawn {
             if !self.may_draft() || choose::is_settled(candidates, composed, question) {
                 break;
             }
@@ -213,16 +232,36 @@ impl Work<'_> {
     }
 }
 
-/// What is wrong with a candidate, in words a model can act on.
+/// Whether a word says the opposite of a name (`unpaid` beside `paid_at`), or is the unit of which a name counts the
+/// hundredths.
+fn follows_from(term: &str, names: &HashSet<String>) -> bool {
+    let term = question::stem(&term.to_lowercase());
+    let opposite = ["un", "non", "in"].iter().filter_map(|prefix| term.strip_prefix(prefix));
+    let is_money = MONEY.contains(&term.as_str());
+    opposite.filter(|rest| rest.chars().count() >= 4).any(|rest| names.contains(rest.trim_start_matches('-')))
+        || (is_money && HUNDREDTHS.iter().any(|name| names.contains(*name)))
+}
+
+/// Units of money as people say them, as stems.
+const MONEY: [&str; 10] = ["chf", "dollar", "eur", "euro", "franc", "gbp", "money", "pound", "sterling", "usd"];
+/// What names call their hundredths, as stems.
+const HUNDREDTHS: [&str; 5] = ["cent", "centime", "penny", "pence", "rappen"];
+
+/// What is wrong with a candidate, in words a model can act on: what was found, what the database said, what is known of the
+/// values and tables that it should have used. Nothing where it runs and there are only suspicions.
 fn problems_of(candidate: &Candidate, composed: &Composed, question: &str) -> Vec<String> {
     let mut problems = repair::problems(&candidate.verdict.findings);
     if let Run::Failed(reason) = &candidate.run {
         problems.insert(0, format!("{}.", reason.trim_end_matches('.')));
     }
-    if problems.is_empty() {
-        problems.extend(
-            doubts(candidate, composed, question).into_iter().map(|doubt| format!("{}.", capitalized(doubt.words()))),
-        );
+    problems.extend(candidate.rejected.iter().map(|correction| format!("It was rejected: {correction}.")));
+    problems.extend(better_table(candidate, composed).map(|better| format!("{}.", capitalized(&better))));
+    let found = doubts(candidate, composed, question);
+    if found.contains(&Doubt::UnusedValue) {
+        problems.extend(unused_values(candidate, composed));
+    }
+    if problems.is_empty() && !candidate.stands() {
+        problems.extend(found.into_iter().map(|doubt| format!("{}.", capitalized(doubt.words()))));
     }
     problems
 }

@@ -41,22 +41,25 @@ pub(crate) fn answer(shape: Shape, candidate: &Candidate, composed: Option<&Comp
 
 /// Which chunk of the context grounded each table and column of a statement.
 pub(crate) fn provenance(verdict: &Verdict, composed: Option<&Composed>) -> Vec<Provenance> {
-    let chunk = |id: &TableId| {
-        let chunks = composed.map(|composed| composed.linked.chunks.as_slice()).unwrap_or_default();
-        let found = chunks.iter().find(|chunk| &chunk.table == id).map(|chunk| chunk.chunk.clone());
-        found.unwrap_or_else(|| match composed {
+    let chunks = composed.map(|composed| composed.linked.chunks.as_slice()).unwrap_or_default();
+    // A column's own piece, else what is said of its table as a whole; never what is said of another column.
+    let chunk = |id: &TableId, column: Option<&str>| {
+        let of_table = || chunks.iter().filter(|chunk| &chunk.table == id);
+        let own = column.and_then(|column| of_table().find(|chunk| chunk.column.as_deref() == Some(column)));
+        let found = own.or_else(|| of_table().find(|chunk| chunk.column.is_none()));
+        found.map(|chunk| chunk.chunk.clone()).unwrap_or_else(|| match composed {
             Some(composed) if composed.tables.contains(id) => format!("{id}"),
             _ => "catalog".to_owned(),
         })
     };
     let mut provenance = Vec::new();
     for id in verdict.reading.table_ids() {
-        provenance.push(Provenance { identifier: id.local(), chunk: chunk(id) });
+        provenance.push(Provenance { identifier: id.local(), chunk: chunk(id, None) });
     }
     for used in &verdict.reading.columns {
         let identifier = format!("{}.{}", used.column.table.local(), used.column.column);
         if !provenance.iter().any(|known: &Provenance| known.identifier == identifier) {
-            provenance.push(Provenance { identifier, chunk: chunk(&used.column.table) });
+            provenance.push(Provenance { identifier, chunk: chunk(&used.column.table, Some(&used.column.column)) });
         }
     }
     provenance

@@ -94,11 +94,11 @@ pub(crate) fn measure(candidate: &Candidate, composed: &Composed, question: &str
     signals
 }
 
-/// Words of the question that nothing known explains, that no constant of the statement contains, and that everybody doesn't
-/// use all the time: `recurring`, but not `come`. An alias is the model's own word.
+/// Words of the question that nothing known explains, that no constant of the statement contains or contained, and that
+/// everybody doesn't use all the time: `recurring`, but not `come`. An alias is the model's own word.
 pub(crate) fn unexplained<'c>(candidate: &Candidate, composed: &'c Composed) -> Vec<&'c str> {
-    let constants: Vec<String> =
-        candidate.verdict.reading.literals.iter().map(|literal| literal.value.text.to_lowercase()).collect();
+    let written = candidate.verdict.reading.literals.iter().map(|literal| &literal.value.text);
+    let constants: Vec<String> = written.chain(&candidate.replaced).map(|text| text.to_lowercase()).collect();
     let embedder = llm::static_embedder();
     let is_unexplained = |term: &&str| {
         let term = term.to_lowercase();

@@ -41,6 +41,10 @@ pub(crate) struct Candidate {
     pub(crate) run: Run,
     /// What was mended in it without the model, in sentences.
     pub(crate) mended: Vec<String>,
+    /// Constants that the model wrote and that stored values stand for now.
+    pub(crate) replaced: Vec<String>,
+    /// What somebody said was wrong with this very statement, as an answer to this or nearly this question.
+    pub(crate) rejected: Option<String>,
     /// Whether a model mended it after it had been told what was wrong.
     pub(crate) repaired_by_model: bool,
     /// How many drafts came to this statement; the likeliest counts a little more than one that was drawn.
@@ -179,7 +183,7 @@ impl<'w> Work<'w> {
         });
         let ablations = self.agent.options.ablations;
         let mended = if ablations.without_verifier {
-            Mended { sql: sql.to_owned(), verdict, reasons: Vec::new() }
+            Mended::unchanged(sql.to_owned(), verdict)
         } else {
             let literals = if ablations.without_values { mend::Literals::Keep } else { mend::Literals::Mend };
             let tables = self.tables_to_mend_with();
@@ -242,7 +246,9 @@ impl<'w> Work<'w> {
 
     /// Runs a mended draft, if the guard accepts it, and makes it a candidate.
     pub(crate) async fn try_statement(&mut self, mended: Mended, cost: Cost) -> Result<Candidate, AgentError> {
-        let Mended { sql, mut verdict, reasons } = mended;
+        let Mended { sql, mut verdict, reasons, replaced } = mended;
+        let rejected = self.corrections.iter().find(|(wrong, _)| same_statement(wrong, &sql));
+        let rejected = rejected.map(|(_, correction)| correction.clone());
         let mut run = Run::Refused;
         if verdict.decision == Decision::Accept {
             let (outcome, checked) = self.run(&sql, cost).await?;
@@ -251,8 +257,24 @@ impl<'w> Work<'w> {
                 verdict = checked;
             }
         }
-        Ok(Candidate { sql, verdict, run, mended: reasons, repaired_by_model: false, votes: 1.0, likelihood: None })
+        Ok(Candidate {
+            sql,
+            verdict,
+            run,
+            mended: reasons,
+            replaced,
+            rejected,
+            repaired_by_model: false,
+            votes: 1.0,
+            likelihood: None,
+        })
     }
+}
+
+/// Whether two texts are one statement, however they are laid out.
+fn same_statement(left: &str, right: &str) -> bool {
+    let words = |sql: &str| sql.trim().trim_end_matches(';').split_whitespace().collect::<Vec<_>>().join(" ");
+    words(left).eq_ignore_ascii_case(&words(right))
 }
 
 /// Corrections shown to a model at most.

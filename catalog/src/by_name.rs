@@ -1,7 +1,8 @@
 //! Tables by the names that people and agents write.
 
-use crate::model::structure::TableId;
-use crate::nearest::likeness;
+use crate::model::structure::{Column, TableId};
+use crate::names::split_identifier;
+use crate::nearest::{is_slip, likeness};
 use crate::view::{Catalog, Entry};
 
 /// Tables that are suggested for a name.
@@ -36,6 +37,24 @@ impl Catalog {
                 Err(NotATable::OneOf(several.iter().take(SUGGESTED).map(|entry| entry.table.id.clone()).collect()))
             }
         }
+    }
+
+    /// What a word that isn't known was probably meant to be: a table, a `table.column`, or a value of an open column, in which
+    /// it stands but for a slip of the fingers.
+    pub fn word_like(&self, word: &str, source: &str) -> Option<String> {
+        let has = |name: &str| split_identifier(name).iter().any(|part| is_slip(word, part)) || is_slip(word, name);
+        let entries = || self.tables_of(source);
+        let table = entries().find(|entry| has(&entry.table.id.name)).map(|entry| entry.table.id.local());
+        table.or_else(|| {
+            let columns = || entries().flat_map(|entry| entry.table.columns.iter().map(move |column| (entry, column)));
+            let name = |(entry, column): (&Entry, &Column)| format!("{}.{}", entry.table.id.local(), column.name);
+            columns().find(|(_, column)| has(&column.name)).map(name).or_else(|| {
+                let value = |(entry, column): (&Entry, &Column)| {
+                    entry.facts(column).values.into_iter().find(|value| is_slip(word, value)).map(str::to_owned)
+                };
+                columns().find_map(value)
+            })
+        })
     }
 
     /// The table that the engine would take, where they are of one source.

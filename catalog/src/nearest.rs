@@ -35,6 +35,17 @@ pub fn likeness(written: &str, real: &str) -> f64 {
     slip.max(words)
 }
 
+/// Whether two words of five letters or more are one but for a slip of the fingers.
+pub(crate) fn is_slip(written: &str, real: &str) -> bool {
+    /// One letter of five, two of eight.
+    const SLIP: f64 = 0.75;
+    let (left, right) = (written.chars().count(), real.chars().count());
+    // Most names are told apart by their lengths already.
+    left.min(right) >= 5
+        && left.abs_diff(right) <= 2
+        && strsim::normalized_damerau_levenshtein(&written.to_lowercase(), &real.to_lowercase()) >= SLIP
+}
+
 /// The names most like `written`, best first, without those that aren't like it at all.
 pub fn nearest_names<'n>(written: &str, names: impl IntoIterator<Item = &'n str>, most: usize) -> Vec<String> {
     ranked(written, names.into_iter().map(|name| (name.to_owned(), 0.0)), most)

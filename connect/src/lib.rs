@@ -46,6 +46,7 @@ pub use error::ConnectError;
 pub use privileges::ExcessPrivilege;
 pub use registry::connect;
 pub use result_set::{Limits, ResultSet};
+pub use snapshot::{SnapshotValues, snapshot};
 pub use statement::{EngineRead, LiveRelation, ReadRelation, ReadWhat, StatementSession, TextFound, TextLookUp};
 pub use statistics::{ColumnStatistics, TableStatistics};
 pub use stopping::all_stopped;

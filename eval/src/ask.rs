@@ -11,6 +11,7 @@ mod calibrate;
 mod compare;
 mod coverage;
 mod prepare;
+mod questions;
 mod report;
 
 use std::collections::{HashMap, HashSet};
@@ -32,6 +33,7 @@ pub use accuracy::{Accuracy, accuracy};
 pub use calibrate::{Answered, CalibrationReport, calibrate};
 pub use compare::{Order, Rows, order_of, same_result};
 pub use coverage::{CoveragePoint, RiskCoverage};
+pub use questions::{Asked, JudgedAnswers, OwnQuestion, QuestionsReport, QuestionsRun, read_questions, run_questions};
 pub use report::{AskReport, Tally};
 
 /// Rows a statement may return while answering: evaluation compares whole results, not the first page.

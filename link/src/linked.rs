@@ -252,6 +252,8 @@ pub struct ChunkUse {
     pub chunk: String,
     /// Its table.
     pub table: TableId,
+    /// Its column, where it is about one.
+    pub column: Option<String>,
     /// Its score in retrieval.
     pub score: f32,
 }

@@ -61,8 +61,12 @@ pub(crate) enum Command {
     Check(CheckArguments),
     /// Check a statement and run it, read-only and within limits
     Query(QueryArguments),
+    /// Ask and query line by line, with a history and completion
+    Shell(ShellArguments),
     /// Write the catalog as Markdown, read edits back, or compare
     Docs(DocsArguments),
+    /// Write the schema to a file that `snapshot:FILE` reads where there is no database
+    Snapshot(SnapshotArguments),
     /// Serve the catalog to agents over MCP on standard input and output
     Serve(ServeArguments),
     /// Approve an answer, correct one, list or undo what was said
@@ -271,6 +275,13 @@ pub(crate) enum RowFormat {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ShellArguments {
+    /// Which source [default: the first]
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct DocsArguments {
     #[command(subcommand)]
     pub(crate) action: DocsAction,
@@ -290,6 +301,18 @@ pub(crate) enum DocsAction {
 pub(crate) struct DocsFolder {
     /// The folder [default: docs.folder]
     pub(crate) folder: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SnapshotArguments {
+    /// The file [default: standard output]
+    pub(crate) file: Option<PathBuf>,
+    /// With what is known of the values of columns that aren't masked
+    #[arg(long)]
+    pub(crate) values: bool,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -369,11 +392,14 @@ pub(crate) enum FeedbackAction {
 #[derive(Debug, Args)]
 pub(crate) struct FeedbackPair {
     /// The question
-    #[arg(long, value_parser = words)]
-    pub(crate) question: String,
+    #[arg(long, value_parser = words, required_unless_present = "last")]
+    pub(crate) question: Option<String>,
     /// The statement
-    #[arg(long)]
-    pub(crate) sql: String,
+    #[arg(long, required_unless_present = "last")]
+    pub(crate) sql: Option<String>,
+    /// The question that was asked last, with the statement that came of it
+    #[arg(long, conflicts_with_all = ["question", "sql", "source"])]
+    pub(crate) last: bool,
     /// Which source, where there are several
     #[arg(long)]
     pub(crate) source: Option<String>,
@@ -470,6 +496,17 @@ pub(crate) enum EvalAction {
         /// Leave something out
         #[arg(long, value_enum)]
         without: Vec<Ablation>,
+    },
+    /// Are the answers to your own questions right, on a configured source?
+    Questions {
+        /// The questions: a line each, or JSON lines with `question` and, to be compared with, the right `sql`
+        file: PathBuf,
+        /// Which source, where there are several
+        #[arg(long)]
+        source: Option<String>,
+        /// Where the answers go, a JSON line each
+        #[arg(long)]
+        out: PathBuf,
     },
     /// How sure is an answer? Learns from answers of `eval ask` what says that a model's answer is right
     Calibrate {

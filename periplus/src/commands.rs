@@ -15,6 +15,8 @@ mod mask;
 mod model;
 mod search;
 mod serve;
+mod shell;
+mod snapshot;
 mod status;
 mod tables;
 
@@ -43,6 +45,8 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Ask(arguments) => ask::run(arguments, &project()?, output).await,
         Command::Check(arguments) => check::run(&arguments, &project()?, output).await,
         Command::Query(arguments) => check::run_query(&arguments, &project()?, output).await,
+        Command::Snapshot(arguments) => snapshot::run(&arguments, &project()?, output),
+        Command::Shell(arguments) => shell::run(&arguments, &project()?, output).await,
         Command::Docs(arguments) => docs::run(arguments, &project()?, output),
         Command::Serve(arguments) => serve::run(&arguments, &strict(arguments.strict)?).await,
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),

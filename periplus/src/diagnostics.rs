@@ -89,7 +89,8 @@ pub(crate) fn wrong_use(error: &clap::Error) -> ! {
     std::process::exit(WRONG_USE.into())
 }
 
-const WRONG_USE: u8 = 2;
+/// Arguments or a command that aren't understood.
+pub(crate) const WRONG_USE: u8 = 2;
 /// What `--fail-on` and `--check` look for was found.
 pub(crate) const FOUND: u8 = 4;
 

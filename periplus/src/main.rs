@@ -19,8 +19,12 @@ mod role;
 use std::process::ExitCode;
 
 use clap::Parser;
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::registry::LookupSpan;
 
-use args::Arguments;
+use args::{Arguments, Command};
 use output::Output;
 
 fn main() -> ExitCode {
@@ -41,6 +45,10 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let result = runtime.block_on(async {
+        if let Command::Shell(_) = arguments.command {
+            // There it ends what runs, not the program.
+            return commands::run(arguments, output).await;
+        }
         tokio::select! {
             result = commands::run(arguments, output) => result,
             _ = tokio::signal::ctrl_c() => Err(diagnostics::Interrupted.into()),
@@ -58,7 +66,31 @@ fn log_to_standard_error(verbose: u8) {
         _ => "debug",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("PERIPLUS_LOG").unwrap_or_else(|_| default.into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Log).init();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Log);
+    match verbose {
+        0 => log.event_format(Plain).init(),
+        _ => log.init(),
+    }
+}
+
+/// What people read who didn't ask for a log: `warning: …`, as everything else that is said on standard error.
+struct Plain;
+
+impl<S, N> FormatEvent<S, N> for Plain
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    N: for<'a> FormatFields<'a> + 'static,
+{
+    fn format_event(&self, context: &FmtContext<'_, S, N>, mut out: Writer<'_>, event: &Event<'_>) -> std::fmt::Result {
+        let level = match *event.metadata().level() {
+            Level::ERROR => "error",
+            Level::WARN => "warning",
+            _ => "note",
+        };
+        write!(out, "{level}: ")?;
+        context.format_fields(out.by_ref(), event)?;
+        writeln!(out)
+    }
 }
 
 /// The log, in which names and messages of databases stand: nothing hidden in it, and nothing for a terminal to obey.

@@ -53,6 +53,9 @@ pub(crate) enum ProjectError {
     /// A database without a table.
     #[error("the source `{name}` has no tables")]
     EmptySource { name: String },
+    /// Feedback on the last answer, and there is none.
+    #[error("nothing has been asked yet that got a statement")]
+    NothingAsked,
     /// A column that isn't there.
     #[error("there is no column `{name}`")]
     UnknownColumn { name: String },
@@ -90,6 +93,7 @@ impl ProjectError {
             Self::NotIndexed => "not_indexed",
             Self::Unreadable => "catalog_unreadable",
             Self::EmptySource { .. } => "source_empty",
+            Self::NothingAsked => "usage",
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
@@ -112,6 +116,9 @@ impl ProjectError {
             Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
             Self::Unreadable => vec!["`periplus index --full` makes it anew".into()],
+            Self::NothingAsked => {
+                vec!["ask with `periplus ask`, or give the pair with --question and --sql".into()]
+            }
             Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
             Self::UnknownColumn { .. } => {
                 vec!["write it as TABLE.COLUMN; `periplus mask` without a column lists what is masked".into()]
@@ -191,6 +198,11 @@ impl Project {
             .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("periplus/models")))
             .or_else(|| set("HOME").map(|home| home.join(".cache/periplus/models")))
             .unwrap_or_else(|| self.state_folder().join("models"))
+    }
+
+    /// Where the question that was asked last is kept, with its statement.
+    pub(crate) fn last_asked(&self) -> PathBuf {
+        self.state_folder().join("asked.json")
     }
 
     /// The catalog's file.

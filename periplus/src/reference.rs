@@ -48,7 +48,9 @@ fn command_line() -> String {
 fn section(page: &mut String, command: &Command, parent: &str) {
     let name = format!("{parent} {}", command.get_name());
     let about = command.get_about().unwrap_or_else(|| panic!("{name} has no description"));
-    writeln!(page, "\n## `{name}`\n\n{about}.\n").unwrap();
+    let about = about.to_string();
+    let stop = if about.ends_with('?') { "" } else { "." };
+    writeln!(page, "\n## `{name}`\n\n{about}{stop}\n").unwrap();
     for argument in command.get_arguments().filter(|argument| !argument.is_global_set()) {
         option(page, argument);
     }
@@ -87,7 +89,8 @@ fn option(page: &mut String, argument: &clap::Arg) {
         _ if !argument.get_action().takes_values() => String::new(),
         default => format!(" Default: `{}`.", default.join(" ")),
     };
-    writeln!(page, "- `{shape}`: {}.{choices}{default}", help.trim_end_matches('.')).unwrap();
+    let required = if argument.is_required_set() { " Required." } else { "" };
+    writeln!(page, "- `{shape}`: {}.{choices}{default}{required}", help.trim_end_matches('.')).unwrap();
 }
 
 fn configuration() -> String {

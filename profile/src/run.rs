@@ -252,25 +252,21 @@ impl Ending<'_> {
         Ok(())
     }
 
-    /// Marks as stale the tables whose own dates end over a year ago, while another table of the source goes on: a
+    /// Marks as stale the tables that nobody has written to for over a year, while another table of the source goes on: a
     /// source that has come to rest as a whole is an archive, in which no table is worse than the others.
     fn mark_stale(&self) -> Result<(), CatalogError> {
         let old = |update: &LastUpdate| staleness::is_old(update, self.options.now);
         let mut goes_on = false;
-        let mut by_own_dates: Vec<(TableId, bool, bool)> = Vec::new();
+        let mut dated: Vec<(TableId, bool, bool)> = Vec::new();
         self.store.each_entry(&self.source.name, |entry| {
             let Some(update) = &entry.table.last_update else { return };
             goes_on |= !old(update);
-            let profile = entry.profile().filter(|profile| profile.skipped.is_none());
-            if let Some(profile) = profile.filter(|_| staleness::is_own_date(update)) {
-                by_own_dates.push((entry.table.id.clone(), old(update), profile.stale));
+            if let Some(profile) = entry.profile().filter(|profile| profile.skipped.is_none()) {
+                dated.push((entry.table.id.clone(), old(update), profile.stale));
             }
         })?;
-        let changed: HashSet<TableId> = by_own_dates
-            .into_iter()
-            .filter(|(_, is_old, stale)| (goes_on && *is_old) != *stale)
-            .map(|(id, ..)| id)
-            .collect();
+        let changed: HashSet<TableId> =
+            dated.into_iter().filter(|(_, is_old, stale)| (goes_on && *is_old) != *stale).map(|(id, ..)| id).collect();
         if changed.is_empty() {
             return Ok(());
         }

@@ -25,6 +25,7 @@ mod reading;
 mod resolve;
 mod respelled;
 mod schema;
+mod script;
 mod span;
 mod statement;
 mod sweep;
@@ -42,6 +43,7 @@ pub use reading::{
     RecursionBound, StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
 };
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
+pub use script::next_statement;
 pub use span::Span;
 pub use uniqueness::{Held, Uniqueness};
 pub use view::{GeneratedReading, ViewReading, generated_from, read_view};

@@ -7,8 +7,8 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Table, TableId, TableKind, TypeClass};
-use serde::Deserialize;
+use catalog::{Catalog, Column, Entry, KeyOrigin, Table, TableId, TableKind, TypeClass};
+use serde::{Deserialize, Serialize};
 
 use super::Samples;
 use crate::declared_keys::{self, DeclaredKey};
@@ -21,42 +21,98 @@ pub(super) struct Snapshot {
     pub(super) samples: HashMap<TableId, Samples>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct FileForm {
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
     #[serde(default)]
     dialect: String,
     tables: Vec<TableForm>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct TableForm {
+    #[serde(skip_serializing_if = "Option::is_none")]
     schema: Option<String>,
     name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
     columns: Vec<ColumnForm>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     primary_key: Vec<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     foreign_keys: Vec<KeyForm>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct ColumnForm {
     name: String,
     #[serde(rename = "type", default)]
     data_type: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     samples: Vec<serde_json::Value>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct KeyForm {
     columns: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     ref_schema: Option<String>,
     ref_table: String,
     #[serde(default)]
     ref_columns: Vec<String>,
+}
+
+/// Whether values of the data are part of a snapshot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SnapshotValues {
+    /// Only what the tables are.
+    Omit,
+    /// Also what is known of the values of columns that aren't masked.
+    Include,
+}
+
+/// One source of a catalog as the document that [`crate::connect`] reads under `snapshot:FILE`: tables, columns, comments and
+/// declared keys.
+pub fn snapshot(catalog: &Catalog, source: &str, values: SnapshotValues) -> serde_json::Value {
+    let file = FileForm {
+        name: source.to_owned(),
+        dialect: catalog.dialect(source).to_string(),
+        tables: catalog.tables_of(source).map(|entry| table_form(entry, values)).collect(),
+    };
+    serde_json::to_value(file).expect("its maps have string keys")
+}
+
+fn table_form(entry: &Entry, values: SnapshotValues) -> TableForm {
+    let table = &entry.table;
+    let samples = |column: &Column| {
+        let facts = entry.facts(column);
+        let known = facts.values.into_iter().chain(facts.examples);
+        known.filter(|_| values == SnapshotValues::Include).map(serde_json::Value::from).collect()
+    };
+    let columns = table.columns.iter().map(|column| ColumnForm {
+        name: column.name.clone(),
+        data_type: entry.shown_type(column).into_owned(),
+        comment: column.comment.clone(),
+        samples: samples(column),
+    });
+    let declared = table.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared);
+    let keys = declared.map(|key| KeyForm {
+        columns: key.columns.clone(),
+        ref_schema: key.ref_table.schema.clone(),
+        ref_table: key.ref_table.name.clone(),
+        ref_columns: key.ref_columns.clone(),
+    });
+    TableForm {
+        schema: table.id.schema.clone(),
+        name: table.id.name.clone(),
+        comment: table.comment.clone(),
+        columns: columns.collect(),
+        primary_key: table.primary_key.clone(),
+        foreign_keys: keys.collect(),
+    }
 }
 
 /// Reads a snapshot as the source called `source`. The error says what is wrong with the file.

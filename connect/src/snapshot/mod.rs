@@ -18,6 +18,7 @@ use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
 use crate::statement::{ReadRelation, StatementSession};
 use crate::value::Value;
+pub use format::{SnapshotValues, snapshot};
 
 /// Columns with their sample values.
 type Samples = Vec<(String, Vec<String>)>;

@@ -76,3 +76,14 @@ async fn a_bad_snapshot_is_reported_with_the_place() {
     }
     assert_eq!(connect("s", "snapshot:/nowhere/schema.json").unwrap_err().code(), "missing_file");
 }
+
+#[tokio::test]
+async fn what_is_written_is_read_as_it_was() {
+    let tables = open(SALES).unwrap().introspect().await.unwrap();
+    let catalog = testkit::catalog_from_tables(Dialect::Postgres, "s", tables.clone());
+    let written = crate::snapshot(&catalog, "s", crate::SnapshotValues::Include);
+    let again = open(&written.to_string()).unwrap();
+    assert_eq!(again.introspect().await.unwrap(), tables);
+    assert_eq!(again.source().dialect, Dialect::Postgres);
+    assert_eq!(again.provided_samples(&tables[1]).await.unwrap().unwrap()[0], ("id".to_owned(), Vec::new()));
+}

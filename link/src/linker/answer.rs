@@ -101,7 +101,12 @@ impl Linker<'_> {
             examples: examples.into_iter().map(|(example, _)| example).collect(),
             chunks: hits
                 .iter()
-                .map(|hit| ChunkUse { chunk: hit.chunk.name(), table: shown(&hit.chunk.table), score: hit.score })
+                .map(|hit| ChunkUse {
+                    chunk: hit.chunk.name(),
+                    table: shown(&hit.chunk.table),
+                    column: hit.chunk.column.clone(),
+                    score: hit.score,
+                })
                 .collect(),
             unmatched_terms: unmatched_terms(question, measured.values),
             tables,

@@ -3,9 +3,11 @@
 use std::process::ExitCode;
 
 use agent::{Action, AgentOptions, AnswerShape, Feedback, Outcome, Status, Step};
+use llm::ChatModel;
 use serde_json::json;
 
 use super::check::findings_text;
+use super::feedback::Asked;
 use crate::args::{AskArguments, Shape};
 use crate::diagnostics;
 use crate::output::{self, Output};
@@ -18,16 +20,30 @@ const ROWS_SHOWN: usize = 20;
 const DRAFT_ROWS: usize = 5;
 
 pub(super) async fn run(arguments: AskArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    // Before the model is opened, which takes a while.
+    project.source(arguments.source.as_deref())?;
+    project.catalog()?;
+    let model = if arguments.no_model { None } else { project.model()? };
+    let outcome = answer(arguments, project, model.as_deref(), output).await?;
+    Ok(if outcome.status == Status::Answered { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Asks and prints what came of it.
+pub(super) async fn answer(
+    arguments: AskArguments,
+    project: &Project,
+    model: Option<&dyn ChatModel>,
+    output: &Output,
+) -> anyhow::Result<Outcome> {
     let source = project.source(arguments.source.as_deref())?;
     let catalog = project.catalog()?;
     let index = project.index(&catalog)?;
-    let model = if arguments.no_model { None } else { project.model()? };
     let shape = match arguments.shape {
         Shape::Query => agent::Shape::Query,
         Shape::Finder => agent::Shape::Finder,
     };
     let options = AgentOptions { shape, ..agent_options(project)? };
-    let asking = Asking { source, catalog: &catalog, index: &index, model: model.as_deref(), options };
+    let asking = Asking { source, catalog: &catalog, index: &index, model, options };
     let feedback = arguments
         .correction
         .map(|correction| Feedback { rejected_sql: arguments.rejected_sql.unwrap_or_default(), correction });
@@ -39,9 +55,12 @@ pub(super) async fn run(arguments: AskArguments, project: &Project, output: &Out
         }
     })
     .await?;
+    if let Some(answer) = &outcome.answer {
+        Asked::keep(&source.id, &arguments.question, answer.sql(), project)?;
+    }
     output.json(&document(&arguments.question, &outcome));
     output.line(text(&outcome, if arguments.explain { Detail::Everything } else { Detail::Short }));
-    Ok(if outcome.status == Status::Answered { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(outcome)
 }
 
 /// The agent's settings, from the configuration.

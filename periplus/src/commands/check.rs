@@ -4,7 +4,7 @@ use std::io::Read;
 use std::process::ExitCode;
 
 use connect::Limits;
-use guard::{Decision, Finding, GuardError, Severity, Verdict};
+use guard::{Answer, Decision, Finding, GuardError, Severity, Verdict};
 use serde_json::json;
 
 use crate::args::{CheckArguments, Level, QueryArguments, RowFormat};
@@ -45,10 +45,25 @@ pub(super) async fn run_query(
     let connector = role::connect_checked(project, source).await?;
     let limits = project.limits();
     let limits = Limits { rows: arguments.max_rows.unwrap_or(limits.rows), ..limits };
-    match guard::run(&sql, &catalog, connector.as_ref(), &project.policy()?, &limits).await {
+    let answer = guard::run(&sql, &catalog, connector.as_ref(), &project.policy()?, &limits).await;
+    let is_cut = answer.as_ref().is_ok_and(|answer| answer.result.truncated.is_some());
+    let code = print_answer(&sql, answer, arguments.format, output)?;
+    // Other programs take what they read for all there is, unless somebody asked for so many.
+    let is_taken_for_whole = arguments.format == Some(RowFormat::Csv) && arguments.max_rows.is_none();
+    Ok(if is_cut && is_taken_for_whole { ExitCode::FAILURE } else { code })
+}
+
+/// Prints rows with what was found about their statement, or why there are none.
+pub(super) fn print_answer(
+    sql: &str,
+    answer: Result<Answer, GuardError>,
+    format: Option<RowFormat>,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
+    match answer {
         Ok(answer) => {
             let (result, findings) = (&answer.result, &answer.verdict.findings);
-            if arguments.format == Some(RowFormat::Csv) {
+            if format == Some(RowFormat::Csv) {
                 output.export(&output::result_csv(result));
                 let cut = result.truncated.iter().map(|reason| format!("truncated: {reason}"));
                 cut.chain((!findings.is_empty()).then(|| findings_text(findings)))
@@ -56,16 +71,16 @@ pub(super) async fn run_query(
                 return Ok(ExitCode::SUCCESS);
             }
             output.json(&json!({"result": output::result_json(result), "findings": findings}));
-            output.line(output::result_text(result, arguments.format));
+            output.line(output::result_text(result, format));
             if !findings.is_empty() {
                 output.line(findings_text(findings));
             }
             Ok(ExitCode::SUCCESS)
         }
         Err(GuardError::Refused(verdict)) => {
-            match arguments.format {
+            match format {
                 Some(RowFormat::Csv) => diagnostics::note(&diagnostics::indented(&text(&verdict))),
-                _ => print(&sql, &verdict, None, output),
+                _ => print(sql, &verdict, None, output),
             }
             Ok(ExitCode::FAILURE)
         }

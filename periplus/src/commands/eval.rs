@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use agent::Ablations;
-use eval::{Answered, AskRun, LinkRun, LinkScope, PackOptions, ScaleRun, Wording};
-use link::{Signal, Signals};
+use agent::{Ablations, Agent};
+use eval::{Answered, AskRun, LinkRun, LinkScope, PackOptions, QuestionsRun, ScaleRun, Wording};
+use link::{Linker, Signal, Signals};
 use llm::replay::Recorder;
 use llm::{ChatModel, Embedder, HttpEmbedder, HttpOptions};
 use serde::Serialize;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::args::{Ablation, EvalAction, EvalArguments, LinkEvidence};
 use crate::output::Output;
 use crate::project::{Project, ProjectError, read_calibration};
+use crate::role;
 
 pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     match arguments.action {
@@ -58,6 +59,27 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
                 on_question: &mut |done, total| eprintln!("{done} of {total}"),
             };
             print(&eval::run_ask(run).await?, output)
+        }
+        EvalAction::Questions { file, source, out } => {
+            let questions = eval::read_questions(&file)?;
+            let source = project.source(source.as_deref())?;
+            let catalog = project.catalog()?;
+            let index = project.index(&catalog)?;
+            let (model, connector) = (project.model()?, role::connect_checked(project, source).await?);
+            let (policy, options) = (project.policy()?, super::ask::agent_options(project)?);
+            let linker = Linker::new(&catalog, &index, project.embedder());
+            let limits = options.limits.clone();
+            let agent = Agent::new(&catalog, &linker, connector.as_ref(), model.as_deref(), &policy, options);
+            let run = QuestionsRun {
+                agent: &agent,
+                catalog: &catalog,
+                connector: connector.as_ref(),
+                policy: &policy,
+                limits: &limits,
+                out: &out,
+                on_question: &mut |done, total| eprintln!("{done} of {total}"),
+            };
+            print(&eval::run_questions(&questions, run).await?, output)
         }
         EvalAction::Calibrate { predictions, pack, model, out } => {
             let model = match model {

@@ -3,19 +3,20 @@
 use std::process::ExitCode;
 
 use catalog::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::check;
 use crate::args::{FeedbackAction, FeedbackArguments, FeedbackPair};
 use crate::output::{self, Output};
-use crate::project::{Project, user};
+use crate::project::{Project, ProjectError, user};
 
 pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let author = arguments.author.unwrap_or_else(user);
     match arguments.action {
-        FeedbackAction::Approve(pair) => approve(pair, author, project, output),
+        FeedbackAction::Approve(pair) => approve(&meant(pair, project)?, author, project, output),
         FeedbackAction::Reject { pair, correction } => {
-            let memory = remember(&pair, MemoryKind::Rejected, Some(correction), author, project)?;
+            let memory = remember(&meant(pair, project)?, MemoryKind::Rejected, Some(correction), author, project)?;
             output.either(&memory, format!("Remembered as correction {}.", memory.id.0));
             Ok(ExitCode::SUCCESS)
         }
@@ -29,29 +30,57 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
 }
 
 /// Approves a statement, once the guard has accepted it: a wrong example would teach the wrong thing.
-fn approve(pair: FeedbackPair, author: String, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
-    let source = project.source(pair.source.as_deref())?;
+fn approve(pair: &Asked, author: String, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
-    let verdict = guard::check(&pair.sql, &catalog, &source.id, &project.policy()?, None);
+    let verdict = guard::check(&pair.sql, &catalog, &pair.source, &project.policy()?, None);
     if verdict.decision == guard::Decision::Refuse {
         check::print(&pair.sql, &verdict, None, output);
         return Ok(ExitCode::FAILURE);
     }
-    let memory = remember(&pair, MemoryKind::Approved, None, author, project)?;
-    output.either(&memory, format!("Approved as {}.", memory.id.0));
+    let memory = remember(pair, MemoryKind::Approved, None, author, project)?;
+    let question = &memory.content.question;
+    output.either(&memory, format!("Approved as {}: “{question}” is answered by it from now on.", memory.id.0));
     Ok(ExitCode::SUCCESS)
 }
 
+/// A question with the statement that came of it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Asked {
+    source: String,
+    question: String,
+    sql: String,
+}
+
+impl Asked {
+    /// Keeps it for `--last`.
+    pub(super) fn keep(source: &str, question: &str, sql: &str, project: &Project) -> anyhow::Result<()> {
+        let asked = Self { source: source.to_owned(), question: question.to_owned(), sql: sql.to_owned() };
+        let path = project.last_asked();
+        std::fs::write(&path, serde_json::to_vec(&asked)?).map_err(|source| ProjectError::Write { path, source })?;
+        Ok(())
+    }
+}
+
+/// What somebody speaks of: what they typed, or what was asked last.
+fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<Asked> {
+    if let (Some(question), Some(sql)) = (pair.question, pair.sql) {
+        let source = project.source(pair.source.as_deref())?.id.clone();
+        return Ok(Asked { source, question, sql });
+    }
+    let kept = std::fs::read(project.last_asked()).ok();
+    let asked: Option<Asked> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok(asked.ok_or(ProjectError::NothingAsked)?)
+}
+
 fn remember(
-    pair: &FeedbackPair,
+    pair: &Asked,
     kind: MemoryKind,
     correction: Option<String>,
     author: String,
     project: &Project,
 ) -> anyhow::Result<Memory> {
-    let source = project.source(pair.source.as_deref())?;
     let content = NewMemory {
-        source: source.id.clone(),
+        source: pair.source.clone(),
         kind,
         question: pair.question.clone(),
         sql: pair.sql.clone(),

@@ -31,9 +31,10 @@ macro_rules! pages {
     (@file $name:literal) => { $name };
 }
 
-const REFERENCE: [Page; 3] = pages!("reference":
+const REFERENCE: [Page; 4] = pages!("reference":
     "cli" => "Every command with its options",
     "configuration" => "Every key of periplus.toml",
+    "evaluation" => "Measuring it on your own questions, and the files that `eval` reads and writes",
     "engines" => "What is the same on all engines, and what isn't",
 );
 const GUIDES: [Page; 2] = pages!("guides":

@@ -71,6 +71,66 @@ fn exit_codes_tell_refused_from_found() {
 }
 
 #[test]
+fn an_export_that_was_cut_is_no_success() {
+    let project = shop();
+    let sql = "SELECT a.id FROM orders a, orders b, orders c ORDER BY a.id";
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", &format!("{config}[guard]\nmax_rows = 5\n"));
+    let cut = project.run(&["query", "--format", "csv", sql]);
+    assert!(cut.code == 1 && cut.stderr.contains("truncated"), "{} {}", cut.code, cut.stderr);
+    assert_eq!(project.run(&["query", "--format", "csv", "--max-rows", "5", sql]).code, 0);
+    assert_eq!(project.run(&["query", sql]).code, 0);
+}
+
+#[test]
+fn a_snapshot_is_a_source_of_its_own() {
+    let project = shop();
+    let path = project.path("schema.json");
+    assert_eq!(project.run(&["snapshot", path.to_str().unwrap(), "--values"]).code, 0);
+    let written = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        written.contains("paid") && written.contains("customer_id") && !written.contains("example.org"),
+        "{written}"
+    );
+    let (_, plain) = project.json(&["snapshot"]);
+    assert!(plain["tables"].as_array().unwrap().len() == 2 && !plain.to_string().contains("paid"), "{plain}");
+    let elsewhere = Project::new();
+    let dsn = format!("snapshot:{}", path.display());
+    assert_eq!(elsewhere.run(&["--dsn", &dsn, "index"]).code, 0);
+    let (_, orders) = elsewhere.json(&["--dsn", &dsn, "describe", "orders"]);
+    assert_eq!(orders["foreign_keys"][0]["references"], "customers", "{orders}");
+}
+
+#[test]
+fn questions_of_ones_own_are_asked_and_judged() {
+    let project = shop();
+    let question = "how many orders are paid";
+    let sql = "SELECT count(*) FROM orders WHERE status = 'paid'";
+    assert_eq!(project.run(&["feedback", "approve", "--question", question, "--sql", sql]).code, 0);
+    let known = serde_json::json!({"question": question, "sql": "SELECT sum(1) FROM orders WHERE status = 'paid'"});
+    project.write("own.txt", &format!("# ours\nWhat is our churn?\n{known}\n"));
+    let (own, out) = (project.path("own.txt"), project.path("out.jsonl"));
+    let (code, report) = project.json(&["eval", "questions", own.to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    let right = serde_json::json!({"all": 1, "judged": 1, "right": 1});
+    assert_eq!((code, &report["answered"], &report["declined"]["all"]), (0, &right, &Value::from(1)), "{report}");
+    let lines = std::fs::read_to_string(out).unwrap();
+    assert!(lines.lines().count() == 2 && lines.contains("\"right\":true"), "{lines}");
+}
+
+#[test]
+fn what_was_asked_last_can_be_corrected_without_typing_it_again() {
+    let project = shop();
+    assert_eq!(project.run(&["feedback", "approve", "--last"]).code, 2, "nothing has been asked");
+    let pair = ["--question", "how many orders are paid", "--sql", "SELECT count(*) FROM orders WHERE status = 'paid'"];
+    assert_eq!(project.run(&[&["feedback", "approve"], &pair[..]].concat()).code, 0);
+    assert_eq!(project.run(&["ask", "how many orders are paid?"]).code, 0);
+    let rejected = project.run(&["feedback", "reject", "--last", "--correction", "open ones count, too"]);
+    assert_eq!(rejected.code, 0, "{}", rejected.stderr);
+    let asked = project.run(&["ask", "how many orders are paid?"]);
+    assert_eq!(asked.code, 1, "what is rejected is no answer any more: {}", asked.stdout);
+}
+
+#[test]
 fn an_author_is_who_says_it() {
     let project = shop();
     let pair = ["--question", "how many orders are paid", "--sql", "SELECT count(*) FROM orders WHERE status = 'paid'"];

@@ -17,5 +17,6 @@ mod roles;
 mod rulings;
 mod served;
 mod server_faults;
+mod shell;
 mod shop;
 mod terminal;

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::fs::{File, OpenOptions};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::Command;
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -15,17 +15,42 @@ fn at_a_terminal(project: &Project, arguments: &[&str]) -> String {
 }
 
 fn at_a_terminal_by(mut command: Command) -> String {
+    command.stdin(std::process::Stdio::null());
+    shown(command, "", &[])
+}
+
+/// What a terminal shows on which a person types these keys, each when a prompt has come.
+pub(crate) fn typed_at_a_terminal(command: Command, prompt: &str, keys: &[&str]) -> String {
+    shown(command, prompt, keys)
+}
+
+fn shown(mut command: Command, prompt: &str, keys: &[&str]) -> String {
     let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&master).unwrap();
     unlockpt(&master).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap().into_string().unwrap();
     let terminal = OpenOptions::new().read(true).write(true).open(name).unwrap();
-    let mut child = command.stdout(terminal).stderr(std::process::Stdio::null()).spawn().unwrap();
+    if keys.is_empty() {
+        command.stderr(std::process::Stdio::null());
+    } else {
+        command.stdin(terminal.try_clone().unwrap()).stderr(terminal.try_clone().unwrap());
+    }
+    let mut child = command.stdout(terminal).spawn().unwrap();
     // The command holds the terminal, too.
     drop(command);
     let mut printed = Vec::new();
+    let mut master = File::from(master);
+    for keys in keys {
+        let since = printed.len();
+        let mut chunk = [0; 4096];
+        while !String::from_utf8_lossy(&printed[since..]).contains(prompt) {
+            let read = master.read(&mut chunk).unwrap();
+            printed.extend_from_slice(&chunk[..read]);
+        }
+        master.write_all(keys.as_bytes()).unwrap();
+    }
     // It ends with an error once nobody holds the other side.
-    let _ = File::from(master).read_to_end(&mut printed);
+    let _ = master.read_to_end(&mut printed);
     child.wait().unwrap();
     String::from_utf8(printed).unwrap()
 }

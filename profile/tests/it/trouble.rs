@@ -152,6 +152,11 @@ async fn an_abandoned_copy_is_stale_whatever_its_dates_are_called() {
     );
     let catalog = catalog_of(&made, &options()).await;
     assert!(catalog.entries().iter().all(|entry| !entry.profile().unwrap().stale));
+    let at_rest = Made::with(
+        "CREATE TABLE loans (id INTEGER PRIMARY KEY, updated_at TEXT); INSERT INTO loans VALUES (1, '2019-05-01');
+         CREATE TABLE books (id INTEGER PRIMARY KEY, updated_at TEXT); INSERT INTO books VALUES (1, '2018-05-01');",
+    );
+    assert!(catalog_of(&at_rest, &options()).await.entries().iter().all(|entry| !entry.profile().unwrap().stale));
     assert!(entry(&catalog, "races").table.last_update.is_some());
     assert!(entry(&catalog, "rates").table.last_update.is_none());
 }
@@ -160,7 +165,8 @@ async fn an_abandoned_copy_is_stale_whatever_its_dates_are_called() {
 async fn a_write_that_the_engine_saw_since_the_last_run_outweighs_old_dates() {
     let made = Made::with(
         "CREATE TABLE customers (id INTEGER PRIMARY KEY, created_at TEXT, tier TEXT);
-         INSERT INTO customers VALUES (1, '2020-04-14', 'a'), (2, '2020-04-13', 'b');",
+         INSERT INTO customers VALUES (1, '2020-04-14', 'a'), (2, '2020-04-13', 'b');
+         CREATE TABLE orders (id INTEGER PRIMARY KEY, created_at TEXT); INSERT INTO orders VALUES (1, '2026-05-01');",
     );
     let store = store();
     let stale = || entry(&store.catalog().unwrap(), "customers").profile().unwrap().stale;

@@ -1,0 +1,30 @@
+//! `periplus snapshot`: the schema as a file, for where no connection to the database is allowed.
+
+use std::process::ExitCode;
+
+use connect::SnapshotValues;
+use serde_json::json;
+
+use crate::args::SnapshotArguments;
+use crate::output::Output;
+use crate::project::{Project, ProjectError};
+
+pub(super) fn run(arguments: &SnapshotArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let source = project.source(arguments.source.as_deref())?;
+    let catalog = project.catalog()?;
+    let values = if arguments.values { SnapshotValues::Include } else { SnapshotValues::Omit };
+    let snapshot = connect::snapshot(&catalog, &source.id, values);
+    let Some(path) = &arguments.file else {
+        output.document(&snapshot);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let mut text = serde_json::to_string_pretty(&snapshot)?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|source| ProjectError::Write { path: path.clone(), source })?;
+    let tables = catalog.tables_of(&source.id).count();
+    output.either(
+        &json!({"path": path, "tables": tables}),
+        format!("{tables} tables; elsewhere: periplus init snapshot:{}", path.display()),
+    );
+    Ok(ExitCode::SUCCESS)
+}
