@@ -344,6 +344,9 @@ pub(crate) struct MaskArguments {
     /// Why, for the record
     #[arg(long, value_parser = words, requires = "columns")]
     pub(crate) why: Option<String>,
+    /// Print the statements that let this role read what isn't masked and nothing else, for whoever may grant that
+    #[arg(long, value_name = "ROLE", value_parser = words, conflicts_with = "columns")]
+    pub(crate) grants: Option<String>,
     /// Which source, where there are several
     #[arg(long)]
     pub(crate) source: Option<String>,

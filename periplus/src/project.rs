@@ -56,6 +56,9 @@ pub(crate) enum ProjectError {
     /// Feedback on the last answer, and there is none.
     #[error("nothing has been asked yet that got a statement")]
     NothingAsked,
+    /// Privileges for an engine that has none.
+    #[error("{dialect} has no privileges on columns")]
+    NoPrivileges { dialect: String },
     /// A column that isn't there.
     #[error("there is no column `{name}`")]
     UnknownColumn { name: String },
@@ -94,6 +97,7 @@ impl ProjectError {
             Self::Unreadable => "catalog_unreadable",
             Self::EmptySource { .. } => "source_empty",
             Self::NothingAsked => "usage",
+            Self::NoPrivileges { .. } => "unsupported",
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
@@ -116,6 +120,9 @@ impl ProjectError {
             Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
             Self::Unreadable => vec!["`periplus index --full` makes it anew".into()],
+            Self::NoPrivileges { .. } => {
+                vec!["who may read the file may read all of it; the guard is what keeps masks there".into()]
+            }
             Self::NothingAsked => {
                 vec!["ask with `periplus ask`, or give the pair with --question and --sql".into()]
             }

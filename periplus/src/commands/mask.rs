@@ -1,5 +1,7 @@
 //! `periplus mask`: what people say of columns. It is kept with who said it and when, and holds until they say otherwise.
 
+mod grants;
+
 use std::process::ExitCode;
 
 use catalog::{Catalog, Decision, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED, matches_glob};
@@ -12,6 +14,18 @@ use crate::project::{Project, ProjectError, user};
 
 pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
+    if let Some(role) = &arguments.grants {
+        let source = project.source(arguments.source.as_deref())?;
+        let Some(statements) = grants::grants(&catalog, &source.id, role) else {
+            let dialect = catalog.dialect(&source.id).to_string();
+            return Err(ProjectError::NoPrivileges { dialect }.into());
+        };
+        output.json(&json!({ "statements": statements }));
+        if !output.is_json() {
+            output.export(&statements);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
     if arguments.columns.is_empty() {
         list(&catalog, arguments.source.as_deref(), output);
         return Ok(ExitCode::SUCCESS);

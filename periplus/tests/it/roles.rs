@@ -1,6 +1,7 @@
 //! Roles that may do more than read: warned of, refused where that is asked for, and never in the way of anything else.
 
 use serde_json::{Value, json};
+use testkit::load::{Loaded, MysqlServer, Place, PostgresServer, load};
 
 use crate::project::Project;
 
@@ -78,4 +79,71 @@ fn a_role_that_may_do_everything_is_warned_of_once_or_refused() {
     let (_, document) = project.json(&["--dsn", &server, "index", "--strict"]);
     assert_eq!(document["error"]["code"], "role_too_powerful");
     assert!(document["error"]["causes"].as_array().unwrap()[0].as_str().unwrap().contains("is a superuser"));
+}
+
+/// How an engine makes a role that may log in.
+struct Roles {
+    scheme: &'static str,
+    make: &'static [&'static str],
+    drop: &'static [&'static str],
+}
+
+/// Whoever is granted what `mask --grants` prints reads what isn't masked, through Periplus and past it, and nothing else.
+fn check_grants(place: Box<dyn Place>, engine: &Roles) {
+    let script = "CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT, city TEXT);
+        CREATE TABLE cities (name TEXT); INSERT INTO people VALUES (1, 'ann@example.org', 'Graz'), (2, NULL, 'Linz');
+        INSERT INTO cities VALUES ('Graz');";
+    let made = testkit::database(script);
+    let mut loaded = load(place, made.path());
+    let project = Project::new();
+    point_at(&project, loaded.dsn(), "");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let role = format!("periplus_granted_{}", std::process::id());
+    let execute = |loaded: &mut Loaded, statements: &[&str]| {
+        statements.iter().for_each(|sql| loaded.execute(&sql.replace("ROLE_NAME", &role)));
+    };
+    execute(&mut loaded, engine.make);
+    let printed = project.run(&["mask", "--grants", &role]);
+    assert_eq!(printed.code, 0, "{}", printed.stderr);
+    let statements = printed.stdout.lines().filter(|line| !line.starts_with("--"));
+    statements.for_each(|sql| loaded.execute(sql.trim_end_matches(';')));
+
+    let granted = Project::new();
+    let address = loaded.dsn().split_once('@').map_or_else(String::new, |(_, address)| address.to_owned());
+    point_at(&granted, &format!("{}://{role}@{address}", engine.scheme), "");
+    assert_eq!(granted.run(&["index"]).code, 0);
+    let count = granted.run(&["query", "SELECT city, count(*) AS many FROM people GROUP BY city"]);
+    assert!(count.code == 0 && count.stdout.contains("Graz"), "{}{}", count.stdout, count.stderr);
+    // As if nothing were masked: what keeps it is the engine alone.
+    let text = std::fs::read_to_string(granted.path("periplus.toml")).unwrap();
+    granted.write("periplus.toml", &format!("{text}[guard]\nsensitive_columns = \"allow\"\n"));
+    for sql in ["SELECT email FROM people", "SELECT count(email) FROM people", "SELECT id FROM people ORDER BY email"] {
+        let run = granted.run(&["query", sql]);
+        assert!(run.code != 0 && !run.stdout.contains("ann@"), "{sql}: {}{}", run.stdout, run.stderr);
+    }
+    assert_eq!(granted.run(&["query", "SELECT name FROM cities"]).code, 0);
+    execute(&mut loaded, engine.drop);
+}
+
+#[test]
+fn privileges_close_what_is_masked_on_postgres() {
+    let Some(url) = testkit::server_url("PERIPLUS_TEST_POSTGRES") else { return };
+    let make = &["DROP ROLE IF EXISTS ROLE_NAME", "CREATE ROLE ROLE_NAME LOGIN"];
+    let drop = &["DROP OWNED BY ROLE_NAME", "DROP ROLE ROLE_NAME"];
+    check_grants(Box::new(PostgresServer::at(&url)), &Roles { scheme: "postgres", make, drop });
+}
+
+#[test]
+fn privileges_close_what_is_masked_on_mariadb() {
+    let Some(url) = testkit::server_url("PERIPLUS_TEST_MYSQL") else { return };
+    let (make, drop) = (&["CREATE OR REPLACE USER 'ROLE_NAME'@'%'"], &["DROP USER 'ROLE_NAME'@'%'"]);
+    check_grants(Box::new(MysqlServer::at(&url)), &Roles { scheme: "mysql", make, drop });
+}
+
+#[test]
+fn a_file_has_no_privileges_to_grant() {
+    let project = Project::over("CREATE TABLE people (email TEXT)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let (code, document) = project.json(&["mask", "--grants", "reader"]);
+    assert_eq!((code, &document["error"]["code"]), (1, &Value::from("unsupported")));
 }
