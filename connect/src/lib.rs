@@ -47,7 +47,9 @@ pub use privileges::ExcessPrivilege;
 pub use registry::connect;
 pub use result_set::{Limits, ResultSet};
 pub use snapshot::{SnapshotValues, snapshot};
-pub use statement::{EngineRead, LiveRelation, ReadRelation, ReadWhat, StatementSession, TextFound, TextLookUp};
+pub use statement::{
+    EngineRead, HeldKey, LiveRelation, ReadRelation, ReadWhat, StatementSession, TextFound, TextLookUp,
+};
 pub use statistics::{ColumnStatistics, TableStatistics};
 pub use stopping::all_stopped;
 pub use value::Value;

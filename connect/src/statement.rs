@@ -40,8 +40,17 @@ pub struct LiveRelation {
     pub hidden: bool,
     /// The table that it is a part of, `schema.name`, where the engine lets parts be named.
     pub part_of: Option<String>,
-    /// The tables whose rows it has besides its own, `schema.name`, parts among them, where the engine has such.
+    /// The tables whose rows it has, as names inside the source, parts among them, where the engine has such.
     pub children: Vec<String>,
+}
+
+/// A key that a statement was judged by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldKey {
+    /// The table, and its column as introspection spells it.
+    pub column: (TableId, String),
+    /// The column that it refers to; `None` where no two rows have the same value in it.
+    pub refers_to: Option<(TableId, String)>,
 }
 
 /// A text that a statement equates with a column, to be looked for before the statement runs.
@@ -106,6 +115,11 @@ pub trait StatementSession: Send {
     /// in lower case, where the engine can be asked for them in one go with what its relations are.
     fn functions(&self) -> &[String] {
         &[]
+    }
+
+    /// Whether all of these keys hold now. Files are taken at the word of the last introspection.
+    async fn holds(&mut self, _keys: &[HeldKey]) -> Result<bool, ConnectError> {
+        Ok(true)
     }
 
     /// The columns that the engine takes `sql` to read: the statement, or what is left of it where something was put in the

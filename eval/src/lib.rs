@@ -21,8 +21,8 @@ mod rows;
 mod scale;
 
 pub use ask::{
-    Accuracy, Answered, AskQuestion, AskReport, AskRun, Asked, CalibrationReport, CoveragePoint, Order, OwnQuestion,
-    Prediction, QuestionsReport, QuestionsRun, RiskCoverage, Rows, Tally, accuracy, calibrate, order_of,
+    Accuracy, Answered, AskQuestion, AskReport, AskRun, Asked, CalibrationReport, CoveragePoint, JudgedAnswers, Order,
+    OwnQuestion, Prediction, QuestionsReport, QuestionsRun, RiskCoverage, Rows, Tally, accuracy, calibrate, order_of,
     read_questions, run_ask, run_questions, same_result,
 };
 pub use exploration::Exploration;

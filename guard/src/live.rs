@@ -6,7 +6,7 @@
 //! value, JSON made of it. Invariant: names, order and types of columns, kinds and definitions are compared in the words
 //! of introspection, so that what didn't change is never taken for changed.
 
-use catalog::{Catalog, Column, Entry, Source};
+use catalog::{Catalog, Column, Dialect, Entry, Source};
 use connect::{LiveRelation, ReadRelation};
 use sql::Reading;
 
@@ -65,6 +65,19 @@ pub(crate) fn added_function(live: &[String], source: &Source) -> Option<Finding
 pub(crate) fn changed_meanwhile(relation: &str) -> Finding {
     Change { code: "table_changed", message: format!("`{relation}` was changed while the statement ran") }
         .into_finding()
+}
+
+/// The finding for a key that doesn't hold, over which masked columns are joined.
+pub(crate) fn key_gone() -> Finding {
+    Finding {
+        why: "Masked columns are joined along keys alone; without one, a join tells who has the same value.".to_owned(),
+        ..Change {
+            code: "table_changed",
+            message: "a key over which the statement joins masked columns isn't there, or isn't one for all rows"
+                .to_owned(),
+        }
+        .into_finding()
+    }
 }
 
 struct Change {
@@ -142,9 +155,11 @@ fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
 fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Change> {
     let id = &entry.table.id;
     let is_new = |name: &&String| {
-        let mut known =
-            catalog.tables_of(&id.source).map(|other| &other.table.id).filter(|other| other.local() == **name);
-        known.any(|other| !entry.table.reads_from.contains(other))
+        let known = catalog.tables_of(&id.source).map(|other| &other.table.id).filter(|other| other.local() == **name);
+        let mut known = known.peekable();
+        // Parts of PostgreSQL's tables aren't in the catalog; in ClickHouse it has all that can give rows.
+        let is_unknown = known.peek().is_none() && *catalog.dialect(&id.source) == Dialect::Clickhouse;
+        is_unknown || known.any(|other| !entry.table.reads_from.contains(other))
     };
     let child = live.children.iter().find(is_new)?;
     let message = format!("`{}` has the rows of `{child}` now, too", id.local());

@@ -6,7 +6,8 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use catalog::{Catalog, Exposure, MadeColumn, NOT_FOLLOWED, Table, TableId, TableKind};
+use catalog::{Catalog, Exposure, KeyOrigin, MadeColumn, NOT_FOLLOWED, Table, TableId, TableKind};
+use connect::HeldKey;
 use sql::{ColumnRef, Manner, ViewReading};
 
 use crate::functions::{may_be_called, unseen_call};
@@ -107,7 +108,7 @@ impl<'c> Masks<'c> {
             }
             None => {
                 let is_view = matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView);
-                let is_computed = entry.table.kind.name() == catalog::COMPUTED;
+                let is_computed = [catalog::COMPUTED, catalog::CONTENTLESS].contains(&entry.table.kind.name());
                 !is_computed && (!is_view || !entry.table.reads_from.is_empty())
             }
         }
@@ -280,6 +281,33 @@ impl<'c> Masks<'c> {
             && self.hold_the_same(one, other)
     }
 
+    /// The keys that the judgement of these uses rests on, and of what the views `read` have in their conditions: where
+    /// columns that may not be shown are equated.
+    pub(crate) fn keys_relied_on(&mut self, uses: &[sql::ValueUse], read: &[TableId]) -> Vec<HeldKey> {
+        let named = uses.iter().filter_map(|used| match &used.manner {
+            Manner::Equated(other) => Some([used.column.clone(), other.clone()]),
+            _ => None,
+        });
+        let catalog = self.catalog;
+        let entries = read.iter().filter_map(|id| catalog.entry(id));
+        let in_views = entries.filter_map(|entry| sql::read_view(&entry.table, catalog)).flat_map(|view| view.equated);
+        let mut pairs: Vec<[ColumnRef; 2]> = named.chain(in_views).collect();
+        pairs.retain(|[one, other]| self.shown(one) != Shown::Yes || self.shown(other) != Shown::Yes);
+        let mut keys: Vec<HeldKey> = Vec::new();
+        for column in pairs.iter().flatten() {
+            let own = (column.table.clone(), column.column.clone());
+            let unique = self.is_key(column).then(|| HeldKey { column: own.clone(), refers_to: None });
+            let referred = self.referents(column).into_iter().skip(1);
+            let referring = referred.map(|it| HeldKey { column: own.clone(), refers_to: Some((it.table, it.column)) });
+            for key in unique.into_iter().chain(referring) {
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+        }
+        keys
+    }
+
     /// Whether one column refers to the other, both refer to the same one, or they are one.
     fn hold_the_same(&self, one: &ColumnRef, other: &ColumnRef) -> bool {
         let (of_one, of_other) = (self.referents(one), self.referents(other));
@@ -290,7 +318,9 @@ impl<'c> Masks<'c> {
     fn referents(&self, column: &ColumnRef) -> Vec<ColumnRef> {
         let keys =
             self.catalog.entry(&column.table).map(|entry| entry.table.foreign_keys.as_slice()).unwrap_or_default();
-        let referred = keys.iter().flat_map(|key| {
+        // What was inferred from values is no promise.
+        let declared = keys.iter().filter(|key| key.origin == KeyOrigin::Declared);
+        let referred = declared.flat_map(|key| {
             let pairs = key.columns.iter().zip(&key.ref_columns);
             let own = pairs.filter(|(own, _)| own.eq_ignore_ascii_case(&column.column));
             own.map(|(_, referred)| ColumnRef { table: key.ref_table.clone(), column: referred.clone() })

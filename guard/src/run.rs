@@ -4,8 +4,8 @@
 
 use std::time::Instant;
 
-use catalog::{Catalog, Dialect};
-use connect::{ConnectError, Connector, Limits, ResultSet, StatementSession};
+use catalog::{Catalog, Dialect, TableId};
+use connect::{ConnectError, Connector, HeldKey, Limits, ReadRelation, ResultSet, StatementSession};
 use sql::{Origin, Reading, StatementKind, Through};
 
 use crate::account::{of_failed_compiling, with_account};
@@ -17,7 +17,7 @@ use crate::finding::{Finding, Severity, Verdict};
 use crate::lengths::with_short_names;
 use crate::live;
 use crate::look_ups::Room;
-use crate::masks::look_ups;
+use crate::masks::{Masks, look_ups};
 use crate::newer::with_newer_names;
 use crate::policy::{MaskedUse, Policy, SensitiveColumns};
 use crate::presence::with_absent_values;
@@ -99,6 +99,20 @@ async fn judge(
     if let Some(change) = live::change(&reads, session.live(), catalog).or(added) {
         session.end().await;
         return Ok((verdict.with(change), None));
+    }
+    let keys = keys_relied_on(&verdict, &reads, catalog, &source.name, policy);
+    if !keys.is_empty() {
+        match session.holds(&keys).await {
+            Ok(true) => {}
+            Ok(false) => {
+                session.end().await;
+                return Ok((verdict.with(live::key_gone()), None));
+            }
+            Err(error) => {
+                session.end().await;
+                return Err(error.into());
+            }
+        }
     }
     let judged = verdict.clone();
     let verdict = match with_account(verdict, sql, catalog, source, session.as_mut(), policy).await {
@@ -218,6 +232,22 @@ fn look_ups_of(verdict: &Verdict, catalog: &Catalog, source: &str, policy: &Poli
     let config = policy.config_of(source);
     let open = config.sensitive_columns == SensitiveColumns::Allow || config.masked_use == MaskedUse::Compare;
     if open { 0 } else { look_ups(catalog, &verdict.reading.uses) }
+}
+
+/// The keys without which masked columns couldn't be equated as the statement does.
+fn keys_relied_on(
+    verdict: &Verdict,
+    reads: &[ReadRelation],
+    catalog: &Catalog,
+    source: &str,
+    policy: &Policy,
+) -> Vec<HeldKey> {
+    let config = policy.config_of(source);
+    if config.sensitive_columns == SensitiveColumns::Allow || config.masked_use == MaskedUse::Compare {
+        return Vec::new();
+    }
+    let read: Vec<TableId> = reads.iter().map(|read| read.id.clone()).collect();
+    Masks::of(catalog).keys_relied_on(&verdict.reading.uses, &read)
 }
 
 /// The finding where the caller has looked up enough for this hour.

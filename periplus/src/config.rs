@@ -121,6 +121,8 @@ pub(crate) struct ModelSection {
     pub(crate) provider: Option<Provider>,
     /// The model's name at the provider.
     pub(crate) name: Option<String>,
+    /// For `local`: a GGUF file of a Qwen2 or Qwen2.5 network [default: the one that `periplus model pull` fetches].
+    pub(crate) path: Option<PathBuf>,
     /// The endpoint, for `openai` and `anthropic`: `http://localhost:11434/v1` for Ollama.
     pub(crate) base_url: Option<String>,
     /// The environment variable that holds the key [default: OPENAI_API_KEY or ANTHROPIC_API_KEY].

@@ -56,6 +56,9 @@ pub(crate) enum ProjectError {
     /// Feedback on the last answer, and there is none.
     #[error("nothing has been asked yet that got a statement")]
     NothingAsked,
+    /// The configuration was changed under a running shell.
+    #[error("the configuration was changed since the shell was started")]
+    ConfigurationChanged,
     /// Privileges for an engine that has none.
     #[error("{dialect} has no privileges on columns")]
     NoPrivileges { dialect: String },
@@ -98,6 +101,7 @@ impl ProjectError {
             Self::EmptySource { .. } => "source_empty",
             Self::NothingAsked => "usage",
             Self::NoPrivileges { .. } => "unsupported",
+            Self::ConfigurationChanged => "configuration_changed",
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
@@ -133,6 +137,7 @@ impl ProjectError {
             Self::UnknownTable { near, .. } if near.is_empty() => vec!["`periplus tables` lists all of them".into()],
             Self::UnknownTable { near, .. } => vec![format!("called much like it: {near}")],
             Self::WhichTable { .. } => vec!["write the schema before it, or name the source with --source".into()],
+            Self::ConfigurationChanged => vec!["start it again".into()],
             Self::Exists { .. } => vec!["edit it, or remove it first".into()],
             Self::Write { .. } => vec!["check the folder's permissions and the free space".into()],
             Self::Model { .. } => vec!["`periplus manual configuration` shows a full section for each provider".into()],
@@ -437,7 +442,8 @@ impl Project {
 
     /// Where the local model's file is, or would be.
     pub(crate) fn local_model_path(&self) -> PathBuf {
-        llm::local::model_path(&self.models_folder())
+        let own = self.config.model.path.as_ref().map(|path| self.root.join(path));
+        own.unwrap_or_else(|| llm::local::model_path(&self.models_folder()))
     }
 
     /// What the user wrote about the company, for the model.

@@ -244,6 +244,8 @@ pub(crate) fn short_hash(text: &str) -> String {
 /// The kind of a relation whose values are computed by words that aren't a view's query: a dictionary that is made from a
 /// query of its own, or picks rows.
 pub const COMPUTED: &str = "computed dictionary";
+/// The kind of SQLite's full-text indexes that keep no texts: nobody can say what columns they were filled from.
+pub const CONTENTLESS: &str = "contentless index";
 
 /// What kind of relation it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -62,25 +62,56 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
     each(rows(COLUMNS).await?, add_column);
     each(rows(INDEXES).await?, add_index);
     each(rows(WRITES).await?, add_writes);
-    for row in rows(READS).await? {
+    for given in given(session).await? {
+        let Some(&position) = positions.get(&given.name) else { continue };
+        match given.from {
+            // Its rows lie in a table that anybody may have made, and that may be filled from elsewhere as well.
+            From::Statement(statement) => {
+                let target = target_of(&statement).filter(|(of, _)| of.as_deref().is_none_or(|of| of == database));
+                if let Some(&target) = target.and_then(|(_, name)| positions.get(&name)) {
+                    let view = found[position].0.id.clone();
+                    add_reads(&mut found[target].0, vec![view]);
+                }
+            }
+            From::Tables(read) => {
+                let read = read.iter().filter_map(|name| positions.get(name)).filter(|read| **read != position);
+                let ids: Vec<TableId> = read.map(|&read| found[read].0.id.clone()).collect();
+                add_reads(&mut found[position].0, ids);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A relation whose rows come from others.
+pub(super) struct Given {
+    pub(super) name: String,
+    pub(super) from: From,
+}
+
+pub(super) enum From {
+    /// A materialized view, by the statement that made it.
+    Statement(String),
+    /// These tables of the database.
+    Tables(Vec<String>),
+}
+
+/// What there is at this moment whose rows come from others; some more than once.
+pub(super) async fn given(session: &Session) -> Result<Vec<Given>, ConnectError> {
+    let database = session.database();
+    let mut found = Vec::new();
+    for row in session.texts(READS, Purpose::OWN, &[("database", database)]).await? {
         let [Some(name), Some(engine), Some(words), Some(statement), loaded_from, loaded] = row.as_slice() else {
             continue;
         };
-        let Some(&position) = positions.get(name) else { continue };
-        if engine == "MaterializedView" || engine == "WindowView" {
-            // Its rows lie in a table that anybody may have made, and that may be filled from elsewhere as well.
-            let target = target_of(statement).filter(|(of, _)| of.as_deref().is_none_or(|of| of == database));
-            if let Some(&target) = target.and_then(|(_, name)| positions.get(&name)) {
-                let view = found[position].0.id.clone();
-                add_reads(&mut found[target].0, vec![view]);
-            }
-            continue;
-        }
-        let mut read = tables_of_engine(session, engine, words).await?;
-        read.extend(loaded.clone().filter(|_| loaded_from.as_deref() == Some(database)));
-        let read = read.iter().filter_map(|name| positions.get(name)).filter(|read| **read != position);
-        let ids: Vec<TableId> = read.map(|&read| found[read].0.id.clone()).collect();
-        add_reads(&mut found[position].0, ids);
+        let from = if engine == "MaterializedView" || engine == "WindowView" {
+            From::Statement(statement.clone())
+        } else {
+            let mut read = tables_of_engine(session, engine, words).await?;
+            read.extend(loaded.clone().filter(|_| loaded_from.as_deref() == Some(database)));
+            From::Tables(read)
+        };
+        found.push(Given { name: name.clone(), from });
     }
     Ok(found)
 }

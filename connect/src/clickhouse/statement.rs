@@ -10,7 +10,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use catalog::Dialect;
 
-use super::introspect::kind_of;
+use super::introspect::{From, given, kind_of};
 use super::session::{Purpose, Server, Session};
 use super::{decode, reads, rows};
 use crate::error::ConnectError;
@@ -47,6 +47,9 @@ pub(super) async fn open(
     Ok(ClickhouseStatement { session, sql: sql.to_owned(), reads: reads.to_vec(), live, limits: limits.clone() })
 }
 
+/// Engines that give on rows of other tables.
+const GIVES_ON: [&str; 6] = ["Alias", "Buffer", "ComputedDictionary", "Dictionary", "Distributed", "Merge"];
+
 async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Live, ConnectError> {
     if reads.is_empty() {
         return Ok(Live::default());
@@ -56,6 +59,7 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
     let rows = session.texts(&sql, Purpose::OWN, &[("database", session.database())]).await?;
     let mut found: Vec<(LiveRelation, String)> = Vec::new();
     let mut columns: Vec<(u64, String, String, String, String)> = Vec::new();
+    let mut gives_on = false;
     for row in rows {
         let mut cells = row.into_iter().map(Option::unwrap_or_default);
         let mut next = || cells.next().unwrap_or_default();
@@ -63,6 +67,7 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
         if what == "column" {
             columns.push((place.parse().unwrap_or(0), name, first, second, stamp));
         } else if let Some(read) = reads.iter().find(|read| read.id.name == name) {
+            gives_on |= GIVES_ON.contains(&first.as_str());
             let (kind, definition) = (kind_of(&first), Some(second).filter(|query| !query.is_empty()));
             let (id, columns) = (read.id.clone(), Vec::new());
             found.push((
@@ -78,6 +83,14 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
                 },
                 stamp,
             ));
+        }
+    }
+    if gives_on {
+        for given in given(session).await? {
+            let relation = found.iter_mut().map(|(relation, _)| relation).find(|it| it.id.name == given.name);
+            if let (Some(relation), From::Tables(tables)) = (relation, given.from) {
+                relation.children.extend(tables.into_iter().filter(|table| *table != given.name));
+            }
         }
     }
     columns.sort();

@@ -139,6 +139,21 @@ pub(super) fn reads(trace: &str, bodies: &Bodies) -> Option<Vec<EngineRead>> {
     Some(found.into_iter().collect())
 }
 
+/// A query in which these common table expressions come before its own.
+pub(super) fn beginning_with(expressions: &str, query: &str) -> String {
+    let query = query.trim_start();
+    let behind = |word: &str, text: &'_ str| -> Option<usize> {
+        let is_word = text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+            && text[word.len()..].starts_with(char::is_whitespace);
+        is_word.then(|| text.len() - text[word.len()..].trim_start().len())
+    };
+    let Some(start) = behind("with", query) else { return format!("WITH {expressions} {query}") };
+    match behind("recursive", &query[start..]) {
+        Some(further) => format!("WITH RECURSIVE {expressions}, {}", &query[start + further..]),
+        None => format!("WITH {expressions}, {}", &query[start..]),
+    }
+}
+
 /// Whether a relation is read in part, or as it was.
 fn reads_a_part(query: &[Token]) -> bool {
     query.windows(2).any(|pair| match pair {
@@ -322,6 +337,18 @@ mod tests {
             .into_iter()
             .map(|read| format!("{}.{}", relation(read.relation), of(read.what)))
             .collect()
+    }
+
+    #[test]
+    fn expressions_come_before_those_of_the_query() {
+        for (query, expected) in [
+            ("SELECT 1", "WITH v AS (SELECT 1) SELECT 1"),
+            (" with\n a AS (SELECT 2) SELECT", "WITH v AS (SELECT 1), a AS (SELECT 2) SELECT"),
+            ("WITH recursive a(n) AS (…", "WITH RECURSIVE v AS (SELECT 1), a(n) AS (…"),
+            ("WITHdraw", "WITH v AS (SELECT 1) WITHdraw"),
+        ] {
+            assert_eq!(super::beginning_with("v AS (SELECT 1)", query), expected);
+        }
     }
 
     #[test]

@@ -18,7 +18,9 @@ use super::{reads, rows};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
-use crate::statement::{EngineRead, LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
+use crate::statement::{
+    EngineRead, HeldKey, LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits,
+};
 
 const LIVE: &str = include_str!("introspection/live.sql");
 
@@ -149,6 +151,49 @@ impl MysqlStatement {
         Ok(rows.first().filter(whole).and_then(|row| text(row, 0)))
     }
 
+    /// What a query and its views read, where the server doesn't tell of them together: it keeps back what runs with another
+    /// account's rights, as views do by default, from everybody who hasn't all the rights of that account. So it is told of
+    /// the query where something of the views' names and columns stands in their places, and of each view's own query, which
+    /// the reader may run. `None` where it keeps that back, too.
+    async fn reads_beside_views(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
+        let views = self.live.iter().filter(|relation| relation.kind == TableKind::View);
+        let views: Option<Vec<(String, String, Vec<String>)>> = views
+            .map(|view| {
+                let columns = view.columns.iter().map(|(name, _)| name.clone()).collect();
+                Some((view.id.name.clone(), view.definition.clone()?, columns))
+            })
+            .collect();
+        let Some(views) = views.filter(|views| !views.is_empty()) else { return Ok(None) };
+        let database = rows::quoted(self.session()?.database());
+        let stand_ins = views.iter().map(|(name, _, columns)| {
+            let columns: Vec<String> = columns.iter().map(|name| format!("NULL AS {}", rows::quoted(name))).collect();
+            format!("{} AS (SELECT {})", rows::quoted(name), columns.join(", "))
+        });
+        let stand_ins = stand_ins.collect::<Vec<_>>().join(", ");
+        let mut read = match self.told_alone(&reads::beginning_with(&stand_ins, sql)).await? {
+            Some(read) => read,
+            None => return Ok(None),
+        };
+        for (name, definition, _) in &views {
+            let here = views.iter().fold(definition.clone(), |text, (view, ..)| {
+                let view = rows::quoted(view);
+                text.replace(&format!("{database}.{view}"), &view)
+            });
+            let Some(own) = self.told_alone(&reads::beginning_with(&stand_ins, &here)).await? else { return Ok(None) };
+            read.extend(own.into_iter().map(|read| EngineRead { through: Some(name.clone()), ..read }));
+        }
+        Ok(Some(read))
+    }
+
+    /// What a query reads in which no view is named; `None` also where it can't be compiled.
+    async fn told_alone(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
+        match self.trace(sql).await {
+            Ok(trace) => Ok(trace.and_then(|trace| reads::reads(&trace, &reads::Bodies::default()))),
+            Err(ConnectError::Statement { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     fn session(&mut self) -> Result<&mut Session, ConnectError> {
         self.session.as_mut().ok_or(ConnectError::Timeout { after: self.limits.timeout })
     }
@@ -158,6 +203,31 @@ impl MysqlStatement {
 impl StatementSession for MysqlStatement {
     fn live(&self) -> &[LiveRelation] {
         &self.live
+    }
+
+    async fn holds(&mut self, keys: &[HeldKey]) -> Result<bool, ConnectError> {
+        let text = |text: &str| Dialect::Mysql.literal(text);
+        let database = text(self.session()?.database());
+        let held = keys.iter().map(|key| {
+            let (table, column) = (text(&key.column.0.name), text(&key.column.1));
+            match &key.refers_to {
+                None => format!(
+                    "EXISTS (SELECT 1 FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = {database} AND TABLE_NAME = {table} \
+                     GROUP BY INDEX_NAME HAVING COUNT(*) = 1 AND MAX(NON_UNIQUE) = 0 AND MAX(COLUMN_NAME) = {column} \
+                     AND MAX(SUB_PART) IS NULL)"
+                ),
+                Some((other, referred)) => format!(
+                    "EXISTS (SELECT 1 FROM information_schema.KEY_COLUMN_USAGE WHERE TABLE_SCHEMA = {database} AND TABLE_NAME = \
+                     {table} AND COLUMN_NAME = {column} AND REFERENCED_TABLE_SCHEMA = {database} AND REFERENCED_TABLE_NAME = {} \
+                     AND REFERENCED_COLUMN_NAME = {})",
+                    text(&other.name),
+                    text(referred)
+                ),
+            }
+        });
+        let sql = format!("SELECT {}", held.collect::<Vec<_>>().join(" AND "));
+        let row = self.session()?.text_rows(&sql).await?.into_iter().next();
+        Ok(row.and_then(|row| number(&row, 0)) == Some(1))
     }
 
     async fn look_up(&mut self, wanted: &[TextLookUp]) -> Result<Vec<TextFound>, ConnectError> {
@@ -211,17 +281,21 @@ impl StatementSession for MysqlStatement {
     }
 
     async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
-        let trace = self.trace(sql).await?;
-        let views = self.live.iter().filter(|relation| relation.kind == TableKind::View);
-        let names: Vec<String> = views.map(|view| view.id.name.clone()).collect();
-        let mut bodies = Vec::new();
-        for name in names {
-            // Who may read a view needn't be allowed to read the views behind it.
-            if let Ok(Some(body)) = self.trace(&format!("SELECT 1 FROM {}", rows::quoted(&name))).await {
-                bodies.push((name, body));
+        let read = match self.trace(sql).await? {
+            Some(trace) => {
+                let views = self.live.iter().filter(|relation| relation.kind == TableKind::View);
+                let names: Vec<String> = views.map(|view| view.id.name.clone()).collect();
+                let mut bodies = Vec::new();
+                for name in names {
+                    // Who may read a view needn't be allowed to read the views behind it.
+                    if let Ok(Some(body)) = self.trace(&format!("SELECT 1 FROM {}", rows::quoted(&name))).await {
+                        bodies.push((name, body));
+                    }
+                }
+                reads::reads(&trace, &reads::Bodies::of(&bodies))
             }
-        }
-        let read = trace.and_then(|trace| reads::reads(&trace, &reads::Bodies::of(&bodies)));
+            None => self.reads_beside_views(sql).await?,
+        };
         let unreadable =
             || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
         read.map(Some).ok_or_else(unreadable)

@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use async_trait::async_trait;
 use catalog::{Dialect, TableId};
-use tokio_postgres::types::Type;
+use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, SimpleQueryRow, Statement};
 
 use super::decode::{Kind, Lossy};
@@ -20,7 +20,9 @@ use super::session::{Pool, Session};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
-use crate::statement::{EngineRead, LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits};
+use crate::statement::{
+    EngineRead, HeldKey, LiveRelation, ReadRelation, StatementSession, TextFound, TextLookUp, plan_limits,
+};
 use crate::value::Value;
 
 const LIVE: &str = include_str!("introspection/live.sql");
@@ -80,6 +82,8 @@ pub(super) async fn open(
     let (session, sql, limits) = (Some(session), sql.to_owned(), limits.clone());
     Ok(PostgresStatement { session, sql, prepared, live, functions, limits, started, failed: None, planned: None })
 }
+
+const HELD_KEYS: &str = include_str!("introspection/held_keys.sql");
 
 /// The words of a statement, as they stand and in lower case: whatever it calls is among them.
 fn words_of(sql: &str) -> Vec<String> {
@@ -182,6 +186,25 @@ impl StatementSession for PostgresStatement {
 
     fn functions(&self) -> &[String] {
         &self.functions
+    }
+
+    async fn holds(&mut self, keys: &[HeldKey]) -> Result<bool, ConnectError> {
+        let schema = |id: &TableId| id.schema.clone().unwrap_or_default();
+        let mut parts: [Vec<String>; 6] = Default::default();
+        for key in keys {
+            let (id, column) = &key.column;
+            let other = key.refers_to.as_ref();
+            let other = other.map(|(id, column)| [schema(id), id.name.clone(), column.clone()]).unwrap_or_default();
+            let row = [schema(id), id.name.clone(), column.clone()].into_iter().chain(other);
+            parts.iter_mut().zip(row).for_each(|(part, value)| part.push(value));
+        }
+        let parameters = parts.each_ref().map(|part| (part as &(dyn ToSql + Sync), Type::TEXT_ARRAY));
+        let held = match self.session() {
+            Ok(session) => session.first_row(HELD_KEYS, &parameters, |row| row.try_get::<_, i64>(0)).await,
+            Err(error) => Err(error),
+        };
+        let held = self.noted(held)?;
+        Ok(held.and_then(|held| usize::try_from(held).ok()) == Some(keys.len()))
     }
 
     async fn look_up(&mut self, wanted: &[TextLookUp]) -> Result<Vec<TextFound>, ConnectError> {

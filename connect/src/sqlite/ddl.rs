@@ -177,6 +177,25 @@ pub(super) fn words_of_module(create_table: &str) -> Vec<String> {
     texts.flat_map(|text| text.split('.').chain([text.as_str()]).map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
+/// Whether a `CREATE VIRTUAL TABLE` makes a full-text index that keeps no texts (`content=''`): nobody can say what was put
+/// into it, and what it finds tells.
+pub(super) fn is_contentless(create_table: &str) -> bool {
+    let tokens = tokens_without_comments(create_table);
+    let Some(using) = tokens.iter().position(|token| token.is_word("using")) else { return false };
+    let module = tokens.get(using + 1).and_then(Token::name).unwrap_or_default().to_ascii_lowercase();
+    let Some(inside) = tokens.get(using + 2..).and_then(in_parentheses) else { return false };
+    let is_empty = |of: &[Token]| match of {
+        [] => true,
+        [Token { kind: Kind::Text(text) | Kind::Quoted(text), .. }] => text.is_empty(),
+        _ => false,
+    };
+    module.starts_with("fts")
+        && top_level(inside, |token| token.is_mark(',')).into_iter().any(|part| {
+            matches!(part, [option, equals, of @ ..]
+                if option.is_word("content") && equals.is_mark('=') && is_empty(of))
+        })
+}
+
 /// The query of a `CREATE VIEW`.
 pub(super) fn view_query(create_view: &str) -> Option<&str> {
     let tokens = tokens_without_comments(create_view);

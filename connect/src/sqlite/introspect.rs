@@ -33,6 +33,9 @@ impl Listed {
         match self.kind.as_str() {
             "table" => TableKind::Table,
             "view" => TableKind::View,
+            _ if self.sql.as_deref().is_some_and(ddl::is_contentless) => {
+                TableKind::Other(catalog::CONTENTLESS.to_owned())
+            }
             other => TableKind::Other(format!("{other} table")),
         }
     }
@@ -82,7 +85,8 @@ pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRel
     let listed = session.first_row(&TABLES.replace("{of}", "(?1)"), [&id.name], Listed::read)?;
     let Some(listed) = listed else { return Ok(None) };
     let kind = listed.kind();
-    let columns = readable_columns(session, &listed.name, &kind)?;
+    let columns = described_columns(readable_columns(session, &listed.name, &kind)?, &listed, &kind);
+    let made = columns.iter().filter_map(|column| Some((column.name.clone(), column.generated.clone()?))).collect();
     let columns = columns.into_iter().map(|column| (column.name, column.data_type)).collect();
     let definition = listed.definition(&kind);
     Ok(Some(LiveRelation {
@@ -90,7 +94,7 @@ pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRel
         kind,
         definition,
         columns,
-        made: None,
+        made: Some(made),
         hidden: false,
         part_of: None,
         children: Vec::new(),

@@ -36,7 +36,23 @@ fn check(engine: &'static Engine, made: &[&str], refused: &[(&str, &str)], runs:
     let Some(mut database) = Database::of(engine) else { return };
     made.iter().for_each(|statement| database.alter(statement));
     database.learn(open);
-    let (policy, limits) = (Policy::default(), Limits::default());
+    judge(&database, refused, runs);
+}
+
+/// The same after what somebody has changed since it was indexed.
+#[track_caller]
+fn check_changed(engine: &'static Engine, made: &[&str], changed: &[&str], refused: &[(&str, &str)], runs: &[&str]) {
+    let Some(mut database) = Database::of(engine) else { return };
+    made.iter().for_each(|statement| database.alter(statement));
+    database.learn(open);
+    judge(&database, &[], &refused.iter().map(|(sql, _)| *sql).collect::<Vec<_>>());
+    changed.iter().for_each(|statement| database.alter(statement));
+    judge(&database, refused, runs);
+}
+
+#[track_caller]
+fn judge(database: &Database, refused: &[(&str, &str)], runs: &[&str]) {
+    let (engine, policy, limits) = (database.engine, Policy::default(), Limits::default());
     for (sql, code) in refused {
         match database.guarded(sql, &policy, &limits) {
             Err(GuardError::Refused(verdict)) => {
@@ -462,4 +478,126 @@ fn duckdb_makes_no_endless_list_and_no_bottomless_document() {
             "SELECT json_extract('{\"a\": 1}', '$.a')",
         ],
     );
+}
+
+/// The server tells whoever hasn't all rights of a view's owner nothing of statements over the view.
+#[test]
+fn views_that_run_with_their_owners_rights_are_told_apart() {
+    let Some(mut database) = Database::of(&MARIADB) else { return };
+    for statement in [
+        "CREATE VIEW staff_of AS SELECT employee_id, name, salary FROM employees",
+        "CREATE VIEW staff_names AS SELECT employee_id, name FROM staff_of",
+        "CREATE VIEW named AS SELECT name, count(*) AS many FROM employees GROUP BY name",
+        "CREATE VIEW rich AS SELECT employee_id FROM employees WHERE salary > 10",
+    ] {
+        database.alter(statement);
+    }
+    database.learn(open);
+    database.read_by_another(&[
+        "CREATE OR REPLACE USER 'periplus_reader'@'%'",
+        "GRANT SELECT, SHOW VIEW ON *.* TO 'periplus_reader'@'%'",
+    ]);
+    let refused = [
+        ("SELECT salary FROM staff_of", MASKED),
+        ("SELECT * FROM staff_of", MASKED),
+        ("SELECT name FROM staff_of ORDER BY salary", MASKED),
+        ("SELECT employee_id FROM rich", MASKED),
+        ("SELECT n.name, (SELECT max(salary) FROM employees) FROM staff_names n", MASKED),
+    ];
+    let runs = [
+        "SELECT employee_id, name FROM staff_of ORDER BY employee_id",
+        "SELECT v.name FROM staff_of AS v JOIN staff_names AS n ON n.employee_id = v.employee_id WHERE n.name <> 'x'",
+        "SELECT name, many FROM named ORDER BY many DESC LIMIT 3",
+        "WITH first AS (SELECT name FROM staff_names) SELECT count(*) FROM first",
+        "SELECT count(salary) FROM staff_of",
+    ];
+    judge(&database, &refused, &runs);
+}
+
+/// Over a key masked columns may be joined; it has to be one when the statement runs.
+#[test]
+fn a_key_that_is_dropped_is_none_any_more() {
+    let made = [
+        "CREATE TABLE guests (id INT PRIMARY KEY, salary INT UNIQUE, city VARCHAR(20))",
+        "CREATE TABLE stays (id INT PRIMARY KEY, salary INT, nights INT, CONSTRAINT of_guests FOREIGN KEY (salary) REFERENCES \
+         guests (salary))",
+        "INSERT INTO guests VALUES (1, 10, 'Graz'), (2, 20, 'Linz')",
+    ];
+    let joined = "SELECT s.nights FROM stays s JOIN guests g ON g.salary = s.salary";
+    let refused = [(joined, "table_changed")];
+    let runs = ["SELECT city FROM guests", "SELECT count(*) FROM stays"];
+    check_changed(&POSTGRES, &made, &["ALTER TABLE stays DROP CONSTRAINT of_guests"], &refused, &runs);
+    let dropped = ["ALTER TABLE stays DROP FOREIGN KEY of_guests", "ALTER TABLE stays DROP INDEX of_guests"];
+    check_changed(&MARIADB, &made, &dropped, &refused, &runs);
+    let itself = "SELECT a.id FROM guests a JOIN guests b ON a.salary = b.salary";
+    let unique = ["CREATE TABLE guests (id INT PRIMARY KEY, salary INT UNIQUE, city VARCHAR(20))"];
+    let no_key = ["ALTER TABLE guests DROP CONSTRAINT guests_salary_key"];
+    check_changed(&POSTGRES, &unique, &no_key, &[(itself, "table_changed")], &["SELECT city FROM guests"]);
+    // What is unique in a parent isn't so in its children.
+    let child = ["CREATE TABLE regulars () INHERITS (guests)"];
+    check_changed(&POSTGRES, &unique, &child, &[(itself, "table_changed")], &[]);
+}
+
+/// What was put into a full-text index that keeps no texts, nobody can say.
+#[test]
+fn an_index_without_texts_is_closed() {
+    check(
+        &SQLITE,
+        &[
+            "CREATE VIRTUAL TABLE found USING fts5(code, terms, content='')",
+            "INSERT INTO found (rowid, code, terms) SELECT employee_id, name, salary FROM employees",
+            "CREATE VIRTUAL TABLE found_words USING fts5vocab(found, instance)",
+            "CREATE VIRTUAL TABLE memos USING fts5(title, body)",
+        ],
+        &[
+            ("SELECT count(*) FROM found WHERE found MATCH 'code:a AND terms:1*'", MASKED),
+            ("SELECT code FROM found", MASKED),
+            ("SELECT term FROM found_words", MASKED),
+        ],
+        &["SELECT title FROM memos WHERE memos MATCH 'two'"],
+    );
+}
+
+/// What gives on others' rows may be pointed at other tables.
+#[test]
+fn what_a_table_gives_on_is_what_it_gave_on() {
+    check_changed(
+        &CLICKHOUSE,
+        &[
+            "CREATE TABLE places_of (id UInt64, city String) ENGINE = MergeTree ORDER BY id",
+            "CREATE TABLE all_places (id UInt64, city String) ENGINE = Merge(currentDatabase(), '^places_')",
+            "CREATE DICTIONARY by_id (id UInt64, city String) PRIMARY KEY id SOURCE(CLICKHOUSE(TABLE 'places_of')) \
+             LAYOUT(HASHED()) LIFETIME(0)",
+        ],
+        &["CREATE VIEW places_alt AS SELECT toUInt64(employee_id) AS id, toString(salary) AS city FROM employees"],
+        &[("SELECT city FROM all_places", "table_changed")],
+        &["SELECT city FROM by_id"],
+    );
+}
+
+#[test]
+fn a_generated_column_is_made_as_it_was() {
+    check_changed(
+        &SQLITE,
+        &["CREATE TABLE marks (id INTEGER PRIMARY KEY, dept TEXT, salary INTEGER, cls TEXT AS (dept || 'x'))"],
+        &["ALTER TABLE marks DROP COLUMN cls", "ALTER TABLE marks ADD COLUMN cls TEXT AS ('' || salary)"],
+        &[("SELECT id, cls FROM marks", "table_changed")],
+        &[],
+    );
+}
+
+#[test]
+fn constants_in_the_columns_own_type_are_looked_up() {
+    let made = ["CREATE TABLE born (id INT PRIMARY KEY, salary DATE, code UUID)"];
+    let runs = [
+        "SELECT id FROM born WHERE salary = '1990-01-01'::date",
+        "SELECT id FROM born WHERE salary = CAST('1990-01-01' AS DATE)",
+        "SELECT id FROM born WHERE salary IS NOT DISTINCT FROM DATE '1990-01-01'",
+    ];
+    let refused = [
+        ("SELECT id FROM born WHERE salary = '1990-01-01'::timestamp", MASKED),
+        ("SELECT id FROM born WHERE salary::text = '1990-01-01'", MASKED),
+        ("SELECT id FROM born WHERE salary = ('1990-01-0' || '1')::date", MASKED),
+    ];
+    check(&POSTGRES, &made, &refused, &runs);
 }

@@ -185,6 +185,15 @@ impl Database {
         self.loaded.as_ref().map_or_else(file, |loaded| loaded.dsn().to_owned())
     }
 
+    /// Goes on as an account that may read this database and nothing more.
+    pub(crate) fn read_by_another(&mut self, make: &[&str]) {
+        make.iter().for_each(|statement| self.alter(statement));
+        let dsn = self.dsn();
+        let (scheme, rest) = dsn.split_once("://").unwrap();
+        let address = rest.split_once('@').map_or(rest, |(_, address)| address);
+        self.connector = connect::connect("spec", &format!("{scheme}://periplus_reader@{address}")).unwrap();
+    }
+
     /// A folder that everybody may write to, the server too.
     pub(crate) fn outside(&self) -> &Path {
         self.outside.path()

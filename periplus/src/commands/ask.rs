@@ -43,6 +43,15 @@ pub(super) async fn answer(
         Shape::Finder => agent::Shape::Finder,
     };
     let options = AgentOptions { shape, ..agent_options(project)? };
+    if let (Some(calibration), Some(model)) = (&options.calibration, model)
+        && calibration.model != model.info().name
+    {
+        diagnostics::note(&format!(
+            "warning: how sure an answer is comes from a calibration of {}, and the model is {}",
+            calibration.model,
+            model.info().name
+        ));
+    }
     let asking = Asking { source, catalog: &catalog, index: &index, model, options };
     let feedback = arguments
         .correction

@@ -27,7 +27,7 @@ use crate::args::{
 use crate::config::SourceConfig;
 use crate::diagnostics::{self, Interrupted};
 use crate::output::Output;
-use crate::project::Project;
+use crate::project::{Project, ProjectError};
 use crate::role;
 
 /// Lines that are remembered.
@@ -50,6 +50,8 @@ struct Shell<'p> {
     project: &'p Project,
     output: &'p Output,
     source: &'p SourceConfig,
+    /// What the configuration said when the policy was made of it.
+    configuration: Option<String>,
     store: Store,
     catalog: Catalog,
     policy: Policy,
@@ -75,6 +77,7 @@ pub(super) async fn run(arguments: &ShellArguments, project: &Project, output: &
         project,
         output,
         source,
+        configuration: project.configuration().map(|(_, text)| text),
         store: project.store()?,
         catalog,
         policy: project.policy()?,
@@ -163,7 +166,13 @@ impl Shell<'_> {
     }
 
     /// What another process has indexed, masked or described meanwhile holds from the next line on.
+    ///
+    /// # Errors
+    /// Where the configuration says something else than at the start: nothing is judged by what doesn't hold any more.
     fn refresh(&mut self) -> anyhow::Result<()> {
+        if self.project.configuration().map(|(_, text)| text) != self.configuration {
+            return Err(ProjectError::ConfigurationChanged.into());
+        }
         self.store.follow()?;
         if !self.store.is_current(&self.catalog)? {
             self.catalog = self.store.catalog_after(&self.catalog)?;

@@ -18,6 +18,14 @@ pub(super) fn run(arguments: &SnapshotArguments, project: &Project, output: &Out
         output.document(&snapshot);
         return Ok(ExitCode::SUCCESS);
     };
+    // An earlier snapshot is written over, and nothing else.
+    let is_snapshot = |text: String| {
+        let document: Option<serde_json::Value> = serde_json::from_str(&text).ok();
+        document.is_some_and(|document| document["tables"].is_array())
+    };
+    if path.exists() && !std::fs::read_to_string(path).is_ok_and(is_snapshot) {
+        return Err(ProjectError::Exists { path: path.clone() }.into());
+    }
     let mut text = serde_json::to_string_pretty(&snapshot)?;
     text.push('\n');
     std::fs::write(path, text).map_err(|source| ProjectError::Write { path: path.clone(), source })?;

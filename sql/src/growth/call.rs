@@ -327,6 +327,14 @@ impl<'q> Measure<'_, 'q> {
                 self.works(name, product(first.bytes, second.bytes), span);
                 Bound { items: text.bytes + 1.0, each: text.bytes, ..text.resized(text.bytes * 3.0 + ITEM_OVERHEAD) }
             }
+            // Two sequences of a path are compared item by item, in one go; a path that isn't written down may hold any.
+            "jsonb_path_match" | "jsonb_path_exists" | "jsonb_path_query" | "jsonb_path_query_first" => {
+                let sequences = second.text.as_deref().map_or(2, |path| path.matches('*').count());
+                if sequences >= 2 {
+                    self.works(name, product(first.bytes, first.bytes), span);
+                }
+                any_of(arguments)
+            }
             "printf" | "format" if *self.dialect != Dialect::Mysql => {
                 self.formatted(name, first, &arguments[1.min(arguments.len())..], span)
             }

@@ -96,6 +96,24 @@ fn work_is_the_product_of_what_is_compared() {
 }
 
 #[test]
+fn what_compares_everything_with_everything_is_work() {
+    let made = "FROM (SELECT jsonb_agg(g) AS j, '<a ' || string_agg('b' || g || '=\"\"', ' ') || '/>' AS t \
+                FROM generate_series(1, 60000) g) x";
+    for (call, is_work) in [
+        ("jsonb_path_match(x.j, 'strict $[*] == $[*]')", true),
+        ("jsonb_path_exists(x.j, 'strict $ ? (@[*] == @[*])')", true),
+        ("jsonb_path_exists(x.j, '$[0]')", false),
+        ("x.t::xml", true),
+    ] {
+        let work = most(&Dialect::Postgres, GrowthKind::Work, &format!("SELECT {call} {made}"));
+        assert_eq!(work > 1e8, is_work, "{call}: {work}");
+    }
+    let points = "SELECT st_distance_sphere(x.g, x.g) FROM (SELECT st_geomfromtext(concat('MULTIPOINT(', \
+                  repeat('1 1,', 30000), '1 1)')) AS g) x";
+    assert!(most(&Dialect::Mysql, GrowthKind::Work, points) > 1e8);
+}
+
+#[test]
 fn a_text_of_the_parser_s_depth_is_measured_in_bounded_time() {
     let deep = (0..180).fold("'x'".to_owned(), |inner, _| format!("replace({inner}, 'x', 'xx')"));
     let started = std::time::Instant::now();

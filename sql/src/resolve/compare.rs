@@ -1,8 +1,8 @@
 //! Comparisons: columns with literals, columns with columns.
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query, SelectItem, SetExpr,
-    Spanned, UnaryOperator, Value,
+    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
+    SelectItem, SetExpr, Spanned, UnaryOperator, Value,
 };
 
 use catalog::TypeClass;
@@ -30,8 +30,12 @@ impl Resolver<'_> {
             {
                 self.all([left.as_ref(), right])
             }
-            Expr::IsDistinctFrom(left, right) => self.compared(left, Comparison::NotEqual, right, false),
-            Expr::IsNotDistinctFrom(left, right) => self.compared(left, Comparison::Equal, right, false),
+            Expr::IsDistinctFrom(left, right) => {
+                self.compared(left, Comparison::NotEqual, right, self.is_predicate(expression))
+            }
+            Expr::IsNotDistinctFrom(left, right) => {
+                self.compared(left, Comparison::Equal, right, self.is_predicate(expression))
+            }
             Expr::InList { expr, list, negated } => {
                 if let [only] = list.as_slice()
                     && self.traits.tables_behind_in
@@ -96,6 +100,16 @@ impl Resolver<'_> {
 
     /// Whether an expression is a constant of the kind that the columns hold which were used since then.
     fn looks_up(&self, since: usize, constant: &Expr) -> bool {
+        let constant = match bare(constant) {
+            // What is converted to the column's own type is what the column would have made of it.
+            Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, data_type, format: None }
+                if matches!(expr.as_ref(), Expr::Value(value) if matches!(value.value, Value::SingleQuotedString(_)))
+                    && self.columns_used(since).all(|column| self.is_of(column, data_type)) =>
+            {
+                expr
+            }
+            _ => constant,
+        };
         self.is_constant(constant) && self.columns_used(since).all(|column| self.is_like(column, constant))
     }
 
@@ -123,6 +137,21 @@ impl Resolver<'_> {
                     TypeClass::Other => text || literal.kind == Number && self.is_untyped(column),
                 }
                 && literal.kind != DoubleQuoted
+    }
+
+    /// Whether a column is declared to be of this type, or both are texts of any length.
+    fn is_of(&self, column: &ColumnRef, data_type: &DataType) -> bool {
+        const TEXTS: [&str; 3] = ["text", "varchar", "character varying"];
+        let table = self.schema.table(&column.table);
+        let Some(declared) = table.and_then(|table| table.column(&column.column)) else { return false };
+        let (declared, cast) = (declared.data_type.to_lowercase(), data_type.to_string().to_lowercase());
+        let cast = match cast.as_str() {
+            "timestamp" => "timestamp without time zone",
+            "timestamptz" => "timestamp with time zone",
+            other => other,
+        };
+        let is_text = TEXTS.contains(&declared.split('(').next().unwrap_or_default()) && TEXTS.contains(&cast);
+        declared == cast || is_text
     }
 
     fn class(&self, column: &ColumnRef) -> TypeClass {
