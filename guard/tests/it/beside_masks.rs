@@ -601,3 +601,13 @@ fn constants_in_the_columns_own_type_are_looked_up() {
     ];
     check(&POSTGRES, &made, &refused, &runs);
 }
+
+/// A full-text column beside the text that it is made of is as open as that.
+#[test]
+fn a_generated_index_of_open_texts_is_open() {
+    let made = ["CREATE TABLE goods (id INT PRIMARY KEY, title TEXT, salary INT, words TSVECTOR GENERATED ALWAYS AS \
+         (to_tsvector('simple', coalesce(title, ''))) STORED, paid TSVECTOR GENERATED ALWAYS AS \
+         (to_tsvector('simple', salary::text)) STORED)"];
+    let runs = ["SELECT id FROM goods WHERE words @@ to_tsquery('simple', 'shoe')"];
+    check(&POSTGRES, &made, &[("SELECT id FROM goods WHERE paid @@ to_tsquery('simple', '10')", MASKED)], &runs);
+}

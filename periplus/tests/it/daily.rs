@@ -92,6 +92,9 @@ fn a_snapshot_is_a_source_of_its_own() {
         written.contains("paid") && written.contains("customer_id") && !written.contains("example.org"),
         "{written}"
     );
+    let config = project.path("periplus.toml");
+    assert_eq!(project.run(&["snapshot", config.to_str().unwrap()]).code, 1, "nothing else is written over");
+    assert_eq!(project.run(&["snapshot", path.to_str().unwrap(), "--values"]).code, 0);
     let (_, plain) = project.json(&["snapshot"]);
     assert!(plain["tables"].as_array().unwrap().len() == 2 && !plain.to_string().contains("paid"), "{plain}");
     let elsewhere = Project::new();

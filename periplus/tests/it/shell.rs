@@ -1,6 +1,6 @@
 //! The shell: from a pipe, and at a terminal.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
 use crate::project::{Project, Run};
@@ -66,6 +66,24 @@ fn what_is_indexed_meanwhile_is_known_in_the_next_line() {
     drop(lines);
     let run = Run::of(child.wait_with_output().unwrap());
     assert!(run.code == 0 && run.stdout.contains("Bring"), "{}\n{}", run.stdout, run.stderr);
+}
+
+#[test]
+fn a_configuration_that_was_changed_ends_it() {
+    let project = shop();
+    let mut command = project.command(&["shell"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = child.stdin.take().unwrap();
+    lines.write_all(b"SELECT count(*) FROM orders;\n").unwrap();
+    let mut seen = [0; 16];
+    child.stdout.as_mut().unwrap().read_exact(&mut seen).unwrap();
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", &format!("{config}[guard]\ndeny_columns = [\"customers.city\"]\n"));
+    lines.write_all(b"SELECT city FROM customers;\n").unwrap();
+    drop(lines);
+    let run = Run::of(child.wait_with_output().unwrap());
+    assert!(run.code == 1 && run.stderr.contains("configuration_changed"), "{}", run.stderr);
+    assert!(!run.stdout.contains("Graz"), "{}", run.stdout);
 }
 
 #[cfg(unix)]

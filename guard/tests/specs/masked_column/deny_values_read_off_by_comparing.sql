@@ -79,8 +79,6 @@ SELECT name FROM employees GROUP BY name HAVING max(salary) > 1
 --§
 SELECT name FROM employees WHERE (salary, name) = (9000, 'Eve')
 --§
-SELECT name FROM employees WHERE salary IS NOT DISTINCT FROM 9000
---§
 WITH RECURSIVE t(i, x) AS (SELECT 0, '' UNION ALL SELECT t.i + 1, e.salary FROM t JOIN employees e ON e.employee_id = 2 WHERE t.i = 0 OR t.i < t.x) SELECT count(*) FROM t
 --§
 SELECT employee_id, employee_id AS salary FROM employees ORDER BY salary + 0
