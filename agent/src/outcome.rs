@@ -71,8 +71,8 @@ impl Status {
         }
     }
 
-    /// What the user can do.
-    pub fn hints(self) -> Vec<String> {
+    /// What the user can do where it ended so.
+    fn hints(self) -> Vec<String> {
         match self {
             Self::Answered => Vec::new(),
             Self::Draft => vec![
@@ -91,6 +91,22 @@ impl Status {
                 "`periplus link` shows the tables and columns that the question points at".into(),
             ],
         }
+    }
+}
+
+impl Outcome {
+    /// What the user can do.
+    pub fn hints(&self) -> Vec<String> {
+        // A model that couldn't write it is no question that says too little.
+        if self.status == Status::Declined && self.missing.is_empty() && self.failure.is_some() {
+            return vec![
+                "`--explain` shows what was drafted, and what was wrong with it".into(),
+                "`periplus link` shows the tables and columns that the question points at; a larger model writes what this \
+                 one couldn't (`periplus manual configuration`)"
+                    .into(),
+            ];
+        }
+        self.status.hints()
     }
 }
 

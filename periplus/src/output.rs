@@ -193,5 +193,10 @@ impl Output {
     }
 }
 
+/// So many of something: `1 table`, `12 tables`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Lines worded like instructions that are named.
 const MOST_FLAGGED: usize = 8;

@@ -110,7 +110,7 @@ pub(super) fn document(question: &str, outcome: &Outcome) -> serde_json::Value {
         "trace": outcome.trace,
         "usage": outcome.usage,
         "drafts": outcome.drafts,
-        "hints": outcome.status.hints(),
+        "hints": outcome.hints(),
     })
 }
 
@@ -175,7 +175,7 @@ pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
             parts.push(format!("What a model would be given:\n{}", context.text));
         }
     }
-    parts.extend(outcome.status.hints().iter().map(|hint| format!("hint: {hint}")));
+    parts.extend(outcome.hints().iter().map(|hint| format!("hint: {hint}")));
     parts.join("\n")
 }
 

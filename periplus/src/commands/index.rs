@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::args::IndexArguments;
 use crate::lineage;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::pipeline::{self, Indexed, IndexedSource};
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
@@ -194,8 +194,8 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
         }
     }
     output.line(format!(
-        "catalog: {} tables, {} pieces of documentation indexed",
-        indexed.catalog.entries().len(),
-        indexed.index.chunk_count()
+        "catalog: {}, {} of documentation indexed",
+        counted(indexed.catalog.entries().len(), "table"),
+        counted(indexed.index.chunk_count(), "piece")
     ));
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::args::{Global, InitArguments};
 use crate::config::{FILE_NAME, check_source_id, with_variables};
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::project::{ProjectError, name_from_dsn};
 
 pub(super) async fn run(arguments: InitArguments, global: &Global, output: &Output) -> anyhow::Result<ExitCode> {
@@ -31,7 +31,7 @@ pub(super) async fn run(arguments: InitArguments, global: &Global, output: &Outp
     std::fs::create_dir_all(&global.project).map_err(write_error)?;
     std::fs::write(&path, text).map_err(write_error)?;
     output.json(&json!({"configuration": path, "source": name, "tables": tables, "set": variable}));
-    output.line(format!("{} written: source `{name}` with {tables} tables.", path.display()));
+    output.line(format!("{} written: source `{name}` with {}.", path.display(), counted(tables, "table")));
     if let Some(variable) = variable {
         output.line(format!(
             "It holds no secret. Set {variable} in the environment to what stood in its place in the address."

@@ -30,5 +30,8 @@ pub(super) fn run(arguments: &SearchArguments, project: &Project, output: &Outpu
         vec![hit.chunk.name(), format!("{:.3}", hit.score), rank(hit.lexical_rank), rank(hit.dense_rank), text]
     });
     output.line(output::table(&header, rows));
+    if hits.iter().all(|hit| hit.lexical_rank.is_none()) {
+        output.say("No word of it is known here; these are the nearest in meaning.");
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -26,7 +26,7 @@ use crate::args::{
 };
 use crate::config::SourceConfig;
 use crate::diagnostics::{self, Interrupted};
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::project::{Project, ProjectError};
 use crate::role;
 
@@ -100,7 +100,7 @@ impl Shell<'_> {
         let history = self.project.state_folder().join("history");
         // The first time there is none.
         let _ = editor.load_history(&history);
-        diagnostics::note(&format!("{} tables; \\? for help, \\q to leave", self.catalog.entries().len()));
+        diagnostics::note(&format!("{}; \\? for help, \\q to leave", counted(self.catalog.entries().len(), "table")));
         loop {
             self.refresh()?;
             editor.set_helper(Some(Typing::over(&self.catalog, &self.source.id)));

@@ -6,7 +6,7 @@ use connect::SnapshotValues;
 use serde_json::json;
 
 use crate::args::SnapshotArguments;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::project::{Project, ProjectError};
 
 pub(super) fn run(arguments: &SnapshotArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &SnapshotArguments, project: &Project, output: &Out
     let tables = catalog.tables_of(&source.id).count();
     output.either(
         &json!({"path": path, "tables": tables}),
-        format!("{tables} tables; elsewhere: periplus init snapshot:{}", path.display()),
+        format!("{}; elsewhere: periplus init snapshot:{}", counted(tables, "table"), path.display()),
     );
     Ok(ExitCode::SUCCESS)
 }

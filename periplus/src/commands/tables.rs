@@ -9,7 +9,7 @@ use indicatif::HumanCount;
 use serde_json::{Value, json};
 
 use crate::args::{DescribeArguments, TablesArguments};
-use crate::output::{self, Output};
+use crate::output::{self, Output, counted};
 use crate::project::{Project, ProjectError};
 
 /// Characters of a summary in a list.
@@ -47,10 +47,7 @@ pub(super) fn list(arguments: &TablesArguments, project: &Project, output: &Outp
         vec![shown(&catalog, &entry.table.id), kind, rows(entry).unwrap_or_default(), format!("{stale}{summary}")]
     });
     output.line(output::table(&header, rows));
-    output.line(match entries.len() {
-        1 => "1 table".to_owned(),
-        count => format!("{count} tables"),
-    });
+    output.line(counted(entries.len(), "table"));
     Ok(ExitCode::SUCCESS)
 }
 
