@@ -115,7 +115,7 @@ impl<'a> Agent<'a> {
 
 /// Who drafts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Drafter {
+pub(crate) enum Drafter {
     Small,
     Large,
 }
@@ -360,7 +360,8 @@ impl Work<'_> {
         let signals = measure(candidate, composed, self.question, drafts);
         let confidence = self.agent.confidence(&signals, &candidate.run);
         let named = |word: &str| self.agent.catalog.word_like(word, self.source());
-        let asked = Asked { question: self.question, two_readings: clarification.as_deref(), named: &named };
+        let drafter = self.agent.drafter();
+        let asked = Asked { question: self.question, drafter, two_readings: clarification.as_deref(), named: &named };
         let objections = objections(candidate, composed, drafts, &signals, &asked);
         let status = match confidence >= self.agent.options.min_confidence {
             // However sure the model is: what a word means that nobody has explained can't be seen in the data, nor what the

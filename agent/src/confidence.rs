@@ -11,7 +11,7 @@
 //! | part | value |
 //! |---|---|
 //! | the model | .95 |
-//! | tables | .85 + .15 × the mean probability that the linker gives the tables used |
+//! | tables | .92 + .08 × the mean probability that the linker gives the tables used |
 //! | rows | something came back 1; nothing, or only NULL, .6; not run .75 |
 //! | findings | .8 for each warning that is left |
 //! | words | .8 for each word of the question that nothing known explains |
@@ -77,7 +77,7 @@ pub(crate) fn uncalibrated(signals: &Signals, run: &Run) -> f32 {
         Run::Omitted(_) => 0.75,
         Run::Failed(_) | Run::Refused => 0.05,
     };
-    let tables = 1.0 - 0.15 * of("unsupported");
+    let tables = 1.0 - 0.08 * of("unsupported");
     let findings = 0.8_f32.powf(of("warnings"));
     let words = 0.8_f32.powf(of("unmatched"));
     let repair = 0.95_f32.powf(of("mended")) * if of("repaired") > 0.0 { 0.8 } else { 1.0 };

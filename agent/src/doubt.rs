@@ -133,14 +133,21 @@ pub(crate) fn unused_values(candidate: &Candidate, composed: &Composed) -> Vec<S
 }
 
 fn left_out<'c>(candidate: &Candidate, composed: &'c Composed) -> impl Iterator<Item = &'c ValueHit> {
-    let sql = candidate.sql.to_lowercase();
+    // An alias is the model's own word: `AS overdue` compares nothing.
+    let reading = &candidate.verdict.reading;
+    let constants = reading.literals.iter().map(|literal| literal.value.text.to_lowercase());
+    let columns = reading.columns.iter().map(|used| used.column.column.to_lowercase());
+    let tables = reading.table_ids().into_iter().map(|id| id.name.to_lowercase());
+    let used: Vec<String> = constants.chain(columns).chain(tables).collect();
+    let is_used = move |text: &str| {
+        let text = text.to_lowercase();
+        used.iter().any(|used| used.contains(&text))
+    };
     composed.values.iter().filter(|value| is_sure(value)).filter(move |value| {
         // The same words found in several columns are one value to use, not several.
-        let is_used_elsewhere = composed
-            .values
-            .iter()
-            .any(|other| other.asked == value.asked && sql.contains(&other.stored.to_lowercase()));
-        !is_used_elsewhere && !sql.contains(&value.asked.to_lowercase())
+        let is_used_elsewhere =
+            composed.values.iter().any(|other| other.asked == value.asked && is_used(&other.stored));
+        !is_used_elsewhere && !is_used(&value.asked)
     })
 }
 

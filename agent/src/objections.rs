@@ -2,6 +2,7 @@
 
 use guard::{Finding, Severity};
 
+use crate::ask::Drafter;
 use crate::context::Composed;
 use crate::doubt::{Doubt, doubts};
 use crate::mend::is_about_literal;
@@ -34,6 +35,8 @@ impl Objections {
 /// What was asked, and what is known of its words.
 pub(crate) struct Asked<'a> {
     pub(crate) question: &'a str,
+    /// Who wrote the statement.
+    pub(crate) drafter: Drafter,
     /// The question back, where there is one.
     pub(crate) two_readings: Option<&'a str>,
     /// The name in the catalog that is written much like a word.
@@ -49,13 +52,16 @@ pub(crate) fn objections(
     asked: &Asked<'_>,
 ) -> Objections {
     let findings = &candidate.verdict.findings;
-    let mut missing: Vec<String> = unexplained(candidate, composed)
-        .into_iter()
-        .map(|term| match (asked.named)(term) {
-            Some(name) => format!("what `{term}` means: did you mean `{name}`?"),
-            None => format!("what `{term}` means: no name, description, stored value or approved query here says it"),
-        })
-        .collect();
+    let unexplained = unexplained(candidate, composed).into_iter().map(|term| match (asked.named)(term) {
+        Some(name) => format!("what `{term}` means: did you mean `{name}`?"),
+        None => format!("what `{term}` means: no name, description, stored value or approved query here says it"),
+    });
+    // A large model knows that repairs are maintenance; what the company means by a word it doesn't know either, but it can
+    // ask back, and somebody can look.
+    let (mut missing, mut against): (Vec<String>, Vec<String>) = match asked.drafter {
+        Drafter::Small => (unexplained.collect(), Vec::new()),
+        Drafter::Large => (Vec::new(), unexplained.collect()),
+    };
     let is_warned = |finding: &&Finding| finding.severity >= Severity::Warning;
     let question = asked.question.to_lowercase();
     // A value that the model came up with is its mistake, and not what the question wants to know about.
@@ -70,7 +76,7 @@ pub(crate) fn objections(
 
     let said_elsewhere = [Doubt::StrangeLiteral, Doubt::WrongFigure, Doubt::Stale, Doubt::Unjoined, Doubt::Rejected];
     let rejected = candidate.rejected.iter().map(|correction| format!("it was rejected before: “{correction}”"));
-    let mut against: Vec<String> = rejected.collect();
+    against.extend(rejected);
     against.extend(invented.iter().map(|finding| format!("the model made up a value: {}", finding.message)));
     let others = findings
         .iter()

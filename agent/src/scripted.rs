@@ -232,20 +232,26 @@ impl Work<'_> {
     }
 }
 
-/// Whether a word says the opposite of a name (`unpaid` beside `paid_at`), or is the unit of which a name counts the
-/// hundredths.
+/// Whether a word says the opposite of a name (`unpaid` beside `paid_at`), or is money that a name has in short (`fee_eur`)
+/// or counts the hundredths of (`fee_cents`).
 fn follows_from(term: &str, names: &HashSet<String>) -> bool {
     let term = question::stem(&term.to_lowercase());
     let opposite = ["un", "non", "in"].iter().filter_map(|prefix| term.strip_prefix(prefix));
-    let is_money = MONEY.contains(&term.as_str());
+    let money = MONEY.iter().find(|(words, _)| words.contains(&term.as_str()));
     opposite.filter(|rest| rest.chars().count() >= 4).any(|rest| names.contains(rest.trim_start_matches('-')))
-        || (is_money && HUNDREDTHS.iter().any(|name| names.contains(*name)))
+        || money.is_some_and(|(_, short)| HUNDREDTHS.iter().chain([short]).any(|name| names.contains(*name)))
 }
 
-/// Units of money as people say them, as stems.
-const MONEY: [&str; 10] = ["chf", "dollar", "eur", "euro", "franc", "gbp", "money", "pound", "sterling", "usd"];
+/// Units of money as people say them, as stems, and as names have them in short.
+const MONEY: [(&[&str], &str); 5] = [
+    (&["euro", "eur"], "eur"),
+    (&["dollar", "usd"], "usd"),
+    (&["pound", "sterling", "gbp"], "gbp"),
+    (&["franc", "chf"], "chf"),
+    (&["money"], "amount"),
+];
 /// What names call their hundredths, as stems.
-const HUNDREDTHS: [&str; 5] = ["cent", "centime", "penny", "pence", "rappen"];
+const HUNDREDTHS: [&str; 7] = ["cent", "centime", "ct", "cts", "penny", "pence", "rappen"];
 
 /// What is wrong with a candidate, in words a model can act on: what was found, what the database said, what is known of the
 /// values and tables that it should have used. Nothing where it runs and there are only suspicions.

@@ -419,7 +419,11 @@ pub(crate) enum ModelAction {
     /// What is configured, what was found
     List,
     /// Fetch the local model (1.1 GB) and verify it
-    Pull,
+    Pull {
+        /// Only say what would be fetched, how large it is and what it needs
+        #[arg(long)]
+        list: bool,
+    },
 }
 
 #[derive(Debug, Args)]

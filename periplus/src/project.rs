@@ -56,6 +56,9 @@ pub(crate) enum ProjectError {
     /// Feedback on the last answer, and there is none.
     #[error("nothing has been asked yet that got a statement")]
     NothingAsked,
+    /// Approval of what was declined.
+    #[error("“{question}” had no answer that could be approved")]
+    NothingToApprove { question: String },
     /// The configuration was changed under a running shell.
     #[error("the configuration was changed since the shell was started")]
     ConfigurationChanged,
@@ -102,6 +105,7 @@ impl ProjectError {
             Self::NothingAsked => "usage",
             Self::NoPrivileges { .. } => "unsupported",
             Self::ConfigurationChanged => "configuration_changed",
+            Self::NothingToApprove { .. } => "nothing_to_approve",
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
@@ -137,6 +141,9 @@ impl ProjectError {
             Self::UnknownTable { near, .. } if near.is_empty() => vec!["`periplus tables` lists all of them".into()],
             Self::UnknownTable { near, .. } => vec![format!("called much like it: {near}")],
             Self::WhichTable { .. } => vec!["write the schema before it, or name the source with --source".into()],
+            Self::NothingToApprove { .. } => {
+                vec!["once you have the right statement: `periplus feedback approve --question … --sql …`".into()]
+            }
             Self::ConfigurationChanged => vec!["start it again".into()],
             Self::Exists { .. } => vec!["edit it, or remove it first".into()],
             Self::Write { .. } => vec!["check the folder's permissions and the free space".into()],

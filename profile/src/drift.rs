@@ -17,6 +17,8 @@ pub enum Drift {
     Gone,
     /// It has other columns, keys or indexes.
     Structure,
+    /// Columns of it are open that were masked when their values were taken out of its profile.
+    Opened,
     /// The engine has counted more writes than a profile bears.
     Written,
 }
@@ -28,6 +30,7 @@ impl Drift {
             Self::New => "it is new in the database",
             Self::Gone => "it is gone from the database",
             Self::Structure => "its structure has changed in the database",
+            Self::Opened => "columns of it were released since it was profiled",
             Self::Written => "rows have been written since it was profiled",
         }
     }
@@ -57,7 +60,9 @@ pub async fn drift(connector: &dyn Connector, catalog: &Catalog) -> Result<Drift
             continue;
         };
         let Some(profile) = entry.profile() else { continue };
-        if table.fingerprint() != profile.fingerprint {
+        if profile.fingerprint.is_empty() {
+            tables.push((table.id.clone(), Drift::Opened));
+        } else if table.fingerprint() != profile.fingerprint {
             tables.push((table.id.clone(), Drift::Structure));
         } else if profile.skipped.is_none()
             && writes_since(profile, connector.write_mark(table).await?.as_ref()) == Writes::Some

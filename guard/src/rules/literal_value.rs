@@ -58,6 +58,12 @@ impl Compared<'_> {
             _ => {}
         }
         let equates = matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
+        // What holds texts is asked whether it is empty: `deleted_at IS NULL OR deleted_at = ''`.
+        let holds_texts =
+            self.column.type_class == TypeClass::Text || *self.context.dialect == catalog::Dialect::Sqlite;
+        if is_text && equates && holds_texts && self.literal.value.text.is_empty() {
+            return;
+        }
         let is_the_word = is_text && equates && self.literal.value.text.eq_ignore_ascii_case("null");
         if is_the_word && self.column.nullable && !self.known_values().0.contains(&self.literal.value.text) {
             return self.compared_with_null(findings);

@@ -86,6 +86,10 @@ impl Linker<'_> {
         let strategy = self.strategy(&mut tables, known, options);
         let relevant: Vec<TableId> =
             tables.iter().filter(|table| table.relevant).take(JOINED_TABLES).map(|table| table.id.clone()).collect();
+        let joins = paths_in(&self.groundwork.graph, self.catalog, &relevant);
+        // Whoever joins two tables needs those that lie between them.
+        let lies_between = |id: &TableId| joins.iter().any(|path| path.tables().contains(&id));
+        tables.iter_mut().filter(|table| lies_between(&table.id)).for_each(|table| table.relevant = true);
         let best: Vec<usize> = judged.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
         let hits = self.index.search_within(question, &best, MOST_CHUNKS);
         // Chunks are of the member that stands for a family, which is shown by the one that is asked for.
@@ -95,7 +99,7 @@ impl Linker<'_> {
         Linked {
             tokens: estimate_tables(self.catalog, tables.iter().filter(|table| table.relevant))
                 .min(options.token_budget),
-            joins: paths_in(&self.groundwork.graph, self.catalog, &relevant),
+            joins,
             strategy,
             values,
             examples: examples.into_iter().map(|(example, _)| example).collect(),

@@ -7,7 +7,7 @@ use llm::ChatModel;
 use serde_json::json;
 
 use super::check::findings_text;
-use super::feedback::Asked;
+use super::feedback::{Asked, Standing};
 use crate::args::{AskArguments, Shape};
 use crate::diagnostics;
 use crate::output::{self, Output};
@@ -65,7 +65,8 @@ pub(super) async fn answer(
     })
     .await?;
     if let Some(answer) = &outcome.answer {
-        Asked::keep(&source.id, &arguments.question, answer.sql(), project)?;
+        let standing = if outcome.status == Status::Declined { Standing::Declined } else { Standing::Offered };
+        Asked::keep(&source.id, &arguments.question, answer.sql(), standing, project)?;
     }
     output.json(&document(&arguments.question, &outcome));
     output.line(text(&outcome, if arguments.explain { Detail::Everything } else { Detail::Short }));

@@ -31,6 +31,10 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
 
 /// Approves a statement, once the guard has accepted it: a wrong example would teach the wrong thing.
 fn approve(pair: &Asked, author: String, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    // Nobody has seen its rows, and something was said to be missing.
+    if pair.standing == Standing::Declined {
+        return Err(ProjectError::NothingToApprove { question: pair.question.clone() }.into());
+    }
     let catalog = project.catalog()?;
     let verdict = guard::check(&pair.sql, &catalog, &pair.source, &project.policy()?, None);
     if verdict.decision == guard::Decision::Refuse {
@@ -39,7 +43,7 @@ fn approve(pair: &Asked, author: String, project: &Project, output: &Output) -> 
     }
     let memory = remember(pair, MemoryKind::Approved, None, author, project)?;
     let question = &memory.content.question;
-    output.either(&memory, format!("Approved as {}: “{question}” is answered by it from now on.", memory.id.0));
+    output.either(&memory, format!("Approved as {}: “{question}” is answered by\n{}", memory.id.0, memory.content.sql));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -49,12 +53,29 @@ pub(super) struct Asked {
     source: String,
     question: String,
     sql: String,
+    standing: Standing,
+}
+
+/// What a statement was shown as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Standing {
+    /// As an answer, or as a draft with its rows.
+    Offered,
+    /// As what came closest to an answer that there wasn't.
+    Declined,
 }
 
 impl Asked {
     /// Keeps it for `--last`.
-    pub(super) fn keep(source: &str, question: &str, sql: &str, project: &Project) -> anyhow::Result<()> {
-        let asked = Self { source: source.to_owned(), question: question.to_owned(), sql: sql.to_owned() };
+    pub(super) fn keep(
+        source: &str,
+        question: &str,
+        sql: &str,
+        standing: Standing,
+        project: &Project,
+    ) -> anyhow::Result<()> {
+        let (source, question, sql) = (source.to_owned(), question.to_owned(), sql.to_owned());
+        let asked = Self { source, question, sql, standing };
         let path = project.last_asked();
         std::fs::write(&path, serde_json::to_vec(&asked)?).map_err(|source| ProjectError::Write { path, source })?;
         Ok(())
@@ -65,7 +86,7 @@ impl Asked {
 fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<Asked> {
     if let (Some(question), Some(sql)) = (pair.question, pair.sql) {
         let source = project.source(pair.source.as_deref())?.id.clone();
-        return Ok(Asked { source, question, sql });
+        return Ok(Asked { source, question, sql, standing: Standing::Offered });
     }
     let kept = std::fs::read(project.last_asked()).ok();
     let asked: Option<Asked> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());

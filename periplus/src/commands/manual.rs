@@ -41,10 +41,11 @@ const GUIDES: [Page; 2] = pages!("guides":
     "databases" "your-own-database" => "Connecting to a database of your own",
     "agents" => "Plugging it into agents",
 );
-const CONCEPTS: [Page; 7] = pages!("concepts":
+const CONCEPTS: [Page; 8] = pages!("concepts":
     "directives" => "Why some tables are put aside, and what it means",
     "how-sure" => "When an answer is one, a draft, or declined, and what that is reckoned from",
     "masked-columns" => "What may be done with a masked column",
+    "models" => "Which model drafts, what small ones reach, and what they cost",
     "personal-data" => "What is taken for personal, and why",
     "reading-only" => "Why nothing is written",
     "record" => "The record of statements, and what it proves",

@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
     let catalog = project.catalog()?;
     if let Some(role) = &arguments.grants {
         let source = project.source(arguments.source.as_deref())?;
-        let Some(statements) = grants::grants(&catalog, &source.id, role) else {
+        let Some(statements) = grants::grants(&catalog, &source.id, database_of(&source.dsn), role) else {
             let dialect = catalog.dialect(&source.id).to_string();
             return Err(ProjectError::NoPrivileges { dialect }.into());
         };
@@ -83,18 +83,31 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
     Ok(if stays.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// The database that an address names, where it names one.
+fn database_of(dsn: &str) -> &str {
+    let path = dsn.split(['?', '#']).next().unwrap_or_default();
+    path.rsplit_once('/').map_or("", |(_, database)| database)
+}
+
 const AFTERWARDS: &str = "`periplus index` brings descriptions, the search index and the Markdown in line with it.";
 
-/// Takes what is masked by now out of the profiles of these tables; says which of the columns are masked.
+/// Takes what is masked by now out of the profiles of these tables, and has those profiled again that have open columns among
+/// these; says which of the columns are masked.
 fn without_masked_values(store: &Store, columns: &[(TableId, String)]) -> anyhow::Result<Vec<(TableId, String)>> {
     let catalog = store.catalog()?;
     let mut masked = Vec::new();
     for (table, column) in columns {
         let Some(entry) = catalog.entry(table) else { continue };
+        let is_masked = entry.exposure(column).mask().is_some();
         if let Some(profile) = entry.profile() {
-            store.put_profile(profile)?;
+            let mut profile = profile.clone();
+            // What is open now has lost its values when it was masked: the next run looks at the table again.
+            if !is_masked {
+                profile.fingerprint.clear();
+            }
+            store.put_profile(&profile)?;
         }
-        if entry.exposure(column).mask().is_some() {
+        if is_masked {
             masked.push((table.clone(), column.clone()));
         }
     }

@@ -6,20 +6,46 @@ use llm::ModelConfig;
 use serde_json::json;
 
 use crate::args::{ModelAction, ModelArguments};
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::progress::Reporter;
 use crate::project::Project;
 
 pub(super) async fn run(arguments: &ModelArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     match arguments.action {
         ModelAction::List => list(project, output),
-        ModelAction::Pull => {
+        ModelAction::Pull { list: true } => {
+            output.json(&json!([{
+                "name": FETCHED.name, "file": llm::local::MODEL_FILE, "bytes": llm::local::MODEL_BYTES,
+                "sha256": llm::local::MODEL_SHA256, "memory": FETCHED.memory, "licence": FETCHED.licence,
+            }]));
+            let header = ["model", "to fetch", "memory in use", "licence"].map(str::to_owned);
+            let size = format!("{:.1} GB", llm::local::MODEL_BYTES as f64 / 1e9);
+            let row = [FETCHED.name, &size, FETCHED.memory, FETCHED.licence].map(str::to_owned);
+            output.line(output::table(&header, [row.to_vec()]));
+            output.say(
+                "Another GGUF file of a Qwen2 or Qwen2.5 network: `path` under [model]. Larger models: behind an endpoint.\n\
+                 What models reach: `periplus manual models`",
+            );
+            Ok(ExitCode::SUCCESS)
+        }
+        ModelAction::Pull { list: false } => {
             let path = pull(project).await?;
             output.either(&json!({"path": path}), format!("{}", path.display()));
             Ok(ExitCode::SUCCESS)
         }
     }
 }
+
+/// The model that is fetched.
+struct Fetched {
+    name: &'static str,
+    /// Measured: the kernels keep the weights in their own order beside the file's.
+    memory: &'static str,
+    licence: &'static str,
+}
+
+const FETCHED: Fetched =
+    Fetched { name: "Qwen2.5-Coder-1.5B-Instruct, Q4_K_M", memory: "2.5 to 3.8 GB", licence: "Apache-2.0" };
 
 /// Fetches the local model where it isn't there yet, with a progress bar.
 pub(super) async fn pull(project: &Project) -> anyhow::Result<std::path::PathBuf> {

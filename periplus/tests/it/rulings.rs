@@ -178,3 +178,19 @@ fn a_server_answers_no_more_once_the_configuration_has_changed() {
     let said = rows();
     assert!(said.contains("configuration_changed") && !said.contains("ann@"), "{said}");
 }
+
+#[test]
+fn a_column_that_is_open_again_is_looked_at_again() {
+    for back in [&["mask", "--undo", "notes.kind"][..], &["mask", "--release", "notes.kind"]] {
+        let project = indexed("");
+        assert_eq!(project.run(&["mask", "notes.kind"]).code, 0);
+        assert_eq!(project.run(&["index"]).code, 0);
+        assert_eq!(project.run(back).code, 0);
+        let (code, status) = project.json(&["status", "--check"]);
+        assert!(code == 4 && status.to_string().contains("released since"), "{status:#}");
+        assert_eq!(project.run(&["index"]).code, 0);
+        let (_, notes) = project.json(&["describe", "notes"]);
+        assert_eq!(notes["columns"][2]["values"], json!(["call", "mail"]), "{notes:#}");
+        assert_eq!(project.run(&["status", "--check"]).code, 0);
+    }
+}

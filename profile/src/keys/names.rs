@@ -179,7 +179,8 @@ impl Targets {
         if own_entity != name.stem && (full.contains('_') || has_glued_key_word(&full)) {
             add(&by(&self.by_key_name, &full), if has_key_word { 0.8 } else { 0.7 });
         }
-        if has_key_word && !name.stem.is_empty() && best.is_empty() {
+        // `payment_id` of `payments` is what that table is known by, and `pet` no abbreviation of it.
+        if has_key_word && !name.stem.is_empty() && name.stem != own_entity && best.is_empty() {
             let mut add = |targets: &[usize], fit: f64| {
                 let fit_of = |target: usize| fit * self.key_fit(target, &name);
                 let usable = targets.iter().copied().filter(|&target| {

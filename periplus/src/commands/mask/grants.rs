@@ -6,49 +6,53 @@
 use catalog::{Catalog, Dialect, Entry, Exposure};
 
 /// The statements that give `role` every column that isn't masked, and nothing else; `None` for engines without privileges.
-pub(super) fn grants(catalog: &Catalog, source: &str, role: &str) -> Option<String> {
+/// `database` is the one that the source is.
+pub(super) fn grants(catalog: &Catalog, source: &str, database: &str, role: &str) -> Option<String> {
     let dialect = catalog.dialect(source);
     let role = role_name(dialect, role)?;
-    let mut lines = vec![match dialect {
+    let database = dialect.quoted(database);
+    let mut schemas: Vec<&str> =
+        catalog.tables_of(source).filter_map(|entry| entry.table.id.schema.as_deref()).collect();
+    schemas.sort_unstable();
+    schemas.dedup();
+    let mut lines = Vec::new();
+    match dialect {
         Dialect::Mysql => {
-            "-- For an account that has no other privileges: those on a database or a table hold for all their columns.".to_owned()
+            lines.push(
+                "-- Takes everything else from the account, and gives it what it needs to read views.".to_owned(),
+            );
+            lines.push(format!("REVOKE ALL PRIVILEGES, GRANT OPTION FROM {role};"));
+            lines.push(format!("GRANT SHOW VIEW ON {database}.* TO {role};"));
         }
-        _ => "-- For a role that owns nothing and is in no role that may read more. Tables that PUBLIC may read stay open to it."
-            .to_owned(),
-    }];
-    lines.push("-- What is masked or indexed later isn't in here: make these statements again then.".to_owned());
-    if *dialect == Dialect::Postgres {
-        let mut schemas: Vec<&str> =
-            catalog.tables_of(source).filter_map(|entry| entry.table.id.schema.as_deref()).collect();
-        schemas.sort_unstable();
-        schemas.dedup();
-        lines.extend(
-            schemas.iter().map(|schema| format!("GRANT USAGE ON SCHEMA {} TO {role};", dialect.quoted(schema))),
-        );
+        Dialect::Clickhouse => lines.push(format!("REVOKE SELECT ON {database}.* FROM {role};")),
+        _ => {
+            lines.push(
+                "-- For a role that owns nothing and is in no role that may read more; PUBLIC may read nothing here."
+                    .to_owned(),
+            );
+            lines.push("-- Where default privileges give it tables that come: ALTER DEFAULT PRIVILEGES FOR ROLE … REVOKE SELECT ON TABLES.".to_owned());
+            for schema in schemas.iter().map(|schema| dialect.quoted(schema)) {
+                lines.push(format!("GRANT USAGE ON SCHEMA {schema} TO {role};"));
+                // Parts of tables, too, which are reached through their table alone.
+                lines.push(format!("REVOKE SELECT ON ALL TABLES IN SCHEMA {schema} FROM {role};"));
+            }
+        }
     }
-    for entry in catalog.tables_of(source) {
-        lines.extend(of_table(entry, dialect, &role));
-    }
+    lines.extend(catalog.tables_of(source).filter_map(|entry| of_table(entry, dialect, &database, &role)));
     Some(lines.join("\n"))
 }
 
-fn of_table(entry: &Entry, dialect: &Dialect, role: &str) -> Vec<String> {
+/// Column by column, also where all are open: one that comes later is nobody's to read until it has been looked at.
+fn of_table(entry: &Entry, dialect: &Dialect, database: &str, role: &str) -> Option<String> {
     let id = &entry.table.id;
-    let schema = id.schema.as_ref().map(|schema| format!("{}.", dialect.quoted(schema))).unwrap_or_default();
-    let table = format!("{schema}{}", dialect.quoted(&id.name));
+    let schema = id.schema.as_ref().map_or_else(|| database.to_owned(), |schema| dialect.quoted(schema));
     let columns = entry.table.columns.iter().zip(entry.exposures());
     let open: Vec<String> = columns
         .filter(|(_, exposure)| matches!(exposure, Exposure::Open))
         .map(|(column, _)| dialect.quoted(&column.name))
         .collect();
-    // Without it MariaDB fails where there is nothing to take back.
-    let revoke = (*dialect != Dialect::Mysql).then(|| format!("REVOKE SELECT ON {table} FROM {role};"));
-    let grant = match open.len() {
-        0 => None,
-        all if all == entry.table.columns.len() => Some(format!("GRANT SELECT ON {table} TO {role};")),
-        _ => Some(format!("GRANT SELECT ({}) ON {table} TO {role};", open.join(", "))),
-    };
-    revoke.into_iter().chain(grant).collect()
+    let table = format!("{schema}.{}", dialect.quoted(&id.name));
+    (!open.is_empty()).then(|| format!("GRANT SELECT ({}) ON {table} TO {role};", open.join(", ")))
 }
 
 /// A role as the engine has it written; on MariaDB and MySQL an account, `name` or `name@host`.
