@@ -54,10 +54,10 @@ pub(crate) enum ProjectError {
     #[error("the source `{name}` has no tables")]
     EmptySource { name: String },
     /// Feedback on the last answer, and there is none.
-    #[error("nothing has been asked yet that got a statement")]
+    #[error("nothing has been asked yet")]
     NothingAsked,
     /// Approval of what was declined.
-    #[error("“{question}” had no answer that could be approved")]
+    #[error("“{question}” had no answer that could be approved or rejected")]
     NothingToApprove { question: String },
     /// The configuration was changed under a running shell.
     #[error("the configuration was changed since the shell was started")]

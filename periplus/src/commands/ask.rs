@@ -64,10 +64,12 @@ pub(super) async fn answer(
         }
     })
     .await?;
-    if let Some(answer) = &outcome.answer {
-        let standing = if outcome.status == Status::Declined { Standing::Declined } else { Standing::Offered };
-        Asked::keep(&source.id, &arguments.question, answer.sql(), standing, project)?;
-    }
+    let standing = match (&outcome.answer, outcome.status) {
+        (None, _) | (_, Status::Declined | Status::NoModel) => Standing::Declined,
+        _ => Standing::Offered,
+    };
+    let sql = outcome.answer.as_ref().map_or("", AnswerShape::sql);
+    Asked::keep(&source.id, &arguments.question, sql, standing, project)?;
     output.json(&document(&arguments.question, &outcome));
     output.line(text(&outcome, if arguments.explain { Detail::Everything } else { Detail::Short }));
     Ok(outcome)

@@ -17,7 +17,8 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
         FeedbackAction::Approve(pair) => approve(&meant(pair, project)?, author, project, output),
         FeedbackAction::Reject { pair, correction } => {
             let memory = remember(&meant(pair, project)?, MemoryKind::Rejected, Some(correction), author, project)?;
-            output.either(&memory, format!("Remembered as correction {}.", memory.id.0));
+            let question = &memory.content.question;
+            output.either(&memory, format!("Remembered as correction {} of what answered “{question}”.", memory.id.0));
             Ok(ExitCode::SUCCESS)
         }
         FeedbackAction::List => list(project, output),
@@ -61,7 +62,7 @@ pub(super) struct Asked {
 pub(super) enum Standing {
     /// As an answer, or as a draft with its rows.
     Offered,
-    /// As what came closest to an answer that there wasn't.
+    /// As what came closest to an answer that there wasn't, if there was any.
     Declined,
 }
 
@@ -90,7 +91,11 @@ fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<Asked> {
     }
     let kept = std::fs::read(project.last_asked()).ok();
     let asked: Option<Asked> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-    Ok(asked.ok_or(ProjectError::NothingAsked)?)
+    let asked = asked.ok_or(ProjectError::NothingAsked)?;
+    if asked.sql.is_empty() {
+        return Err(ProjectError::NothingToApprove { question: asked.question }.into());
+    }
+    Ok(asked)
 }
 
 fn remember(

@@ -33,9 +33,9 @@ use crate::role;
 /// Lines that are remembered.
 const HISTORY_LINES: usize = 1_000;
 
-const HELP: &str = r"A statement ends with `;`. Anything else begins with `\`:
+const HELP: &str = r"A statement ends with `;`, a question with its line. Anything else begins with `\`:
   \d [TABLE]     the tables, or what one of them holds
-  \ask QUESTION  answer a question
+  \ask QUESTION  answer a question, whatever it begins with
   \approve       the answer above is right
   \reject WHY    it isn't
   \link QUESTION which tables a question needs
@@ -59,6 +59,8 @@ struct Shell<'p> {
     /// Opened with the first question; a local one takes seconds.
     model: Option<Option<Box<dyn ChatModel>>>,
     format: Option<RowFormat>,
+    /// Whether a question was asked here, so that it is clear which answer is meant.
+    has_asked: bool,
 }
 
 /// Whether more is to be read.
@@ -84,6 +86,7 @@ pub(super) async fn run(arguments: &ShellArguments, project: &Project, output: &
         connector: None,
         model: None,
         format: None,
+        has_asked: false,
     };
     if std::io::stdin().is_terminal() { shell.converse().await } else { shell.follow().await }
 }
@@ -195,6 +198,9 @@ impl Shell<'_> {
             "help" => return self.command("?").await,
             _ => {}
         }
+        if is_question(text) {
+            return Ok(Next::Go(self.ask(text).await?));
+        }
         let mut rest = text.to_owned();
         while !rest.trim().is_empty() {
             let (statement, behind) = match next_statement(&rest, self.source_dialect()) {
@@ -236,7 +242,7 @@ impl Shell<'_> {
         let (project, output) = (self.project, self.output);
         let code = match (name, rest) {
             ("q", _) => return Ok(Next::Leave),
-            ("?" | "h", _) => {
+            ("?" | "h" | "help", _) => {
                 output.say(HELP);
                 ExitCode::SUCCESS
             }
@@ -302,11 +308,15 @@ impl Shell<'_> {
             explain: false,
         };
         let outcome = ask::answer(arguments, self.project, model, self.output).await?;
+        self.has_asked = true;
         Ok(if outcome.status == Status::Answered { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// Approves the last answer, or corrects it.
     fn judge(&self, correction: Option<String>) -> anyhow::Result<ExitCode> {
+        if !self.has_asked {
+            return Err(ProjectError::NothingAsked.into());
+        }
         let pair = FeedbackPair { question: None, sql: None, last: true, source: None };
         let action = match correction {
             None => FeedbackAction::Approve(pair),
@@ -316,10 +326,61 @@ impl Shell<'_> {
     }
 }
 
+/// Whether a line is a question and no statement: it begins with no word that statements begin with, or with one that people
+/// begin with, too, and goes on as people do.
+fn is_question(text: &str) -> bool {
+    const STATEMENTS: [&str; 32] = [
+        "alter",
+        "analyze",
+        "attach",
+        "begin",
+        "call",
+        "comment",
+        "commit",
+        "copy",
+        "create",
+        "delete",
+        "desc",
+        "describe",
+        "drop",
+        "exec",
+        "execute",
+        "explain",
+        "from",
+        "grant",
+        "insert",
+        "merge",
+        "pivot",
+        "pragma",
+        "replace",
+        "revoke",
+        "rollback",
+        "select",
+        "set",
+        "summarize",
+        "table",
+        "truncate",
+        "values",
+        "with",
+    ];
+    const SHOWN: [&str; 8] = ["columns", "create", "databases", "full", "index", "indexes", "schemas", "tables"];
+    let mut words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+    let (first, second) = (words.next().unwrap_or_default().to_lowercase(), words.next().unwrap_or_default());
+    // What begins with a bracket, a comment or a quote is no sentence.
+    if !first.starts_with(char::is_alphabetic) || text.ends_with(';') {
+        return false;
+    }
+    match first.as_str() {
+        "show" => !SHOWN.contains(&second.to_lowercase().as_str()),
+        "quit" | "exit" | "help" | "use" | "update" | "unpivot" => false,
+        first => !STATEMENTS.contains(&first),
+    }
+}
+
 /// Whether what was typed can be done, or goes on in the next line.
 fn is_whole(text: &str, dialect: &catalog::Dialect) -> bool {
     let text = text.trim();
-    let is_word = ["quit", "exit", "help"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    let is_word = ["quit", "exit", "help"].iter().any(|word| text.eq_ignore_ascii_case(word)) || is_question(text);
     let mut rest = text;
     while let Some((_, behind)) = next_statement(rest, dialect) {
         rest = behind;
@@ -343,6 +404,11 @@ mod tests {
             ("SELECT 1;", true),
             ("SELECT 1; SELECT", false),
             ("SELECT ';", false),
+            ("how many orders are there?", true),
+            ("show me the orders", true),
+            ("show tables", false),
+            ("(SELECT 1", false),
+            ("-- a remark", false),
         ] {
             assert_eq!(is_whole(text, &Dialect::Sqlite), expected, "{text}");
         }

@@ -131,6 +131,9 @@ fn what_was_asked_last_can_be_corrected_without_typing_it_again() {
     assert_eq!(rejected.code, 0, "{}", rejected.stderr);
     let asked = project.run(&["ask", "how many orders are paid?"]);
     assert_eq!(asked.code, 1, "what is rejected is no answer any more: {}", asked.stdout);
+    // That question got no statement, so there is nothing to speak of.
+    let (code, nothing) = project.json(&["feedback", "approve", "--last"]);
+    assert_eq!((code, &nothing["error"]["code"]), (1, &Value::from("nothing_to_approve")));
 }
 
 #[test]

@@ -47,6 +47,10 @@ fn what_fails_says_so_and_the_rest_goes_on() {
     for expected in ["unknown_table", "no command \\nonsense", "\\ask wants something behind it"] {
         assert!(run.stderr.contains(expected), "{expected}: {}", run.stderr);
     }
+    let question = piped(&project, "how many orders are there?\nSELECT 7 AS seven;\n\\approve\n");
+    assert!(question.stdout.contains("no approved query") && question.stdout.contains("seven"), "{}", question.stdout);
+    assert!(question.stderr.contains("nothing_to_approve"), "{}", question.stderr);
+    assert!(piped(&project, "\\approve\n").stderr.contains("nothing has been asked yet"));
     assert_eq!(piped(&project, "\\q\nSELECT nothing FROM nowhere;\n").code, 0);
 }
 
