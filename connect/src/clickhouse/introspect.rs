@@ -66,14 +66,14 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
         let Some(&position) = positions.get(&given.name) else { continue };
         match given.from {
             // Its rows lie in a table that anybody may have made, and that may be filled from elsewhere as well.
-            From::Statement(statement) => {
+            Giver::Statement(statement) => {
                 let target = target_of(&statement).filter(|(of, _)| of.as_deref().is_none_or(|of| of == database));
                 if let Some(&target) = target.and_then(|(_, name)| positions.get(&name)) {
                     let view = found[position].0.id.clone();
                     add_reads(&mut found[target].0, vec![view]);
                 }
             }
-            From::Tables(read) => {
+            Giver::Tables(read) => {
                 let read = read.iter().filter_map(|name| positions.get(name)).filter(|read| **read != position);
                 let ids: Vec<TableId> = read.map(|&read| found[read].0.id.clone()).collect();
                 add_reads(&mut found[position].0, ids);
@@ -86,10 +86,11 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
 /// A relation whose rows come from others.
 pub(super) struct Given {
     pub(super) name: String,
-    pub(super) from: From,
+    pub(super) from: Giver,
 }
 
-pub(super) enum From {
+/// What they come from.
+pub(super) enum Giver {
     /// A materialized view, by the statement that made it.
     Statement(String),
     /// These tables of the database.
@@ -105,11 +106,11 @@ pub(super) async fn given(session: &Session) -> Result<Vec<Given>, ConnectError>
             continue;
         };
         let from = if engine == "MaterializedView" || engine == "WindowView" {
-            From::Statement(statement.clone())
+            Giver::Statement(statement.clone())
         } else {
             let mut read = tables_of_engine(session, engine, words).await?;
             read.extend(loaded.clone().filter(|_| loaded_from.as_deref() == Some(database)));
-            From::Tables(read)
+            Giver::Tables(read)
         };
         found.push(Given { name: name.clone(), from });
     }

@@ -10,7 +10,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use catalog::Dialect;
 
-use super::introspect::{From, given, kind_of};
+use super::introspect::{Giver, given, kind_of};
 use super::session::{Purpose, Server, Session};
 use super::{decode, reads, rows};
 use crate::error::ConnectError;
@@ -88,7 +88,7 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
     if gives_on {
         for given in given(session).await? {
             let relation = found.iter_mut().map(|(relation, _)| relation).find(|it| it.id.name == given.name);
-            if let (Some(relation), From::Tables(tables)) = (relation, given.from) {
+            if let (Some(relation), Giver::Tables(tables)) = (relation, given.from) {
                 relation.children.extend(tables.into_iter().filter(|table| *table != given.name));
             }
         }

@@ -69,7 +69,10 @@ pub(super) async fn answer(
         _ => Standing::Offered,
     };
     let sql = outcome.answer.as_ref().map_or("", AnswerShape::sql);
-    Asked::keep(&source.id, &arguments.question, sql, standing, project)?;
+    // An answer that took a minute isn't lost for want of a place to note it.
+    if let Err(error) = Asked::keep(&source.id, &arguments.question, sql, standing, project) {
+        diagnostics::warn(error);
+    }
     output.json(&document(&arguments.question, &outcome));
     output.line(text(&outcome, if arguments.explain { Detail::Everything } else { Detail::Short }));
     Ok(outcome)

@@ -83,10 +83,12 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
     Ok(if stays.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The database that an address names, where it names one.
+/// The database that a server's address names; ClickHouse's own where it names none.
 fn database_of(dsn: &str) -> &str {
-    let path = dsn.split(['?', '#']).next().unwrap_or_default();
-    path.rsplit_once('/').map_or("", |(_, database)| database)
+    let place = dsn.split_once("://").map_or(dsn, |(_, place)| place);
+    let place = place.split(['?', '#']).next().unwrap_or_default();
+    let named = place.split_once('/').map(|(_, database)| database);
+    named.filter(|database| !database.is_empty()).unwrap_or("default")
 }
 
 const AFTERWARDS: &str = "`periplus index` brings descriptions, the search index and the Markdown in line with it.";
@@ -188,4 +190,21 @@ fn said(ruling: &Ruling) -> String {
     };
     let why = ruling.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
     format!("{what} by {} on {}{why}", ruling.by, ruling.at.strftime("%Y-%m-%d"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::database_of;
+
+    #[test]
+    fn a_database_is_told_by_its_address() {
+        for (dsn, expected) in [
+            ("mysql://reader:p%2Fw@db.example:3306/sales?ssl-mode=required", "sales"),
+            ("clickhouse://default@127.0.0.1:8123/events", "events"),
+            ("clickhouse://127.0.0.1:8123", "default"),
+            ("clickhouse://127.0.0.1:8123/?secure=true", "default"),
+        ] {
+            assert_eq!(database_of(dsn), expected, "{dsn}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ use rustyline::hint::Hinter;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
 
-use super::is_whole;
+use super::input::is_whole;
 
 const COMMANDS: [&str; 11] = ["approve", "ask", "check", "d", "dt", "link", "q", "reject", "search", "source", "x"];
 
