@@ -237,18 +237,22 @@ impl Work<'_> {
 fn follows_from(term: &str, names: &HashSet<String>) -> bool {
     let term = question::stem(&term.to_lowercase());
     let opposite = ["un", "non", "in"].iter().filter_map(|prefix| term.strip_prefix(prefix));
-    let money = MONEY.iter().find(|(words, _)| words.contains(&term.as_str()));
+    let has = |name: &str| names.contains(name);
+    let is_money = MONEY.iter().find(|(words, _)| words.contains(&term.as_str())).is_some_and(|(_, short)| {
+        // Cents of euros are none of dollars.
+        let is_another = MONEY.iter().any(|(_, other)| other != short && has(other));
+        has(short) || !is_another && HUNDREDTHS.iter().any(|name| has(name))
+    });
     opposite.filter(|rest| rest.chars().count() >= 4).any(|rest| names.contains(rest.trim_start_matches('-')))
-        || money.is_some_and(|(_, short)| HUNDREDTHS.iter().chain([short]).any(|name| names.contains(*name)))
+        || is_money
 }
 
 /// Units of money as people say them, as stems, and as names have them in short.
-const MONEY: [(&[&str], &str); 5] = [
+const MONEY: [(&[&str], &str); 4] = [
     (&["euro", "eur"], "eur"),
     (&["dollar", "usd"], "usd"),
     (&["pound", "sterling", "gbp"], "gbp"),
     (&["franc", "chf"], "chf"),
-    (&["money"], "amount"),
 ];
 /// What names call their hundredths, as stems.
 const HUNDREDTHS: [&str; 7] = ["cent", "centime", "ct", "cts", "penny", "pence", "rappen"];
@@ -275,4 +279,27 @@ fn problems_of(candidate: &Candidate, composed: &Composed, question: &str) -> Ve
 fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::follows_from;
+
+    #[test]
+    fn opposites_and_units_of_money_follow_from_names() {
+        let follows =
+            |term: &str, names: &[&str]| follows_from(term, &names.iter().map(|name| (*name).into()).collect());
+        for (term, names, expected) in [
+            ("unpaid", &["paid", "at"][..], true),
+            ("unpaid", &["total"], false),
+            ("under", &["der"], false),
+            ("euros", &["amt", "ct"], true),
+            ("Euro", &["fee", "eur"], true),
+            ("dollars", &["amt", "ct", "eur"], false),
+            ("euros", &["total"], false),
+            ("recurring", &["amt", "ct"], false),
+        ] {
+            assert_eq!(follows(term, names), expected, "{term} {names:?}");
+        }
+    }
 }
