@@ -75,6 +75,8 @@ pub struct AgentOptions {
     pub min_confidence: f32,
     /// What signals weigh for this model; without it the built-in one for small models, and an estimate for large ones.
     pub calibration: Option<Calibration>,
+    /// Added to the numbers that drafts are drawn by.
+    pub seed: u64,
     /// What is switched off.
     pub ablations: Ablations,
 }
@@ -92,6 +94,7 @@ impl Default for AgentOptions {
             limits: Limits::default(),
             min_confidence: MIN_CONFIDENCE,
             calibration: None,
+            seed: 0,
             ablations: Ablations::default(),
         }
     }

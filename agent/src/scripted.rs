@@ -160,10 +160,11 @@ impl Work<'_> {
             self.draft("repair", &statement_request(messages), candidates).await?;
             candidates[known..].iter_mut().for_each(|candidate| candidate.repaired_by_model = true);
         }
-        for seed in 1..=most_drawn {
+        for number in 1..=most_drawn {
             if !self.may_draft() || choose::is_settled(candidates, composed, question) {
                 break;
             }
+            let seed = self.agent.options.seed.saturating_add(number);
             let request = ChatRequest { temperature: DRAWN_AT, seed, ..statement_request(plain.clone()) };
             self.draft("another draft", &request, candidates).await?;
         }

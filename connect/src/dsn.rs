@@ -3,8 +3,11 @@
 //! Forms: `scheme://rest`, `scheme:rest`, and a bare path, which is a file. Invariant: whatever is shown of an
 //! address has been through [`redact`].
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 use crate::error::ConnectError;
 
@@ -153,27 +156,64 @@ impl<'a> ServerParts<'a> {
 
 /// The text with `%XX` read as bytes; as it is where these are not UTF-8.
 pub(crate) fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let code = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        match code.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
-            Some(byte) if first == b'%' => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+    percent_decode_str(text).decode_utf8().map_or_else(|_| text.to_owned(), Cow::into_owned)
+}
+
+/// What may not stand in a password of an address (RFC 3986, section 3.2.1: userinfo).
+const NOT_IN_USERINFO: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':');
+
+/// The same of a password that is encoded.
+const NOT_EVEN_ENCODED: &AsciiSet = &NOT_IN_USERINFO.remove(b'%');
+
+/// A password as it may stand in an address. One that could stand there already, encoded or not, is left as it is: whoever
+/// encoded it meant it so.
+pub fn password_in_address(password: &str) -> Cow<'_, str> {
+    let is_encoded = |at: usize| {
+        let digits = password.as_bytes().get(at + 1..at + 3).unwrap_or_default();
+        digits.len() == 2 && digits.iter().all(u8::is_ascii_hexdigit)
+    };
+    let may_stand = matches!(utf8_percent_encode(password, NOT_EVEN_ENCODED).into(), Cow::Borrowed(_))
+        && password.match_indices('%').all(|(at, _)| is_encoded(at));
+    if may_stand { Cow::Borrowed(password) } else { utf8_percent_encode(password, NOT_IN_USERINFO).into() }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Dsn, file_path, redact, secret_in};
+    use super::{Dsn, file_path, password_in_address, redact, secret_in};
+
+    #[test]
+    fn a_password_is_encoded_where_it_could_not_stand_in_an_address() {
+        for (password, expected) in [
+            ("s3cret-~!$&'()*+,;=:", "s3cret-~!$&'()*+,;=:"),
+            ("p@ss/w?rd#1", "p%40ss%2Fw%3Frd%231"),
+            ("p%40ss", "p%40ss"),
+            ("100%", "100%25"),
+            ("50%@home", "50%25%40home"),
+            ("größe", "gr%C3%B6%C3%9Fe"),
+            ("a b", "a%20b"),
+        ] {
+            assert_eq!(password_in_address(password), expected);
+            if password != "p%40ss" {
+                assert_eq!(super::percent_decoded(expected), password);
+            }
+        }
+    }
 
     #[test]
     fn keeps_no_secret() {

@@ -259,8 +259,8 @@ impl ConnectError {
                 "check host, port and database, that the server runs, and that it takes connections from here".into(),
             ],
             Self::Authentication { .. } => vec![
-                "check user and password; in an address, special characters are written as `%XX`, and `${VARIABLE}` \
-                 in the configuration keeps the password out of the file"
+                "check user and password; in an address, special characters are written as `%XX`, while `${VARIABLE}` \
+                 in the configuration may hold any and keeps the password out of the file"
                     .into(),
             ],
             Self::Encryption { location, .. } if location.starts_with("mysql:") => vec![

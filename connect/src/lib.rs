@@ -41,7 +41,7 @@ mod trust;
 mod value;
 
 pub use connector::{Capabilities, Connector, LookupColumn, ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Work};
-pub use dsn::{redact, secret_in};
+pub use dsn::{password_in_address, redact, secret_in};
 pub use error::ConnectError;
 pub use privileges::ExcessPrivilege;
 pub use registry::connect;

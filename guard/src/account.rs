@@ -10,7 +10,7 @@
 mod asked;
 mod told;
 
-use catalog::{Catalog, Dialect, Entry, Source, TableId};
+use catalog::{Catalog, Dialect, Entry, Source, TableId, TableKind};
 use connect::{ConnectError, StatementSession};
 use sql::{ColumnRef, Reading, StatementKind};
 
@@ -49,7 +49,10 @@ pub(crate) async fn with_account(
         _ => false,
     };
     let mut readable = catalog.tables_of(&source.name).filter(|entry| is_told_of_functions || may_read(entry));
-    if !readable.any(|entry| closed.any_of(entry)) {
+    // What comes later may be meant by what a view names, and nobody has looked at it.
+    let may_mean_others = source.dialect == Dialect::Duckdb
+        && reads.iter().any(|read| catalog.entry(&read.id).is_some_and(|entry| entry.table.kind == TableKind::View));
+    if !may_mean_others && !readable.any(|entry| closed.any_of(entry)) {
         return Ok(verdict);
     }
     // What is explained or described is computed in part, and estimates tell of values, too.
@@ -103,9 +106,14 @@ pub(crate) async fn with_account(
     };
     let heard = Told { catalog, source, reads: &reads, reading: &verdict.reading };
     // The plan of a partitioned table names its parts, and with them what its rows have in common.
-    if verdict.reading.kind == StatementKind::Explain && source.dialect == Dialect::Postgres && heard.names_parts(&told)
-    {
+    let unknown = heard.unknown(&told);
+    if verdict.reading.kind == StatementKind::Explain && source.dialect == Dialect::Postgres && unknown.is_some() {
         return Ok(verdict.with(not_told()));
+    }
+    // What a view names can mean a table that has come since.
+    if let Some(read) = unknown.filter(|_| source.dialect == Dialect::Duckdb) {
+        let path: Vec<&str> = read.schema.iter().chain(&read.relation).map(String::as_str).collect();
+        return Ok(verdict.with(live::unknown_relation(&path.join("."))));
     }
     let found = heard.closed(&told, &mut closed);
     Ok(match found {

@@ -14,7 +14,7 @@ use crate::rules::{self, Findings, RuleContext};
 pub fn check(sql: &str, catalog: &Catalog, source: &str, policy: &Policy, context: Option<&[TableId]>) -> Verdict {
     let dialect =
         catalog.source(source).map_or_else(|| Dialect::Other("unknown".to_owned()), |source| source.dialect.clone());
-    let schema = CatalogSchema { catalog, source };
+    let schema = CatalogSchema::new(catalog, source);
     let reading = sql::read(sql, &dialect, &schema);
     let policy = policy.config_of(source);
     let rule_context =

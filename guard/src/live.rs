@@ -61,6 +61,12 @@ pub(crate) fn added_function(live: &[String], source: &Source) -> Option<Finding
     Some(Change { code: "table_changed", message }.into_finding())
 }
 
+/// The finding for a relation that the database reads and the catalog doesn't have.
+pub(crate) fn unknown_relation(name: &str) -> Finding {
+    let message = format!("the database reads `{name}` for this statement, which the catalog doesn't know");
+    Change { code: "table_changed", message }.into_finding()
+}
+
 /// The finding for a relation that was changed while the statement ran.
 pub(crate) fn changed_meanwhile(relation: &str) -> Finding {
     Change { code: "table_changed", message: format!("`{relation}` was changed while the statement ran") }

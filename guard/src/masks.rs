@@ -4,7 +4,7 @@
 //! as sensitive as what it is made from, however that was found out.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use catalog::{Catalog, Exposure, KeyOrigin, MadeColumn, NOT_FOLLOWED, Table, TableId, TableKind};
 use connect::HeldKey;
@@ -134,20 +134,70 @@ impl<'c> Masks<'c> {
             let mut reading = catalog.entry(id).and_then(|entry| sql::read_view(&entry.table, catalog));
             if let Some(reading) = &mut reading {
                 self.decide_by_equality(reading);
+                self.decide_by_presence(reading);
+                let deciding = &reading.deciding;
+                reading.origins.iter_mut().flatten().for_each(|origins| origins.extend(deciding.iter().cloned()));
             }
             self.views.insert(id.clone(), reading);
         }
         self.views.get(id)?.as_ref()
     }
 
-    /// An equality that a statement couldn't use itself decides over rows, and what a view shows tells it.
+    /// An equality that a statement couldn't use itself decides over rows, and what a view shows tells it. Of columns that
+    /// nobody has looked at yet, as when a database is indexed, either may turn out to be masked.
     fn decide_by_equality(&mut self, reading: &mut ViewReading) {
         for [one, other] in std::mem::take(&mut reading.equated) {
             let is_open = self.shown(&one) == Shown::Yes;
-            if !is_open && !self.may_be_equated(&one, &other) {
-                reading.origins.iter_mut().flatten().for_each(|origins| origins.push(one.clone()));
+            let along_a_key = self.shown(&other) != Shown::Yes
+                && self.are_of_one_key(&one, &other)
+                && self.is_stored(&one)
+                && self.is_stored(&other);
+            if !is_open && !along_a_key {
+                reading.deciding.push(one);
             }
         }
+    }
+
+    /// Whether there is a value decides over rows, and where one that isn't stored is made under a condition, that tells it.
+    fn decide_by_presence(&mut self, reading: &mut ViewReading) {
+        for column in std::mem::take(&mut reading.tested) {
+            if !self.is_stored(&column) {
+                reading.deciding.push(column);
+            }
+        }
+    }
+
+    /// Whether a column's values are what somebody has put there, here or in what the relation has its rows from: of one that is
+    /// computed, whether there is a value can be a condition over what it is made from.
+    pub(crate) fn is_stored(&mut self, column: &ColumnRef) -> bool {
+        let (mut seen, mut next) = (HashSet::new(), vec![column.clone()]);
+        while let Some(column) = next.pop() {
+            let Some(entry) = self.catalog.entry(&column.table) else { continue };
+            let table = &entry.table;
+            if !seen.insert(column.clone()) {
+                continue;
+            }
+            if sql::generated_from(table, &column.column, self.catalog).is_some()
+                || table.column(&column.column).is_some_and(|it| it.generated.is_some())
+            {
+                return false;
+            }
+            let place = table.columns.iter().position(|it| it.name == column.column);
+            let view = self.reading(&column.table).map(|view| {
+                let plain = place.filter(|place| view.is_plain.get(*place) == Some(&true));
+                (plain.and_then(|place| view.origins.get(place)?.clone()), view.deciding.clone())
+            });
+            match view {
+                // Which rows an outer join has found is told by what is missing.
+                Some((_, deciding)) if deciding.iter().any(|column| self.shown(column) != Shown::Yes) => return false,
+                Some((None, _)) => return false,
+                Some((Some(origins), _)) => next.extend(origins),
+                None => {
+                    next.extend(table.reads_from.iter().map(|read| ColumnRef { table: read.clone(), ..column.clone() }))
+                }
+            }
+        }
+        true
     }
 
     /// The tables and views that a view reads, through views of views.
@@ -277,8 +327,16 @@ impl<'c> Masks<'c> {
     /// key that is meant. Any other key is a scale: numbers that were given out in turn measure whatever is as large.
     pub(crate) fn may_be_equated(&mut self, one: &ColumnRef, other: &ColumnRef) -> bool {
         matches!(self.shown(other), Shown::Masked(_))
-            && self.joins_over_a_key(one, other)
-            && self.hold_the_same(one, other)
+            && self.are_of_one_key(one, other)
+            // Two that are made are equal where there is a value at all, which may be a condition.
+            && self.is_stored(one)
+            && self.is_stored(other)
+    }
+
+    /// Whether a value of one of the two is the key of the other, by a reference: then which rows belong together is all
+    /// that their being equal tells.
+    fn are_of_one_key(&self, one: &ColumnRef, other: &ColumnRef) -> bool {
+        (self.is_key(one) || self.is_key(other)) && self.hold_the_same(one, other)
     }
 
     /// The keys that the judgement of these uses rests on, and of what the views `read` have in their conditions: where
@@ -326,12 +384,6 @@ impl<'c> Masks<'c> {
             own.map(|(_, referred)| ColumnRef { table: key.ref_table.clone(), column: referred.clone() })
         });
         std::iter::once(column.clone()).chain(referred).collect()
-    }
-
-    /// Whether a value of one column is the key of the other: then which rows belong together is all that an equality
-    /// tells.
-    fn joins_over_a_key(&self, one: &ColumnRef, other: &ColumnRef) -> bool {
-        self.is_key(one) || self.is_key(other)
     }
 
     fn is_key(&self, column: &ColumnRef) -> bool {

@@ -157,11 +157,13 @@ pub(crate) struct AskSection {
     pub(crate) min_confidence: f32,
     /// A file that `periplus eval calibrate` has written for the configured model. Without one, small models are judged like the built-in one, and large ones by an estimate.
     pub(crate) calibration: Option<PathBuf>,
+    /// Which drafts are drawn where the model's first one is in doubt: the same number gives the same ones.
+    pub(crate) seed: u64,
 }
 
 impl Default for AskSection {
     fn default() -> Self {
-        Self { min_confidence: agent::MIN_CONFIDENCE, calibration: None }
+        Self { min_confidence: agent::MIN_CONFIDENCE, calibration: None, seed: 0 }
     }
 }
 
@@ -510,6 +512,12 @@ fn interpolate(value: &mut toml::Value, variable: &impl Fn(&str) -> Option<Strin
     Ok(())
 }
 
+/// Whether what stands between these is all of the password of an address: `scheme://user:` and `@`.
+fn is_password_of_address(before: &str, after: &str) -> bool {
+    let user = before.split_once("://").map(|(_, user)| user);
+    user.is_some_and(|user| user.ends_with(':') && !user.contains(['/', '?', '@'])) && after.starts_with('@')
+}
+
 fn expand(text: &str, variable: &impl Fn(&str) -> Option<String>) -> Result<String, ConfigError> {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
@@ -518,8 +526,12 @@ fn expand(text: &str, variable: &impl Fn(&str) -> Option<String>) -> Result<Stri
         let name = &rest[start + 2..start + length];
         expanded.push_str(&rest[..start]);
         let found = variable(name).ok_or_else(|| ConfigError::MissingVariable { variable: name.to_owned() })?;
-        expanded.push_str(&found);
         rest = &rest[start + length + 1..];
+        if is_password_of_address(&expanded, rest) {
+            expanded.push_str(&connect::password_in_address(&found));
+        } else {
+            expanded.push_str(&found);
+        }
     }
     expanded.push_str(rest);
     Ok(expanded)
@@ -551,6 +563,15 @@ mod tests {
     fn variables_are_filled_in_after_parsing() {
         let config = parse("[[sources]]\nid = \"shop\"\ndsn = \"sqlite:${DB}\"\n").unwrap();
         assert_eq!(config.sources[0].dsn, "sqlite:shop\".db");
+    }
+
+    #[test]
+    fn a_password_of_an_address_may_hold_any_sign() {
+        let variable = |name: &str| (name == "PASSWORD").then(|| "p@ss/1".to_owned());
+        let expanded = |text: &str| expand(text, &variable).unwrap();
+        assert_eq!(expanded("postgres://ann:${PASSWORD}@h/db"), "postgres://ann:p%40ss%2F1@h/db");
+        assert_eq!(expanded("postgres://h/db?options=${PASSWORD}"), "postgres://h/db?options=p@ss/1");
+        assert_eq!(expanded("${PASSWORD}"), "p@ss/1");
     }
 
     #[test]

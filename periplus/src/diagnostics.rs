@@ -99,9 +99,8 @@ pub(crate) const FOUND: u8 = 4;
 fn exit_code(code: &str) -> ExitCode {
     match code {
         "interrupted" => ExitCode::from(130),
-        "usage" | "no_source" | "unknown_source" | "no_such_folder" | "unsupported_scheme" | "invalid_dsn" => {
-            ExitCode::from(WRONG_USE)
-        }
+        "usage" | "file_unreadable" | "no_source" | "unknown_source" | "no_such_folder" | "unsupported_scheme"
+        | "invalid_dsn" => ExitCode::from(WRONG_USE),
         "missing_file"
         | "open_failed"
         | "unreachable"
@@ -148,6 +147,13 @@ fn advice(error: &anyhow::Error) -> Advice {
             connect::ConnectError,
             catalog::CatalogError,
         );
+    }
+    // Files that only `eval` reads and writes have no errors of their own.
+    let is_of_a_file =
+        |cause: &(dyn std::error::Error + 'static)| cause.is::<std::io::Error>() || cause.is::<serde_json::Error>();
+    if error.chain().any(is_of_a_file) {
+        let hints = vec!["check the file; `periplus manual evaluation` says what those of `eval` hold".to_owned()];
+        return Advice { code: "file_unreadable", hints };
     }
     Advice { code: "internal", hints: Vec::new() }
 }

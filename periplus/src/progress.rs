@@ -72,6 +72,7 @@ impl Reporter {
                 self.at(done);
             }
             PullProgress::Advanced { done, .. } => self.at(done),
+            PullProgress::SourceFailed { source, reason } if reason.contains(&source) => self.say(&reason),
             PullProgress::SourceFailed { source, reason } => self.say(&format!("{source}: {reason}")),
             PullProgress::Verifying => self.say("verifying the checksum"),
             _ => self.finish(),

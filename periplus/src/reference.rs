@@ -98,7 +98,8 @@ fn configuration() -> String {
     let defaults = serde_json::to_value(Config::default()).unwrap();
     let mut page = String::from(
         "# The configuration\n\n<!-- Generated: edit periplus/src/config.rs. -->\n\n`periplus.toml`, in the project's \
-         folder. Unknown keys are errors. `${VAR}` in a string stands for that environment variable.\n",
+         folder. Unknown keys are errors. `${VAR}` in a string stands for that environment \
+         variable; where it is the password of an address it may hold any sign, encoded (`%40`) or not.\n",
     );
     for (name, property) in schema["properties"].as_object().unwrap() {
         let is_list = property["type"] == "array";
@@ -112,6 +113,9 @@ fn configuration() -> String {
                 Value::Null => String::new(),
                 Value::Array(items) if items.is_empty() => String::new(),
                 Value::Object(items) if items.is_empty() => String::new(),
+                Value::Number(number) if number.is_f64() => {
+                    format!(" Default: `{}`.", number.as_f64().unwrap_or_default() as f32)
+                }
                 default => format!(" Default: `{default}`."),
             };
             let choices = choices(&schema, value);

@@ -203,7 +203,13 @@ impl<'a, 'b> Run<'a, 'b> {
         }
         let reason = format!("it can't be read: {error}");
         let mut profile = reader.empty_profile(table, SampleMethod::Nothing);
-        profile.skipped = Some(reason.clone());
+        // What an engine has against reading rows quotes their values; only who runs this is told.
+        profile.skipped = Some(match error {
+            ConnectError::Statement { .. } => {
+                "it can't be read: the database reports an error, which `periplus index` shows".to_owned()
+            }
+            _ => reason.clone(),
+        });
         let before = self.before.entry(&introspected.id).and_then(Entry::profile);
         if !before.is_some_and(|before| same_but_for_the_time(before, &profile)) {
             self.mark_unfinished()?;

@@ -103,6 +103,11 @@ pub(crate) struct Traits {
     pub(crate) bare_values: &'static [&'static str],
     /// TRUE and FALSE are columns where one has that name.
     pub(crate) truth_may_be_a_column: bool,
+    /// FINAL behind a table's name makes rows with the same key one.
+    pub(crate) final_merges_rows: bool,
+    /// IN, ANY and ALL over a subquery without a table can end the server: MariaDB 10.11 aborts on such a one in HAVING or ON
+    /// when a prepared statement is run.
+    pub(crate) dies_of_bare_subqueries: bool,
     /// A relation's name is a value: its row.
     pub(crate) whole_row: bool,
     /// A dotted name may go on into a nested value: `column.field`.
@@ -210,6 +215,8 @@ impl Traits {
             implicit_columns: &["rowid", "_rowid_", "oid"],
             bare_values: &["current_date", "current_time", "current_timestamp"],
             truth_may_be_a_column: true,
+            final_merges_rows: false,
+            dies_of_bare_subqueries: false,
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: true,
@@ -245,6 +252,8 @@ impl Traits {
             implicit_columns: &["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"],
             bare_values: POSTGRES_VALUES,
             truth_may_be_a_column: false,
+            final_merges_rows: false,
+            dies_of_bare_subqueries: false,
             whole_row: true,
             nested_fields: false,
             recursion_without_keyword: false,
@@ -280,6 +289,8 @@ impl Traits {
             implicit_columns: &["_rowid"],
             bare_values: MYSQL_VALUES,
             truth_may_be_a_column: false,
+            final_merges_rows: false,
+            dies_of_bare_subqueries: true,
             whole_row: false,
             nested_fields: false,
             recursion_without_keyword: false,
@@ -315,6 +326,8 @@ impl Traits {
             implicit_columns: &["rowid"],
             bare_values: &[],
             truth_may_be_a_column: false,
+            final_merges_rows: false,
+            dies_of_bare_subqueries: false,
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,
@@ -350,6 +363,8 @@ impl Traits {
             implicit_columns: &["_part", "_partition_id", "_part_index", "_part_uuid", "_table", "_database"],
             bare_values: &["inf", "infinity", "nan"],
             truth_may_be_a_column: false,
+            final_merges_rows: true,
+            dies_of_bare_subqueries: false,
             whole_row: false,
             nested_fields: true,
             recursion_without_keyword: false,
@@ -391,6 +406,8 @@ impl Traits {
             implicit_columns: &[],
             bare_values: &[],
             truth_may_be_a_column: false,
+            final_merges_rows: false,
+            dies_of_bare_subqueries: false,
             whole_row: true,
             nested_fields: true,
             recursion_without_keyword: false,

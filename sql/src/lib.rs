@@ -9,7 +9,7 @@
 //! and stack. What can't be resolved is reported as a [`Problem`], not guessed.
 //!
 //! ```ignore
-//! let schema = sql::CatalogSchema { catalog: &catalog, source: "shop" };
+//! let schema = sql::CatalogSchema::new(&catalog, "shop");
 //! let reading = sql::read("SELECT o.total FROM orders o WHERE o.status = 'paid'", &Dialect::Sqlite, &schema);
 //! assert!(reading.problems.is_empty() && reading.effects.is_empty());
 //! assert_eq!(reading.outputs[0].name.as_deref(), Some("total"));

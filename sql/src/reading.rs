@@ -208,6 +208,8 @@ pub enum EffectKind {
     ForeignSyntax,
     /// A character that can't be seen, or that turns the text around.
     InvisibleCharacter,
+    /// A form of which the engine's own process ends, and everybody's session with it.
+    EndsTheEngine,
     /// A parameter that nobody fills in.
     Parameter,
     /// Procedures, maintenance, server control and the like.

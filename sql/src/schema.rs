@@ -50,11 +50,27 @@ pub struct CatalogSchema<'a> {
     pub catalog: &'a Catalog,
     /// The source's name.
     pub source: &'a str,
+    home: Option<&'a str>,
 }
 
-impl CatalogSchema<'_> {
+impl<'a> CatalogSchema<'a> {
+    /// The tables of that source, as a statement names them.
+    pub fn new(catalog: &'a Catalog, source: &'a str) -> Self {
+        Self { catalog, source, home: None }
+    }
+
+    /// The same, as the query of this view names them: DuckDB looks into the view's own schema first.
+    pub(crate) fn of_view(catalog: &'a Catalog, view: &'a TableId) -> Self {
+        let looks_at_home = matches!(catalog.dialect(&view.source), Dialect::Duckdb | Dialect::Other(_));
+        Self { home: view.schema.as_deref().filter(|_| looks_at_home), ..Self::new(catalog, &view.source) }
+    }
+
     /// Schemas that may be left out of a name, and may be written where the catalog stores none.
     fn default_schemas(&self) -> Vec<&str> {
+        self.home.into_iter().chain(self.schemas_of_the_source()).collect()
+    }
+
+    fn schemas_of_the_source(&self) -> Vec<&str> {
         let source = self.catalog.source(self.source);
         match source.map(|source| &source.dialect) {
             _ if !self.search_path().is_empty() => self.search_path().iter().map(String::as_str).collect(),

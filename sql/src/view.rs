@@ -4,7 +4,7 @@ use catalog::{Catalog, Column, Table, TableId};
 
 use crate::read::read;
 use crate::reading::{
-    AggregateUse, ColumnRef, Fallback, Manner, OutputColumn, Problem, ProblemKind, StatementKind, ValueUse,
+    ColumnRef, Fallback, FunctionUse, Manner, Origin, OutputColumn, Problem, ProblemKind, StatementKind, ValueUse,
 };
 use crate::schema::CatalogSchema;
 
@@ -26,7 +26,7 @@ pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<
     let parts: Vec<String> =
         table.id.schema.iter().chain([&table.id.name]).map(|it| source.dialect.identifier(it)).collect();
     let text = format!("SELECT {expression} FROM {}", parts.join("."));
-    let reading = read(&text, &source.dialect, &CatalogSchema { catalog, source: &source.name });
+    let reading = read(&text, &source.dialect, &CatalogSchema::new(catalog, &source.name));
     let is_made = column.generated.is_some() || !reading.columns.is_empty();
     (is_made && reading.problems.is_empty()).then(|| GeneratedReading {
         columns: reading.columns.into_iter().map(|used| used.column).collect(),
@@ -41,11 +41,16 @@ pub struct ViewReading {
     pub tables: Vec<TableId>,
     /// The columns that it names anywhere.
     pub columns: Vec<ColumnRef>,
-    /// For each column of the view, in its order, the columns that it is made from, and those that decide which rows it
-    /// has; `None` where the definition doesn't tell.
+    /// For each column of the view, in its order, the columns that it is made from; `None` where the definition doesn't tell.
     pub origins: Vec<Option<Vec<ColumnRef>>>,
+    /// For each column of the view, whether it is a column of a relation, unchanged.
+    pub is_plain: Vec<bool>,
+    /// Columns that decide which rows it has, or which value stands in one, and so can be read off each of its columns.
+    pub deciding: Vec<ColumnRef>,
     /// Pairs of columns whose being equal decides which rows it has.
     pub equated: Vec<[ColumnRef; 2]>,
+    /// Columns of which it is asked whether there is a value, or how many there are.
+    pub tested: Vec<ColumnRef>,
     /// The functions that it calls, by their path in lower case.
     pub functions: Vec<Vec<String>>,
     /// Whether nothing in it is unknown, but for what its functions do.
@@ -57,7 +62,7 @@ pub struct ViewReading {
 /// Reads the definition of `view`; `None` for a table, and for a view whose definition isn't known.
 pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
     let (definition, source) = (view.definition.as_deref()?, catalog.source(&view.id.source)?);
-    let reading = read(definition, &source.dialect, &CatalogSchema { catalog, source: &source.name });
+    let reading = read(definition, &source.dialect, &CatalogSchema::of_view(catalog, &view.id));
     // Where the view stands in another query, that may have a column of such a name.
     let is_followed = reading.problems.is_empty()
         && !reading.has_hidden_names
@@ -85,13 +90,12 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
         use Manner::{Counted, Equated, NullTested, Passed};
         matches!(used.manner, Passed | Counted | NullTested | Equated(_))
     };
-    // SQLite takes a bare column from the row that has the least or the greatest value (lang_select.html, 2.5).
-    let extremes = |it: &AggregateUse| ["min", "max"].contains(&it.function.as_str());
-    let picks_rows = !reading.ungrouped.is_empty() && reading.aggregates.iter().any(extremes);
-    let deciding = || {
-        let decides = |used: &&ValueUse| !tells_nothing(used) && (picks_rows || !used.is_carried);
-        uses().filter(decides).map(|used| &used.column).chain(&reading.sizes)
-    };
+    // SQLite takes a bare column from the row that has the least or the greatest value (lang_select.html, 2.5), also where
+    // the aggregate stands in a subquery and is one of the query around it.
+    let extremes = |it: &FunctionUse| ["min", "max"].contains(&it.name()) && it.arguments.len() < 2;
+    let picks_rows = !reading.ungrouped.is_empty() && reading.functions.iter().any(extremes);
+    let decides = |used: &&ValueUse| !tells_nothing(used) && (picks_rows || !used.is_carried);
+    let deciding = uses().filter(decides).map(|used| &used.column).chain(&reading.sizes).cloned().collect();
     let pairs = uses().filter_map(|used| match &used.manner {
         Manner::Equated(other) => Some([used.column.clone(), other.clone()]),
         _ => None,
@@ -107,13 +111,20 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
             let equal: Vec<ColumnRef> = equal.filter(|other| !sources.contains(other)).collect();
             sources.extend(equal);
         }
-        sources.extend(deciding().cloned());
         Some(sources)
     };
     let origins = view.columns.iter().enumerate().map(made_from).collect();
+    let plain = |(place, column): (usize, &Column)| {
+        output(place, &column.name).is_some_and(|output| output.origin == Origin::Column)
+    };
+    let is_plain = view.columns.iter().enumerate().map(plain).collect();
+    let tests = |used: &&ValueUse| matches!(used.manner, Manner::Counted | Manner::NullTested);
     Some(ViewReading {
         origins,
+        is_plain,
+        deciding,
         equated,
+        tested: uses().filter(tests).map(|used| used.column.clone()).collect(),
         tables: reading.tables.iter().filter_map(|used| used.table.clone()).filter(|table| *table != view.id).collect(),
         columns: reading.columns.iter().map(|used| used.column.clone()).collect(),
         functions: reading.functions.iter().map(|function| function.path.clone()).collect(),

@@ -3,6 +3,7 @@
 mod dead_paths;
 mod edges;
 mod invariants;
+mod lock_files;
 mod text;
 
 use crate::repository::Repository;
@@ -13,6 +14,7 @@ type Rule = fn(&Repository) -> anyhow::Result<Vec<String>>;
 pub(crate) const ALL: &[(&str, Rule)] = &[
     ("edges", edges::check),
     ("invariants", invariants::check),
+    ("lock-files", lock_files::check),
     ("module-docs", text::module_docs),
     ("white-space", text::white_space),
     ("unfinished", text::unfinished),

@@ -4,6 +4,7 @@
 //! words of a [`Table`] is kept as [`Facts`], for the statements that read rows.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use catalog::{
     AddedFunctions, Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark,
@@ -20,7 +21,6 @@ use crate::error::ConnectError;
 use crate::result_set::Next;
 
 const TABLES: &str = include_str!("introspection/tables.sql");
-const COLUMNS: &str = include_str!("introspection/columns.sql");
 const ENUM_LABELS: &str = include_str!("introspection/enum_labels.sql");
 const KEYS: &str = include_str!("introspection/keys.sql");
 const CHECKS: &str = include_str!("introspection/checks.sql");
@@ -28,6 +28,13 @@ const FUNCTIONS: &str = include_str!("introspection/functions.sql");
 const UNSURE: &str = include_str!("introspection/unsure.sql");
 const READS: &str = include_str!("introspection/reads.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
+
+static COLUMNS: LazyLock<String> = LazyLock::new(|| with_fields(include_str!("introspection/columns.sql")));
+
+/// The statement with what says the fields of the types of a column `held`.
+pub(super) fn with_fields(sql: &str) -> String {
+    sql.replace(":fields", include_str!("introspection/fields.sql"))
+}
 
 /// What reading a table's rows rests on.
 #[derive(Clone, Debug, Default)]
@@ -188,7 +195,7 @@ impl Reader<'_> {
             facts.types.insert(name, BaseType { schema, name: base, kind });
             Ok(Next::Continue)
         };
-        self.session.each_row(COLUMNS, &[(&self.oids, Type::OID_ARRAY)], take).await
+        self.session.each_row(&COLUMNS, &[(&self.oids, Type::OID_ARRAY)], take).await
     }
 
     async fn checks(&mut self) -> Result<(), ConnectError> {

@@ -5,7 +5,7 @@
 //! asked; the error is kept, and is what running the statement then gives.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use async_trait::async_trait;
@@ -14,7 +14,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, SimpleQueryRow, Statement};
 
 use super::decode::{Kind, Lossy};
-use super::introspect::{definition, kind_of};
+use super::introspect::{definition, kind_of, with_fields};
 use super::reads;
 use super::session::{Pool, Session};
 use crate::error::ConnectError;
@@ -25,7 +25,7 @@ use crate::statement::{
 };
 use crate::value::Value;
 
-const LIVE: &str = include_str!("introspection/live.sql");
+static LIVE: LazyLock<String> = LazyLock::new(|| with_fields(include_str!("introspection/live.sql")));
 
 const EXPLAIN: &str = "EXPLAIN (VERBOSE, FORMAT JSON)";
 
@@ -65,7 +65,7 @@ pub(super) async fn open(
         (&bare, Type::BOOL_ARRAY),
         (&words, Type::TEXT_ARRAY),
     ];
-    let behind = (!reads.is_empty() || sql.contains('(')).then_some((LIVE, &parameters[..]));
+    let behind = (!reads.is_empty() || sql.contains('(')).then_some((LIVE.as_str(), &parameters[..]));
     let (session, prepared, rows) = pool.statement(sql, limits.timeout, behind).await?;
     let mut functions = Vec::new();
     for row in rows.iter().filter(|row| matches!(row.try_get::<_, i64>(0), Ok(0))) {
@@ -107,8 +107,11 @@ fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelatio
     let hidden = row.try_get(3)?;
     let part_of = row.try_get::<_, Option<Lossy>>(6)?.map(|Lossy(name)| name);
     let children = row.try_get::<_, Vec<Lossy>>(7)?.into_iter().map(|Lossy(name)| name).collect();
-    let (id, kind) = (read.id.clone(), kind_of(&kind));
-    Ok(Some(LiveRelation { id, kind, definition, columns, made: None, hidden, part_of, children }))
+    let (generated, expressions): (Vec<Lossy>, Vec<Lossy>) = (row.try_get(8)?, row.try_get(9)?);
+    let made =
+        generated.into_iter().zip(expressions).map(|(Lossy(name), Lossy(expression))| (name, expression)).collect();
+    let (id, kind, made) = (read.id.clone(), kind_of(&kind), Some(made));
+    Ok(Some(LiveRelation { id, kind, definition, columns, made, hidden, part_of, children }))
 }
 
 impl PostgresStatement {

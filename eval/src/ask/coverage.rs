@@ -22,6 +22,10 @@ pub(super) struct Judged {
 pub struct RiskCoverage {
     /// Expected calibration error: the mean distance between confidence and accuracy over ten bins of confidence.
     pub calibration_error: f64,
+    /// What a perfectly calibrated estimate would show on average over as many questions with these confidences: chance alone
+    /// leaves a distance in each bin, the larger the fewer there are (Bröcker and Smith 2007, "Increasing the Reliability of
+    /// Reliability Diagrams").
+    pub calibration_error_by_chance: f64,
     /// A point for each confidence that could be asked for.
     pub curve: Vec<CoveragePoint>,
 }
@@ -44,14 +48,12 @@ pub struct CoveragePoint {
 impl RiskCoverage {
     pub(super) fn of(judged: Vec<Judged>) -> Self {
         let all = judged.len().max(1) as f64;
-        let mut bins = [(0.0_f64, 0_usize); BINS];
+        let mut bins = [const { Vec::new() }; BINS];
         for answer in &judged {
-            let bin = &mut bins[((answer.confidence * BINS as f64) as usize).min(BINS - 1)];
-            bin.0 += answer.confidence;
-            bin.1 += usize::from(answer.right);
+            bins[((answer.confidence * BINS as f64) as usize).min(BINS - 1)].push(*answer);
         }
-        // |sum of confidence − number right| of a bin is its size times the distance of the two means.
-        let calibration_error = bins.iter().map(|(confidence, right)| (confidence - *right as f64).abs() / all).sum();
+        let calibration_error = bins.iter().map(|bin| distance(bin) / all).sum();
+        let calibration_error_by_chance = bins.iter().map(|bin| distance_by_chance(bin) / all).sum();
         let point = |min_confidence: f64| {
             let answered: Vec<&Judged> = judged.iter().filter(|answer| answer.confidence >= min_confidence).collect();
             let right = answered.iter().filter(|answer| answer.right).count();
@@ -63,8 +65,35 @@ impl RiskCoverage {
                 share_right: right as f64 / answered.len().max(1) as f64,
             }
         };
-        Self { calibration_error, curve: CUTS.into_iter().map(point).collect() }
+        Self { calibration_error, calibration_error_by_chance, curve: CUTS.into_iter().map(point).collect() }
     }
+}
+
+/// How far the number of right answers is from the sum of confidences: the bin's size times the distance of the two means.
+fn distance(bin: &[Judged]) -> f64 {
+    let right = bin.iter().filter(|answer| answer.right).count();
+    (confidences(bin) - right as f64).abs()
+}
+
+/// The mean of [`distance`] where each answer is right with the probability that its confidence says: the numbers of right
+/// answers are distributed by the Poisson binomial, which is added up answer by answer.
+fn distance_by_chance(bin: &[Judged]) -> f64 {
+    let mut probabilities = vec![1.0];
+    for answer in bin {
+        let before = probabilities.clone();
+        probabilities.push(0.0);
+        for (right, probability) in probabilities.iter_mut().enumerate() {
+            let one_fewer = right.checked_sub(1).map_or(0.0, |fewer| before[fewer]);
+            let as_many = before.get(right).copied().unwrap_or_default();
+            *probability = one_fewer * answer.confidence + as_many * (1.0 - answer.confidence);
+        }
+    }
+    let sum = confidences(bin);
+    probabilities.iter().enumerate().map(|(right, probability)| probability * (sum - right as f64).abs()).sum()
+}
+
+fn confidences(bin: &[Judged]) -> f64 {
+    bin.iter().map(|answer| answer.confidence).sum()
 }
 
 #[cfg(test)]
@@ -82,5 +111,17 @@ mod tests {
         assert_eq!((at(0.9).answered, at(0.9).share_right), (2, 1.0));
         assert!((measured.calibration_error - (0.13 + 0.47 + 0.2) / 5.0).abs() < 1e-9, "{measured:?}");
         assert_eq!(RiskCoverage::of(Vec::new()).calibration_error, 0.0);
+    }
+
+    #[test]
+    fn few_answers_leave_a_distance_by_chance_and_many_leave_less() {
+        let coin = Judged { confidence: 0.5, right: true };
+        assert_eq!(RiskCoverage::of(vec![coin]).calibration_error_by_chance, 0.5);
+        // Of two coins, none or both are right half of the time, which is one answer too few or too many.
+        assert_eq!(RiskCoverage::of(vec![coin; 2]).calibration_error_by_chance, 0.25);
+        assert!(RiskCoverage::of(vec![coin; 200]).calibration_error_by_chance < 0.03);
+        let certain = Judged { confidence: 1.0, right: false };
+        let measured = RiskCoverage::of(vec![certain; 3]);
+        assert_eq!((measured.calibration_error, measured.calibration_error_by_chance), (1.0, 0.0));
     }
 }

@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn a_path_begins_with_its_first_name() {
         let catalog = Catalog::new(vec![Source::new("s", Dialect::Sqlite, "")], Vec::new(), Vec::new(), 0);
-        let schema = CatalogSchema { catalog: &catalog, source: "s" };
+        let schema = CatalogSchema::new(&catalog, "s");
         for (sql, last, first) in [
             ("SELECT email", "email", "email"),
             ("SELECT p.email", "email", "p.email"),

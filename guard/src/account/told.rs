@@ -111,15 +111,15 @@ impl Told<'_> {
         views
     }
 
-    /// Whether a relation is named that isn't in the catalog.
-    pub(super) fn names_parts(&self, told: &[EngineRead]) -> bool {
+    /// A relation that isn't in the catalog.
+    pub(super) fn unknown<'r>(&self, told: &'r [EngineRead]) -> Option<&'r EngineRead> {
         let is_known = |read: &EngineRead| {
             self.catalog.tables_of(&self.source.name).any(|entry| {
                 let id = &entry.table.id;
                 Some(&id.name) == read.relation.as_ref() && (read.schema.is_none() || id.schema == read.schema)
             })
         };
-        told.iter().filter(|read| read.relation.is_some()).any(|read| !is_known(read))
+        told.iter().filter(|read| read.relation.is_some()).find(|read| !is_known(read))
     }
 
     /// Whether a common table expression of the statement is called so.

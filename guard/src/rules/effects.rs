@@ -61,6 +61,11 @@ fn explained(effect: &Effect) -> Option<(&'static str, &'static str, &'static st
         EffectKind::InvisibleCharacter => {
             ("invisible_character", "What is shown and what is run would differ.", "Remove the character.")
         }
+        EffectKind::EndsTheEngine => (
+            "ends_the_engine",
+            "The engine has a fault: its whole process ends, and everybody's session with it.",
+            "Write the condition without a subquery, or let the subquery read a table.",
+        ),
         EffectKind::Parameter => ("parameter", "Nothing fills in parameters here.", "Write the value itself."),
         EffectKind::Administration => ("administration", reading, "Write a SELECT statement."),
         EffectKind::NotUnderstood => return None,

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use catalog::{Catalog, ColumnProfile, Entry, KnownValues, SampleMethod, TypeClass};
+use catalog::{Catalog, ColumnProfile, Entry, KeyOrigin, KnownValues, SampleMethod, TableId, TypeClass};
 use sql::{ColumnRef, JoinUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -182,22 +182,15 @@ fn listed(values: &[String]) -> String {
     shown.join(", ")
 }
 
-/// Two tables' own single-column keys are compared, no key connects these columns, but one connects the tables.
+/// Two columns are compared that each say by a declared key which thing is meant, and mean different ones, while another key
+/// connects their tables.
 fn beside_the_key(context: &RuleContext<'_>, left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
-    let is_own_key = |side: &Side<'_>| side.entry.table.primary_key == [side.column.name.clone()];
-    let refers = |from: &Side<'_>, to: &Side<'_>| {
-        from.entry.table.foreign_keys.iter().any(|key| {
-            key.ref_table == to.entry.table.id
-                && key.columns.first() == Some(&from.column.name)
-                && key.ref_columns.first() == Some(&to.column.name)
-        })
-    };
-    if !is_own_key(left)
-        || !is_own_key(right)
+    let (of_left, of_right) = (things(context.catalog, left), things(context.catalog, right));
+    if of_left.is_empty()
+        || of_right.is_empty()
+        || of_left.iter().any(|thing| of_right.contains(thing))
         || left.entry.table.id == right.entry.table.id
         || left.column.name.eq_ignore_ascii_case(&right.column.name) && left.column.name.len() > 3
-        || refers(left, right)
-        || refers(right, left)
     {
         return None;
     }
@@ -209,6 +202,23 @@ fn beside_the_key(context: &RuleContext<'_>, left: &Side<'_>, right: &Side<'_>) 
         code: "join_beside_the_key",
         why: "Numbers that are equal by chance are taken to belong together.".to_owned(),
     })
+}
+
+/// The keys that a column's values are ones of: its table's own, if it is that alone, and those it refers to, one behind the
+/// other. None of a column that is neither.
+fn things<'c>(catalog: &'c Catalog, side: &Side<'c>) -> Vec<(&'c TableId, &'c str)> {
+    let mut things: Vec<(&TableId, &str)> = vec![(&side.entry.table.id, side.column.name.as_str())];
+    let mut next = 0;
+    while let Some(&(table, column)) = things.get(next) {
+        next += 1;
+        let keys = catalog.entry(table).map(|entry| entry.table.foreign_keys.as_slice()).unwrap_or_default();
+        for key in keys.iter().filter(|key| key.origin == KeyOrigin::Declared && key.columns == [column.to_owned()]) {
+            let referred = key.ref_columns.first().map(|referred| (&key.ref_table, referred.as_str()));
+            things.extend(referred.filter(|referred| !things.contains(referred)));
+        }
+    }
+    let is_own_key = side.entry.table.primary_key == [side.column.name.clone()];
+    if is_own_key || things.len() > 1 { things } else { Vec::new() }
 }
 
 /// Conditions by the foreign keys between the two tables, with the names that the statement calls them by.

@@ -64,6 +64,9 @@ impl Compared<'_> {
         if is_text && equates && holds_texts && self.literal.value.text.is_empty() {
             return;
         }
+        if is_text && (equates && self.item_of_a_list(findings) || self.no_such_day(findings)) {
+            return;
+        }
         let is_the_word = is_text && equates && self.literal.value.text.eq_ignore_ascii_case("null");
         if is_the_word && self.column.nullable && !self.known_values().0.contains(&self.literal.value.text) {
             return self.compared_with_null(findings);
@@ -91,6 +94,61 @@ impl Compared<'_> {
                     is_text && self.wrong_date(findings) || self.wrong_form(findings) || self.out_of_range(findings);
             }
         }
+    }
+
+    /// A list is compared with one of its items.
+    fn item_of_a_list(&self, findings: &mut Findings) -> bool {
+        let text = &self.literal.value.text;
+        let data_type = &self.column.data_type;
+        let is_list = data_type.ends_with("[]") || data_type.starts_with("Array(");
+        if !is_list || text.starts_with(['{', '[']) {
+            return false;
+        }
+        let (item, list) = (self.context.dialect.literal(text), self.context.dialect.identifier(&self.column.name));
+        let written = match self.context.dialect {
+            catalog::Dialect::Clickhouse => format!("has({list}, {item})"),
+            _ => format!("{item} = ANY ({list})"),
+        };
+        self.add(findings, "value_type", Severity::Error, |finding| {
+            finding.message = format!("{} is a list, and is compared with one item", self.name());
+            finding.why = "The comparison fails, or finds lists of this one item alone.".to_owned();
+            finding.help = format!("Write `{written}`, with the table's name where that is needed.");
+            finding.suggestions = vec![written];
+        });
+        true
+    }
+
+    /// `2023-31-12` is written like a day and is none.
+    fn no_such_day(&self, findings: &mut Findings) -> bool {
+        let text = &self.literal.value.text;
+        let is_day = |text: &str| text.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok());
+        let of_dates = matches!(self.column.type_class, TypeClass::Date | TypeClass::Timestamp)
+            || self.column_profile.and_then(|profile| profile.min.as_deref()).is_some_and(is_day);
+        let digits = text.get(..10).map(|day| day.split('-').map(|part| part.parse::<u16>().ok()).collect::<Vec<_>>());
+        let Some([Some(year), Some(month), Some(day)]) = digits.as_deref() else { return false };
+        let ends = text.get(10..).is_none_or(|rest| !rest.starts_with(|sign: char| sign.is_ascii_digit()));
+        let matches = matches!(
+            self.literal.operator,
+            Comparison::Like | Comparison::ILike | Comparison::NotLike | Comparison::Glob
+        );
+        if !of_dates || matches || !ends || is_day(text) || text.as_bytes().get(4) != Some(&b'-') {
+            return false;
+        }
+        let swapped = format!("{year:04}-{day:02}-{month:02}");
+        let meant = is_day(&swapped).then(|| format!("{swapped}{}", text.get(10..).unwrap_or_default()));
+        self.add(findings, "value_format", Severity::Error, |finding| {
+            finding.message = format!("`{text}` is no day of the calendar");
+            finding.why =
+                format!("{} holds dates, and is compared with none: nothing is found, or it fails.", self.name());
+            finding.help = match &meant {
+                Some(meant) => format!("Write '{meant}', the month before the day."),
+                None => "Write the last day that there is, or an open end: `< '` and the first day of the next month."
+                    .to_owned(),
+            };
+            finding.rewrite = meant.as_ref().and_then(|meant| self.rewritten(meant));
+            finding.suggestions = meant.into_iter().collect();
+        });
+        true
     }
 
     fn name(&self) -> String {

@@ -199,7 +199,7 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
 fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueUse) -> bool {
     let level = context.policy.masked_use;
     match &used.manner {
-        Manner::Counted | Manner::NullTested => true,
+        Manner::Counted | Manner::NullTested => level == MaskedUse::Compare || masks.is_stored(&used.column),
         // Behind another name nobody is sure of it any more.
         Manner::Passed => level == MaskedUse::Compare,
         Manner::Constants(_) => level != MaskedUse::None,
@@ -340,7 +340,13 @@ fn add_closed(context: &RuleContext<'_>, findings: &mut Findings, why: Why, plac
                 "the configuration says so, and comes before people".to_owned()
             }
             Why::Masked => {
-                let names = if one { names[0].as_str() } else { "COLUMN" };
+                let plain = |name: &str| name.chars().all(|sign| sign.is_alphanumeric() || "._".contains(sign));
+                let names = match one {
+                    true if plain(&names[0]) => names[0].clone(),
+                    // As a shell takes it for one word.
+                    true => format!("'{}'", names[0]),
+                    false => "COLUMN".to_owned(),
+                };
                 let more = match place {
                     Place::Use { is_explained: false } => ", or allow more with `guard.masked_use`",
                     _ => "",

@@ -38,13 +38,14 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             ProblemKind::ParseError { message } => findings.add("parse_error", problem.span, |finding| {
                 finding.message = format!("the statement is not valid {}: {message}", context.dialect);
                 finding.why = "A statement that doesn't parse can't be checked, so it is not run.".to_owned();
-                finding.help = match context.dialect {
-                    catalog::Dialect::Sqlite => {
+                finding.help = match (in_other_words(context.sql), context.dialect) {
+                    (Some(help), _) => help.to_owned(),
+                    (None, catalog::Dialect::Sqlite) => {
                         "Correct the syntax; the dialect is SQLite: no TOP, ILIKE, DATE_TRUNC, \
                                                  EXTRACT or INTERVAL."
                             .to_owned()
                     }
-                    dialect => format!("Correct the syntax; the dialect is {dialect}."),
+                    (None, dialect) => format!("Correct the syntax; the dialect is {dialect}."),
                 };
             }),
             _ => {}
@@ -56,5 +57,18 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             finding.why = "Syntax that isn't known may do anything, so it is refused.".to_owned();
             finding.help = "Say the same with a plain SELECT.".to_owned();
         });
+    }
+}
+
+/// How to say what some engines have a short word for, which isn't read here.
+fn in_other_words(sql: &str) -> Option<&'static str> {
+    let first = sql.trim_start().split(|sign: char| !sign.is_alphabetic()).next()?;
+    match first.to_lowercase().as_str() {
+        "table" => Some("Write `SELECT * FROM` and the table."),
+        "pivot" | "unpivot" => {
+            Some("Write an aggregate for each column of the result, as `sum(CASE WHEN … THEN … END)`.")
+        }
+        "summarize" => Some("Ask for the description of the table, which tells of its values."),
+        _ => None,
     }
 }

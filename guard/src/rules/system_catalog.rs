@@ -57,7 +57,7 @@ fn system_behind(context: &RuleContext<'_>, id: &TableId) -> Option<(TableId, St
 fn read_by(context: &RuleContext<'_>, table: &Table) -> (Vec<TableId>, Option<String>) {
     let mut behind = table.reads_from.clone();
     let Some(definition) = table.definition.as_deref() else { return (behind, None) };
-    let schema = CatalogSchema { catalog: context.catalog, source: context.source };
+    let schema = CatalogSchema::new(context.catalog, context.source);
     let reading = sql::read(definition, context.dialect, &schema);
     behind.extend(reading.tables.iter().filter_map(|used| used.table.clone()));
     if reading.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::ParseError { .. })) {

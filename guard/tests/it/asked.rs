@@ -229,3 +229,30 @@ fn the_engines_own_tables_are_not_read_through_views() {
         }
     }
 }
+
+/// A list is compared with a list, and a key with the one that is meant.
+#[test]
+fn lists_and_keys_of_other_things_are_told() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    for statement in [
+        "CREATE TABLE film (film_id int PRIMARY KEY, extras text[])",
+        "CREATE TABLE actor (actor_id int PRIMARY KEY)",
+        "CREATE TABLE cast_of (actor_id int REFERENCES actor, film_id int REFERENCES film, PRIMARY KEY (actor_id, film_id))",
+    ] {
+        database.alter(statement);
+    }
+    database.learn(|_| None);
+    let policy = Policy::new(PolicyConfig { unprofiled: guard::Unprofiled::Names, ..PolicyConfig::default() }).unwrap();
+    let found = |sql: &str| guard::check(sql, &database.catalog, "spec", &policy, None).findings;
+    let lists = found("SELECT count(*) FROM film WHERE extras = 'Trailers'");
+    let told = lists.iter().find(|finding| finding.code == "value_type").unwrap();
+    assert_eq!(told.suggestions, ["'Trailers' = ANY (extras)"]);
+    let plain = found("SELECT count(*) FROM film WHERE 'Trailers' = ANY (extras) OR extras = '{Trailers}'");
+    assert!(plain.iter().all(|finding| finding.rule != "literal_value"), "{plain:?}");
+    let beside = |on: &str| {
+        let sql = format!("SELECT count(*) FROM film f JOIN cast_of c ON {on}");
+        found(&sql).iter().any(|finding| finding.code == "join_beside_the_key")
+    };
+    assert!(beside("f.film_id = c.actor_id"));
+    assert!(!beside("f.film_id = c.film_id"));
+}

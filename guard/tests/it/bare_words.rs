@@ -82,7 +82,7 @@ fn by_engine(result: Result<ResultSet, connect::ConnectError>) -> Meaning {
 
 /// What the reading says, and whether it says that the word should be in quotes.
 fn by_reading(sql: &str, word: &str, catalog: &Catalog) -> (Meaning, bool) {
-    let reading = sql::read(sql, catalog.dialect("spec"), &CatalogSchema { catalog, source: "spec" });
+    let reading = sql::read(sql, catalog.dialect("spec"), &CatalogSchema::new(catalog, "spec"));
     let warned = reading.problems.iter().any(|problem| matches!(problem.kind, ProblemKind::BareWord { .. }));
     let understood = reading.effects.is_empty() && reading.problems.len() == usize::from(warned);
     let meaning = match reading.outputs.as_slice() {

@@ -263,6 +263,50 @@ fn a_field_that_a_type_got_is_a_change() {
     assert!(verdict.errors().any(|finding| finding.code == "table_changed"), "{verdict:?}");
 }
 
+/// So can those of a type inside a type, of a domain's base, and of the items of its arrays.
+#[test]
+fn a_field_that_an_inner_type_got_is_a_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    for statement in [
+        "CREATE TYPE place AS (street text, city text)",
+        "CREATE TYPE firm AS (seat place, label text)",
+        "CREATE DOMAIN place_of AS place",
+        "CREATE TABLE firms (id int PRIMARY KEY, firm firm)",
+        "CREATE TABLE ends (id int PRIMARY KEY, lies place_of, ways place_of[])",
+    ] {
+        database.alter(statement);
+    }
+    database.learn(open);
+    let reads = ["SELECT id, firm FROM firms", "SELECT id, lies FROM ends", "SELECT ways[1] FROM ends"];
+    let run = |database: &Database, sql: &str| database.guarded(sql, &Policy::default(), &Limits::default());
+    for sql in reads {
+        assert!(run(&database, sql).is_ok(), "{sql}");
+    }
+    database.alter("ALTER TYPE place ADD ATTRIBUTE phone text CASCADE");
+    for sql in reads {
+        let ran = run(&database, sql);
+        let Err(GuardError::Refused(verdict)) = ran else { panic!("{sql}: {ran:?}") };
+        assert!(verdict.errors().any(|finding| finding.code == "table_changed"), "{sql}: {verdict:?}");
+    }
+}
+
+/// A generated column that is dropped and made again at the end has the name, the type and the place of before.
+#[test]
+fn a_column_that_is_generated_anew_is_a_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    database.alter(
+        "CREATE TABLE stores (id int PRIMARY KEY, city text, contact_email text, tag text GENERATED ALWAYS AS (upper(city)) STORED)",
+    );
+    database.learn(open);
+    let run = |database: &Database| database.guarded("SELECT tag FROM stores", &Policy::default(), &Limits::default());
+    assert!(run(&database).is_ok());
+    database.alter("ALTER TABLE stores DROP COLUMN tag");
+    database.alter("ALTER TABLE stores ADD COLUMN tag text GENERATED ALWAYS AS (lower(contact_email)) STORED");
+    let ran = run(&database);
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.message.contains("another expression")), "{verdict:?}");
+}
+
 /// A name that PostgreSQL folds is not one that has come since.
 #[test]
 fn a_name_without_its_quotes_is_no_new_one() {
@@ -611,4 +655,138 @@ fn a_generated_index_of_open_texts_is_open() {
          (to_tsvector('simple', salary::text)) STORED)"];
     let runs = ["SELECT id FROM goods WHERE words @@ to_tsquery('simple', 'shoe')"];
     check(&POSTGRES, &made, &[("SELECT id FROM goods WHERE paid @@ to_tsquery('simple', '10')", MASKED)], &runs);
+}
+
+/// DuckDB looks for what a view names in the view's own schema first, and does so anew each time.
+#[test]
+fn a_views_names_are_those_of_its_schema() {
+    let Some(mut database) = Database::of(&DUCKDB) else { return };
+    for statement in [
+        "CREATE SCHEMA hr",
+        "CREATE TABLE notes (id INTEGER, salary INTEGER, comment VARCHAR)",
+        "CREATE TABLE hr.notes (id INTEGER, comment INTEGER, salary VARCHAR)",
+        "CREATE VIEW hr.remarks AS SELECT n.id, n.salary AS text FROM notes n",
+        "CREATE TABLE cities (id INTEGER, label VARCHAR)",
+        "CREATE VIEW hr.places AS SELECT c.id, c.label FROM cities c",
+    ] {
+        database.alter(statement);
+    }
+    database.learn(|table| {
+        let mut profile = open(table)?;
+        let is_outer = table.id.name == "notes" && table.id.schema.as_deref() == Some("main");
+        profile.columns.iter_mut().filter(|_| is_outer).for_each(|column| column.masked = None);
+        Some(profile)
+    });
+    judge(&database, &[("SELECT text FROM hr.remarks", MASKED)], &["SELECT id, label FROM hr.places"]);
+    let view = database.catalog.entries().iter().find(|entry| entry.table.id.name == "remarks").unwrap();
+    assert!(view.exposure("text").mask().is_some(), "{:?}", view.exposure("text"));
+    database.alter("CREATE TABLE hr.cities AS SELECT id, 'ann@example.org' AS label FROM notes");
+    judge(&database, &[("SELECT id, label FROM hr.places", "table_changed")], &["SELECT id, label FROM cities"]);
+}
+
+/// Whether there is a value tells nothing of one that somebody has put there, and a condition of one that is made.
+#[test]
+fn whether_a_made_value_is_there_is_a_condition() {
+    let generated = "band VARCHAR(9) GENERATED ALWAYS AS (CASE WHEN salary > 6000 THEN 'y' END)";
+    let views = [
+        "CREATE VIEW bands AS SELECT id, nullif(salary, 4500) AS left_over, salary FROM wages",
+        "CREATE VIEW unpaid AS SELECT id, city FROM wages WHERE salary IS NULL",
+        "CREATE VIEW above AS SELECT w.id AS id, o.city AS city FROM wages w LEFT JOIN wages o ON o.id = w.id AND o.salary > 6000",
+    ];
+    let refused = [
+        ("SELECT id FROM wages WHERE band IS NULL", MASKED),
+        ("SELECT id, band IS NOT NULL AS has FROM wages", MASKED),
+        ("SELECT id, count(band) FROM wages GROUP BY id", MASKED),
+        ("SELECT id FROM bands WHERE left_over IS NULL", MASKED),
+        ("SELECT id, count(left_over) FROM bands GROUP BY id", MASKED),
+        ("SELECT count(city) FROM above", MASKED),
+        ("SELECT city IS NULL AS missing FROM above", MASKED),
+    ];
+    let runs = [
+        "SELECT id FROM wages WHERE salary IS NULL",
+        "SELECT count(salary) FROM bands",
+        "SELECT id, city FROM unpaid",
+        "SELECT id FROM bands",
+    ];
+    let table = |id: &str, text: &str, generated: &str| {
+        format!("CREATE TABLE wages (id {id} PRIMARY KEY, city {text}, salary {id}, {generated})")
+    };
+    for engine in [&SQLITE, &DUCKDB, &MARIADB] {
+        let made = table("INTEGER", "VARCHAR(9)", generated);
+        check(engine, &[&made, views[0], views[1], views[2]], &refused, &runs);
+    }
+    let made = table("INTEGER", "VARCHAR(9)", &format!("{generated} STORED"));
+    check(&POSTGRES, &[&made, views[0], views[1], views[2]], &refused, &runs);
+    let made = "CREATE TABLE wages (id Int32, city Nullable(String), salary Nullable(Int32), \
+                band Nullable(String) MATERIALIZED if(salary > 6000, 'y', NULL)) ENGINE = MergeTree ORDER BY id";
+    check(&CLICKHOUSE, &[made, views[0], views[1], views[2]], &refused, &runs);
+}
+
+/// FINAL makes rows with the same sorting key one, and leaves the one with the greatest version.
+#[test]
+fn clickhouse_merges_no_rows_by_masked_values() {
+    check(
+        &CLICKHOUSE,
+        &[
+            "CREATE TABLE by_pay (id Int32, salary String, city String) ENGINE = ReplacingMergeTree ORDER BY salary",
+            "CREATE TABLE by_term (id Int32, salary String) ENGINE = ReplacingMergeTree ORDER BY lower(salary)",
+            "CREATE TABLE versions (id Int32, salary Int32) ENGINE = ReplacingMergeTree(salary) ORDER BY id",
+            "CREATE TABLE plain (id Int32, salary String, version UInt8) ENGINE = ReplacingMergeTree(version) ORDER BY id",
+        ],
+        &[
+            ("SELECT id FROM by_pay FINAL", MASKED),
+            ("SELECT id FROM by_term final WHERE id > 1", MASKED),
+            ("SELECT versions.id FROM versions FINAL", MASKED),
+        ],
+        &["SELECT plain.id FROM plain FINAL", "SELECT id, count(salary) FROM plain FINAL GROUP BY id"],
+    );
+    check(
+        &CLICKHOUSE,
+        &[
+            "CREATE TABLE kept (id Int32, salary String, city String) ENGINE = ReplacingMergeTree ORDER BY salary",
+            "CREATE TABLE united (id Int32, city String) ENGINE = Merge(currentDatabase(), '^kept$')",
+        ],
+        &[("SELECT id FROM united FINAL", "not_understood")],
+        &["SELECT id FROM united"],
+    );
+}
+
+/// Rows are sorted for a DISTINCT, and every aggregate beside it gets them so.
+#[test]
+fn beside_a_count_of_different_values_nothing_tells_an_order() {
+    let refused = [
+        ("SELECT array_agg(employee_id), count(DISTINCT salary) FROM employees", MASKED),
+        ("SELECT count(DISTINCT salary), string_agg(name, ',') FROM employees", MASKED),
+    ];
+    let runs = ["SELECT count(DISTINCT salary), count(*), max(employee_id) FROM employees"];
+    check(&POSTGRES, &[], &refused, &runs);
+    check(&DUCKDB, &[], &refused, &runs);
+}
+
+/// Two made values are equal where there is a value at all.
+#[test]
+fn made_values_are_equated_with_nothing() {
+    let made = [
+        "CREATE TABLE guests (id INTEGER PRIMARY KEY, salary INTEGER, \
+         vip VARCHAR(20) GENERATED ALWAYS AS (CASE WHEN salary > 6000 THEN 'v' || id END))",
+        "CREATE UNIQUE INDEX vips ON guests (vip)",
+    ];
+    let refused = [
+        ("SELECT id FROM guests WHERE vip = vip", MASKED),
+        ("SELECT p.id FROM guests p JOIN guests q ON p.vip = q.vip", MASKED),
+    ];
+    check(&SQLITE, &made, &refused, &["SELECT id FROM guests"]);
+}
+
+/// An aggregate of a column of the query around it belongs to that one.
+#[test]
+fn an_aggregate_in_a_subquery_may_be_of_the_query_around_it() {
+    check(
+        &SQLITE,
+        &[
+            "CREATE VIEW best AS SELECT manager_id, employee_id, (SELECT max(salary)) AS k FROM employees GROUP BY manager_id",
+        ],
+        &[("SELECT employee_id FROM best", MASKED)],
+        &[],
+    );
 }

@@ -64,6 +64,45 @@ fn a_view_whose_query_is_understood_shows_what_is_not_masked() {
     );
 }
 
+/// A condition inside a value, as of CASE, can be read off that value, and rows come in no order for it.
+#[test]
+fn what_decides_over_a_value_can_be_read_off_that_value() {
+    let sqlite = Dialect::Sqlite;
+    for (definition, closed) in [
+        ("SELECT name, CASE WHEN salary > 7000 THEN 'a' ELSE 'b' END FROM employees", &["x"][..]),
+        ("SELECT name, CASE salary WHEN 7000 THEN 'a' ELSE 'b' END FROM employees", &["x"]),
+        ("SELECT name, iif(salary > 7000, 'a', 'b') FROM employees", &["x"]),
+        ("SELECT name, (SELECT count(*) FROM employees q WHERE q.salary > e.salary) FROM employees e", &["name", "x"]),
+        ("SELECT name, sum(salary) OVER (ORDER BY salary) FROM employees", &["name", "x"]),
+        ("SELECT name, salary - lag(salary) OVER (ORDER BY salary) FROM employees", &["name", "x"]),
+        ("SELECT name, CASE WHEN salary > 0 THEN rank() OVER (ORDER BY salary) END FROM employees", &["name", "x"]),
+        ("SELECT name, group_concat(email ORDER BY salary) FROM employees GROUP BY name", &["name", "x"]),
+        ("SELECT group_concat(name), count(DISTINCT salary) FROM employees", &["name", "x"]),
+        ("SELECT name, y IS NULL FROM (SELECT name, CASE WHEN salary > 6 THEN 1 END AS y FROM employees)", &["x"]),
+        (
+            "SELECT name, 1 FROM (SELECT name, CASE WHEN salary > 6 THEN 1 END AS y FROM employees) WHERE y IS NULL",
+            &["name", "x"],
+        ),
+        (
+            "WITH t AS (SELECT name, nullif(salary, 4500) AS y FROM employees) SELECT name, 1 FROM t WHERE y IS NOT NULL",
+            &["name", "x"],
+        ),
+        ("SELECT name, nullif(salary, 4500) AS salary FROM employees WHERE salary IS NULL", &["name", "x"]),
+        ("SELECT name, sum(CASE WHEN salary > 5 THEN 1 END) FROM employees GROUP BY name", &["x"]),
+        ("SELECT name, row_number() OVER (ORDER BY salary) FROM employees", &["name", "x"]),
+        ("SELECT name, x FROM (SELECT name, CASE WHEN salary > 7 THEN 1 ELSE 0 END AS x FROM employees)", &["x"]),
+        (
+            "SELECT name, x FROM (SELECT name, CASE WHEN salary > 7 THEN 1 ELSE 0 END AS x FROM employees) WHERE x = 1",
+            &["name", "x"],
+        ),
+        ("SELECT DISTINCT name, CASE WHEN salary > 7 THEN 1 ELSE 0 END FROM employees", &["name", "x"]),
+        ("SELECT name, CASE WHEN salary > 7 THEN 1 ELSE 0 END AS x FROM employees ORDER BY x LIMIT 3", &["name", "x"]),
+        ("SELECT name, max(CASE WHEN salary > 7 THEN 1 ELSE 0 END) FROM employees", &["name", "x"]),
+    ] {
+        check(&sqlite, &["name", "x"], Some(definition), closed);
+    }
+}
+
 #[test]
 fn what_decides_over_rows_can_be_read_off_every_column() {
     let sqlite = Dialect::Sqlite;

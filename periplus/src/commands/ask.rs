@@ -92,6 +92,7 @@ pub(super) fn agent_options(project: &Project) -> anyhow::Result<AgentOptions> {
         limits: project.limits(),
         min_confidence: project.config.ask.min_confidence,
         calibration: project.calibration()?,
+        seed: project.config.ask.seed,
         ..AgentOptions::default()
     })
 }

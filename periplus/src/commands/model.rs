@@ -30,7 +30,10 @@ pub(super) async fn run(arguments: &ModelArguments, project: &Project, output: &
         }
         ModelAction::Pull { list: false } => {
             let path = pull(project).await?;
-            output.either(&json!({"path": path}), format!("{}", path.display()));
+            match output.is_json() {
+                true => output.json(&json!({"path": path})),
+                false => output.export(&path.display().to_string()),
+            }
             Ok(ExitCode::SUCCESS)
         }
     }

@@ -108,6 +108,24 @@ fn views_hide_what_their_tables_hide_and_new_names_ask_for_a_new_index() {
     }
 }
 
+/// What a statement may do, a view that is made of it shows.
+#[test]
+fn a_view_that_joins_along_a_masked_key_is_as_open_as_its_query() {
+    let project = Project::over(
+        "CREATE TABLE users (id INTEGER PRIMARY KEY, email TEXT UNIQUE, city TEXT);
+         CREATE TABLE visits (id INTEGER PRIMARY KEY, email TEXT REFERENCES users (email), place TEXT);
+         INSERT INTO users VALUES (1, 'ann@example.org', 'Oslo');
+         INSERT INTO visits VALUES (7, 'ann@example.org', 'desk');
+         CREATE VIEW places AS SELECT v.id, u.city FROM visits v JOIN users u ON u.email = v.email;
+         CREATE VIEW neighbours AS SELECT v.id, u.city FROM visits v JOIN users u ON u.email > v.email;",
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    let read = project.run(&["query", "SELECT id, city FROM places"]);
+    assert!(read.code == 0 && read.stdout.contains("Oslo"), "{}", read.stdout);
+    let refused = project.run(&["query", "SELECT id, city FROM neighbours"]);
+    assert!(refused.code == 1 && refused.stdout.contains("error[masked_column]"), "{}", refused.stdout);
+}
+
 #[test]
 fn init_takes_variables_and_writes_them_down_as_they_are() {
     let made = Project::over("CREATE TABLE a (v TEXT);");

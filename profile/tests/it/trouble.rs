@@ -19,7 +19,9 @@ async fn a_view_that_the_database_refuses_is_left_out_with_its_reason() {
     assert_eq!(id.name, "broken");
     assert!(reason.contains("gone"), "{reason}");
     let catalog = store.catalog().unwrap();
-    assert_eq!(entry(&catalog, "broken").profile().unwrap().skipped.as_ref(), Some(reason));
+    // What is stored, and shown to others, has nothing of the engine's words, which can quote values.
+    let stored = entry(&catalog, "broken").profile().unwrap().skipped.clone().unwrap();
+    assert!(stored.contains("`periplus index`") && !stored.contains("gone"), "{stored}");
     // The next run looks again, and finds nothing new.
     let (summary, _) = run(&made.watched(), &store, &options()).await;
     assert_eq!((summary.unchanged, summary.skipped), (2, 1));

@@ -8,7 +8,7 @@ use crate::schema::CatalogSchema;
 /// The largest amount of a kind that a statement is said to make.
 fn most(dialect: &Dialect, kind: GrowthKind, sql: &str) -> f64 {
     let catalog = Catalog::new(Vec::new(), Vec::new(), Vec::new(), 0);
-    let schema = CatalogSchema { catalog: &catalog, source: "none" };
+    let schema = CatalogSchema::new(&catalog, "none");
     let reading = crate::read(sql, dialect, &schema);
     assert!(!matches!(reading.kind, crate::StatementKind::Unparsed), "{sql}: {:?}", reading.problems);
     reading.growth.iter().filter(|it| it.kind == kind).map(|it| it.amount).fold(0.0, f64::max)
@@ -53,7 +53,7 @@ fn rows_that_are_made_up_are_collected() {
     assert!(bytes(collected) >= 1e9, "{}", bytes(collected));
     let stored = "SELECT string_agg(name, ',') FROM t";
     let catalog = Catalog::new(Vec::new(), Vec::new(), Vec::new(), 0);
-    let reading = crate::read(stored, &Dialect::Postgres, &CatalogSchema { catalog: &catalog, source: "none" });
+    let reading = crate::read(stored, &Dialect::Postgres, &CatalogSchema::new(&catalog, "none"));
     let value = reading.growth.iter().find(|it| it.kind == GrowthKind::Value).expect("it is worth saying");
     assert!(value.amount <= 1.1 * value.of_data, "{value:?}");
 }

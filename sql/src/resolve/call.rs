@@ -11,17 +11,11 @@ use super::scope::Flow;
 use crate::reading::{Argument, EffectKind, FunctionPlace, FunctionUse, Manner};
 use crate::span::Span;
 
-/// Functions that make one value of many rows, in any of the dialects.
-const AGGREGATES: [&str; 62] = [
-    "any_value",
+/// Functions that make one value of many rows, in any of the dialects: those whose value is the same in whatever order the rows come.
+const FIGURES: [&str; 34] = [
     "approx_count_distinct",
     "approx_distinct",
     "approx_quantile",
-    "arg_max",
-    "arg_min",
-    "argmax",
-    "argmin",
-    "array_agg",
     "avg",
     "avgif",
     "bit_and",
@@ -35,6 +29,34 @@ const AGGREGATES: [&str; 62] = [
     "covar_pop",
     "covar_samp",
     "every",
+    "max",
+    "median",
+    "min",
+    "percentile_cont",
+    "percentile_disc",
+    "quantile",
+    "quantile_cont",
+    "quantile_disc",
+    "regr_slope",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "sum",
+    "sumif",
+    "total",
+    "uniq",
+    "uniqexact",
+    "var_pop",
+];
+
+/// And those whose value hangs on that order.
+const GATHERING: [&str; 29] = [
+    "any_value",
+    "arg_max",
+    "arg_min",
+    "argmax",
+    "argmin",
+    "array_agg",
     "first",
     "group_concat",
     "grouparray",
@@ -53,31 +75,14 @@ const AGGREGATES: [&str; 62] = [
     "last",
     "list",
     "listagg",
-    "max",
     "max_by",
-    "median",
-    "min",
     "min_by",
     "mode",
-    "percentile_cont",
-    "percentile_disc",
-    "quantile",
-    "quantile_cont",
-    "quantile_disc",
-    "regr_slope",
-    "stddev",
-    "stddev_pop",
-    "stddev_samp",
     "string_agg",
-    "sum",
-    "sumif",
-    "total",
-    "uniq",
-    "uniqexact",
-    "var_pop",
+    "xmlagg",
 ];
 
-/// Those of them that tell how many, and nothing of what.
+/// Those of the first that tell how many, and nothing of what.
 const COUNTS: [&str; 6] = ["approx_count_distinct", "approx_distinct", "count", "countif", "uniq", "uniqexact"];
 
 /// The one of these whose argument says which rows count.
@@ -101,8 +106,11 @@ impl Resolver<'_> {
         }
         let (mark, since) = (self.touched.len(), self.uses_so_far());
         let (mut flow, arguments) = self.function_arguments(&name, &function.args);
-        if UNFOLDING.contains(&name.as_str()) {
-            self.note_sizes(&flow);
+        if unfolds(function) {
+            self.note_sizes(&self.with_what_decides(since, &flow));
+        }
+        if sorts(function) {
+            self.uses_order(since);
         }
         // How many different values some rows have tells which of them share one. An aggregate over a column of a query
         // further out belongs to that one.
@@ -134,7 +142,7 @@ impl Resolver<'_> {
         if windowed && adds_up {
             self.note_aggregate(function, &name, touched.clone(), span);
         }
-        if !windowed && !scalar_min_max && (AGGREGATES.contains(&name.as_str()) || !function.within_group.is_empty()) {
+        if !windowed && !scalar_min_max && (is_aggregate(&name) || !function.within_group.is_empty()) {
             self.note_aggregate(function, &name, touched.clone(), span);
             if let Some(frame) = self.frames.last_mut() {
                 frame.aggregates = true;
@@ -279,6 +287,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn window(&mut self, window: &WindowSpec) {
+        let since = self.uses_so_far();
         self.expressions(&window.partition_by);
         for order in &window.order_by {
             self.order_by_expression(order);
@@ -293,6 +302,7 @@ impl Resolver<'_> {
                 }
             }
         }
+        self.uses_order(since);
     }
 }
 
@@ -345,6 +355,37 @@ fn counts_different(function: &Function) -> bool {
         _ => false,
     };
     is_distinct || !function.name.to_string().eq_ignore_ascii_case("count")
+}
+
+fn is_aggregate(name: &str) -> bool {
+    FIGURES.contains(&name) || GATHERING.contains(&name)
+}
+
+fn is_one_of(function: &Function, names: &[&str]) -> bool {
+    let name = function.name.0.last().and_then(|part| part.as_ident()).map(|ident| ident.value.to_lowercase());
+    name.is_some_and(|name| names.contains(&name.as_str()))
+}
+
+/// Whether a function makes rows of a value.
+pub(super) fn unfolds(function: &Function) -> bool {
+    is_one_of(function, &UNFOLDING)
+}
+
+/// Whether an aggregate has its rows sorted: other ones of the same query get them in that order, too.
+pub(super) fn sorts(function: &Function) -> bool {
+    let clauses = match &function.args {
+        FunctionArguments::List(list) => {
+            list.duplicate_treatment == Some(DuplicateTreatment::Distinct)
+                || list.clauses.iter().any(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)))
+        }
+        _ => false,
+    };
+    clauses || !function.within_group.is_empty()
+}
+
+/// Whether a function is an aggregate whose value hangs on the order of the rows.
+pub(super) fn gathers(function: &Function) -> bool {
+    is_one_of(function, &GATHERING)
 }
 
 /// The argument of a function that has one, without further clauses.

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Query,
-    SelectItem, SetExpr, Spanned, UnaryOperator, Value,
+    SelectItem, SetExpr, Spanned, TableFactor, UnaryOperator, Value,
 };
 
 use catalog::TypeClass;
@@ -37,6 +37,9 @@ impl Resolver<'_> {
                 self.compared(left, Comparison::Equal, right, self.is_predicate(expression))
             }
             Expr::InList { expr, list, negated } => {
+                if let [Expr::Subquery(subquery)] = list.as_slice() {
+                    self.refuse_bare_subquery(subquery);
+                }
                 if let [only] = list.as_slice()
                     && self.traits.tables_behind_in
                     && matches!(bare(only), Expr::Identifier(_) | Expr::CompoundIdentifier(_))
@@ -222,6 +225,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn in_subquery(&mut self, subject: &Expr, subquery: &Query) -> Flow {
+        self.refuse_bare_subquery(subquery);
         let flow = self.expression(subject);
         let shape = self.query(subquery);
         shape.outputs.iter().for_each(|output| self.note_use(&output.flow, None));
@@ -229,6 +233,14 @@ impl Resolver<'_> {
             self.note_join(subject, &flow, &output.flow);
         }
         flow.computed()
+    }
+
+    /// Notes a subquery behind IN, ANY or ALL that reads no table, where the engine can end of it.
+    pub(super) fn refuse_bare_subquery(&mut self, subquery: &Query) {
+        if self.traits.dies_of_bare_subqueries && reads_no_table(&subquery.body) {
+            let what = "a subquery behind IN, ANY or ALL reads no table".to_owned();
+            self.effect(EffectKind::EndsTheEngine, what, self.lines.span(subquery.span()));
+        }
     }
 
     /// Notes what is compared, where the types of both sides can be told from it and a column is one of them.
@@ -447,6 +459,22 @@ fn keeps_letters(expression: &Expr) -> bool {
             ["binary", "nocase", "rtrim"].iter().any(|it| name.eq_ignore_ascii_case(it)) && keeps_letters(expr)
         }
         _ => true,
+    }
+}
+
+/// Whether a SELECT in the body has no FROM, or only `dual` in it.
+fn reads_no_table(body: &SetExpr) -> bool {
+    match body {
+        SetExpr::Select(select) => select.from.iter().all(|from| {
+            let name = match &from.relation {
+                TableFactor::Table { name, .. } => name.to_string(),
+                _ => return false,
+            };
+            from.joins.is_empty() && name.trim_matches('`').eq_ignore_ascii_case("dual")
+        }),
+        SetExpr::Query(query) => reads_no_table(&query.body),
+        SetExpr::SetOperation { left, right, .. } => reads_no_table(left) || reads_no_table(right),
+        _ => false,
     }
 }
 

@@ -8,6 +8,7 @@ use sqlparser::ast::{
 };
 
 use super::Resolver;
+use super::compare::bare;
 use super::lookup::Position;
 use super::scope::{Flow, Frame, Output, Relation};
 use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse, Manner};
@@ -105,7 +106,7 @@ impl Resolver<'_> {
             Expr::IsNull(inner) | Expr::IsNotNull(inner) => {
                 let since = self.uses_so_far();
                 self.all([inner.as_ref()]);
-                self.uses_are(since, inner, &Manner::NullTested);
+                self.column_uses_are(since, inner, &Manner::NullTested);
                 // Whether there is a value is no part of it.
                 Flow::default()
             }
@@ -131,7 +132,12 @@ impl Resolver<'_> {
                 self.all([expr.as_ref(), pattern].into_iter().chain(escape_char.as_deref()))
             }
             Expr::RLike { expr, pattern, .. } => self.all([expr.as_ref(), pattern]),
-            Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => self.all([left.as_ref(), right]),
+            Expr::AnyOp { left, right, .. } | Expr::AllOp { left, right, .. } => {
+                if let Expr::Subquery(subquery) = bare(right) {
+                    self.refuse_bare_subquery(subquery);
+                }
+                self.all([left.as_ref(), right])
+            }
             Expr::AtTimeZone { timestamp, time_zone } => self.all([timestamp.as_ref(), time_zone]),
             Expr::Position { expr, r#in } => self.special_form("position", [expr.as_ref(), r#in]),
             Expr::Substring { expr, substring_from, substring_for, shorthand, .. } => {

@@ -7,6 +7,8 @@ use sqlparser::ast::{
     TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
 };
 
+use catalog::{Table, TableKind, TypeClass};
+
 use super::query::{mingle, mingle_namesakes, rename};
 use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
 use super::{MAXIMUM_RELATIONS, NAMES_A_UNIT, Resolver};
@@ -247,6 +249,9 @@ impl Resolver<'_> {
             } => {
                 self.expressions(with_hints);
                 self.sample(sample.as_ref());
+                // To the parser, which doesn't know it, it is another name for the table.
+                let merges = self.traits.final_merges_rows && alias.as_ref().is_some_and(is_final);
+                let alias = alias.as_ref().filter(|_| !merges);
                 if version.is_some() || json_path.is_some() {
                     self.effect(EffectKind::NotUnderstood, "a version or path of a table is not known".into(), None);
                 }
@@ -257,9 +262,12 @@ impl Resolver<'_> {
                             self.effect(EffectKind::Setting, what, self.ident_span(&setting.key));
                             self.expression(&setting.value);
                         }
-                        self.table_function(name, &args.args, alias.as_ref(), *with_ordinality);
+                        self.table_function(name, &args.args, alias, *with_ordinality);
                     }
-                    None => self.named_table(name, alias.as_ref()),
+                    None => self.named_table(name, alias),
+                }
+                if merges {
+                    self.note_merged_rows();
                 }
                 if !partitions.is_empty() || !index_hints.is_empty() || sample.is_some() {
                     self.note_last_relation();
@@ -303,6 +311,34 @@ impl Resolver<'_> {
                 self.effect(EffectKind::NotUnderstood, "this kind of relation in FROM is not known".into(), None);
                 self.add(Relation { open: true, ..Relation::default() }, None, self.touched.len());
             }
+        }
+    }
+
+    /// Rows with the same sorting key are made one, and a number or a time may say which of them is left.
+    fn note_merged_rows(&mut self) {
+        let last = self.frames.last().and_then(|frame| frame.relations.last());
+        let table = last.and_then(|relation| self.schema.table(relation.table.as_ref()?));
+        let plain = |table: &&Table| {
+            table.kind == TableKind::Table
+                && table.reads_from.is_empty()
+                && table.indexes.iter().any(|index| index.name == "sorting key")
+        };
+        let Some(table) = table.filter(plain) else {
+            let what = "FINAL is known behind a table with a sorting key, and nothing else".to_owned();
+            return self.effect(EffectKind::NotUnderstood, what, None);
+        };
+        // Of a key that is computed, the text is known.
+        let terms = table.indexes.iter().flat_map(|index| &index.columns);
+        let is_key = |name: &String| terms.clone().any(|term| term.contains(name.as_str()));
+        let may_choose = |class: TypeClass| {
+            matches!(class, TypeClass::Integer | TypeClass::Boolean | TypeClass::Date | TypeClass::Timestamp)
+        };
+        let deciding = table.columns.iter().filter(|it| may_choose(it.type_class) || is_key(&it.name));
+        let deciding: Vec<ColumnRef> =
+            deciding.map(|it| ColumnRef { table: table.id.clone(), column: it.name.clone() }).collect();
+        for column in deciding {
+            let number = self.number(column);
+            self.note_use(&Flow::column(number), None);
         }
     }
 
@@ -676,4 +712,9 @@ fn json_table_names<'t>(columns: &'t [JsonTableColumn], names: &mut Vec<&'t Iden
             JsonTableColumn::Nested(nested) => json_table_names(&nested.columns, names),
         }
     }
+}
+
+/// ClickHouse's FINAL behind the name of a table.
+fn is_final(alias: &TableAlias) -> bool {
+    !alias.explicit && alias.name.quote_style.is_none() && alias.name.value.eq_ignore_ascii_case("final")
 }

@@ -41,6 +41,19 @@ impl Flow {
         self
     }
 
+    /// The value with further sources.
+    pub(super) fn with(&self, sources: impl Iterator<Item = u32>) -> Self {
+        let further: Vec<u32> = sources.filter(|source| self.sources.binary_search(source).is_err()).collect();
+        if further.is_empty() {
+            return self.clone();
+        }
+        let mut all = self.clone().computed();
+        all.sources.extend(further);
+        all.sources.sort_unstable();
+        all.sources.dedup();
+        all
+    }
+
     /// Both flows together.
     pub(super) fn join(mut self, other: &Self) -> Self {
         let aggregated = [self.origin, other.origin].contains(&Some(Origin::Aggregated));

@@ -1,11 +1,14 @@
 //! One select: its clauses in the order in which names become visible, its stars, and whether its relations are joined.
 
+use std::ops::ControlFlow;
+
 use sqlparser::ast::{
     ConnectByKind, Distinct, ExcludeSelectItem, Expr, GroupByExpr, GroupByWithModifier, Ident, NamedWindowExpr,
     ObjectNamePart, RenameSelectItem, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity,
     WildcardAdditionalOptions,
 };
 
+use super::call::{gathers, sorts, unfolds};
 use super::lookup::{Position, relations_called};
 use super::query::{has_group_by, mingle};
 use super::scope::{Flow, Frame, Output, Shape};
@@ -21,6 +24,8 @@ impl Resolver<'_> {
         self.conditions(&later);
         let joins = !matches!(select.from.as_slice(), [only] if only.joins.is_empty());
         let picks = joins || select.selection.is_some() || select.prewhere.is_some() || is_grouped(select);
+        // PostgreSQL from version 16 on and SQLite sort rows for a DISTINCT, and every aggregate beside it gets them so.
+        let picks = picks || tells_an_order(select);
         self.frames.last_mut().into_iter().for_each(|frame| frame.picks = picks);
         self.things_that_act(select);
         self.windows(select);
@@ -212,6 +217,8 @@ impl Resolver<'_> {
         let since = self.uses_so_far();
         let flow = self.expression(expression);
         self.uses_are(since, expression, &Manner::Passed);
+        // A condition inside a value can be read off that value alone, where engines go through the rows as they lie.
+        let flow = if leaves_rows_alone(expression) { self.with_what_decides(since, &flow) } else { flow };
         self.uses_are_carried(since, &flow);
         flow
     }
@@ -471,4 +478,28 @@ fn is_grouped(select: &Select) -> bool {
         GroupByExpr::All(_) => true,
         GroupByExpr::Expressions(expressions, modifiers) => !expressions.is_empty() || !modifiers.is_empty(),
     }
+}
+
+/// Whether nothing in an expression makes rows, or lets the engine bring them into an order: no subquery, which may become a
+/// join, no window, no function that makes rows of a value, no aggregate that sorts.
+fn leaves_rows_alone(expression: &Expr) -> bool {
+    let found = sqlparser::ast::visit_expressions(expression, |inner: &Expr| match inner {
+        Expr::Subquery(_) | Expr::Exists { .. } | Expr::InSubquery { .. } | Expr::AnyOp { .. } | Expr::AllOp { .. } => {
+            ControlFlow::Break(())
+        }
+        Expr::Function(function) if function.over.is_some() || unfolds(function) || sorts(function) => {
+            ControlFlow::Break(())
+        }
+        _ => ControlFlow::Continue(()),
+    });
+    found.is_continue()
+}
+
+/// Whether an aggregate that tells in which order it got its rows stands in the select list or behind it.
+fn tells_an_order(select: &Select) -> bool {
+    let found = sqlparser::ast::visit_expressions(select, |inner: &Expr| match inner {
+        Expr::Function(function) if gathers(function) => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    found.is_break()
 }

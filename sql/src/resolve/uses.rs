@@ -28,6 +28,8 @@ pub(super) struct Use {
     is_part: bool,
     /// See [`ValueUse::is_carried`].
     is_carried: bool,
+    /// Rows are brought into an order by it, in which they may come out.
+    orders: bool,
     manner: Manner,
     span: Option<Span>,
 }
@@ -38,7 +40,7 @@ impl Resolver<'_> {
         if !flow.sources.is_empty() && self.afford(flow.sources.len()) {
             let is_column = flow.origin() == Origin::Column;
             let (sources, manner) = (flow.sources.clone(), Manner::Other);
-            self.uses.push(Use { sources, is_column, is_part: false, is_carried: false, manner, span });
+            self.uses.push(Use { sources, is_column, is_part: false, is_carried: false, orders: false, manner, span });
         }
     }
 
@@ -84,7 +86,19 @@ impl Resolver<'_> {
     /// Says of the uses since then that what they are made from is in this flow, of a result, as far as that is so.
     pub(super) fn uses_are_carried(&mut self, since: usize, flow: &Flow) {
         let is_in = |number: &u32| flow.sources.binary_search(number).is_ok();
-        self.uses[since..].iter_mut().for_each(|it| it.is_carried = it.sources.iter().all(is_in));
+        self.uses[since..].iter_mut().for_each(|it| it.is_carried = !it.orders && it.sources.iter().all(is_in));
+    }
+
+    /// The flow of a value with all that decides over it, as the conditions of CASE do.
+    pub(super) fn with_what_decides(&self, since: usize, flow: &Flow) -> Flow {
+        let decides = |it: &&Use| it.manner == Manner::Other;
+        let sources = self.uses[since..].iter().filter(decides).flat_map(|it| it.sources.iter().copied());
+        flow.with(sources)
+    }
+
+    /// Says of the uses since then that rows are brought into an order by them.
+    pub(super) fn uses_order(&mut self, since: usize) {
+        self.uses[since..].iter_mut().for_each(|it| it.orders = true);
     }
 
     /// Says of the uses since then that they stand in a recursion: each round may make something else of what the round
@@ -162,7 +176,10 @@ impl Resolver<'_> {
         let columns = level.relations.iter().flat_map(|relation| relation.columns.iter()).filter(called);
         let results: Vec<Flow> = results.map(|it| it.flow.clone()).collect();
         let columns: Vec<Flow> = columns.map(|it| it.flow.clone()).collect();
-        let differ = results.iter().any(|result| columns.iter().any(|column| column.sources != result.sources));
+        let is_another = |result: &Flow, column: &Flow| {
+            column.sources != result.sources || column.origin() == Origin::Column && result.origin() != Origin::Column
+        };
+        let differ = results.iter().any(|result| columns.iter().any(|column| is_another(result, column)));
         if differ {
             results.iter().chain(&columns).for_each(|flow| self.note_use(flow, span));
         }

@@ -9,6 +9,8 @@ SELECT
     coalesce(array_agg(DISTINCT pg_catalog.lower(made.proname::text)), '{}'),
     '{}'::text[],
     NULL::text,
+    '{}'::text[],
+    '{}'::text[],
     '{}'::text[]
 FROM pg_catalog.pg_proc AS made
 JOIN pg_catalog.pg_namespace AS space ON space.oid = made.pronamespace
@@ -45,7 +47,9 @@ SELECT
         FROM below
         JOIN pg_catalog.pg_class AS child ON child.oid = below.inhrelid
         JOIN pg_catalog.pg_namespace AS within ON within.oid = child.relnamespace
-    ) ELSE '{}' END
+    ) ELSE '{}' END,
+    part.generated,
+    part.expressions
 FROM unnest($1::text[], $2::text[], $3::bool[]) WITH ORDINALITY AS wanted (space, name, bare, place)
 JOIN pg_catalog.pg_namespace AS space ON space.nspname = wanted.space::name
 JOIN pg_catalog.pg_class AS listed ON listed.relname = wanted.name::name AND listed.relnamespace = space.oid
@@ -54,19 +58,16 @@ CROSS JOIN LATERAL (
         coalesce(array_agg(held.attname::text ORDER BY held.attnum), '{}') AS names,
         coalesce(
             array_agg(
-                concat(pg_catalog.format_type(held.atttypid, held.atttypmod), CASE WHEN held.atttypid >= 16384 THEN (
-                    SELECT ' (' || string_agg(
-                        concat(field.attname, ' ', pg_catalog.format_type(field.atttypid, field.atttypmod)), ', ' ORDER BY field.attnum
-                    ) || ')'
-                    FROM pg_catalog.pg_type AS own
-                    LEFT JOIN pg_catalog.pg_type AS item ON item.oid = own.typelem
-                    JOIN pg_catalog.pg_attribute AS field
-                        ON field.attrelid = CASE WHEN own.typtype = 'c' THEN own.typrelid WHEN item.typtype = 'c' THEN item.typrelid END
-                    WHERE own.oid = held.atttypid AND field.attnum > 0 AND NOT field.attisdropped
-                ) END) ORDER BY held.attnum
+                concat(pg_catalog.format_type(held.atttypid, held.atttypmod), CASE WHEN held.atttypid >= 16384 THEN (:fields) END) ORDER BY held.attnum
             ),
             '{}'
-        ) AS types
+        ) AS types,
+        coalesce(array_agg(held.attname::text) FILTER (WHERE held.attgenerated <> ''), '{}') AS generated,
+        coalesce(
+            array_agg(pg_catalog.pg_get_expr(value.adbin, value.adrelid)) FILTER (WHERE held.attgenerated <> ''), '{}'
+        ) AS expressions
     FROM pg_catalog.pg_attribute AS held
+    LEFT JOIN pg_catalog.pg_attrdef AS value
+        ON held.attgenerated <> '' AND value.adrelid = held.attrelid AND value.adnum = held.attnum
     WHERE held.attrelid = listed.oid AND held.attnum > 0 AND NOT held.attisdropped
 ) AS part
