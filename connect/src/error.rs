@@ -93,6 +93,14 @@ pub enum ConnectError {
         /// What the system or the server says.
         reason: String,
     },
+    /// The server is there and has no such database.
+    #[error("the server of `{location}` has no such database: {reason}")]
+    NoDatabase {
+        /// Which database.
+        location: String,
+        /// What the server says.
+        reason: String,
+    },
     /// The server doesn't know the user, or the password is wrong.
     #[error("`{location}` refused the user or the password: {reason}")]
     Authentication {
@@ -195,6 +203,7 @@ impl ConnectError {
             Self::Busy { .. } => "database_busy",
             Self::Crowded { .. } => "connections_in_use",
             Self::Unreachable { .. } => "unreachable",
+            Self::NoDatabase { .. } => "no_such_database",
             Self::Authentication { .. } => "authentication_failed",
             Self::Encryption { .. } => "encryption_failed",
             Self::PermissionDenied { .. } => "permission_denied",
@@ -256,8 +265,11 @@ impl ConnectError {
                 "try again when they have finished; a shorter `limits.timeout` ends long statements sooner".into(),
             ],
             Self::Unreachable { .. } => vec![
-                "check host, port and database, that the server runs, and that it takes connections from here".into(),
+                "check host and port, that the server runs, and that it takes connections from here".into(),
             ],
+            Self::NoDatabase { .. } => {
+                vec!["check the database's name, the part of the address behind the server's last `/`, letter by letter".into()]
+            }
             Self::Authentication { .. } => vec![
                 "check user and password; in an address, special characters are written as `%XX`, while `${VARIABLE}` \
                  in the configuration may hold any and keeps the password out of the file"

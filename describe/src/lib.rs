@@ -23,6 +23,7 @@
 mod error;
 pub mod markdown;
 mod model;
+mod personal;
 mod rules;
 mod source;
 #[cfg(test)]
@@ -33,6 +34,7 @@ mod watch;
 pub use error::DescribeError;
 pub use markdown::human_queries;
 pub use model::by_model;
+pub use personal::{Asked, Suspected, personal_columns};
 pub use rules::by_rules;
 pub use source::{Outcome, Progress, Summary, basis, describe_source};
 pub use vocabulary::spoken;

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use llm::{ChatModel, ChatRequest, LlmError, Message, Role};
 use shown::Text;
 
+pub(crate) use self::reply::{json_object, schema_of};
 use crate::rules::by_rules;
 
 /// Attempts, the first included.
@@ -60,7 +61,7 @@ pub(crate) async fn ask_model(
         }
         let request = ChatRequest {
             messages: messages.clone(),
-            json_schema: Some(reply::schema()),
+            json_schema: Some(schema_of::<reply::Reply>()),
             max_tokens: ANSWER_TOKENS,
             ..ChatRequest::default()
         };
@@ -80,7 +81,7 @@ pub(crate) async fn ask_model(
 }
 
 /// A message of that role, in which the model can tell our words from others'.
-fn message(role: Role, content: &Text) -> Message {
+pub(crate) fn message(role: Role, content: &Text) -> Message {
     Message { role, content: content.to_string(), tool_calls: Vec::new(), tool_call_id: None }
 }
 

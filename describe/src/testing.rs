@@ -1,10 +1,15 @@
-//! Small tables for this room's tests.
+//! Small tables and a model that says what it was told to, for this room's tests.
+#![allow(clippy::unwrap_used)]
 
+use std::sync::Mutex;
+
+use async_trait::async_trait;
 use catalog::{
     Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, KeyOrigin, SampleMethod, Source, Table, TableId,
     TableKind, TableProfile, TypeClass,
 };
 use jiff::Timestamp;
+use llm::{ChatModel, ChatReply, ChatRequest, LlmError, ModelInfo, OnText, StopReason, Usage};
 
 /// A table of the source `s`: columns with types, primary key, declared keys as (column, table, column).
 pub(crate) fn table(
@@ -79,4 +84,42 @@ pub(crate) fn source() -> Source {
 /// A catalog of the source `s` with these tables.
 pub(crate) fn catalog(entries: Vec<Entry>) -> Catalog {
     Catalog::new(vec![source()], entries, Vec::new(), 1)
+}
+
+/// Gives these answers one after the other and keeps what it was asked.
+pub(crate) struct Scripted {
+    info: ModelInfo,
+    answers: Mutex<Vec<String>>,
+    pub(crate) asked: Mutex<Vec<ChatRequest>>,
+}
+
+impl Scripted {
+    pub(crate) fn new(answers: &[String]) -> Self {
+        let info = ModelInfo {
+            name: "test/scripted".into(),
+            small: false,
+            tools: true,
+            json_schema: true,
+            context_tokens: 8_000,
+        };
+        let answers = answers.iter().rev().cloned().collect();
+        Self { info, answers: Mutex::new(answers), asked: Mutex::new(Vec::new()) }
+    }
+
+    pub(crate) fn requests(&self) -> usize {
+        self.asked.lock().unwrap().len()
+    }
+}
+
+#[async_trait]
+impl ChatModel for Scripted {
+    fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    async fn chat(&self, request: &ChatRequest, _: &mut OnText<'_>) -> Result<ChatReply, LlmError> {
+        self.asked.lock().unwrap().push(request.clone());
+        let text = self.answers.lock().unwrap().pop().unwrap_or_default();
+        Ok(ChatReply { text, tool_calls: Vec::new(), usage: Usage::default(), stop: StopReason::End, likelihood: None })
+    }
 }

@@ -344,6 +344,13 @@ pub(crate) struct MaskArguments {
     /// Why, for the record
     #[arg(long, value_parser = words, requires = "columns")]
     pub(crate) why: Option<String>,
+    /// Ask the configured model which of the open columns are personal, and mask these (sends names, types and comments,
+    /// no values; what people said stands)
+    #[arg(long, conflicts_with_all = ["columns", "grants"])]
+    pub(crate) with_model: bool,
+    /// Only say which the model would have masked
+    #[arg(long, requires = "with_model")]
+    pub(crate) dry_run: bool,
     /// Print the statements that let this role read what isn't masked and nothing else, for whoever may grant that
     #[arg(long, value_name = "ROLE", value_parser = words, conflicts_with = "columns")]
     pub(crate) grants: Option<String>,

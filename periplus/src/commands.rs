@@ -50,7 +50,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Docs(arguments) => docs::run(arguments, &project()?, output),
         Command::Serve(arguments) => serve::run(&arguments, &strict(arguments.strict)?).await,
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
-        Command::Mask(arguments) => mask::run(&arguments, &project()?, output),
+        Command::Mask(arguments) => mask::run(&arguments, &project()?, output).await,
         Command::Status(arguments) => status::run(&arguments, &strict(arguments.strict)?, output).await,
         Command::Model(arguments) => model::run(&arguments, &project()?, output).await,
         Command::Audit(arguments) => audit::run(&arguments, &project()?, output),

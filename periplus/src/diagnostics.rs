@@ -104,6 +104,7 @@ fn exit_code(code: &str) -> ExitCode {
         "missing_file"
         | "open_failed"
         | "unreachable"
+        | "no_such_database"
         | "authentication_failed"
         | "encryption_failed"
         | "database_busy"

@@ -63,6 +63,11 @@ impl Reporter {
         }
     }
 
+    /// A model was asked about columns, of that table and perhaps of more.
+    pub(crate) fn asked_about(&mut self, first: &catalog::TableId, requests: usize) {
+        self.step("asking the model", requests, &first.local());
+    }
+
     /// Bytes of the model came in.
     pub(crate) fn pull(&mut self, event: PullProgress) {
         match event {

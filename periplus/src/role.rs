@@ -123,6 +123,7 @@ impl RoleCheck {
             Some(RoleError::Unchecked {
                 cause:
                     cause @ (ConnectError::Unreachable { .. }
+                    | ConnectError::NoDatabase { .. }
                     | ConnectError::Authentication { .. }
                     | ConnectError::Encryption { .. }),
                 ..

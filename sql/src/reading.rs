@@ -742,6 +742,11 @@ pub enum ProblemKind {
         /// The name, as the engine compares it.
         name: String,
     },
+    /// MySQL: a text, since it is in double quotes, though a column that can be seen there has that name.
+    QuotedLikeAColumn {
+        /// The name, as the engine compares it.
+        name: String,
+    },
     /// Several relations have that column.
     AmbiguousColumn {
         /// As written.

@@ -145,7 +145,7 @@ impl Failure<'_> {
             40 | 246 => ConnectError::Corrupt { location, reason },
             202 | 700 => ConnectError::Unreachable { location, reason },
             UNKNOWN_DATABASE if reason.contains(&format!(" {} ", self.address.database)) => {
-                ConnectError::Unreachable { location, reason }
+                ConnectError::NoDatabase { location, reason }
             }
             SYNTAX_ERROR if reason.contains("Multi-statements") => {
                 ConnectError::StatementCount { found: "several are" }
@@ -206,7 +206,7 @@ mod tests {
             (62, "Syntax error (Multi-statements are not allowed)", "statement_count"),
             (62, "Empty query", "statement_count"),
             (62, "Syntax error: failed at position 1", "statement_failed"),
-            (81, "Database sales does not exist", "unreachable"),
+            (81, "Database sales does not exist", "no_such_database"),
             (81, "Database other does not exist", "statement_failed"),
             (47, "Unknown expression identifier `x`", "statement_failed"),
             (241, "Memory limit exceeded", "statement_failed"),

@@ -119,7 +119,7 @@ impl Failure<'_> {
             1099 | 1205 | 1213 | 3572 => ConnectError::Busy { location, waited: self.lock_wait },
             1065 => ConnectError::StatementCount { found: "none is" },
             126 | 127 | 145 | 1034 | 1035 | 1194 | 1195 | 1712 => ConnectError::Corrupt { location, reason },
-            1049 => ConnectError::Unreachable { location, reason },
+            1049 => ConnectError::NoDatabase { location, reason },
             code if ends_connection(code) => ConnectError::Unreachable { location, reason },
             _ => ConnectError::Statement { reason },
         }
@@ -165,7 +165,7 @@ mod tests {
         for (number, code) in [
             (1045, "authentication_failed"),
             (1698, "authentication_failed"),
-            (1049, "unreachable"),
+            (1049, "no_such_database"),
             (1040, "unreachable"),
             (1927, "unreachable"),
             (2003, "unreachable"),

@@ -87,7 +87,8 @@ impl Failure<'_> {
             "57014" => ConnectError::Timeout { after: self.timeout },
             "55P03" => ConnectError::Busy { location, waited: self.lock_wait },
             "XX001" | "XX002" => ConnectError::Corrupt { location, reason },
-            "3D000" | "53300" => ConnectError::Unreachable { location, reason },
+            "3D000" => ConnectError::NoDatabase { location, reason },
+            "53300" => ConnectError::Unreachable { location, reason },
             _ if ends_connection(state) => ConnectError::Unreachable { location, reason },
             _ => ConnectError::Statement { reason },
         }
@@ -137,7 +138,7 @@ mod tests {
         for (state, routine, code) in [
             ("28P01", None, "authentication_failed"),
             ("28000", None, "authentication_failed"),
-            ("3D000", None, "unreachable"),
+            ("3D000", None, "no_such_database"),
             ("53300", None, "unreachable"),
             ("57P03", None, "unreachable"),
             ("57P01", None, "unreachable"),

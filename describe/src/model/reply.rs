@@ -68,13 +68,13 @@ enum Kind {
     Other,
 }
 
-/// The JSON schema of [`Reply`], without references, since not every provider follows them.
-pub(super) fn schema() -> serde_json::Value {
+/// The JSON schema of an answer, without references, since not every provider follows them.
+pub(crate) fn schema_of<T: JsonSchema>() -> serde_json::Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.inline_subschemas = true;
         settings.meta_schema = None;
     });
-    settings.into_generator().into_root_schema_for::<Reply>().to_value()
+    settings.into_generator().into_root_schema_for::<T>().to_value()
 }
 
 /// The answer, if it can be used; else what is wrong with it, in words for the model.
@@ -209,7 +209,7 @@ fn check_text(field: &str, text: &str, limit: usize) -> Result<(), String> {
 }
 
 /// The outermost braces with what is between them: models like to put words or fences around an object.
-fn json_object(text: &str) -> Option<&str> {
+pub(crate) fn json_object(text: &str) -> Option<&str> {
     let start = text.find('{')?;
     let end = text.rfind('}')?;
     text.get(start..=end)

@@ -1,55 +1,14 @@
 //! What is taken from a model's answer and what isn't.
 #![allow(clippy::unwrap_used)]
 
-use std::sync::Mutex;
-
-use async_trait::async_trait;
 use catalog::{Author, Entry, Granularity, KnownValues, Mask, Store, TableId};
 use jiff::Timestamp;
-use llm::{ChatModel, ChatReply, ChatRequest, LlmError, ModelInfo, OnText, StopReason, Usage};
+use llm::ChatModel;
 use serde_json::{Value, json};
 
-use super::{by_model, reply};
+use super::{by_model, reply, schema_of};
 use crate::source::{Outcome, Progress, describe_source};
-use crate::testing::{catalog, profile_column, profiled, source, table};
-
-/// Gives these answers one after the other and keeps what it was asked.
-struct Scripted {
-    info: ModelInfo,
-    answers: Mutex<Vec<String>>,
-    asked: Mutex<Vec<ChatRequest>>,
-}
-
-impl Scripted {
-    fn new(answers: &[String]) -> Self {
-        let info = ModelInfo {
-            name: "test/scripted".into(),
-            small: false,
-            tools: true,
-            json_schema: true,
-            context_tokens: 8_000,
-        };
-        let answers = answers.iter().rev().cloned().collect();
-        Self { info, answers: Mutex::new(answers), asked: Mutex::new(Vec::new()) }
-    }
-
-    fn requests(&self) -> usize {
-        self.asked.lock().unwrap().len()
-    }
-}
-
-#[async_trait]
-impl ChatModel for Scripted {
-    fn info(&self) -> &ModelInfo {
-        &self.info
-    }
-
-    async fn chat(&self, request: &ChatRequest, _: &mut OnText<'_>) -> Result<ChatReply, LlmError> {
-        self.asked.lock().unwrap().push(request.clone());
-        let text = self.answers.lock().unwrap().pop().unwrap_or_default();
-        Ok(ChatReply { text, tool_calls: Vec::new(), usage: Usage::default(), stop: StopReason::End, likelihood: None })
-    }
-}
+use crate::testing::{Scripted, catalog, profile_column, profiled, source, table};
 
 fn orders() -> Entry {
     let columns = [("id", "INTEGER"), ("status", "TEXT"), ("email", "TEXT"), ("note", "TEXT")];
@@ -176,7 +135,7 @@ async fn values_of_masked_columns_are_not_sent() {
 
 #[test]
 fn the_schema_stands_alone() {
-    let schema = reply::schema();
+    let schema = schema_of::<reply::Reply>();
     assert!(!schema.to_string().contains("$ref"), "{schema}");
     assert_eq!(schema["properties"]["columns"]["items"]["required"], json!(["name", "description"]));
 }

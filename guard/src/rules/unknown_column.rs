@@ -33,6 +33,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             ProblemKind::UnknownAlias { qualifier, column, visible } => {
                 unknown_alias(context, problem, qualifier, column.as_deref(), visible, findings);
             }
+            ProblemKind::QuotedLikeAColumn { name } => column_in_double_quotes(context, name, problem.span, findings),
             _ => {}
         }
     }
@@ -59,6 +60,17 @@ fn string_in_double_quotes(context: &RuleContext<'_>, asked: &Asked<'_>, finding
         finding.help = "Write strings in single quotes.".to_owned();
         finding.suggestions = vec![context.dialect.literal(asked.name)];
         finding.rewrite = asked.span.and_then(|span| replaced(context.sql, span, &context.dialect.literal(asked.name)));
+    });
+}
+
+fn column_in_double_quotes(context: &RuleContext<'_>, name: &str, span: Option<Span>, findings: &mut Findings) {
+    let quoted = context.dialect.quoted(name);
+    findings.add_at_most(Severity::Warning, "double_quoted_string", span, |finding| {
+        finding.message = format!("`\"{name}\"` is a string here, and not the column of that name");
+        finding.why = "Double quotes are for strings in MySQL and MariaDB; names stand between backticks.".to_owned();
+        finding.help = format!("Write {quoted} for the column, or the string in single quotes.");
+        finding.rewrite = span.and_then(|span| replaced(context.sql, span, &quoted));
+        finding.suggestions = vec![quoted];
     });
 }
 

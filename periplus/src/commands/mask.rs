@@ -1,5 +1,6 @@
 //! `periplus mask`: what people say of columns. It is kept with who said it and when, and holds until they say otherwise.
 
+mod advice;
 mod grants;
 
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use crate::args::MaskArguments;
 use crate::output::{self, Output};
 use crate::project::{Project, ProjectError, user};
 
-pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &MaskArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
     if let Some(role) = &arguments.grants {
         let source = project.source(arguments.source.as_deref())?;
@@ -26,30 +27,52 @@ pub(super) fn run(arguments: &MaskArguments, project: &Project, output: &Output)
         }
         return Ok(ExitCode::SUCCESS);
     }
+    if arguments.with_model {
+        return advice::run(arguments, &catalog, project, output).await;
+    }
     if arguments.columns.is_empty() {
         list(&catalog, arguments.source.as_deref(), output);
         return Ok(ExitCode::SUCCESS);
     }
     let mut found: Vec<(TableId, String)> = Vec::new();
     for name in &arguments.columns {
+        let is_pattern = name.contains('*');
         for column in columns(&catalog, name, arguments.source.as_deref())? {
-            if !found.contains(&column) {
+            // A pattern releases what is masked: of what is open nothing is said that would hold against later finds.
+            let is_meant = !(is_pattern && arguments.release) || is_masked(&catalog, &column);
+            if is_meant && !found.contains(&column) {
                 found.push(column);
             }
         }
     }
     drop(catalog);
-    let store = project.store()?;
+    if found.is_empty() {
+        output.either(&json!({ "released": [], "still_masked": [] }), "nothing of that name is masked");
+        return Ok(ExitCode::SUCCESS);
+    }
     let decision = match (arguments.release, arguments.undo) {
         (true, _) => Decision::Release,
         (false, true) => Decision::Withdraw,
         (false, false) => Decision::Mask,
     };
+    let reasoned = found.into_iter().map(|column| (column, arguments.why.clone())).collect();
+    hold(reasoned, decision, project, output)
+}
+
+/// Keeps what was decided of these columns, each with why, and says what came of it.
+fn hold(
+    columns: Vec<((TableId, String), Option<String>)>,
+    decision: Decision,
+    project: &Project,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
+    let store = project.store()?;
     let (by, at) = (user(), Timestamp::now());
-    let ruling =
-        |column: &String| Ruling { column: column.clone(), decision, by: by.clone(), at, why: arguments.why.clone() };
-    let rulings: Vec<_> = found.iter().map(|(table, column)| (table.clone(), ruling(column))).collect();
-    store.add_rulings(&rulings)?;
+    let ruling = |((table, column), why): &((TableId, String), Option<String>)| {
+        (table.clone(), Ruling { column: column.clone(), decision, by: by.clone(), at, why: why.clone() })
+    };
+    store.add_rulings(&columns.iter().map(ruling).collect::<Vec<_>>())?;
+    let found: Vec<(TableId, String)> = columns.into_iter().map(|(column, _)| column).collect();
     let masked = without_masked_values(&store, &found)?;
     super::index::erase_removed(project, output)?;
     let name = |(table, column): &(TableId, String)| format!("{}.{column}", table.local());
@@ -114,6 +137,10 @@ fn without_masked_values(store: &Store, columns: &[(TableId, String)]) -> anyhow
         }
     }
     Ok(masked)
+}
+
+fn is_masked(catalog: &Catalog, (table, column): &(TableId, String)) -> bool {
+    catalog.entry(table).is_some_and(|entry| entry.exposure(column).mask().is_some())
 }
 
 /// The columns that `TABLE.COLUMN` names: one, or all that match where there is a `*` in it.

@@ -1,6 +1,7 @@
 //! What people say of columns, from outside: it holds, whatever becomes of the catalog's file, and what doesn't hold is said.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 
 use serde_json::{Value, json};
 
@@ -193,4 +194,63 @@ fn a_column_that_is_open_again_is_looked_at_again() {
         assert_eq!(notes["columns"][2]["values"], json!(["call", "mail"]), "{notes:#}");
         assert_eq!(project.run(&["status", "--check"]).code, 0);
     }
+}
+
+/// An endpoint whose model says this, whatever it is asked.
+fn model_that_says(text: &str) -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let piece = |delta: Value, reason: Value| {
+        let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
+        format!("data: {}\n\n", json!({ "choices": [choice] }))
+    };
+    let said = piece(json!({"content": text}), Value::Null);
+    let body = said + &piece(json!({}), json!("stop")) + "data: [DONE]\n\n";
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { break };
+            let _ = stream.read(&mut [0; 65536]);
+            let head =
+                format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+            let _ = stream.write_all((head + &body).as_bytes());
+        }
+    });
+    format!("http://{address}/v1")
+}
+
+#[test]
+fn what_a_model_takes_for_personal_is_masked_in_the_name_of_who_asked_unless_a_person_released_it() {
+    let project = indexed("");
+    let says = |numbers: &[usize]| {
+        let found: Vec<_> = numbers.iter().map(|number| json!({"number": number, "kind": "health"})).collect();
+        let base_url = model_that_says(&json!({ "personal": found }).to_string());
+        let source = "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n";
+        let model = format!("[model]\nprovider = \"openai\"\nname = \"m\"\nbase_url = \"{base_url}\"\n");
+        project.write("periplus.toml", &format!("{source}{model}"));
+    };
+    says(&[3]);
+    let (code, document) = project.json(&["mask", "--with-model", "--dry-run"]);
+    let suspected = json!([{"source": "data", "column": "notes.kind", "kind": "a person's health"}]);
+    assert_eq!((code, &document["suspected"]), (0, &suspected), "{document:#}");
+    assert!(!is_masked(&project, "kind"), "a dry run masks nothing");
+    let (code, document) = project.json(&["mask", "--with-model"]);
+    assert_eq!((code, &document["masked"]), (0, &json!(["notes.kind"])), "{document:#}");
+    assert!(is_masked(&project, "kind") && !is_masked(&project, "remark"));
+    let (_, listed) = project.json(&["mask"]);
+    assert!(listed[0]["why"].as_str().unwrap().contains("takes it for a person's health"), "{listed:#}");
+    // What a person released is not asked about again.
+    assert_eq!(project.run(&["mask", "--release", "notes.kind"]).code, 0);
+    let run = project.run(&["mask", "--with-model"]);
+    assert_eq!(run.code, 1, "there is no third column to name any more");
+    assert!(run.stderr.contains("nothing was learnt of its columns: there is no column 3"), "{}", run.stderr);
+    assert!(!is_masked(&project, "kind"));
+}
+
+#[test]
+fn a_pattern_releases_what_is_masked_and_says_nothing_of_what_is_open() {
+    let project = with_addresses("");
+    let (code, document) = project.json(&["mask", "--release", "notes.*"]);
+    assert_eq!((code, &document["released"]), (0, &json!(["notes.reach"])), "{document:#}");
+    let (code, document) = project.json(&["mask", "--release", "notes.*"]);
+    assert_eq!((code, &document["released"]), (0, &json!([])), "{document:#}");
 }

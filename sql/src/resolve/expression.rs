@@ -11,7 +11,7 @@ use super::Resolver;
 use super::compare::bare;
 use super::lookup::Position;
 use super::scope::{Flow, Frame, Output, Relation};
-use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse, Manner};
+use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse, Manner, ProblemKind};
 
 impl Resolver<'_> {
     /// Reads expressions for their names alone.
@@ -158,6 +158,13 @@ impl Resolver<'_> {
                 if let Value::Placeholder(name) = &value.value {
                     let what = format!("`{name}` is a parameter, and nothing fills it in");
                     self.effect(EffectKind::Parameter, what, self.lines.span(value.span));
+                }
+                if let Value::DoubleQuotedString(text) = &value.value {
+                    let ident = Ident::with_span(value.span, text.as_str());
+                    if self.is_visible(&ident) {
+                        let kind = ProblemKind::QuotedLikeAColumn { name: self.traits.fold(&ident) };
+                        self.problem(kind, self.lines.span(value.span));
+                    }
                 }
                 if let (Value::Boolean(truth), true) = (&value.value, self.traits.truth_may_be_a_column) {
                     return self.bare_word(&Ident::with_span(value.span, truth.to_string())).unwrap_or_default();

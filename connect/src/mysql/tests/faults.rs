@@ -25,7 +25,7 @@ async fn a_database_or_a_user_that_does_not_exist_is_told() {
     with_database("missing", "", |made| async move {
         let missing = connect("s", &format!("{}_not", made.dsn(None))).unwrap();
         let error = missing.introspect().await.unwrap_err();
-        assert_eq!(error.code(), "unreachable");
+        assert_eq!(error.code(), "no_such_database");
         assert!(error.to_string().contains("Unknown database"), "{error}");
         let nobody = connect("s", &made.dsn(Some("periplus_nobody:s3cret"))).unwrap();
         let error = nobody.introspect().await.unwrap_err();
