@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use llm::local::PullProgress;
 
 use crate::diagnostics;
+use crate::output::counted;
 
 /// Shows what goes on. One bar at a time, because the work has phases.
 pub(crate) struct Reporter {
@@ -65,7 +66,11 @@ impl Reporter {
 
     /// A model was asked about columns, of that table and perhaps of more.
     pub(crate) fn asked_about(&mut self, first: &catalog::TableId, requests: usize) {
-        self.step("asking the model", requests, &first.local());
+        const PHASE: &str = "asking the model";
+        if self.phase != PHASE {
+            self.start(PHASE, requests as u64, &format!(" {}", counted(requests, "request")));
+        }
+        self.step(PHASE, requests, &first.local());
     }
 
     /// Bytes of the model came in.

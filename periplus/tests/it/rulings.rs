@@ -200,12 +200,8 @@ fn a_column_that_is_open_again_is_looked_at_again() {
 fn model_that_says(text: &str) -> String {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
-    let piece = |delta: Value, reason: Value| {
-        let choice = json!({"index": 0, "delta": delta, "finish_reason": reason});
-        format!("data: {}\n\n", json!({ "choices": [choice] }))
-    };
-    let said = piece(json!({"content": text}), Value::Null);
-    let body = said + &piece(json!({}), json!("stop")) + "data: [DONE]\n\n";
+    let message = json!({"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"});
+    let body = json!({ "choices": [message] }).to_string();
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let Ok(mut stream) = stream else { break };

@@ -13,7 +13,7 @@ use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 
 /// Masks what the model takes for personal, in the name of whoever asked it to, or with `--dry-run` says what that would be.
-/// Ends with 1 where it gave no answer about some tables, and with the model's failure once what it said before is kept.
+/// Ends with 1 where it gave no answer about some tables; what it said before it failed is kept.
 pub(super) async fn run(
     arguments: &MaskArguments,
     catalog: &Catalog,
@@ -36,11 +36,13 @@ pub(super) async fn run(
     let name = &model.info().name;
     let rows = asked.suspected.iter().map(|it| vec![format!("{}.{}", it.table.local(), it.column), it.kind.to_owned()]);
     let table = output::table(&["column", "taken for"].map(str::to_owned), rows);
-    let done = match asked.failure {
-        Some(failure) => Err(failure.into()),
-        None if asked.unanswered.is_empty() => Ok(ExitCode::SUCCESS),
-        None => Ok(ExitCode::FAILURE),
-    };
+    let is_complete = asked.unanswered.is_empty() && asked.failure.is_none();
+    match asked.failure {
+        Some(failure) if asked.suspected.is_empty() => return Err(failure.into()),
+        Some(failure) => diagnostics::warn(failure.into()),
+        None => {}
+    }
+    let done = if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if arguments.dry_run || asked.suspected.is_empty() {
         let suspected = asked.suspected.iter().map(|it| {
             json!({ "source": it.table.source, "column": format!("{}.{}", it.table.local(), it.column), "kind": it.kind })
@@ -51,7 +53,7 @@ pub(super) async fn run(
         }
         let count = output::counted(asked.suspected.len(), "open column");
         output.line(format!("{name} takes {count} for personal; nothing was masked"));
-        return done;
+        return Ok(done);
     }
     output.line(table);
     let reasoned = asked.suspected.into_iter().map(|it| {
@@ -59,5 +61,5 @@ pub(super) async fn run(
         ((it.table, it.column), Some(why))
     });
     let held = hold(reasoned.collect(), Decision::Mask, project, output)?;
-    if held == ExitCode::SUCCESS { done } else { done.map(|_| held) }
+    Ok(if held == ExitCode::SUCCESS { done } else { held })
 }
