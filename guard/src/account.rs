@@ -65,8 +65,10 @@ pub(crate) async fn with_account(
         _ if text.contains("select") => return Ok(verdict.with(not_told())),
         _ => return Ok(verdict),
     };
-    // Its plan holds values of tables that have one row, or of which a key picks one, and conditions with them.
-    if verdict.reading.kind == StatementKind::Explain && source.dialect == Dialect::Mysql {
+    // Plans of MySQL hold values of tables that have one row, or of which a key picks one, and conditions with them; those of
+    // PostgreSQL say how long values are.
+    let plan_tells = matches!(source.dialect, Dialect::Mysql | Dialect::Postgres);
+    if verdict.reading.kind == StatementKind::Explain && plan_tells {
         let behind: Vec<TableId> = reads.iter().flat_map(|read| closed.masks.tables_behind(&read.id)).collect();
         let mut entries = behind.iter().filter_map(|id| catalog.entry(id));
         if entries.any(|entry| closed.any_of(entry)) {

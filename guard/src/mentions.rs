@@ -7,7 +7,7 @@
 //!
 //! Invariant: names are compared more widely than any engine does.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use catalog::{Catalog, Dialect, TableId};
 use sql::{Beside, Clause, ColumnRef, ColumnUse, Mention, Reading, Span, TableUse, Through};
@@ -81,7 +81,7 @@ struct Known<'r> {
     /// The relations of the catalog, by the names that they go by.
     relations: HashMap<String, Vec<&'r TableId>>,
     /// The closed columns of these relations, by their names.
-    closed: HashMap<String, Vec<ColumnRef>>,
+    closed: BTreeMap<String, Vec<ColumnRef>>,
     /// Where names were taken for columns, by where they end.
     uses: HashMap<usize, Vec<&'r ColumnUse>>,
     /// Where relations are named, in the order of the text.
@@ -108,7 +108,7 @@ impl<'r> Known<'r> {
         }
         let mut named: Vec<Span> = reading.tables.iter().filter_map(|used| used.span).collect();
         named.sort_unstable_by_key(|span| span.start);
-        Self { sql, reading, dialect, catalog, relations, closed: HashMap::new(), uses, named }
+        Self { sql, reading, dialect, catalog, relations, closed: BTreeMap::new(), uses, named }
     }
 
     fn find_closed(&mut self, closed: &mut dyn FnMut(&ColumnRef) -> bool) {

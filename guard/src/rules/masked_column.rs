@@ -202,7 +202,10 @@ fn tells_nothing(context: &RuleContext<'_>, masks: &mut Masks<'_>, used: &ValueU
         Manner::Counted | Manner::NullTested => level == MaskedUse::Compare || masks.is_stored(&used.column),
         // Behind another name nobody is sure of it any more.
         Manner::Passed => level == MaskedUse::Compare,
-        Manner::Constants(_) => level != MaskedUse::None,
+        // What is made puts everybody whose value it is made from into a few classes, and one constant picks such a class.
+        Manner::Constants(_) => {
+            level == MaskedUse::Compare || (level == MaskedUse::Lookup && masks.is_stored(&used.column))
+        }
         Manner::Equated(other) => level == MaskedUse::Compare || masks.may_be_equated(&used.column, other),
         Manner::Other => level == MaskedUse::Compare,
     }
