@@ -344,8 +344,8 @@ pub(crate) struct MaskArguments {
     /// Why, for the record
     #[arg(long, value_parser = words, requires = "columns")]
     pub(crate) why: Option<String>,
-    /// Ask the configured model which of the open columns are personal, and mask these (sends names, types and comments,
-    /// no values; what people said stands)
+    /// Ask the configured model which columns are personal: mask the open ones among these, and list masked ones that it
+    /// takes for harmless (sends names, types and comments, no values; what people said stands)
     #[arg(long, conflicts_with_all = ["columns", "grants"])]
     pub(crate) with_model: bool,
     /// Only say which the model would have masked

@@ -1,18 +1,27 @@
 //! What is asked about and what is taken from an answer.
 #![allow(clippy::unwrap_used)]
 
-use catalog::{Entry, Mask};
+use catalog::{Decision, Entry, Mask, Ruling, Store};
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::{COLUMNS_ASKED, personal_columns};
-use crate::testing::{Scripted, profile_column, profiled, table};
+use crate::testing::{Scripted, profile_column, profiled, source, table};
 
-/// A table of visits, with a masked column between the others.
+/// A table of visits, with a column that its values gave away and one that a person masked between the others.
 fn visits() -> Entry {
-    let columns = [("id", "INTEGER"), ("email", "TEXT"), ("dx", "TEXT"), ("ward", "TEXT")];
-    let mut email = profile_column("email");
-    email.masked = Some(Mask::by_values("values look like e-mail addresses"));
-    profiled(table("visits", &columns, &["id"], &[]), vec![email])
+    let columns = [("id", "INTEGER"), ("reach", "TEXT"), ("tag", "TEXT"), ("dx", "TEXT"), ("ward", "TEXT")];
+    let mut reach = profile_column("reach");
+    reach.masked = Some(Mask::by_values("values look like e-mail addresses"));
+    let entry = profiled(table("visits", &columns, &["id"], &[]), vec![reach]);
+    let (id, at) = (entry.table.id.clone(), Timestamp::UNIX_EPOCH);
+    let said = Ruling { column: "tag".into(), decision: Decision::Mask, by: "ann".into(), at, why: None };
+    let store = Store::in_memory().unwrap();
+    store.put_source(&source()).unwrap();
+    store.put_structure("s", &[(*entry.table).clone()]).unwrap();
+    store.put_profiled(&entry.table, entry.profile().unwrap()).unwrap();
+    store.add_rulings(&[(id.clone(), said)]).unwrap();
+    store.catalog().unwrap().entry(&id).unwrap().clone()
 }
 
 fn answer(numbers: &[usize]) -> String {
@@ -21,17 +30,18 @@ fn answer(numbers: &[usize]) -> String {
 }
 
 #[tokio::test]
-async fn numbers_mean_the_open_columns_and_settled_ones_are_not_asked_about() {
+async fn what_the_model_says_otherwise_than_what_is_known_comes_back() {
     let visits = visits();
-    let open = visits.table.columns.iter().filter(|column| visits.exposure(&column.name).mask().is_none()).count();
-    let model = Scripted::new(&[answer(&[open - 1])]);
+    let model = Scripted::new(&[answer(&[3])]);
     let mut steps = Vec::new();
     let asked = personal_columns(&[&visits], &model, &mut |first, total| steps.push((first.name.clone(), total))).await;
     let found: Vec<_> = asked.suspected.iter().map(|it| (it.column.as_str(), it.kind)).collect();
     assert_eq!(found, [("dx", "a person's health")]);
+    let doubted: Vec<_> = asked.doubted.iter().map(|(_, column, _)| column.as_str()).collect();
+    assert_eq!(doubted, ["reach"]);
     assert_eq!(steps, [("visits".to_owned(), 1)]);
     let prompt = model.asked.lock().unwrap()[0].messages[1].content.clone();
-    assert!(prompt.contains("(settled) email") && prompt.contains(&format!("{open}. ward")), "{prompt}");
+    assert!(prompt.contains("(settled) tag") && prompt.contains("4. ward"), "{prompt}");
 }
 
 #[tokio::test]
@@ -62,7 +72,7 @@ async fn what_was_written_to_mislead_stands_between_marks_and_can_not_be_repeate
         let mut entry = visits();
         let mut changed = (*entry.table).clone();
         changed.comment = Some(injection.text.clone());
-        changed.columns[2].comment = Some(injection.text.clone());
+        changed.columns[3].comment = Some(injection.text.clone());
         *entry.table_mut() = changed;
         let obeyed = json!({"personal": [{"number": 1, "kind": injection.text}]}).to_string();
         let model = Scripted::new(&[obeyed.clone(), obeyed]);

@@ -43,19 +43,37 @@ pub(super) async fn run(
         None => {}
     }
     let done = if is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    let masked = asked
+        .doubted
+        .iter()
+        .map(|(table, column, mask)| vec![format!("{}.{column}", table.local()), mask.reason.clone()]);
+    let doubted = output::table(&["masked column", "why"].map(str::to_owned), masked);
+    let say_doubts = || {
+        if !asked.doubted.is_empty() {
+            output.line(format!("{name} takes for harmless what rules have masked:"));
+            output.line(&doubted);
+            output.line("Where you agree, say so: `periplus mask --release TABLE.COLUMN …`");
+        }
+    };
     if arguments.dry_run || asked.suspected.is_empty() {
         let suspected = asked.suspected.iter().map(|it| {
             json!({ "source": it.table.source, "column": format!("{}.{}", it.table.local(), it.column), "kind": it.kind })
         });
-        output.json(&json!({ "model": name, "suspected": suspected.collect::<Vec<_>>() }));
+        let doubted = asked.doubted.iter().map(|(table, column, mask)| {
+            json!({ "source": table.source, "column": format!("{}.{column}", table.local()), "why": mask.reason })
+        });
+        let [suspected, doubted] = [suspected.collect::<Vec<_>>(), doubted.collect()];
+        output.json(&json!({ "model": name, "suspected": suspected, "doubted": doubted }));
         if !asked.suspected.is_empty() {
             output.line(table);
         }
         let count = output::counted(asked.suspected.len(), "open column");
         output.line(format!("{name} takes {count} for personal; nothing was masked"));
+        say_doubts();
         return Ok(done);
     }
     output.line(table);
+    say_doubts();
     let reasoned = asked.suspected.into_iter().map(|it| {
         let why = format!("{name} takes it for {}", it.kind);
         ((it.table, it.column), Some(why))
