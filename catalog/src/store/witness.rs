@@ -187,6 +187,33 @@ fn stored(connection: &Connection) -> Result<BTreeMap<String, Option<Rulings>>, 
 }
 
 impl Store {
+    /// Columns that people masked and that aren't there any more, though what is known of their tables is: they may have another
+    /// name by now, under which nothing masks them.
+    ///
+    /// # Errors
+    /// The usual.
+    pub fn masks_without_a_column(&self) -> Result<Vec<(TableId, String)>, CatalogError> {
+        let catalog = self.catalog()?;
+        let mut dropped = Vec::new();
+        for source in catalog.sources() {
+            dropped.extend(self.dropped(&source.name)?.into_iter().map(|(id, _)| id));
+        }
+        let mut gone = Vec::new();
+        for (key, rulings) in stored(&self.connection)? {
+            let (Some(id), Some(rulings)) = (read_key(&key), rulings) else { continue };
+            let entry = catalog.entry(&id);
+            if entry.is_none() && !dropped.contains(&id) {
+                continue;
+            }
+            let last: BTreeMap<&str, Decision> =
+                rulings.0.iter().map(|ruling| (ruling.column.as_str(), ruling.decision)).collect();
+            let is_gone = |column: &str| entry.is_none_or(|entry| entry.table.column(column).is_none());
+            let masked = last.into_iter().filter(|(column, said)| *said == Decision::Mask && is_gone(column));
+            gone.extend(masked.map(|(column, _)| (id.clone(), column.to_owned())));
+        }
+        Ok(gone)
+    }
+
     /// Adds what somebody says of columns, all of it or nothing. It is on the disk when this comes back.
     ///
     /// # Errors

@@ -43,7 +43,8 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
         }
     }
     let wrote = super::docs::write_again(project, &indexed.catalog);
-    let exit = wrote.map(|()| report(&indexed, &warnings(&indexed, project, &options.sensitive), output));
+    let warnings = warnings(&indexed, project, &options.sensitive)?;
+    let exit = wrote.map(|()| report(&indexed, &warnings, output));
     // As long as it is held, nothing that was replaced since can be erased.
     drop(indexed);
     erase_removed(project, output)?;
@@ -73,8 +74,15 @@ fn forget_unreadable(store: &Store, output: &Output) -> anyhow::Result<()> {
 }
 
 /// What the configuration, and what people wrote, says about columns that don't exist.
-fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> Vec<String> {
+fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> anyhow::Result<Vec<String>> {
     let mut warnings = texts_without_a_column(&indexed.catalog);
+    for (table, column) in project.store()?.masks_without_a_column()? {
+        warnings.push(format!(
+            "somebody masked `{column}` of {table}, and there is none any more: where it has another name now, mask that; else \
+             `periplus mask --undo {0}.{column}`, or `periplus index --prune` where the table is gone, ends this",
+            table.local()
+        ));
+    }
     // While a source is not indexed yet, its columns may be meant.
     let is_indexed = |name: &str| indexed.catalog.tables_of(name).next().is_some();
     if project.config.sources.iter().all(|source| is_indexed(&source.id)) {
@@ -82,7 +90,7 @@ fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> Ve
         let unmatched = sensitive.unmatched(tables).into_iter();
         warnings.extend(unmatched.map(|(key, pattern)| format!("`{pattern}` in {key} matches nothing")));
     }
-    warnings
+    Ok(warnings)
 }
 
 /// Texts of people whose column is gone, or has another name and isn't certain to be the same.

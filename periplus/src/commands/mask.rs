@@ -165,7 +165,12 @@ fn columns(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<Vec<(T
     let (table, column) = name.rsplit_once('.').ok_or_else(unknown)?;
     match catalog.find(table, source).as_slice() {
         [] => Err(unknown()),
-        [only] => Ok(vec![(only.table.id.clone(), only.table.column(column).ok_or_else(unknown)?.name.clone())]),
+        [only] => {
+            // What people said of a column outlives it, and can be taken back.
+            let said = || only.rulings().and_then(|said| said.0.iter().find(|ruling| ruling.column == column));
+            let there = only.table.column(column).map(|it| &it.name).or_else(|| Some(&said()?.column));
+            Ok(vec![(only.table.id.clone(), there.ok_or_else(unknown)?.clone())])
+        }
         several => {
             let known = several.iter().map(|entry| entry.table.id.to_string()).collect::<Vec<_>>().join(", ");
             Err(ProjectError::WhichTable { name: table.to_owned(), known })

@@ -250,3 +250,24 @@ fn a_pattern_releases_what_is_masked_and_says_nothing_of_what_is_open() {
     let (code, document) = project.json(&["mask", "--release", "notes.*"]);
     assert_eq!((code, &document["released"]), (0, &json!([])), "{document:#}");
 }
+
+#[test]
+fn a_masked_column_that_is_renamed_is_told_until_somebody_takes_it_back() {
+    let project = indexed("");
+    assert_eq!(project.run(&["mask", "notes.remark", "notes.kind"]).code, 0);
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    database.execute_batch("ALTER TABLE notes RENAME COLUMN remark TO words").unwrap();
+    let told = || {
+        let (code, document) = project.json(&["index"]);
+        assert_eq!(code, 0, "{document:#}");
+        document["warnings"].to_string()
+    };
+    let warned = told();
+    assert!(warned.contains("somebody masked `remark` of data.notes") && !warned.contains("`kind`"), "{warned}");
+    assert_eq!(project.run(&["mask", "--undo", "notes.remark"]).code, 0);
+    assert_eq!(told(), "[]");
+    database.execute_batch("ALTER TABLE notes RENAME TO jottings").unwrap();
+    assert!(told().contains("somebody masked `kind` of data.notes"));
+    assert_eq!(project.run(&["index", "--prune"]).code, 0);
+    assert_eq!(told(), "[]");
+}
