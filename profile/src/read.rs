@@ -105,7 +105,27 @@ impl Reader<'_> {
     /// from.
     fn masks(&self, table: &Table) -> Vec<Option<Mask>> {
         let verdicts = self.options.sensitive.verdicts(table);
-        table.columns.iter().zip(verdicts).map(|(column, verdict)| self.mask(table, column, verdict)).collect()
+        let columns = || table.columns.iter().zip(&verdicts);
+        let own: Vec<_> = columns().map(|(column, verdict)| self.mask(table, column, verdict.clone())).collect();
+        // In the first run nothing is known of a table but this, and its generated columns are made from it.
+        columns()
+            .zip(&own)
+            .map(|((column, verdict), mask)| {
+                let is_open = mask.is_none() && matches!(verdict, StructureVerdict::Open);
+                if !is_open || self.is_released(table, column) {
+                    return mask.clone();
+                }
+                let mut made_from = self.made_from(table, column).into_iter();
+                made_from.find_map(|place| Some(made_from_masked(table, &table.columns[place], own[place].as_ref()?)))
+            })
+            .collect()
+    }
+
+    /// The places of the columns of the same table that a generated one is made from.
+    fn made_from(&self, table: &Table, column: &Column) -> Vec<usize> {
+        let origins = self.origins.of(&table.id, &column.name).unwrap_or_default();
+        let here = origins.into_iter().filter(|(origin, _)| origin.id == table.id);
+        here.filter_map(|(_, made_from)| table.place_of(&made_from.name)).collect()
     }
 
     fn mask(&self, table: &Table, column: &Column, verdict: StructureVerdict) -> Option<Mask> {
@@ -127,9 +147,8 @@ impl Reader<'_> {
         origins.into_iter().find_map(|(origin, made_from)| {
             let exposure = self.before.entry(&origin.id)?.exposure(&made_from.name);
             // A view on the way says only what its tables say.
-            let Mask { reason, confidence, .. } = exposure.mask().filter(|mask| mask.by != MaskedBy::Origin)?;
-            let reason = format!("made from {}.{}, whose {reason}", origin.id.local(), made_from.name);
-            Some(Mask { by: MaskedBy::Origin, reason, confidence: *confidence, hides_names: false })
+            let mask = exposure.mask().filter(|mask| mask.by != MaskedBy::Origin)?;
+            Some(made_from_masked(origin, made_from, mask))
         })
     }
 
@@ -329,7 +348,16 @@ impl Reader<'_> {
             })
             .collect();
         let found = self.options.sensitive.by_values(table, &seen).into_iter();
-        found.map(|found| found.map(|found| found.mask(MaskedBy::Values))).collect()
+        let own: Vec<Option<Mask>> = found.map(|found| found.map(|found| found.mask(MaskedBy::Values))).collect();
+        let of_origins = |column: &Column| {
+            self.made_from(table, column).into_iter().find_map(|place| {
+                let origin = &table.columns[place];
+                let read = read.iter().position(|read| read.name == origin.name)?;
+                let mask = own[read].as_ref().filter(|mask| !self.is_overruled(table, origin, mask))?;
+                Some(made_from_masked(table, origin, mask))
+            })
+        };
+        read.iter().zip(&own).map(|(column, mask)| of_origins(column).or_else(|| mask.clone())).collect()
     }
 
     /// The figures of a column, and which of its values may not be told.
@@ -345,7 +373,11 @@ impl Reader<'_> {
         let earlier = || self.found_before(table, column).filter(|_| !matches!(coverage, Coverage::Whole));
         let found = found.or_else(earlier);
         if let Some(mask) = found.clone().filter(|mask| !self.is_overruled(table, column, mask)) {
-            let figures = tally.profile_without_values(&column.name, coverage);
+            // How often a made value is there can be a condition over what it is made from.
+            let figures = match mask.by {
+                MaskedBy::Origin => ColumnProfile::empty(&column.name),
+                _ => tally.profile_without_values(&column.name, coverage),
+            };
             return (ColumnProfile { masked: Some(mask), ..figures }, HashSet::new());
         }
         let left_out = match self.is_released(table, column) {
@@ -490,4 +522,10 @@ fn with_gaps(
             columns.iter().map(|column| if was_read(column) { cells.next().flatten() } else { None }).collect()
         })
         .collect()
+}
+
+/// The mask of what is made from a masked column.
+fn made_from_masked(table: &Table, column: &Column, Mask { reason, confidence, .. }: &Mask) -> Mask {
+    let reason = format!("made from {}.{}, whose {reason}", table.id.local(), column.name);
+    Mask { by: MaskedBy::Origin, reason, confidence: *confidence, hides_names: false }
 }
