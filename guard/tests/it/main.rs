@@ -5,6 +5,7 @@
 mod asked;
 mod bare_words;
 mod beside_masks;
+mod changed;
 mod databases;
 mod drift;
 mod engines_alone;
