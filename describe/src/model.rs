@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use llm::{ChatModel, ChatRequest, LlmError, Message, Role};
 use shown::Text;
 
+pub(crate) use self::prompt::correction;
 pub(crate) use self::reply::{json_object, schema_of};
 use crate::rules::by_rules;
 
@@ -57,7 +58,7 @@ pub(crate) async fn ask_model(
     let mut complaint = String::new();
     for attempt in 0..ATTEMPTS {
         if attempt > 0 {
-            messages.push(message(Role::User, &prompt::correction(&complaint)));
+            messages.push(message(Role::User, &correction(&complaint)));
         }
         let request = ChatRequest {
             messages: messages.clone(),

@@ -78,7 +78,7 @@ fn facts(entry: &Entry, catalog: &Catalog, rules: &TableDescription) -> String {
 }
 
 /// The second request, with what was wrong with the first answer.
-pub(super) fn correction(complaint: &str) -> Text {
+pub(crate) fn correction(complaint: &str) -> Text {
     Text::said("That answer can't be used:")
         .line(complaint)
         .and("Answer again with one JSON object of the given shape.")
