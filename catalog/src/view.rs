@@ -511,6 +511,7 @@ mod tests {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
+            identity: None,
         };
         let profile = TableProfile {
             table: table.id.clone(),

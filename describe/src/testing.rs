@@ -50,6 +50,7 @@ pub(crate) fn table(
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     }
 }
 

@@ -6,7 +6,7 @@
 //! value, JSON made of it. Invariant: names, order and types of columns, kinds and definitions are compared in the words
 //! of introspection, so that what didn't change is never taken for changed.
 
-use catalog::{Catalog, Column, Dialect, Entry, Source};
+use catalog::{Catalog, Column, Dialect, Entry, Source, Table};
 use connect::{LiveRelation, ReadRelation};
 use sql::Reading;
 
@@ -45,7 +45,9 @@ pub(crate) fn change(reads: &[ReadRelation], live: &[LiveRelation], catalog: &Ca
     let of = |read: &ReadRelation| {
         let entry = catalog.entry(&read.id)?;
         let found = live.iter().find(|relation| relation.id == read.id);
-        change_of(entry, found).or_else(|| taken_in(entry, found?, catalog))
+        change_of(entry, found)
+            .or_else(|| taken_in(entry, found?, catalog))
+            .or_else(|| took_the_name(entry, found?, catalog))
     };
     reads.iter().find_map(of).map(Change::into_finding)
 }
@@ -169,6 +171,27 @@ fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Cha
     };
     let child = live.children.iter().find(is_new)?;
     let message = format!("`{}` has the rows of `{child}` now, too", id.local());
+    Some(Change { code: "table_changed", message })
+}
+
+/// Another table that has this one's name now, and other masks. One that was made anew has the masks of its name, as rows have
+/// that come later.
+fn took_the_name(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Change> {
+    let id = &entry.table.id;
+    if entry.table.identity.is_none() || entry.table.identity == live.identity {
+        return None;
+    }
+    let now = Table { identity: live.identity.clone(), ..Table::clone(&entry.table) };
+    let dialect = catalog.dialect(&id.source);
+    let masked = |entry: &Entry| -> Vec<bool> { entry.exposures().iter().map(|it| it.mask().is_some()).collect() };
+    let is_it =
+        |other: &&Entry| other.table.id != *id && now.may_be(&other.table, dialect) && masked(other) != masked(entry);
+    let other = catalog.tables_of(&id.source).find(is_it)?;
+    let message = format!(
+        "`{}` is another table now than it was, perhaps what was called `{}`, of which other columns are masked",
+        id.local(),
+        other.table.id.local()
+    );
     Some(Change { code: "table_changed", message })
 }
 

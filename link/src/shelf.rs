@@ -90,6 +90,7 @@ pub(crate) fn entry_of(line: &str) -> Entry {
         row_count: Some(RowCount { value: 100, exactness: Exactness::Exact }),
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     };
     let profile = TableProfile {
         table: id,

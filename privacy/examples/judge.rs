@@ -104,6 +104,7 @@ fn table(lines: &[Vec<&str>]) -> Table {
         foreign_keys: references.collect(),
         indexes: Vec::new(),
         reads_from: Vec::new(),
+        identity: None,
         row_count: None,
         last_update: None,
     }

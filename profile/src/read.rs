@@ -205,7 +205,7 @@ impl Reader<'_> {
         });
         let skipped_as_asked = profile.skipped.is_none() || (self.options.skip_stale && profile.stale);
         let stale_as_asked = !(self.options.skip_stale && profile.stale && profile.skipped.is_none());
-        let same_structure = profile.fingerprint == table.fingerprint() && examined.shape == table.shape();
+        let same_structure = profile.fingerprint == table.fingerprint() && examined.covers(table);
         same_structure && same_rules && skipped_as_asked && stale_as_asked
     }
 

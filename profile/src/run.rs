@@ -98,6 +98,11 @@ impl<'a, 'b> Run<'a, 'b> {
             source.indexed_at = stored.indexed_at;
         }
         store.put_source(&source)?;
+        // Before anybody can read them under their new names.
+        let followed = renamed::masks(before, tables, &source.dialect);
+        if !followed.is_empty() {
+            store.add_rulings(&followed)?;
+        }
         let changes = store.put_structure(&source.name, tables)?;
         let mut run = Self {
             connector,

@@ -62,6 +62,7 @@ pub fn table(source: &str, name: &str, columns: &[&str]) -> Table {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     }
 }
 
@@ -168,6 +169,7 @@ pub(crate) fn tables_of_schema(connection: &Connection, source: &str, schema: &s
                 row_count: None,
                 last_update: None,
                 reads_from: Vec::new(),
+                identity: None,
                 id,
             }
         })

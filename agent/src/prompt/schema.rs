@@ -170,6 +170,7 @@ mod tests {
             row_count: Some(RowCount { value: 3, exactness: Exactness::Exact }),
             last_update: None,
             reads_from: Vec::new(),
+            identity: None,
         }
     }
 

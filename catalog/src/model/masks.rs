@@ -136,6 +136,9 @@ pub struct Examination {
     pub table: TableId,
     /// [`Table::shape`] when its values were looked at: of another shape nothing is known to be open.
     pub shape: String,
+    /// [`Table::identity`] then: of another table of that name nothing is known to be open either.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
     /// The columns whose values were looked at and kept.
     pub columns: Vec<String>,
     /// Those of which the values are sensitive, or those of the columns that they are made from; also where they were kept
@@ -158,6 +161,11 @@ impl Examination {
         place_of(self.found.iter().map(|found| found.column.as_str()), column).map(|place| &self.found[place].mask)
     }
 
+    /// Whether that is the table, of that shape, which was looked at. Which table it was, earlier versions didn't keep.
+    pub fn covers(&self, table: &Table) -> bool {
+        self.shape == table.shape() && (self.identity.is_none() || self.identity == table.identity)
+    }
+
     /// Whether the values of that column were looked at.
     pub fn examined(&self, column: &str) -> bool {
         self.columns.iter().any(|name| name == column)
@@ -174,6 +182,7 @@ impl Examination {
         Self {
             table: table.id.clone(),
             shape: table.shape(),
+            identity: table.identity.clone(),
             columns: read.map(|column| column.column.clone()).collect(),
             found: found.collect(),
         }
@@ -256,8 +265,7 @@ impl Exposure {
         rulings: Option<&Rulings>,
         examination: Option<&Examination>,
     ) -> Vec<Self> {
-        let shape = table.shape();
-        let covered = examination.filter(|examination| examination.shape == shape);
+        let covered = examination.filter(|examination| examination.covers(table));
         let of = |(column, verdict): (&super::structure::Column, StructureVerdict)| {
             let by_structure = match verdict {
                 StructureVerdict::Kept => return Self::Open,

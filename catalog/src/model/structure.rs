@@ -185,9 +185,27 @@ pub struct Table {
     /// another engine stands in front of, what a view reads. What is behind those is theirs to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads_from: Vec<TableId>,
+    /// What the engine tells a table with rows of its own by, whatever name it has: PostgreSQL's oid, ClickHouse's UUID, where a
+    /// SQLite file keeps it; of MySQL and MariaDB when it was made or, on MariaDB, last got its name. `None` where there is nothing
+    /// like that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub identity: Option<String>,
 }
 
 impl Table {
+    /// Whether this table, as it is now, may be what `other` was when that was looked at: by what the engine tells tables by and,
+    /// where that is but a time or a place that others may take, by its columns.
+    pub fn may_be(&self, other: &Self, dialect: &Dialect) -> bool {
+        let (Some(is), Some(was)) = (&self.identity, &other.identity) else { return false };
+        let column = |column: &Column| (column.name.clone(), column.data_type.clone());
+        let same_columns = || self.columns.iter().map(column).eq(other.columns.iter().map(column));
+        match dialect {
+            Dialect::Mysql => same_columns(),
+            Dialect::Sqlite => is == was && same_columns(),
+            _ => is == was,
+        }
+    }
+
     /// The place of the column of that name: as it is spelt, or in another case where that is one column alone.
     pub fn place_of(&self, name: &str) -> Option<usize> {
         place_of(self.columns.iter().map(|column| column.name.as_str()), name)
@@ -212,8 +230,8 @@ impl Table {
         short_hash(&serde_json::json!([self.kind, self.definition, columns, self.reads_from]).to_string())
     }
 
-    /// A hash over name, kind, columns, declared keys, indexes and what it reads: it changes when the structure does, and not when
-    /// rows do. 16 hexadecimal digits.
+    /// A hash over name, kind, columns, declared keys, indexes, what it reads and which table it is to the engine: it changes when
+    /// the structure does or another table has its name, and not when rows do. 16 hexadecimal digits.
     pub fn fingerprint(&self) -> String {
         let declared: Vec<&ForeignKey> =
             self.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared).collect();
@@ -228,8 +246,9 @@ impl Table {
             self.indexes
         ]);
         // Without any, the hash is the one that was made before they were known.
-        if let (false, Some(parts)) = (self.reads_from.is_empty(), parts.as_array_mut()) {
-            parts.push(serde_json::json!(self.reads_from));
+        if let Some(parts) = parts.as_array_mut() {
+            parts.extend((!self.reads_from.is_empty()).then(|| serde_json::json!(self.reads_from)));
+            parts.extend(self.identity.as_ref().map(|identity| serde_json::json!({ "identity": identity })));
         }
         short_hash(&parts.to_string())
     }

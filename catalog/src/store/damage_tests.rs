@@ -125,6 +125,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
         reads_from: Vec::new(),
+        identity: None,
         row_count: None,
         last_update: None,
     }

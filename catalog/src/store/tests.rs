@@ -32,6 +32,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     }
 }
 

@@ -204,6 +204,7 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
         row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
         last_update: None,
         reads_from: Vec::new(),
+        identity: identity(&kind, uuid.as_deref().unwrap_or_default()),
         kind,
     };
     // A table whose parts are all gone has written none since.
@@ -211,6 +212,13 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
     let is_stream = table.kind == TableKind::Other("stream".to_owned());
     let facts = Facts { has_parts, is_stream, write_mark, ..Facts::default() };
     Some((name, uuid.unwrap_or_default(), (table, facts)))
+}
+
+/// What tells it from other tables, whatever it is called. A view is what its query says, and databases of the old kind give
+/// no numbers.
+pub(super) fn identity(kind: &TableKind, uuid: &str) -> Option<String> {
+    let is_one = *kind != TableKind::View && uuid.chars().any(|digit| digit.is_ascii_hexdigit() && digit != '0');
+    is_one.then(|| uuid.to_owned())
 }
 
 /// What kind of table an engine makes.

@@ -10,7 +10,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use catalog::Dialect;
 
-use super::introspect::{Giver, given, kind_of};
+use super::introspect::{Giver, given, identity, kind_of};
 use super::session::{Purpose, Server, Session};
 use super::{decode, reads, rows};
 use crate::error::ConnectError;
@@ -70,6 +70,8 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
             gives_on |= GIVES_ON.contains(&first.as_str());
             let (kind, definition) = (kind_of(&first), Some(second).filter(|query| !query.is_empty()));
             let (id, columns) = (read.id.clone(), Vec::new());
+            let uuid = stamp.split(' ').next().unwrap_or_default();
+            let identity = identity(&kind, uuid);
             found.push((
                 LiveRelation {
                     id,
@@ -78,6 +80,7 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
                     columns,
                     made: Some(Vec::new()),
                     hidden: false,
+                    identity,
                     part_of: None,
                     children: Vec::new(),
                 },

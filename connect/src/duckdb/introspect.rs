@@ -75,6 +75,7 @@ impl<'a> Reader<'a> {
                 row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
                 last_update: None,
                 reads_from: Vec::new(),
+                identity: None,
             };
             (table, (database, generated))
         })?;

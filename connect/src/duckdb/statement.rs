@@ -73,6 +73,7 @@ fn live_relations(session: &Session<'_>, reads: &[ReadRelation]) -> Result<Vec<L
                 columns: Vec::new(),
                 made: None,
                 hidden: false,
+                identity: None,
                 part_of: None,
                 children: Vec::new(),
             }),

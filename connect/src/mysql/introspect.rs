@@ -120,6 +120,7 @@ async fn listed_tables(
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
             reads_from: Vec::new(),
+            identity: text(&row, 7).filter(|_| !is_view),
         };
         if text(&row, 2).is_some_and(|engine| engine.eq_ignore_ascii_case("MRG_MyISAM")) {
             merging.push(table.id.name.clone());

@@ -86,12 +86,17 @@ struct Found {
     definition: Option<String>,
     columns: Vec<(i64, String, String)>,
     made: Vec<(String, String)>,
+    identity: Option<String>,
 }
 
 impl Found {
     fn add(&mut self, row: &Row) {
         match text(row, 1).as_deref() {
-            Some("relation") => self.kind = Some(kind_of(text(row, 2).as_deref(), text(row, 3).as_deref())),
+            Some("relation") => {
+                let kind = kind_of(text(row, 2).as_deref(), text(row, 3).as_deref());
+                self.identity = text(row, 5).filter(|_| kind != TableKind::View);
+                self.kind = Some(kind);
+            }
             // Whoever may not see the text is shown an empty one.
             Some("view") => self.definition = text(row, 3).filter(|words| !words.is_empty()),
             _ => {
@@ -114,6 +119,7 @@ impl Found {
             columns,
             made: Some(self.made),
             hidden: false,
+            identity: self.identity,
             part_of: None,
             children: Vec::new(),
         })

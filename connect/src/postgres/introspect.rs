@@ -118,6 +118,7 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
         let rows: Option<i64> = row.try_get(6)?;
         let analyzed: Option<i64> = row.try_get(7)?;
         let table = Table {
+            identity: identity(&kind, row.try_get(0)?),
             id: TableId { source: source.to_owned(), schema: Some(schema), name },
             kind,
             comment: row.try_get::<_, Option<Lossy>>(4)?.map(|Lossy(comment)| comment),
@@ -153,6 +154,11 @@ pub(super) fn kind_of(letter: &str) -> TableKind {
         "f" => TableKind::ForeignTable,
         _ => TableKind::Table,
     }
+}
+
+/// What tells it from other tables, whatever it is called. A view is what its query says.
+pub(super) fn identity(kind: &TableKind, oid: u32) -> Option<String> {
+    (*kind != TableKind::View).then(|| oid.to_string())
 }
 
 /// A view's query as `pg_get_viewdef` words it, without what frames it.

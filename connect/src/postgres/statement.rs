@@ -14,7 +14,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, SimpleQueryRow, Statement};
 
 use super::decode::{Kind, Lossy};
-use super::introspect::{definition, kind_of, with_fields};
+use super::introspect::{definition, identity, kind_of, with_fields};
 use super::reads;
 use super::session::{Pool, Session};
 use crate::error::ConnectError;
@@ -111,7 +111,8 @@ fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelatio
     let made =
         generated.into_iter().zip(expressions).map(|(Lossy(name), Lossy(expression))| (name, expression)).collect();
     let (id, kind, made) = (read.id.clone(), kind_of(&kind), Some(made));
-    Ok(Some(LiveRelation { id, kind, definition, columns, made, hidden, part_of, children }))
+    let identity = identity(&kind, row.try_get(10)?);
+    Ok(Some(LiveRelation { id, kind, definition, columns, made, hidden, identity, part_of, children }))
 }
 
 impl PostgresStatement {

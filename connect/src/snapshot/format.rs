@@ -153,6 +153,7 @@ fn table(id: TableId, comment: Option<String>, columns: Vec<Column>, primary_key
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     }
 }
 

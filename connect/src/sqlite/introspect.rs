@@ -22,11 +22,14 @@ struct Listed {
     kind: String,
     without_rowid: bool,
     sql: Option<String>,
+    /// The page of the file where its rows begin; 0 where it has none.
+    root_page: i64,
 }
 
 impl Listed {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self { name: row.get(0)?, kind: row.get(1)?, without_rowid: row.get(2)?, sql: row.get(3)? })
+        let (name, kind, without_rowid) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(Self { name, kind, without_rowid, sql: row.get(3)?, root_page: row.get(4)? })
     }
 
     fn kind(&self) -> TableKind {
@@ -38,6 +41,11 @@ impl Listed {
             }
             other => TableKind::Other(format!("{other} table")),
         }
+    }
+
+    /// What tells it from other tables, whatever it is called, until the file is written anew by VACUUM.
+    fn identity(&self) -> Option<String> {
+        (self.root_page != 0).then(|| self.root_page.to_string())
     }
 
     /// A view's query text.
@@ -96,6 +104,7 @@ pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRel
         columns,
         made: Some(made),
         hidden: false,
+        identity: listed.identity(),
         part_of: None,
         children: Vec::new(),
     }))
@@ -116,6 +125,7 @@ fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, 
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: listed.identity(),
     })
 }
 

@@ -1,11 +1,14 @@
-//! What changes after `periplus index` and leaves names and types as they were: tables taken in, fields of types, expressions of generated
-//! columns.
+//! What changes after `periplus index` and leaves names and types as they were: tables taken in or called otherwise, fields of
+//! types, expressions of generated columns.
 
+use std::time::Duration;
+
+use catalog::{Mask, Table};
 use connect::Limits;
 use guard::{GuardError, Policy};
 
 use crate::beside_masks::open;
-use crate::databases::{Database, POSTGRES};
+use crate::databases::{CLICKHOUSE, Database, MARIADB, POSTGRES, SQLITE};
 
 /// A table whose masked values become another table's rows.
 #[test]
@@ -81,4 +84,51 @@ fn a_column_that_is_generated_anew_is_a_change() {
     let ran = run(&database);
     let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
     assert!(verdict.errors().any(|finding| finding.message.contains("another expression")), "{verdict:?}");
+}
+
+/// Of tables that look the same, nothing but what the engine tells them by says which has whose name.
+#[test]
+fn tables_that_have_swapped_their_names_are_a_change() {
+    const BY_ALTER: &[&str] =
+        &["ALTER TABLE kept RENAME TO aside", "ALTER TABLE seen RENAME TO kept", "ALTER TABLE aside RENAME TO seen"];
+    const BY_RENAME: &[&str] =
+        &["RENAME TABLE kept TO aside", "RENAME TABLE seen TO kept", "RENAME TABLE aside TO seen"];
+    for (engine, columns, after, swap) in [
+        (&SQLITE, "(id INTEGER PRIMARY KEY, note TEXT)", "", BY_ALTER),
+        (&POSTGRES, "(id int PRIMARY KEY, note text)", "", BY_ALTER),
+        (&MARIADB, "(id int PRIMARY KEY, note text)", "", BY_RENAME),
+        (&CLICKHOUSE, "(id Int64, note String)", "ENGINE = MergeTree ORDER BY id", BY_RENAME),
+    ] {
+        let Some(mut database) = Database::of(engine) else { continue };
+        for name in ["kept", "seen", "alike"] {
+            database.alter(&format!("CREATE TABLE {name} {columns} {after}"));
+        }
+        let masked_in_one = |table: &Table| {
+            let mut profile = open(table)?;
+            let notes = profile.columns.iter_mut().filter(|column| table.id.name == "kept" && column.column == "note");
+            notes.for_each(|note| note.masked = Some(Mask::by_values("values look like letters")));
+            Some(profile)
+        };
+        database.learn(masked_in_one);
+        let run = |database: &Database, table: &str| {
+            let sql = format!("SELECT id, note FROM {table}");
+            match database.guarded(&sql, &Policy::default(), &Limits::default()) {
+                Ok(_) => "ok".to_owned(),
+                Err(GuardError::Refused(verdict)) => verdict.errors().map(|finding| finding.code).collect(),
+                Err(error) => panic!("{}: {sql}: {error:?}", engine.name),
+            }
+        };
+        assert_eq!([run(&database, "kept"), run(&database, "seen")], ["masked_column", "ok"], "{}", engine.name);
+        // MariaDB knows the time of a name, in whole seconds.
+        std::thread::sleep(Duration::from_millis(if engine.name == MARIADB.name { 1100 } else { 0 }));
+        swap.iter().for_each(|statement| database.alter(statement));
+        assert_eq!(run(&database, "seen"), "table_changed", "{}", engine.name);
+        assert_eq!(run(&database, "alike"), "ok", "{}", engine.name);
+        // One that is made anew under the name is nobody else, where a time or a place in a file doesn't tell less.
+        if engine.name == POSTGRES.name || engine.name == CLICKHOUSE.name {
+            database.alter("DROP TABLE seen");
+            database.alter(&format!("CREATE TABLE seen {columns} {after}"));
+            assert_eq!(run(&database, "seen"), "ok", "{}", engine.name);
+        }
+    }
 }

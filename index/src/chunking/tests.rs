@@ -38,6 +38,7 @@ fn table(name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Entry {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     })
 }
 

@@ -63,6 +63,7 @@ fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     })
 }
 

@@ -53,6 +53,7 @@ fn catalog(revision: u64, tables: &[&str]) -> Catalog {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
+            identity: None,
         })
     };
     Catalog::new(Vec::new(), tables.iter().map(entry).collect(), Vec::new(), revision)

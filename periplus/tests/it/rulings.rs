@@ -271,3 +271,31 @@ fn a_masked_column_that_is_renamed_is_told_until_somebody_takes_it_back() {
     assert_eq!(project.run(&["index", "--prune"]).code, 0);
     assert_eq!(told(), "[]");
 }
+
+#[test]
+fn what_people_masked_goes_along_with_a_table_that_gets_another_name() {
+    let project = Project::over(
+        "CREATE TABLE notes (id INTEGER PRIMARY KEY, remark TEXT); CREATE TABLE drafts (id INTEGER PRIMARY KEY, remark TEXT);
+         INSERT INTO notes VALUES (1, 'amber'), (2, 'basil'); INSERT INTO drafts VALUES (1, 'cedar'), (2, 'dill');",
+    );
+    project
+        .write("periplus.toml", "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n[model]\nprovider = \"none\"\n");
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(project.run(&["mask", "notes.remark"]).code, 0);
+    let refusal = |table: &str| {
+        let (_, document) = project.json(&["query", &format!("SELECT remark FROM {table}")]);
+        document["findings"][0]["code"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!([refusal("notes"), refusal("drafts")], ["masked_column", ""]);
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    let swap =
+        "ALTER TABLE notes RENAME TO aside; ALTER TABLE drafts RENAME TO notes; ALTER TABLE aside RENAME TO drafts;";
+    database.execute_batch(swap).unwrap();
+    assert_eq!([refusal("notes"), refusal("drafts")], ["masked_column", "table_changed"]);
+    assert_eq!(project.run(&["index"]).code, 0);
+    // The name keeps what was said of it, too.
+    assert_eq!([refusal("notes"), refusal("drafts")], ["masked_column", "masked_column"]);
+    database.execute_batch("ALTER TABLE drafts RENAME TO letters").unwrap();
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(refusal("letters"), "masked_column");
+}

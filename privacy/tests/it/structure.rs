@@ -27,6 +27,7 @@ pub(crate) fn table(name: &str, columns: Vec<Column>) -> Table {
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
         reads_from: Vec::new(),
+        identity: None,
         row_count: None,
         last_update: None,
     }

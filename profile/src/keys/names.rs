@@ -382,6 +382,7 @@ mod tests {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
+            identity: None,
         }
     }
 

@@ -29,6 +29,7 @@ fn table(name: &str, columns: &[&str]) -> Entry {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        identity: None,
     })
 }
 

@@ -2,7 +2,7 @@ SELECT {place}, 'column', held.COLUMN_NAME, held.COLUMN_TYPE, held.ORDINAL_POSIT
 FROM information_schema.COLUMNS AS held
 WHERE held.TABLE_SCHEMA = {database} AND held.TABLE_NAME = {table}
 UNION ALL
-SELECT {place}, 'relation', listed.TABLE_TYPE, listed.ENGINE, 0, NULL
+SELECT {place}, 'relation', listed.TABLE_TYPE, listed.ENGINE, 0, UNIX_TIMESTAMP(listed.CREATE_TIME)
 FROM information_schema.TABLES AS listed
 WHERE listed.TABLE_SCHEMA = {database} AND listed.TABLE_NAME = {table}
 UNION ALL

@@ -10,7 +10,8 @@ SELECT
     -- whole seconds: a write may follow in the one that has begun.
     CASE WHEN listed.ENGINE = 'InnoDB' AND listed.UPDATE_TIME < NOW() - INTERVAL 2 SECOND
         THEN CONCAT(UNIX_TIMESTAMP(listed.CREATE_TIME), ' ', UNIX_TIMESTAMP(listed.UPDATE_TIME))
-    END
+    END,
+    CAST(UNIX_TIMESTAMP(listed.CREATE_TIME) AS CHAR)
 FROM information_schema.TABLES AS listed
 WHERE listed.TABLE_SCHEMA = ? AND listed.TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED', 'VIEW')
 ORDER BY CAST(listed.TABLE_NAME AS BINARY)

@@ -11,7 +11,8 @@ SELECT
     NULL::text,
     '{}'::text[],
     '{}'::text[],
-    '{}'::text[]
+    '{}'::text[],
+    0::oid
 FROM pg_catalog.pg_proc AS made
 JOIN pg_catalog.pg_namespace AS space ON space.oid = made.pronamespace
 WHERE made.proname = ANY ($4::name[]) AND space.nspname <> 'pg_catalog'
@@ -49,7 +50,8 @@ SELECT
         JOIN pg_catalog.pg_namespace AS within ON within.oid = child.relnamespace
     ) ELSE '{}' END,
     part.generated,
-    part.expressions
+    part.expressions,
+    listed.oid
 FROM unnest($1::text[], $2::text[], $3::bool[]) WITH ORDINALITY AS wanted (space, name, bare, place)
 JOIN pg_catalog.pg_namespace AS space ON space.nspname = wanted.space::name
 JOIN pg_catalog.pg_class AS listed ON listed.relname = wanted.name::name AND listed.relnamespace = space.oid

@@ -1,6 +1,7 @@
--- Tables and views people made, all or the one that {of} names, with the text that made them. Shadow tables hold the
+-- Tables and views people made, all or the one that {of} names, with the text that made them and
+-- the page where a table begins. Shadow tables hold the
 -- insides of virtual ones.
-SELECT listed.name, listed.type, listed.wr, made.sql
+SELECT listed.name, listed.type, listed.wr, made.sql, made.rootpage
 FROM pragma_table_list{of} AS listed
 JOIN sqlite_schema AS made ON made.name = listed.name AND made.type IN ('table', 'view')
 WHERE listed.schema = 'main' AND listed.type <> 'shadow' AND listed.name NOT LIKE 'sqlite\_%' ESCAPE '\'
