@@ -84,6 +84,7 @@ impl Catalog {
 #[cfg(test)]
 mod tests {
     use super::NotATable;
+    use crate::model::identity::Identity;
     use crate::model::structure::{Dialect, Source, Table, TableId, TableKind};
     use crate::view::{Catalog, Entry};
 
@@ -103,7 +104,7 @@ mod tests {
                 row_count: None,
                 last_update: None,
                 reads_from: Vec::new(),
-                identity: None,
+                identity: Identity::default(),
             })
         };
         let entries = vec![

@@ -41,6 +41,7 @@ pub use facts::{ColumnFacts, UNEXAMINED};
 pub use globs::matches_glob;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
+pub use model::identity::Identity;
 pub use model::masks::{
     Decision, Examination, Exposure, FoundMask, MadeColumn, Mask, MaskRules, MaskedBy, NOT_FOLLOWED, NoMaskRules,
     Ruling, Rulings, StructureVerdict,

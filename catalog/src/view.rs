@@ -484,6 +484,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::{Catalog, Entry};
+    use crate::model::identity::Identity;
     use crate::model::masks::{MadeColumn, Mask, NOT_FOLLOWED};
     use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod, TableProfile};
     use crate::model::structure::{Column, Table, TableId, TableKind, TypeClass};
@@ -511,7 +512,7 @@ mod tests {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
-            identity: None,
+            identity: Identity::default(),
         };
         let profile = TableProfile {
             table: table.id.clone(),

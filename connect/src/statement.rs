@@ -7,7 +7,7 @@
 //! implemented. Invariant: what [`StatementSession::run`] runs is the text that the session was opened with.
 
 use async_trait::async_trait;
-use catalog::{TableId, TableKind};
+use catalog::{Identity, TableId, TableKind};
 
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
@@ -38,8 +38,8 @@ pub struct LiveRelation {
     pub made: Option<Vec<(String, String)>>,
     /// Whether another relation is meant where the statement names this one without a schema.
     pub hidden: bool,
-    /// As [`catalog::Table::identity`].
-    pub identity: Option<String>,
+    /// What the engine tells it by.
+    pub identity: Identity,
     /// The table that it is a part of, `schema.name`, where the engine lets parts be named.
     pub part_of: Option<String>,
     /// The tables whose rows it has, as names inside the source, parts among them, where the engine has such.

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use catalog::{
-    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, KeyOrigin, SampleMethod, Source, Table, TableId,
-    TableKind, TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Identity, KeyOrigin, SampleMethod, Source, Table,
+    TableId, TableKind, TableProfile, TypeClass,
 };
 use jiff::Timestamp;
 use llm::{ChatModel, ChatReply, ChatRequest, LlmError, ModelInfo, OnText, StopReason, Usage};
@@ -50,7 +50,7 @@ pub(crate) fn table(
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     }
 }
 

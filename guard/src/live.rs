@@ -155,6 +155,13 @@ fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
     if live.definition != table.definition {
         return changed(format!("the view `{name}` is made from another query now"));
     }
+    // Catalogs of before don't say what a view reads.
+    if table.definition.is_some() && table.identity.own.is_some() && table.identity.own != live.identity.own {
+        return changed(format!("the view `{name}` reads other tables of these names now"));
+    }
+    if table.identity.has_other_columns(&live.identity) {
+        return changed(format!("columns of `{name}` were taken away, and others have their names now"));
+    }
     None
 }
 
@@ -162,14 +169,39 @@ fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
 /// too, from the next `periplus index` on.
 fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Change> {
     let id = &entry.table.id;
+    let mut behind = vec![entry];
+    let mut next = 0;
+    while let Some(reads) = behind.get(next).map(|entry| &entry.table.reads_from) {
+        next += 1;
+        let unseen = |entry: &&Entry| behind.iter().all(|known| known.table.id != entry.table.id);
+        let further: Vec<&Entry> = reads.iter().filter_map(|id| catalog.entry(id)).filter(unseen).collect();
+        behind.extend(further);
+    }
+    let is_behind = |other: &Entry| behind.iter().any(|known| known.table.id == other.table.id);
     let is_new = |name: &&String| {
-        let known = catalog.tables_of(&id.source).map(|other| &other.table.id).filter(|other| other.local() == **name);
+        let known = catalog.tables_of(&id.source).filter(|other| other.table.id.local() == **name);
         let mut known = known.peekable();
         // Parts of PostgreSQL's tables aren't in the catalog; in ClickHouse it has all that can give rows.
         let is_unknown = known.peek().is_none() && *catalog.dialect(&id.source) == Dialect::Clickhouse;
-        is_unknown || known.any(|other| !entry.table.reads_from.contains(other))
+        is_unknown || known.any(|other| !is_behind(other))
     };
-    let child = live.children.iter().find(is_new)?;
+    // A table may get another name before it is taken in, and a part of one be made a part of another.
+    let was_elsewhere = |part: &&String| {
+        let was = |other: &&Entry| {
+            other.table.identity.own.as_ref() == Some(*part) || other.table.identity.parts.contains(part)
+        };
+        !entry.table.identity.parts.contains(part)
+            && catalog.tables_of(&id.source).filter(was).any(|other| !is_behind(other))
+    };
+    let by_name = || live.children.iter().find(is_new).cloned();
+    let by_part = || {
+        let part = live.identity.parts.iter().find(was_elsewhere)?;
+        let was = |other: &&Entry| {
+            other.table.identity.own.as_ref() == Some(part) || other.table.identity.parts.contains(part)
+        };
+        catalog.tables_of(&id.source).find(was).map(|other| other.table.id.local())
+    };
+    let child = by_name().or_else(by_part)?;
     let message = format!("`{}` has the rows of `{child}` now, too", id.local());
     Some(Change { code: "table_changed", message })
 }
@@ -178,7 +210,7 @@ fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Cha
 /// that come later.
 fn took_the_name(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Change> {
     let id = &entry.table.id;
-    if entry.table.identity.is_none() || entry.table.identity == live.identity {
+    if entry.table.identity.own == live.identity.own {
         return None;
     }
     let now = Table { identity: live.identity.clone(), ..Table::clone(&entry.table) };

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a broken fixture should stop the test")]
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Dialect, Entry, Exactness, ForeignKey, KeyEvidence, KeyOrigin, KnownValues, Memory,
-    RowCount, SampleMethod, Source, Table, TableId, TableKind, TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Dialect, Entry, Exactness, ForeignKey, Identity, KeyEvidence, KeyOrigin,
+    KnownValues, Memory, RowCount, SampleMethod, Source, Table, TableId, TableKind, TableProfile, TypeClass,
 };
 use index::Embedder;
 use llm::LlmError;
@@ -90,7 +90,7 @@ pub(crate) fn entry_of(line: &str) -> Entry {
         row_count: Some(RowCount { value: 100, exactness: Exactness::Exact }),
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     };
     let profile = TableProfile {
         table: id,

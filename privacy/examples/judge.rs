@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
-use catalog::{Column, ForeignKey, KeyOrigin, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, ForeignKey, Identity, KeyOrigin, Table, TableId, TableKind, TypeClass};
 use privacy::{Seen, Sensitivity};
 
 fn main() -> std::io::Result<()> {
@@ -104,7 +104,7 @@ fn table(lines: &[Vec<&str>]) -> Table {
         foreign_keys: references.collect(),
         indexes: Vec::new(),
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
         row_count: None,
         last_update: None,
     }

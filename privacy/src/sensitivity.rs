@@ -206,7 +206,7 @@ fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Column, Table, TableId, TableKind, TypeClass};
+    use catalog::{Column, Identity, Table, TableId, TableKind, TypeClass};
 
     use super::{Check, Denied, DeniedWhat, Sensitivity};
     use crate::finding::Finding;
@@ -225,7 +225,7 @@ mod tests {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
-            identity: None,
+            identity: Identity::default(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which tables and columns have another name now, so that what people said of them goes along.
 //!
-//! Engines tell tables by more than their names ([`Table::identity`]). What people masked of a table is masked under the name
+//! Engines tell tables by more than their names ([`catalog::Identity`]). What people masked of a table is masked under the name
 //! that it has now, too; under the old one it stays masked, since that is what somebody said.
 //!
 //! Databases don't say it. A column counts as renamed only where nothing else fits: a name went and a new one came in the
@@ -22,10 +22,10 @@ pub(crate) fn masks(before: &Catalog, tables: &[Table], dialect: &Dialect) -> Ve
     let now = |id: &TableId| tables.iter().find(|table| table.id == *id);
     let was = |id: &TableId| before.entry(id).map(|entry| &entry.table);
     let mut followed: Vec<(TableId, Ruling)> = Vec::new();
-    for table in tables.iter().filter(|table| was(&table.id).is_none_or(|was| was.identity != table.identity)) {
+    for table in tables.iter().filter(|table| was(&table.id).is_none_or(|was| was.identity.own != table.identity.own)) {
         let moved = |entry: &&Entry| {
             let old = &entry.table;
-            let is_elsewhere = now(&old.id).is_none_or(|now| now.identity != old.identity);
+            let is_elsewhere = now(&old.id).is_none_or(|now| now.identity.own != old.identity.own);
             old.id != table.id && is_elsewhere && table.may_be(old, dialect)
         };
         for entry in before.tables_of(&table.id.source).filter(moved) {

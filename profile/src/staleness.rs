@@ -382,7 +382,7 @@ fn number_moment(number: i64) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Column, Table, TableId, TableKind, TypeClass};
+    use catalog::{Column, Identity, Table, TableId, TableKind, TypeClass};
     use connect::Value;
 
     use super::{moment, rank};
@@ -410,7 +410,7 @@ mod tests {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
-            identity: None,
+            identity: Identity::default(),
         };
         rank(&table, name)
     }

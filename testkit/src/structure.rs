@@ -7,8 +7,8 @@
 //! Invariant: tables hold structure alone; profiles and descriptions are there only where a test adds them.
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Index, KeyOrigin, KnownValues, SampleMethod, Source,
-    Table, TableId, TableKind, TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Identity, Index, KeyOrigin, KnownValues, SampleMethod,
+    Source, Table, TableId, TableKind, TableProfile, TypeClass,
 };
 use rusqlite::{Connection, Row};
 
@@ -62,7 +62,7 @@ pub fn table(source: &str, name: &str, columns: &[&str]) -> Table {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     }
 }
 
@@ -169,7 +169,7 @@ pub(crate) fn tables_of_schema(connection: &Connection, source: &str, schema: &s
                 row_count: None,
                 last_update: None,
                 reads_from: Vec::new(),
-                identity: None,
+                identity: Identity::default(),
                 id,
             }
         })

@@ -138,8 +138,8 @@ fn identifiers(names: &[String], dialect: &Dialect) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use catalog::{
-        Column, ColumnProfile, Dialect, Entry, Exactness, KnownValues, RowCount, SampleMethod, TableKind, TableProfile,
-        TypeClass,
+        Column, ColumnProfile, Dialect, Entry, Exactness, Identity, KnownValues, RowCount, SampleMethod, TableKind,
+        TableProfile, TypeClass,
     };
 
     use super::*;
@@ -170,7 +170,7 @@ mod tests {
             row_count: Some(RowCount { value: 3, exactness: Exactness::Exact }),
             last_update: None,
             reads_from: Vec::new(),
-            identity: None,
+            identity: Identity::default(),
         }
     }
 

@@ -136,7 +136,7 @@ pub struct Examination {
     pub table: TableId,
     /// [`Table::shape`] when its values were looked at: of another shape nothing is known to be open.
     pub shape: String,
-    /// [`Table::identity`] then: of another table of that name nothing is known to be open either.
+    /// What the engine told the table by then: of another table of that name nothing is known to be open either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
     /// The columns whose values were looked at and kept.
@@ -163,7 +163,7 @@ impl Examination {
 
     /// Whether that is the table, of that shape, which was looked at. Which table it was, earlier versions didn't keep.
     pub fn covers(&self, table: &Table) -> bool {
-        self.shape == table.shape() && (self.identity.is_none() || self.identity == table.identity)
+        self.shape == table.shape() && (self.identity.is_none() || self.identity == table.identity.own)
     }
 
     /// Whether the values of that column were looked at.
@@ -182,7 +182,7 @@ impl Examination {
         Self {
             table: table.id.clone(),
             shape: table.shape(),
-            identity: table.identity.clone(),
+            identity: table.identity.own.clone(),
             columns: read.map(|column| column.column.clone()).collect(),
             found: found.collect(),
         }

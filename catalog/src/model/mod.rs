@@ -4,6 +4,7 @@
 //! [`crate::FORMAT_VERSION`]).
 
 pub mod description;
+pub mod identity;
 pub mod masks;
 pub mod memory;
 pub mod profile;

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::identity::Identity;
 use crate::names::place_of;
 
 /// A database that Periplus has been pointed at.
@@ -185,27 +186,12 @@ pub struct Table {
     /// another engine stands in front of, what a view reads. What is behind those is theirs to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads_from: Vec<TableId>,
-    /// What the engine tells a table with rows of its own by, whatever name it has: PostgreSQL's oid, ClickHouse's UUID, where a
-    /// SQLite file keeps it; of MySQL and MariaDB when it was made or, on MariaDB, last got its name. `None` where there is nothing
-    /// like that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub identity: Option<String>,
+    /// What the engine tells it by, whatever it is called.
+    #[serde(default, skip_serializing_if = "Identity::is_empty")]
+    pub identity: Identity,
 }
 
 impl Table {
-    /// Whether this table, as it is now, may be what `other` was when that was looked at: by what the engine tells tables by and,
-    /// where that is but a time or a place that others may take, by its columns.
-    pub fn may_be(&self, other: &Self, dialect: &Dialect) -> bool {
-        let (Some(is), Some(was)) = (&self.identity, &other.identity) else { return false };
-        let column = |column: &Column| (column.name.clone(), column.data_type.clone());
-        let same_columns = || self.columns.iter().map(column).eq(other.columns.iter().map(column));
-        match dialect {
-            Dialect::Mysql => same_columns(),
-            Dialect::Sqlite => is == was && same_columns(),
-            _ => is == was,
-        }
-    }
-
     /// The place of the column of that name: as it is spelt, or in another case where that is one column alone.
     pub fn place_of(&self, name: &str) -> Option<usize> {
         place_of(self.columns.iter().map(|column| column.name.as_str()), name)
@@ -248,7 +234,7 @@ impl Table {
         // Without any, the hash is the one that was made before they were known.
         if let Some(parts) = parts.as_array_mut() {
             parts.extend((!self.reads_from.is_empty()).then(|| serde_json::json!(self.reads_from)));
-            parts.extend(self.identity.as_ref().map(|identity| serde_json::json!({ "identity": identity })));
+            parts.extend((!self.identity.is_empty()).then(|| serde_json::json!(self.identity)));
         }
         short_hash(&parts.to_string())
     }

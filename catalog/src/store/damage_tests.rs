@@ -7,6 +7,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::description::{Author, Granularity};
+use crate::model::identity::Identity;
 use crate::model::masks::{Decision, Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
 use crate::model::structure::{Column, Dialect, TableKind, TypeClass};
@@ -125,7 +126,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
         row_count: None,
         last_update: None,
     }

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::model::identity::Identity;
 use crate::model::memory::MemoryKind;
 use crate::model::profile::{ColumnProfile, SampleMethod};
 use crate::model::structure::{Column, Dialect, ForeignKey, KeyEvidence, KeyOrigin, TableKind, TypeClass};
@@ -32,7 +33,7 @@ fn table(name: &str, columns: &[&str]) -> Table {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     }
 }
 

@@ -7,7 +7,9 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Dialect, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, WriteMark};
+use catalog::{
+    Column, Dialect, Exactness, Identity, Index, LastUpdate, RowCount, Table, TableId, TableKind, WriteMark,
+};
 use jiff::Timestamp;
 
 use super::decode::{ColumnType, quoted_text, split_top_level};
@@ -29,6 +31,8 @@ pub(super) struct Facts {
     pub(super) has_parts: bool,
     /// Whether reading a row takes it away.
     pub(super) is_stream: bool,
+    /// Columns that get another value when a row's time is over, with what makes it.
+    assigned: Vec<(String, String)>,
     pub(super) write_mark: Option<WriteMark>,
 }
 
@@ -62,6 +66,9 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
     each(rows(COLUMNS).await?, add_column);
     each(rows(INDEXES).await?, add_index);
     each(rows(WRITES).await?, add_writes);
+    for (table, facts) in &mut found {
+        add_assigned(table, &facts.assigned);
+    }
     for given in given(session).await? {
         let Some(&position) = positions.get(&given.name) else { continue };
         match given.from {
@@ -176,7 +183,7 @@ async fn tables_of_engine(session: &Session, engine: &str, words: &str) -> Resul
 
 /// Name, UUID, and the table without its columns.
 fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts))> {
-    let [name, engine, comment, query, sorting, primary, partition, rows, uuid] = <[_; 9]>::try_from(row).ok()?;
+    let [name, engine, comment, query, sorting, primary, partition, rows, uuid, ttl] = <[_; 10]>::try_from(row).ok()?;
     let (name, engine) = (name?, engine?);
     let kind = kind_of(&engine);
     let has_parts = engine.ends_with("MergeTree");
@@ -210,15 +217,16 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
     // A table whose parts are all gone has written none since.
     let write_mark = has_parts.then(|| WriteMark { rows_written: None, epoch: "empty".to_owned() });
     let is_stream = table.kind == TableKind::Other("stream".to_owned());
-    let facts = Facts { has_parts, is_stream, write_mark, ..Facts::default() };
+    let assigned = assignments(&ttl.unwrap_or_default());
+    let facts = Facts { has_parts, is_stream, write_mark, assigned, ..Facts::default() };
     Some((name, uuid.unwrap_or_default(), (table, facts)))
 }
 
 /// What tells it from other tables, whatever it is called. A view is what its query says, and databases of the old kind give
 /// no numbers.
-pub(super) fn identity(kind: &TableKind, uuid: &str) -> Option<String> {
+pub(super) fn identity(kind: &TableKind, uuid: &str) -> Identity {
     let is_one = *kind != TableKind::View && uuid.chars().any(|digit| digit.is_ascii_hexdigit() && digit != '0');
-    is_one.then(|| uuid.to_owned())
+    Identity::of(is_one.then(|| uuid.to_owned()))
 }
 
 /// What kind of table an engine makes.
@@ -274,6 +282,40 @@ fn add_column((table, facts): &mut (Table, Facts), cells: &mut dyn Iterator<Item
         data_type,
     });
     facts.types.insert(name, column_type);
+}
+
+/// Of `TTL … GROUP BY … SET column = expression, …`, what is set. Statements are listed as the server writes them.
+pub(super) fn assignments(ttl: &str) -> Vec<(String, String)> {
+    let clauses = ttl.split(" SET ").skip(1).flat_map(|clause| {
+        let clause = clause.split(" SETTINGS ").next().unwrap_or(clause);
+        split_top_level(clause)
+    });
+    let assignment = |words: &str| {
+        let (name, expression) = words.split_once(" = ")?;
+        Some((quoted_text(name).unwrap_or_else(|| name.trim().to_owned()), expression.trim().to_owned()))
+    };
+    clauses.filter_map(assignment).collect()
+}
+
+/// A column that is set from others holds what they held; one that is set from itself alone is what it was.
+fn add_assigned(table: &mut Table, assigned: &[(String, String)]) {
+    let names: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
+    for (name, expression) in assigned {
+        let made = is_made_from_others(name, expression, &names);
+        if let Some(column) = table.columns.iter_mut().find(|column| column.name == *name && made) {
+            column.generated = Some(expression.clone());
+        }
+    }
+}
+
+/// Whether an expression names another column than the one it is for.
+pub(super) fn is_made_from_others(name: &str, expression: &str, columns: &[String]) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || character == '_';
+    let stands_alone = |(at, found): (usize, &str)| {
+        !expression[..at].ends_with(is_part) && !expression[at + found.len()..].starts_with(is_part)
+    };
+    let is_named = |column: &String| expression.match_indices(column.as_str()).any(stands_alone);
+    columns.iter().any(|column| column != name && is_named(column))
 }
 
 fn add_index((table, _): &mut (Table, Facts), cells: &mut dyn Iterator<Item = Option<String>>) {

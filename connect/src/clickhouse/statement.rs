@@ -10,7 +10,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use catalog::Dialect;
 
-use super::introspect::{Giver, given, identity, kind_of};
+use super::introspect::{Giver, assignments, given, identity, is_made_from_others, kind_of};
 use super::session::{Purpose, Server, Session};
 use super::{decode, reads, rows};
 use crate::error::ConnectError;
@@ -59,14 +59,17 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
     let rows = session.texts(&sql, Purpose::OWN, &[("database", session.database())]).await?;
     let mut found: Vec<(LiveRelation, String)> = Vec::new();
     let mut columns: Vec<(u64, String, String, String, String)> = Vec::new();
+    let mut set: Vec<(String, Vec<(String, String)>)> = Vec::new();
     let mut gives_on = false;
     for row in rows {
         let mut cells = row.into_iter().map(Option::unwrap_or_default);
         let mut next = || cells.next().unwrap_or_default();
         let (name, what, first, second, stamp, place) = (next(), next(), next(), next(), next(), next());
+        let ttl = next();
         if what == "column" {
             columns.push((place.parse().unwrap_or(0), name, first, second, stamp));
         } else if let Some(read) = reads.iter().find(|read| read.id.name == name) {
+            set.push((name, assignments(&ttl)));
             gives_on |= GIVES_ON.contains(&first.as_str());
             let (kind, definition) = (kind_of(&first), Some(second).filter(|query| !query.is_empty()));
             let (id, columns) = (read.id.clone(), Vec::new());
@@ -103,6 +106,15 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
                 relation.made.get_or_insert_default().push((name.clone(), expression));
             }
             relation.columns.push((name, words));
+        }
+    }
+    for (relation, _) in &mut found {
+        let names: Vec<String> = relation.columns.iter().map(|(name, _)| name.clone()).collect();
+        let assigned = set.iter().filter(|(table, _)| *table == relation.id.name).flat_map(|(_, assigned)| assigned);
+        for (name, expression) in assigned.filter(|(name, words)| is_made_from_others(name, words, &names)) {
+            let made = relation.made.get_or_insert_default();
+            made.retain(|(column, _)| column != name);
+            made.push((name.clone(), expression.clone()));
         }
     }
     found.sort_by(|(one, _), (other, _)| one.id.cmp(&other.id));

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Exactness, Index, RowCount, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, Exactness, Identity, Index, RowCount, Table, TableId, TableKind, TypeClass};
 
 use super::engine::Cell;
 use super::session::Session;
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
                 row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
                 last_update: None,
                 reads_from: Vec::new(),
-                identity: None,
+                identity: Identity::default(),
             };
             (table, (database, generated))
         })?;

@@ -28,6 +28,11 @@ const IDLE: usize = 4;
 const LINGER: Duration = Duration::from_secs(2);
 /// Time between two interrupts of the same work.
 const BETWEEN_INTERRUPTS: Duration = Duration::from_millis(10);
+/// Time between two looks at the memory of the process.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// Bytes that the process may hold more than when the work began. The engine's limit leaves out what aggregates keep of each group
+/// outside of its buffers.
+const MOST_ADDED: usize = 2 << 30;
 
 /// The connections of one file.
 pub(super) struct Pool {
@@ -75,6 +80,8 @@ pub(super) struct Session<'a> {
 struct Stop {
     wanted: AtomicBool,
     ended: AtomicBool,
+    /// It took more than [`MOST_ADDED`].
+    too_large: AtomicBool,
     changed: Notify,
     connection: Mutex<Option<Arc<Connection>>>,
 }
@@ -86,9 +93,21 @@ impl Stop {
         }
     }
 
-    /// Stops the work at its deadline, or when it is wanted no longer.
+    /// Stops the work at its deadline, when it takes too much memory, or when it is wanted no longer.
     async fn watch(self: Arc<Self>, deadline: Instant) {
-        let _woken_or_due = tokio::time::timeout_at(deadline.into(), self.changed.notified()).await;
+        let held = || memory_stats::memory_stats().map_or(0, |stats| stats.physical_mem);
+        let most = held().saturating_add(MOST_ADDED);
+        loop {
+            let next = deadline.min(Instant::now() + BETWEEN_LOOKS);
+            let woken = tokio::time::timeout_at(next.into(), self.changed.notified()).await.is_ok();
+            if held() > most {
+                self.too_large.store(true, Ordering::Release);
+                break;
+            }
+            if woken || Instant::now() >= deadline {
+                break;
+            }
+        }
         while !self.ended.load(Ordering::Acquire) {
             self.interrupt();
             tokio::time::sleep(BETWEEN_INTERRUPTS).await;
@@ -338,6 +357,10 @@ impl Session<'_> {
     fn explain(&self, error: EngineError) -> ConnectError {
         if is_fatal(&error) {
             self.broken.store(true, Ordering::Relaxed);
+        }
+        if self.stop.too_large.load(Ordering::Acquire) {
+            let most = MOST_ADDED >> 30;
+            return ConnectError::Statement { reason: format!("Out of Memory: it took more than {most} GB") };
         }
         Failure { location: &self.pool.location, timeout: self.timeout }.explain(error)
     }

@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use catalog::{Dialect, TableKind};
+use catalog::{Dialect, Identity, TableKind};
 
 use super::engine::{Cell, Statement};
 use super::session::Session;
@@ -73,7 +73,7 @@ fn live_relations(session: &Session<'_>, reads: &[ReadRelation]) -> Result<Vec<L
                 columns: Vec::new(),
                 made: None,
                 hidden: false,
-                identity: None,
+                identity: Identity::default(),
                 part_of: None,
                 children: Vec::new(),
             }),

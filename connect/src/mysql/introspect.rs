@@ -6,7 +6,9 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark};
+use catalog::{
+    Column, Exactness, Identity, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark,
+};
 use jiff::Timestamp;
 use mysql_async::Row;
 
@@ -120,7 +122,7 @@ async fn listed_tables(
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
             reads_from: Vec::new(),
-            identity: text(&row, 7).filter(|_| !is_view),
+            identity: Identity::of(text(&row, 7).filter(|_| !is_view)),
         };
         if text(&row, 2).is_some_and(|engine| engine.eq_ignore_ascii_case("MRG_MyISAM")) {
             merging.push(table.id.name.clone());

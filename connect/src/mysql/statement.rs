@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_trait::async_trait;
-use catalog::{Dialect, TableKind};
+use catalog::{Dialect, Identity, TableKind};
 use mysql_async::{Row, Statement};
 
 use super::introspect::{kind_of, number, text};
@@ -119,7 +119,7 @@ impl Found {
             columns,
             made: Some(self.made),
             hidden: false,
-            identity: self.identity,
+            identity: Identity::of(self.identity),
             part_of: None,
             children: Vec::new(),
         })

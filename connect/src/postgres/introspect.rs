@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use catalog::{
-    AddedFunctions, Column, Exactness, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark,
+    AddedFunctions, Column, Exactness, Identity, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass,
+    WriteMark,
 };
 use jiff::Timestamp;
 use tokio_postgres::types::Type;
@@ -20,7 +21,7 @@ use crate::declared_keys::{self, DeclaredKey};
 use crate::error::ConnectError;
 use crate::result_set::Next;
 
-const TABLES: &str = include_str!("introspection/tables.sql");
+static TABLES: LazyLock<String> = LazyLock::new(|| completed(include_str!("introspection/tables.sql")));
 const ENUM_LABELS: &str = include_str!("introspection/enum_labels.sql");
 const KEYS: &str = include_str!("introspection/keys.sql");
 const CHECKS: &str = include_str!("introspection/checks.sql");
@@ -29,11 +30,12 @@ const UNSURE: &str = include_str!("introspection/unsure.sql");
 const READS: &str = include_str!("introspection/reads.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 
-static COLUMNS: LazyLock<String> = LazyLock::new(|| with_fields(include_str!("introspection/columns.sql")));
+static COLUMNS: LazyLock<String> = LazyLock::new(|| completed(include_str!("introspection/columns.sql")));
 
-/// The statement with what says the fields of the types of a column `held`.
-pub(super) fn with_fields(sql: &str) -> String {
-    sql.replace(":fields", include_str!("introspection/fields.sql"))
+/// The statement with what says the fields of the types of a column `held`, and what a relation `listed` is told by.
+pub(super) fn completed(sql: &str) -> String {
+    let fields = include_str!("introspection/fields.sql");
+    sql.replace(":fields", fields).replace(":identity", include_str!("introspection/identity.sql"))
 }
 
 /// What reading a table's rows rests on.
@@ -118,7 +120,11 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
         let rows: Option<i64> = row.try_get(6)?;
         let analyzed: Option<i64> = row.try_get(7)?;
         let table = Table {
-            identity: identity(&kind, row.try_get(0)?),
+            identity: Identity {
+                own: row.try_get::<_, Option<Lossy>>(10)?.map(|Lossy(own)| own),
+                columns: Vec::new(),
+                parts: row.try_get(11)?,
+            },
             id: TableId { source: source.to_owned(), schema: Some(schema), name },
             kind,
             comment: row.try_get::<_, Option<Lossy>>(4)?.map(|Lossy(comment)| comment),
@@ -142,7 +148,7 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
         found.push((table, Facts { oid: row.try_get(0)?, write_mark, ..Facts::default() }));
         Ok(Next::Continue)
     };
-    session.each_row(TABLES, &[], take).await?;
+    session.each_row(&TABLES, &[], take).await?;
     Ok(found)
 }
 
@@ -154,11 +160,6 @@ pub(super) fn kind_of(letter: &str) -> TableKind {
         "f" => TableKind::ForeignTable,
         _ => TableKind::Table,
     }
-}
-
-/// What tells it from other tables, whatever it is called. A view is what its query says.
-pub(super) fn identity(kind: &TableKind, oid: u32) -> Option<String> {
-    (*kind != TableKind::View).then(|| oid.to_string())
 }
 
 /// A view's query as `pg_get_viewdef` words it, without what frames it.
@@ -197,6 +198,7 @@ impl Reader<'_> {
                 enum_values: labels.get(&base_oid).cloned().unwrap_or_default(),
                 generated: text(11)?,
             });
+            table.identity.columns.push(row.try_get(12)?);
             let kind = Kind::of(&schema, &base);
             facts.types.insert(name, BaseType { schema, name: base, kind });
             Ok(Next::Continue)

@@ -9,12 +9,12 @@ use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
 use async_trait::async_trait;
-use catalog::{Dialect, TableId};
+use catalog::{Dialect, Identity, TableId};
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, SimpleQueryRow, Statement};
 
 use super::decode::{Kind, Lossy};
-use super::introspect::{definition, identity, kind_of, with_fields};
+use super::introspect::{completed, definition, kind_of};
 use super::reads;
 use super::session::{Pool, Session};
 use crate::error::ConnectError;
@@ -25,7 +25,7 @@ use crate::statement::{
 };
 use crate::value::Value;
 
-static LIVE: LazyLock<String> = LazyLock::new(|| with_fields(include_str!("introspection/live.sql")));
+static LIVE: LazyLock<String> = LazyLock::new(|| completed(include_str!("introspection/live.sql")));
 
 const EXPLAIN: &str = "EXPLAIN (VERBOSE, FORMAT JSON)";
 
@@ -111,7 +111,8 @@ fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelatio
     let made =
         generated.into_iter().zip(expressions).map(|(Lossy(name), Lossy(expression))| (name, expression)).collect();
     let (id, kind, made) = (read.id.clone(), kind_of(&kind), Some(made));
-    let identity = identity(&kind, row.try_get(10)?);
+    let own = row.try_get::<_, Option<Lossy>>(10)?.map(|Lossy(own)| own);
+    let identity = Identity { own, columns: row.try_get(11)?, parts: row.try_get(12)? };
     Ok(Some(LiveRelation { id, kind, definition, columns, made, hidden, identity, part_of, children }))
 }
 

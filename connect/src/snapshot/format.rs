@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Catalog, Column, Entry, KeyOrigin, Table, TableId, TableKind, TypeClass};
+use catalog::{Catalog, Column, Entry, Identity, KeyOrigin, Table, TableId, TableKind, TypeClass};
 use serde::{Deserialize, Serialize};
 
 use super::Samples;
@@ -153,7 +153,7 @@ fn table(id: TableId, comment: Option<String>, columns: Vec<Column>, primary_key
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     }
 }
 

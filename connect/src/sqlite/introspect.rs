@@ -3,7 +3,7 @@
 //! One statement per table and question, so that a view that has lost its tables fails alone: it is listed without
 //! columns, and whoever reads from it gets the engine's reason.
 
-use catalog::{Column, Index, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, Identity, Index, Table, TableId, TableKind, TypeClass};
 use rusqlite::Row;
 
 use super::ddl;
@@ -44,8 +44,8 @@ impl Listed {
     }
 
     /// What tells it from other tables, whatever it is called, until the file is written anew by VACUUM.
-    fn identity(&self) -> Option<String> {
-        (self.root_page != 0).then(|| self.root_page.to_string())
+    fn identity(&self) -> Identity {
+        Identity::of((self.root_page != 0).then(|| self.root_page.to_string()))
     }
 
     /// A view's query text.

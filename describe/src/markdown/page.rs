@@ -299,7 +299,7 @@ pub(crate) fn hash(text: &str) -> String {
 
 /// JSON that can't end the comment it stands in.
 fn comment_safe(json: &str) -> String {
-    json.replace('<', "\\u003c").replace('>', "\\u003e").replace('\u{7f}', "\\u007f")
+    shown::escaped(json).replace('<', "\\u003c").replace('>', "\\u003e")
 }
 
 fn block(page: &mut String, text: &str) {

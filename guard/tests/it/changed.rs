@@ -132,3 +132,99 @@ fn tables_that_have_swapped_their_names_are_a_change() {
         }
     }
 }
+
+/// What is known of a table counts for the one that takes it in, whatever it is called by then.
+#[test]
+fn a_table_that_is_renamed_and_taken_in_is_a_change() {
+    const REFERENCES: &str = "SELECT ref FROM rings";
+    for changed in [
+        &[
+            "ALTER TABLE import RENAME TO rings_2024",
+            "ALTER TABLE rings ATTACH PARTITION rings_2024 FOR VALUES IN (2024)",
+        ][..],
+        &[
+            "ALTER TABLE letters DETACH PARTITION letters_2023",
+            "ALTER TABLE rings ATTACH PARTITION letters_2023 FOR VALUES IN (2023)",
+        ],
+    ] {
+        let Some(mut database) = Database::of(&POSTGRES) else { return };
+        for statement in [
+            "CREATE TABLE rings (id int, year int, ref text) PARTITION BY LIST (year)",
+            "CREATE TABLE rings_2025 PARTITION OF rings FOR VALUES IN (2025)",
+            "CREATE TABLE letters (id int, year int, ref text) PARTITION BY LIST (year)",
+            "CREATE TABLE letters_2023 PARTITION OF letters FOR VALUES IN (2023)",
+            "CREATE TABLE import (id int, year int, ref text)",
+        ] {
+            database.alter(statement);
+        }
+        database.learn(open);
+        let run = |database: &Database| database.guarded(REFERENCES, &Policy::default(), &Limits::default());
+        assert!(run(&database).is_ok());
+        database.alter("CREATE TABLE rings_2026 PARTITION OF rings FOR VALUES IN (2026)");
+        assert!(run(&database).is_ok(), "a part that is new has been nobody else's");
+        changed.iter().for_each(|statement| database.alter(statement));
+        let ran = run(&database);
+        let Err(GuardError::Refused(verdict)) = ran else { panic!("{changed:?}: {ran:?}") };
+        assert!(verdict.errors().any(|finding| finding.message.contains("has the rows of")), "{verdict:?}");
+        database.learn(open);
+        assert!(run(&database).is_ok());
+    }
+}
+
+/// Children of children are behind a table as well as its own.
+#[test]
+fn a_line_of_descent_is_no_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    for statement in [
+        "CREATE TABLE oldest (id int, remark text)",
+        "CREATE TABLE middle () INHERITS (oldest)",
+        "CREATE TABLE youngest () INHERITS (middle)",
+    ] {
+        database.alter(statement);
+    }
+    database.learn(open);
+    let run =
+        |database: &Database| database.guarded("SELECT remark FROM oldest", &Policy::default(), &Limits::default());
+    assert!(run(&database).is_ok(), "{:?}", run(&database));
+}
+
+/// A query's text names tables as the search path has it.
+#[test]
+fn a_view_that_reads_another_table_of_the_name_is_a_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    for statement in [
+        "CREATE SCHEMA crm",
+        "CREATE TABLE crm.tickets (id int, remark text)",
+        "CREATE TABLE public.tickets (id int, remark text)",
+        "CREATE VIEW public.asked AS SELECT id, remark FROM public.tickets",
+    ] {
+        database.alter(statement);
+    }
+    database.learn(open);
+    database.alter("CREATE OR REPLACE VIEW public.asked AS SELECT id, remark FROM crm.tickets");
+    database.alter(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = crm, public', current_database()); END $$",
+    );
+    database.connector = connect::connect("spec", &database.dsn()).unwrap();
+    let ran = database.guarded("SELECT remark FROM public.asked", &Policy::default(), &Limits::default());
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.message.contains("reads other tables")), "{verdict:?}");
+}
+
+/// Names, types and order are as before, and the values have moved from one name to the other.
+#[test]
+fn columns_that_were_made_anew_under_the_names_of_others_are_a_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    database.alter("CREATE TABLE contacts (id int PRIMARY KEY, code text, contact text)");
+    database.learn(open);
+    let run =
+        |database: &Database| database.guarded("SELECT code FROM contacts", &Policy::default(), &Limits::default());
+    for statement in ["DROP code", "RENAME contact TO code", "ADD contact text"] {
+        database.alter(&format!("ALTER TABLE contacts {statement}"));
+    }
+    let ran = run(&database);
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.message.contains("were taken away")), "{verdict:?}");
+    database.learn(open);
+    assert!(run(&database).is_ok());
+}

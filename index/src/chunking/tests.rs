@@ -1,8 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed look-up is a failed test")]
 
 use catalog::{
-    Catalog, Column, Entry, ForeignKey, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Table,
-    TableId, TableKind, TypeClass,
+    Catalog, Column, Entry, ForeignKey, Identity, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory,
+    Table, TableId, TableKind, TypeClass,
 };
 
 use super::chunks_of;
@@ -38,7 +38,7 @@ fn table(name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Entry {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     })
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use catalog::{
-    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, MadeColumn, MaskRules, Memory, MemoryId, MemoryKind,
-    MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId, TableKind, TypeClass,
+    Catalog, Column, Dialect, Entry, ForeignKey, Identity, KeyOrigin, MadeColumn, MaskRules, Memory, MemoryId,
+    MemoryKind, MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId, TableKind, TypeClass,
 };
 use llm::{Embedder, LlmError};
 
@@ -63,7 +63,7 @@ fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     })
 }
 

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
-use catalog::{Catalog, Column, Table, TableId, TableKind, TypeClass};
+use catalog::{Catalog, Column, Identity, Table, TableId, TableKind, TypeClass};
 use llm::{Embedder, LlmError};
 
 use crate::testing::examined;
@@ -53,7 +53,7 @@ fn catalog(revision: u64, tables: &[&str]) -> Catalog {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
-            identity: None,
+            identity: Identity::default(),
         })
     };
     Catalog::new(Vec::new(), tables.iter().map(entry).collect(), Vec::new(), revision)

@@ -222,7 +222,7 @@ mod tests {
 
     use std::fs;
 
-    use catalog::{Column, Dialect, Source, Table, TableKind, TypeClass};
+    use catalog::{Column, Dialect, Identity, Source, Table, TableKind, TypeClass};
     use tempfile::TempDir;
 
     use super::*;
@@ -251,7 +251,7 @@ mod tests {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
-            identity: None,
+            identity: Identity::default(),
         }
     }
 

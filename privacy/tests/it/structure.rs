@@ -1,6 +1,6 @@
 //! Tables of `specs/structure.txt`: the names alone say what is personal.
 
-use catalog::{Column, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, Identity, Table, TableId, TableKind, TypeClass};
 use privacy::Sensitivity;
 
 pub(crate) fn column(name: &str, data_type: &str) -> Column {
@@ -27,7 +27,7 @@ pub(crate) fn table(name: &str, columns: Vec<Column>) -> Table {
         foreign_keys: Vec::new(),
         indexes: Vec::new(),
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
         row_count: None,
         last_update: None,
     }

@@ -365,7 +365,7 @@ fn singular(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Table, TableId, TableKind};
+    use catalog::{Identity, Table, TableId, TableKind};
 
     use super::{Target, Targets, entity, singular};
 
@@ -382,7 +382,7 @@ mod tests {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
-            identity: None,
+            identity: Identity::default(),
         }
     }
 

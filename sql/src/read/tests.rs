@@ -1,4 +1,4 @@
-use catalog::{Catalog, Column, Dialect, Entry, Source, Table, TableId, TableKind, TypeClass};
+use catalog::{Catalog, Column, Dialect, Entry, Identity, Source, Table, TableId, TableKind, TypeClass};
 
 use super::read;
 use crate::reading::{
@@ -29,7 +29,7 @@ fn table(name: &str, columns: &[&str]) -> Entry {
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
-        identity: None,
+        identity: Identity::default(),
     })
 }
 

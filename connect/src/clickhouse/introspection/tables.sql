@@ -10,7 +10,9 @@ SELECT
     primary_key,
     partition_key,
     total_rows,
-    toString(uuid)
+    toString(uuid),
+    -- What rows become when their time is over.
+    extract(create_table_query, '(?s)\\sTTL\\s(.*\\sGROUP BY\\s.*\\sSET\\s.*)$')
 FROM system.tables
 WHERE database = {database:String} AND NOT is_temporary AND NOT match(name, '^[.](inner|tmp)')
 ORDER BY name

@@ -217,6 +217,21 @@ async fn memory_is_limited_and_nothing_is_spilt() {
     assert_eq!(std::fs::read_dir(made.path.parent().unwrap()).unwrap().count(), 1);
 }
 
+/// What some aggregates keep of each group isn't in the engine's own count.
+#[tokio::test]
+async fn memory_beside_the_engines_own_count_is_limited_too() {
+    let Some(made) = Made::with("CREATE TABLE t AS SELECT i AS id, i * 7.5 AS amount FROM range(4000000) AS r (i)")
+    else {
+        return;
+    };
+    let connector = made.connector();
+    let limits = Limits { timeout: Duration::from_secs(60), ..Limits::default() };
+    let sql = "SELECT id, approx_quantile(amount, 0.5) AS q FROM t GROUP BY id ORDER BY q LIMIT 5";
+    let error = connector.run_query(sql, &limits).await.unwrap_err();
+    assert!(error.to_string().contains("it took more than 2 GB"), "{error}");
+    assert_eq!(run(&*connector, "SELECT 1").await.unwrap().rows.len(), 1);
+}
+
 #[tokio::test]
 async fn the_file_is_let_go_when_nothing_is_asked() {
     let Some(made) = Made::with("CREATE TABLE t AS SELECT 1 AS a") else { return };

@@ -30,7 +30,8 @@ SELECT
         ELSE coalesce(pg_catalog.pg_get_expr(value.adbin, value.adrelid), declared.typdefault)
     END,
     pg_catalog.col_description(held.attrelid, held.attnum),
-    CASE WHEN held.attgenerated <> '' THEN pg_catalog.pg_get_expr(value.adbin, value.adrelid) END
+    CASE WHEN held.attgenerated <> '' THEN pg_catalog.pg_get_expr(value.adbin, value.adrelid) END,
+    held.attnum
 FROM pg_catalog.pg_attribute AS held
 JOIN pg_catalog.pg_type AS declared ON declared.oid = held.atttypid
 LEFT JOIN resolved ON resolved.domain = held.atttypid

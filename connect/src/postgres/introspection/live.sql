@@ -12,7 +12,9 @@ SELECT
     '{}'::text[],
     '{}'::text[],
     '{}'::text[],
-    0::oid
+    NULL::text,
+    '{}'::int2[],
+    '{}'::text[]
 FROM pg_catalog.pg_proc AS made
 JOIN pg_catalog.pg_namespace AS space ON space.oid = made.pronamespace
 WHERE made.proname = ANY ($4::name[]) AND space.nspname <> 'pg_catalog'
@@ -51,13 +53,23 @@ SELECT
     ) ELSE '{}' END,
     part.generated,
     part.expressions,
-    listed.oid
+    (:identity),
+    part.numbers,
+    CASE WHEN listed.relhassubclass THEN ARRAY(
+        WITH RECURSIVE below AS (
+            SELECT inhrelid FROM pg_catalog.pg_inherits WHERE inhparent = listed.oid
+            UNION
+            SELECT further.inhrelid FROM pg_catalog.pg_inherits AS further JOIN below ON further.inhparent = below.inhrelid
+        )
+        SELECT below.inhrelid::text FROM below
+    ) ELSE '{}' END
 FROM unnest($1::text[], $2::text[], $3::bool[]) WITH ORDINALITY AS wanted (space, name, bare, place)
 JOIN pg_catalog.pg_namespace AS space ON space.nspname = wanted.space::name
 JOIN pg_catalog.pg_class AS listed ON listed.relname = wanted.name::name AND listed.relnamespace = space.oid
 CROSS JOIN LATERAL (
     SELECT
         coalesce(array_agg(held.attname::text ORDER BY held.attnum), '{}') AS names,
+        coalesce(array_agg(held.attnum ORDER BY held.attnum), '{}') AS numbers,
         coalesce(
             array_agg(
                 concat(pg_catalog.format_type(held.atttypid, held.atttypmod), CASE WHEN held.atttypid >= 16384 THEN (:fields) END) ORDER BY held.attnum

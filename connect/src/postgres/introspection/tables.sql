@@ -21,7 +21,8 @@ WITH RECURSIVE member (root, oid) AS (
                 pg_catalog.pg_stat_get_last_analyze_time(leaf.oid),
                 pg_catalog.pg_stat_get_last_autoanalyze_time(leaf.oid)),
             ',' ORDER BY leaf.oid
-        )) AS epoch
+        )) AS epoch,
+        array_agg(leaf.oid::text ORDER BY leaf.oid) FILTER (WHERE leaf.oid <> member.root) AS parts
     FROM member
     JOIN pg_catalog.pg_class AS leaf ON leaf.oid = member.oid AND leaf.relkind <> 'p'
     GROUP BY member.root
@@ -42,7 +43,9 @@ SELECT
     extract(epoch FROM pg_catalog.pg_stat_get_last_autoanalyze_time(listed.oid))::int8,
     stored.rows_written::int8,
     -- Counting begins anew when somebody resets it.
-    stored.epoch || coalesce(' ' || pg_catalog.pg_stat_get_db_stat_reset_time(reset.oid), '')
+    stored.epoch || coalesce(' ' || pg_catalog.pg_stat_get_db_stat_reset_time(reset.oid), ''),
+    (:identity),
+    coalesce(stored.parts, '{}')
 FROM pg_catalog.pg_class AS listed
 JOIN pg_catalog.pg_namespace AS space ON space.oid = listed.relnamespace
 LEFT JOIN stored ON stored.root = listed.oid
