@@ -361,13 +361,14 @@ impl Work<'_> {
         let confidence = self.agent.confidence(&signals, &candidate.run);
         let named = |word: &str| self.agent.catalog.word_like(word, self.source());
         let drafter = self.agent.drafter();
-        let asked = Asked { question: self.question, drafter, two_readings: clarification.as_deref(), named: &named };
+        let (catalog, question, two_readings) = (self.agent.catalog, self.question, clarification.as_deref());
+        let asked = Asked { catalog, question, drafter, two_readings, named: &named };
         let objections = objections(candidate, composed, drafts, &signals, &asked);
         let status = match confidence >= self.agent.options.min_confidence {
             // However sure the model is: what a word means that nobody has explained can't be seen in the data, nor what the
             // model meant by a value that isn't there.
             _ if objections.decline() => Status::Declined,
-            true if candidate.rejected.is_none() => Status::Answered,
+            true if candidate.rejected.is_none() && !objections.of_another_question => Status::Answered,
             _ => Status::Draft,
         };
         let mut outcome = self.outcome(status);

@@ -105,7 +105,8 @@ pub(crate) fn ambiguity(catalog: &Catalog, verdict: &Verdict, composed: &Compose
     None
 }
 
-fn values<'c>(catalog: &'c Catalog, table: &TableId, column: &str) -> Option<&'c [String]> {
+/// All values of a column, where they are few and known.
+pub(crate) fn values<'c>(catalog: &'c Catalog, table: &TableId, column: &str) -> Option<&'c [String]> {
     let profile = catalog.entry(table)?.profile()?.column(column)?;
     match &profile.values {
         KnownValues::All(values) if !values.is_empty() => Some(values),

@@ -135,19 +135,25 @@ pub(crate) fn unused_values(candidate: &Candidate, composed: &Composed) -> Vec<S
 fn left_out<'c>(candidate: &Candidate, composed: &'c Composed) -> impl Iterator<Item = &'c ValueHit> {
     // An alias is the model's own word: `AS overdue` compares nothing.
     let reading = &candidate.verdict.reading;
-    let constants = reading.literals.iter().map(|literal| literal.value.text.to_lowercase());
-    let columns = reading.columns.iter().map(|used| used.column.column.to_lowercase());
-    let tables = reading.table_ids().into_iter().map(|id| id.name.to_lowercase());
-    let used: Vec<String> = constants.chain(columns).chain(tables).collect();
+    let constants: Vec<String> = reading.literals.iter().map(|literal| literal.value.text.to_lowercase()).collect();
+    let columns = reading.columns.iter().map(|used| used.column.column.as_str());
+    let tables = reading.table_ids().into_iter().map(|id| id.name.as_str());
+    let names: Vec<String> = columns.chain(tables).map(str::to_lowercase).collect();
     let is_used = move |text: &str| {
         let text = text.to_lowercase();
-        used.iter().any(|used| used.contains(&text))
+        // `OR` is a part of many a word, and `ID` of many a name.
+        let is_short = text.chars().count() < SHORT_VALUE;
+        constants.iter().any(|used| *used == text || !is_short && used.contains(&text))
+            || !is_short && names.iter().any(|name| name.contains(&text))
     };
     composed.values.iter().filter(|value| is_sure(value)).filter(move |value| {
-        // The same words found in several columns are one value to use, not several.
-        let is_used_elsewhere =
-            composed.values.iter().any(|other| other.asked == value.asked && is_used(&other.stored));
-        !is_used_elsewhere && !is_used(&value.asked)
+        let same_words = || composed.values.iter().filter(|other| other.asked == value.asked);
+        let in_same_column = |other: &&ValueHit| other.table == value.table && other.column == value.column;
+        // The same words found in several columns are one value to use, not several; in one column each is another spelling.
+        let is_used_elsewhere = same_words().any(|other| !in_same_column(&other) && is_used(&other.stored));
+        !is_used(&value.stored)
+            && !is_used_elsewhere
+            && (same_words().any(|other| is_used(&other.stored)) || !is_used(&value.asked))
     })
 }
 
@@ -159,6 +165,9 @@ fn is_sure(value: &ValueHit) -> bool {
 
 /// From this strength on the question surely means the value.
 const SURE_VALUE: f32 = 0.8;
+
+/// Values of fewer characters are parts of other words by chance.
+const SHORT_VALUE: usize = 4;
 
 /// Whether a number of two or more digits is missing from the statement.
 fn leaves_out_a_number(sql: &str, question: &str) -> bool {

@@ -38,6 +38,7 @@ mod signals;
 mod tool_loop;
 mod tool_reply;
 mod trace;
+mod unasked;
 mod web;
 mod work;
 

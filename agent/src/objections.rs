@@ -1,12 +1,14 @@
 //! What speaks against an answer, and what one would have to know to give it, in sentences for the person who asked.
 
+use catalog::Catalog;
 use guard::{Finding, Severity};
 
 use crate::ask::Drafter;
 use crate::context::Composed;
-use crate::doubt::{Doubt, doubts};
+use crate::doubt::{Doubt, doubts, unused_values};
 use crate::mend::is_about_literal;
 use crate::signals::{Drafts, SURPRISE, Signals, unexplained};
+use crate::unasked::{made_up_number, unheeded};
 use crate::work::Candidate;
 
 /// From this much on, another table fits so much better that it is worth saying.
@@ -23,6 +25,8 @@ pub(crate) struct Objections {
     pub(crate) missing: Vec<String>,
     /// Whether it compares with a value that neither the question names nor the column holds.
     invents_a_value: bool,
+    /// Whether it looks like the answer to another question, however sure the model is of it.
+    pub(crate) of_another_question: bool,
 }
 
 impl Objections {
@@ -34,6 +38,7 @@ impl Objections {
 
 /// What was asked, and what is known of its words.
 pub(crate) struct Asked<'a> {
+    pub(crate) catalog: &'a Catalog,
     pub(crate) question: &'a str,
     /// Who wrote the statement.
     pub(crate) drafter: Drafter,
@@ -74,7 +79,14 @@ pub(crate) fn objections(
     missing.extend(asked_for.iter().map(|finding| finding.message.clone()));
     missing.extend(asked.two_readings.map(str::to_owned));
 
-    let said_elsewhere = [Doubt::StrangeLiteral, Doubt::WrongFigure, Doubt::Stale, Doubt::Unjoined, Doubt::Rejected];
+    let reading = &candidate.verdict.reading;
+    let made_up = made_up_number(reading, asked.question)
+        .map(|number| format!("it compares with {number}, which the question doesn't say"));
+    let unheeded = unheeded(asked.catalog, reading);
+    let doubts = doubts(candidate, composed, asked.question);
+    let of_another_question = made_up.is_some() || unheeded.is_some() || doubts.contains(&Doubt::UnusedValue);
+    let said_elsewhere =
+        [Doubt::StrangeLiteral, Doubt::WrongFigure, Doubt::Stale, Doubt::Unjoined, Doubt::Rejected, Doubt::UnusedValue];
     let rejected = candidate.rejected.iter().map(|correction| format!("it was rejected before: “{correction}”"));
     against.extend(rejected);
     against.extend(invented.iter().map(|finding| format!("the model made up a value: {}", finding.message)));
@@ -84,11 +96,13 @@ pub(crate) fn objections(
         .filter(|finding| !is_about_literal(finding))
         .map(|finding| finding.message.clone());
     against.extend(others);
+    against.extend(made_up.into_iter().chain(unheeded));
     against.extend(
-        doubts(candidate, composed, asked.question)
-            .into_iter()
-            .filter(|doubt| !said_elsewhere.contains(doubt))
-            .map(|doubt| doubt.words().to_owned()),
+        doubts.into_iter().filter(|doubt| !said_elsewhere.contains(doubt)).map(|doubt| doubt.words().to_owned()),
+    );
+    let places = unused_values(candidate, composed).into_iter();
+    against.extend(
+        places.map(|place| format!("it leaves out a value that the question names: {}", place.trim_end_matches('.'))),
     );
     if drafts.share < 1.0 {
         against.push(format!("it was drafted {} times, and not always with the same rows", drafts.count));
@@ -98,7 +112,7 @@ pub(crate) fn objections(
         against.push("the model gave this statement a low probability".to_owned());
     }
     against.dedup();
-    Objections { against, missing, invents_a_value: !invented.is_empty() }
+    Objections { against, missing, invents_a_value: !invented.is_empty(), of_another_question }
 }
 
 /// A table that isn't read and fits the question much better than one that is.

@@ -50,7 +50,7 @@ pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
     AddedFunctions, COMPUTED, CONTENTLESS, Column, Dialect, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,
-    LastUpdate, RowCount, Source, Table, TableId, TableKind, TypeClass,
+    LastUpdate, OWN_DATE, RowCount, Source, Table, TableId, TableKind, TypeClass,
 };
 pub use names::{glued_prefix, split_identifier, words};
 pub use store::{FORMAT_VERSION, Lacking, Store, StructureChange, Testimony, WitnessNote};

@@ -231,6 +231,15 @@ impl Entry {
         self.profile().is_some_and(|profile| profile.stale)
     }
 
+    /// What says that it is stale, as a clause without a subject: `holds nothing newer than 2023-10-27 (newest value of column
+    /// read_on)`, where it is.
+    pub fn staleness(&self) -> Option<String> {
+        self.is_stale().then(|| match &self.table.last_update {
+            Some(update) => update.clause(),
+            None => "hasn't been written to for over a year".to_owned(),
+        })
+    }
+
     /// Why the database didn't let us read it when it was profiled.
     pub fn unreadable(&self) -> Option<&str> {
         self.profile().and_then(TableProfile::unreadable)

@@ -12,7 +12,8 @@ use unicode_normalization::char::is_combining_mark;
 
 use catalog::nearest::likeness;
 
-static GROUPS: [&str; 2] = [include_str!("values/countries.txt"), include_str!("values/words.txt")];
+static GROUPS: [&str; 3] =
+    [include_str!("values/countries.txt"), include_str!("values/states.txt"), include_str!("values/words.txt")];
 /// From this likeness on, a value is a misspelling worth suggesting.
 const LIKE: f64 = 0.72;
 
@@ -137,8 +138,8 @@ pub(crate) fn same_place(left: &str, right: &str) -> bool {
     let (left, right) = (plain(left), plain(right));
     let groups = groups();
     let (Some(left), Some(right)) = (groups.get(left.as_str()), groups.get(right.as_str())) else { return false };
-    let places = GROUPS[0].as_bytes().as_ptr_range();
-    left.iter().any(|line| places.contains(&line.as_ptr()) && right.contains(line))
+    let is_place = |line: &str| GROUPS[..2].iter().any(|list| list.as_bytes().as_ptr_range().contains(&line.as_ptr()));
+    left.iter().any(|line| is_place(line) && right.contains(line))
 }
 
 /// Letters and digits in lower case.

@@ -101,6 +101,18 @@ impl RankedTable {
     pub fn others(&self) -> impl Iterator<Item = &TableId> {
         self.members.iter().filter(|member| **member != self.id)
     }
+
+    /// The reasons that speak for it, strongest first.
+    pub fn for_it(&self) -> impl Iterator<Item = &str> {
+        self.reasons.iter().filter(|reason| reason.weight >= 0.0).map(|reason| reason.text.as_str())
+    }
+
+    /// Those that speak against it. That its words or neighbours tell less than others' isn't one.
+    pub fn against(&self) -> impl Iterator<Item = &str> {
+        let kinds = [EvidenceKind::LookAlike, EvidenceKind::Period, EvidenceKind::Unreadable];
+        let speaks_against = move |reason: &&Evidence| reason.weight < 0.0 && kinds.contains(&reason.kind);
+        self.reasons.iter().filter(speaks_against).map(|reason| reason.text.as_str())
+    }
 }
 
 /// A column with its score inside its table.
@@ -149,6 +161,8 @@ pub enum EvidenceKind {
     Memory,
     /// It looks stale, or like a copy of another table.
     LookAlike,
+    /// It has nothing of the time that the question names.
+    Period,
     /// The database didn't let us read it.
     Unreadable,
     /// Not in the index yet.

@@ -275,7 +275,7 @@ impl<'a> Linker<'a> {
         }
         for table in judged.iter_mut().filter(|table| table.is_looked_at()) {
             if let Some(year) = asked.lacks(table.unit) {
-                table.adjust(EvidenceKind::Name, -LACKING_WEIGHT, format!("it has nothing of {year}"));
+                table.adjust(EvidenceKind::Period, -LACKING_WEIGHT, format!("it has nothing of {year}"));
             }
         }
     }

@@ -67,7 +67,7 @@ pub(crate) enum ProjectError {
     NoPrivileges { dialect: String },
     /// A column that isn't there.
     #[error("there is no column `{name}`")]
-    UnknownColumn { name: String },
+    UnknownColumn { name: String, near: String },
     /// A table that isn't there.
     #[error("there is no table `{name}`")]
     UnknownTable { name: String, near: String },
@@ -135,6 +135,7 @@ impl ProjectError {
                 vec!["ask with `periplus ask`, or give the pair with --question and --sql".into()]
             }
             Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
+            Self::UnknownColumn { near, .. } if !near.is_empty() => vec![format!("perhaps one of these: {near}")],
             Self::UnknownColumn { .. } => {
                 vec!["write it as TABLE.COLUMN; `periplus mask` without a column lists what is masked".into()]
             }

@@ -402,7 +402,7 @@ impl Reader<'_> {
         let Some(update) = &table.last_update else { return false };
         let stored = || self.before.entry(&table.id).and_then(|entry| entry.profile());
         staleness::is_old(update, self.options.now)
-            && (!staleness::is_own_date(update) || stored().is_some_and(|profile| profile.stale))
+            && (!update.is_own_date() || stored().is_some_and(|profile| profile.stale))
     }
 
     fn left_out(&self, table: &Table) -> TableProfile {

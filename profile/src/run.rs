@@ -266,18 +266,21 @@ impl Ending<'_> {
     /// Marks as stale the tables that nobody has written to for over a year, while another table of the source goes on: a
     /// source that has come to rest as a whole is an archive, in which no table is worse than the others.
     fn mark_stale(&self) -> Result<(), CatalogError> {
-        let old = |update: &LastUpdate| staleness::is_old(update, self.options.now);
-        let mut goes_on = false;
-        let mut dated: Vec<(TableId, bool, bool)> = Vec::new();
+        let now = self.options.now;
+        let mut dated: Vec<(TableId, LastUpdate, Option<bool>)> = Vec::new();
         self.store.each_entry(&self.source.name, |entry| {
-            let Some(update) = &entry.table.last_update else { return };
-            goes_on |= !old(update);
-            if let Some(profile) = entry.profile().filter(|profile| profile.skipped.is_none()) {
-                dated.push((entry.table.id.clone(), old(update), profile.stale));
-            }
+            let Some(update) = entry.table.last_update.clone() else { return };
+            let profile = entry.profile().filter(|profile| profile.skipped.is_none());
+            dated.push((entry.table.id.clone(), update, profile.map(|profile| profile.stale)));
         })?;
-        let changed: HashSet<TableId> =
-            dated.into_iter().filter(|(_, is_old, stale)| (goes_on && *is_old) != *stale).map(|(id, ..)| id).collect();
+        let in_columns = dated.iter().map(|(_, update, _)| update).filter(|update| !update.is_of_engine());
+        let newest = in_columns.map(|update| update.at).max();
+        let old = |update: &LastUpdate| staleness::is_old(update, staleness::reference(update, newest, now));
+        let goes_on = dated.iter().any(|(_, update, _)| !old(update));
+        let is_other = |(_, update, stale): &(TableId, LastUpdate, Option<bool>)| {
+            stale.is_some_and(|stale| stale != (goes_on && old(update)))
+        };
+        let changed: HashSet<TableId> = dated.iter().filter(|it| is_other(it)).map(|(id, ..)| id.clone()).collect();
         if changed.is_empty() {
             return Ok(());
         }

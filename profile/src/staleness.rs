@@ -5,7 +5,7 @@
 //! ends of validity, plans) say nothing: a table about old things isn't an old table. Times to come are passed over,
 //! because they are end markers such as 9999-12-31.
 
-use catalog::{ColumnProfile, LastUpdate, RowCount, Table, TypeClass, split_identifier};
+use catalog::{ColumnProfile, LastUpdate, OWN_DATE, RowCount, Table, TypeClass, split_identifier};
 use connect::{ConnectError, Connector, SampleRequest, Value};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
@@ -20,9 +20,6 @@ const EDGE: usize = 500;
 
 /// Columns asked in one table.
 const MOST_COLUMNS: usize = 8;
-/// How the evidence of a date begins that isn't the record of a change.
-const OWN_DATE: &str = "newest value of column ";
-
 /// What a change is called. Words that stand for the last change come before those for the first.
 const UPDATE_WORDS: &[&str] = &[
     "updated",
@@ -200,6 +197,17 @@ const OWN_WORDS: &[&str] = &[
     "eff",
     "warranty",
     "retired",
+    "installed",
+    "installation",
+    "removed",
+    "built",
+    "manufactured",
+    "purchased",
+    "acquired",
+    "commissioned",
+    "decommissioned",
+    "gekauft",
+    "gebaut",
     "by",
 ];
 
@@ -208,9 +216,13 @@ pub(crate) fn is_old(update: &LastUpdate, now: Timestamp) -> bool {
     now.duration_since(update.at) > STALE_AFTER
 }
 
-/// Whether the table's own dates say it, and not a column that records changes.
-pub(crate) fn is_own_date(update: &LastUpdate) -> bool {
-    update.evidence.starts_with(OWN_DATE)
+/// From when back the years of a table count: from now where the engine tells of writing, else from the newest date that any
+/// table of the source holds. Data that end with a year, loaded later, make none of their tables older than another.
+pub(crate) fn reference(update: &LastUpdate, newest_in_columns: Option<Timestamp>, now: Timestamp) -> Timestamp {
+    match newest_in_columns {
+        Some(newest) if !update.is_of_engine() => newest.min(now),
+        _ => now,
+    }
 }
 
 /// The newest value of the columns that record changes by their type or name, among `columns` (those that may be read);
@@ -230,6 +242,11 @@ pub(crate) async fn last_update(
     for (rank, column) in candidates {
         let (values, evidence) = newest_values(connector, table, column, row_count, options).await?;
         let Some(at) = newest_of(values.iter(), options.now) else { continue };
+        // When an account was closed says little of a table in which most are open.
+        let filled = values.iter().filter(|value| !matches!(value, Value::Null)).count();
+        if rank == OTHER_DATE && filled * 2 < values.len() {
+            continue;
+        }
         if newest.as_ref().is_none_or(|known| at > known.at) {
             newest = Some(LastUpdate { at, evidence: with_kind(rank, &evidence) });
         }

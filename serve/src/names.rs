@@ -42,8 +42,12 @@ pub(crate) fn table<'a>(catalog: &'a Catalog, name: &str, given: Option<&str>) -
     match catalog.table_named(name, scope.as_deref()) {
         Ok(entry) => Ok(entry),
         Err(NotATable::Unknown(near)) => shown_so(catalog, name, scope.as_deref()).ok_or_else(|| {
+            let hint = match near.is_empty() {
+                true => "call list_tables with your question",
+                false => "use a name from `suggestions`, or call list_tables with your question",
+            };
             ToolError::new("unknown_table", format!("there is no table `{name}`"))
-                .hint("use a name from `suggestions`, or call list_tables with your question")
+                .hint(hint)
                 .suggestions(suggested(&near))
         }),
         Err(NotATable::OneOf(several)) => {

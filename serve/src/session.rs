@@ -42,7 +42,7 @@ impl Session {
 
     /// Keeps what linking said about a question.
     pub(crate) fn remember(&self, question: &str, linked: &Linked) {
-        let reason = |table: &RankedTable| table.reasons.first().map(|reason| reason.text.clone());
+        let reason = |table: &RankedTable| table.against().next().map(str::to_owned);
         let put_aside = linked.irrelevant().map(|table| (Arc::clone(&table.members), reason(table))).collect();
         let relevant = linked.relevant().map(|table| table.id.clone()).collect();
         let last = LastQuestion { question: question.to_owned(), relevant, put_aside };

@@ -302,3 +302,18 @@ async fn a_finder_says_where_the_data_is() {
     assert_eq!(operations, ["filter", "group", "aggregate", "sort", "limit"]);
     assert!(description.starts_with("Returns singer.country"), "{description}");
 }
+
+#[tokio::test]
+async fn a_statement_of_another_question_is_no_answer_however_sure() {
+    let mut world = World::new().await;
+    world.options.min_confidence = 0.0;
+    let model =
+        || Script::small((0..9).map(|_| Reply::Text("SELECT count(*) FROM singer WHERE singer_id = 3")).collect());
+    let outcome = world.ask("How many singers are from France?", Some(&model())).await.unwrap();
+    let against = outcome.against.join("\n");
+    assert_eq!(outcome.status, Status::Draft, "{against}");
+    assert!(against.contains("it compares with 3, which the question doesn't say"), "{against}");
+    assert!(against.contains("`France` is stored as 'France' in singer.country"), "{against}");
+    let outcome = world.ask("What is singer 3 from France called?", Some(&model())).await.unwrap();
+    assert!(!outcome.against.join("\n").contains("it compares with"), "{:?}", outcome.against);
+}

@@ -456,6 +456,30 @@ pub struct LastUpdate {
     pub evidence: String,
 }
 
+/// How the evidence of a date begins that isn't the record of a change.
+pub const OWN_DATE: &str = "newest value of column ";
+
+impl LastUpdate {
+    /// Whether a date of the table's own says it, which tells of what is in the table rather than of writing.
+    pub fn is_own_date(&self) -> bool {
+        self.evidence.starts_with(OWN_DATE)
+    }
+
+    /// Whether the engine says it, and no column.
+    pub fn is_of_engine(&self) -> bool {
+        self.evidence == "engine"
+    }
+
+    /// A clause without a subject: `was last written to on 2023-10-27`.
+    pub fn clause(&self) -> String {
+        let day = self.at.strftime("%Y-%m-%d");
+        match self.is_own_date() {
+            true => format!("holds nothing newer than {day} ({})", self.evidence),
+            false => format!("was last written to on {day}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::TypeClass;

@@ -5,7 +5,7 @@
 //! asked for old data: that is only a hint. So is a list that tables in use refer to, as plans and warehouses: it seldom
 //! changes.
 
-use catalog::{Entry, LastUpdate, TableId, split_identifier};
+use catalog::{Entry, TableId, split_identifier};
 use sql::TableUse;
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -36,14 +36,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         let most = if is_referred_to(context, &entry.table.id) { Severity::Hint } else { Severity::Warning };
         findings.add_at_most(most, "stale_table", used.span, |finding| {
             let name = entry.table.id.local();
-            finding.message = match &entry.table.last_update {
-                // Only the engine, and a column that records changes, tell of writes; another date tells of contents.
-                Some(LastUpdate { at, evidence }) if evidence.starts_with("newest value") => {
-                    format!("`{name}` holds nothing newer than {} ({evidence})", at.strftime("%Y-%m-%d"))
-                }
-                Some(update) => format!("`{name}` was last written to on {}", update.at.strftime("%Y-%m-%d")),
-                None => format!("`{name}` hasn't been written to for over a year"),
-            };
+            finding.message = format!("`{name}` {}", entry.staleness().unwrap_or_default());
             finding.why = "It may be an abandoned copy or an archive; what is current would be missing.".to_owned();
             finding.suggestions = live_namesakes(context, entry);
             finding.help = match finding.suggestions.as_slice() {

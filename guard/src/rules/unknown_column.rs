@@ -74,6 +74,19 @@ fn column_in_double_quotes(context: &RuleContext<'_>, name: &str, span: Option<S
     });
 }
 
+/// Columns that are named where none is near the one asked for.
+const MOST_LISTED: usize = 15;
+
+/// What can be taken instead, where that is one table's few columns.
+fn there_are(visible: &[Visible]) -> String {
+    match visible {
+        [only] if !only.columns.is_empty() && only.columns.len() <= MOST_LISTED => {
+            format!("There are: `{}`.", only.columns.join("`, `"))
+        }
+        _ => "Take a column that exists: the description of the table lists them.".to_owned(),
+    }
+}
+
 fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, findings: &mut Findings) {
     let mut elsewhere = aliases_with(context, asked);
     elsewhere.retain(|name| !is_compared_with(context.sql, asked, name));
@@ -92,7 +105,7 @@ fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, fin
         finding.suggestions = candidates.iter().take(3).map(|(name, _)| name.clone()).collect();
         finding.suggestions.extend(others.iter().take(3usize.saturating_sub(finding.suggestions.len())).cloned());
         finding.help = match (finding.suggestions.as_slice(), others.first()) {
-            ([], _) => "Take a column that exists: the description of the table lists them.".to_owned(),
+            ([], _) => there_are(asked.visible),
             ([first, ..], Some(other)) if first == other => format!("Join the table that has it: `{other}`."),
             ([only], _) => format!("Use `{only}`."),
             (several, _) => format!("Use one of: {}.", several.join(", ")),

@@ -23,8 +23,9 @@ impl Linker<'_> {
             let Some(position) = self.groundwork.tables[table.unit] else { continue };
             // The others are behind anyway, and their profiles would have to be read.
             let is_near = table.is_looked_at();
-            if is_near && self.catalog.entries()[position].is_stale() {
-                table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, "it hasn't changed for over a year".to_owned());
+            let stale = is_near.then(|| self.catalog.entries()[position].staleness()).flatten();
+            if let Some(clause) = stale {
+                table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, format!("it {clause}"));
             }
             if is_near && self.catalog.entries()[position].unreadable().is_some() {
                 table.adjust(

@@ -77,5 +77,7 @@ fn named(table: &RankedTable) -> String {
 }
 
 fn reasons(table: &RankedTable) -> String {
-    table.reasons.iter().take(3).map(|reason| reason.text.as_str()).collect::<Vec<_>>().join("; ")
+    let mut reasons: Vec<String> = table.for_it().take(3).map(str::to_owned).collect();
+    reasons.extend(table.against().take(2).map(|text| format!("against it: {text}")));
+    reasons.join("; ")
 }

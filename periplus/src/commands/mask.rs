@@ -5,7 +5,8 @@ mod grants;
 
 use std::process::ExitCode;
 
-use catalog::{Catalog, Decision, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED, matches_glob};
+use catalog::nearest::nearest_names;
+use catalog::{Catalog, Decision, Entry, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED, matches_glob};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -94,6 +95,13 @@ fn hold(
     if !follows.is_empty() {
         output.line(format!("{done}: {}", follows.join(", ")));
     }
+    let namesakes = if decision == Decision::Mask { open_namesakes(&store.catalog()?, &found) } else { Vec::new() };
+    if !namesakes.is_empty() {
+        output.line(format!(
+            "of the same name and open: {}; mask them too where they hold the same",
+            namesakes.join(", ")
+        ));
+    }
     for name in &stays {
         output.line(format!(
             "{name} stays {state}: the configuration's [profile] {setting} comes before people. What you said is kept, and \
@@ -143,9 +151,51 @@ fn is_masked(catalog: &Catalog, (table, column): &(TableId, String)) -> bool {
     catalog.entry(table).is_some_and(|entry| entry.exposure(column).mask().is_some())
 }
 
+/// Names that are listed at most.
+const MOST_NAMED: usize = 5;
+
+/// `TABLE.COLUMN` of every column.
+fn column_names(catalog: &Catalog, source: Option<&str>) -> impl Iterator<Item = String> {
+    let entries = catalog.entries().iter().map(|entry| &entry.table);
+    let wanted = entries.filter(move |table| source.is_none_or(|source| table.id.source == source));
+    wanted.flat_map(|table| table.columns.iter().map(|column| format!("{}.{}", table.id.local(), column.name)))
+}
+
+/// Open columns of other tables of the source that are called as one of these: copies of them, perhaps.
+fn open_namesakes(catalog: &Catalog, masked: &[(TableId, String)]) -> Vec<String> {
+    let is_namesake = |entry: &Entry, column: &str| {
+        masked.iter().any(|(table, name)| {
+            name == column
+                && table.source == entry.table.id.source
+                && !is_word_of_many(column)
+                && *table != entry.table.id
+        })
+    };
+    let open = |entry: &Entry, column: &str| *entry.exposure(column) == Exposure::Open;
+    let all =
+        catalog.entries().iter().flat_map(|entry| entry.table.columns.iter().map(move |it| (entry, it.name.as_str())));
+    let found = all.filter(|(entry, column)| is_namesake(entry, column) && open(entry, column));
+    found.map(|(entry, column)| format!("{}.{column}", entry.table.id.local())).collect()
+}
+
+/// Whether a name says nothing of what a column holds.
+fn is_word_of_many(name: &str) -> bool {
+    ["id", "name", "code", "type", "status", "state", "value", "description", "date"]
+        .contains(&name.to_ascii_lowercase().as_str())
+}
+
 /// The columns that `TABLE.COLUMN` names: one, or all that match where there is a `*` in it.
 fn columns(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<Vec<(TableId, String)>, ProjectError> {
-    let unknown = || ProjectError::UnknownColumn { name: name.to_owned() };
+    let unknown = || {
+        let names: Vec<String> = column_names(catalog, source).collect();
+        let end = format!(".{name}");
+        let mut near: Vec<String> =
+            names.iter().filter(|full| full.ends_with(&end)).take(MOST_NAMED).cloned().collect();
+        if near.is_empty() {
+            near = nearest_names(name, names.iter().map(String::as_str), MOST_NAMED);
+        }
+        ProjectError::UnknownColumn { name: name.to_owned(), near: near.join(", ") }
+    };
     if name.contains('*') {
         let matches = |id: &TableId, column: &str| {
             let names = [id.local(), id.name.clone()].map(|table| format!("{table}.{column}"));

@@ -117,9 +117,7 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
     let table = &entry.table;
     let mut lines = vec![first_line(catalog, entry)];
     lines.extend(entry.summary().map(str::to_owned));
-    if entry.is_stale() {
-        lines.push("Out of date: nothing has been written to it for over a year.".to_owned());
-    }
+    lines.extend(entry.staleness().map(|clause| format!("Out of date beside other tables: it {clause}.")));
     let header = ["column", "type", "key", "holds", "what it is"].map(str::to_owned);
     let rows = table.columns.iter().map(|column| {
         let facts = entry.facts(column);

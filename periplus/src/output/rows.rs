@@ -90,13 +90,18 @@ pub(crate) fn result_csv(result: &ResultSet) -> String {
     std::iter::once(header).chain(rows).collect::<Vec<_>>().join("\n")
 }
 
+/// Rows that are shown beyond those that were asked for.
+const FEW_MORE: usize = 3;
+
 /// A result for people as a table, with what was cut.
 pub(crate) fn result_table(result: &ResultSet, most: usize) -> String {
+    // A line that says how many more there are is as long as they would be.
+    let most = if result.rows.len() <= most.saturating_add(FEW_MORE) { usize::MAX } else { most };
     let rows = result.rows.iter().take(most).map(|row| row.iter().map(cell).collect());
     let mut text = table(&result.columns, rows);
     let hidden = result.rows.len().saturating_sub(most);
     if hidden > 0 {
-        text.push_str(&format!("\n… and {hidden} more rows"));
+        text.push_str(&format!("\n… and {hidden} more rows; `periplus query` with the statement shows all"));
     }
     if let Some(reason) = &result.truncated {
         text.push_str(&format!("\ntruncated: {reason}"));

@@ -1,6 +1,6 @@
 //! `list_tables`: all tables, or the ones that matter for a question and the ones that needn't be looked at.
 
-use catalog::{Entry, KeyOrigin, TableId};
+use catalog::{Entry, Exposure, KeyOrigin, TableId};
 use link::{JoinPath, LinkOptions, Linked, RankedTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,8 @@ struct Line {
     score: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    against: Vec<String>,
     /// The columns that fit the question best.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     columns: Vec<String>,
@@ -182,6 +184,7 @@ fn line(snapshot: &Snapshot, entry: &Entry) -> Line {
         summary: entry.summary().map(|summary| super::query::shortened(summary, SUMMARY_CHARACTERS)),
         score: None,
         why: Vec::new(),
+        against: Vec::new(),
         columns: Vec::new(),
         family: None,
     }
@@ -189,11 +192,16 @@ fn line(snapshot: &Snapshot, entry: &Entry) -> Line {
 
 fn ranked_line(snapshot: &Snapshot, ranked: &RankedTable) -> Option<Line> {
     let entry = snapshot.catalog.entry(&ranked.id)?;
-    let known = |name: &String| entry.table.column(name).is_some();
+    let columns = ranked.columns.iter().map(|column| &column.name).filter(|name| entry.table.column(name).is_some());
+    let shown = |name: &String| match entry.exposure(name) {
+        Exposure::Open => name.clone(),
+        Exposure::Masked(_) | Exposure::Unexamined => format!("{name} (masked)"),
+    };
     Some(Line {
         score: Some((f64::from(ranked.score) * 100.0).round() / 100.0),
-        why: ranked.reasons.iter().take(3).map(|reason| reason.text.clone()).collect(),
-        columns: ranked.columns.iter().map(|column| column.name.clone()).filter(known).take(8).collect(),
+        why: ranked.for_it().take(3).map(str::to_owned).collect(),
+        against: ranked.against().take(2).map(str::to_owned).collect(),
+        columns: columns.map(shown).take(8).collect(),
         family: family(snapshot, &ranked.others().collect::<Vec<_>>()),
         ..line(snapshot, entry)
     })

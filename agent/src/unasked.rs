@@ -1,0 +1,192 @@
+//! What makes a statement another question's: it leaves out what somebody wrote about a value, or compares with a number of
+//! its own.
+//!
+//! The model's own probability doesn't show either: it is as sure of `premise_id = 3` as of the rest.
+
+use catalog::{Catalog, Entry, words};
+use sql::{LiteralKind, Reading};
+
+use crate::assumptions::values;
+
+/// Characters of a sentence that are quoted.
+const MOST_QUOTED: usize = 160;
+
+/// Words by which a sentence says that something doesn't count, or alone does.
+const RULES: &[&str] = &[
+    "not",
+    "never",
+    "no",
+    "without",
+    "except",
+    "exclude",
+    "excluded",
+    "excludes",
+    "excluding",
+    "ignore",
+    "ignored",
+    "only",
+    "don",
+    "doesn",
+    "nicht",
+    "kein",
+    "keine",
+    "ohne",
+    "nur",
+    "ausser",
+    "außer",
+    "ne",
+    "pas",
+    "sans",
+    "sauf",
+    "seulement",
+    "sin",
+    "solo",
+    "salvo",
+    "nunca",
+    "senza",
+    "non",
+    "niet",
+    "geen",
+    "zonder",
+    "alleen",
+    "não",
+    "sem",
+    "apenas",
+];
+/// Whole numbers as they are said, from the first day on.
+const NUMBERS: [&str; 13] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// A sentence of people's about a table that the statement reads which speaks of a value of a column, where the statement
+/// doesn't look at that column: “VOID bills do not count”.
+pub(crate) fn unheeded(catalog: &Catalog, reading: &Reading) -> Option<String> {
+    let looks_at = |entry: &Entry, name: &str| {
+        reading.columns.iter().any(|used| used.column.table == entry.table.id && used.column.column == name)
+    };
+    let entries = reading.table_ids().into_iter().filter_map(|id| catalog.entry(id));
+    entries.flat_map(|entry| entry.table.columns.iter().map(move |column| (entry, column))).find_map(
+        |(entry, column)| {
+            let stored = values(catalog, &entry.table.id, &column.name)?;
+            if looks_at(entry, &column.name) {
+                return None;
+            }
+            let written = entry.overrides.0.values().map(String::as_str);
+            let texts = written.chain(entry.table.comment.as_deref()).chain(column.comment.as_deref());
+            let sentence = texts.flat_map(sentences).find(|sentence| {
+                let words = words(sentence);
+                words.iter().any(|word| RULES.contains(&word.as_str()))
+                    && stored.iter().any(|value| names(&words, value))
+            })?;
+            let quoted: String = sentence.chars().take(MOST_QUOTED).collect();
+            Some(format!(
+                "somebody wrote of `{}`: “{quoted}”, and the statement doesn't look at `{}`",
+                entry.table.id.local(),
+                column.name
+            ))
+        },
+    )
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    text.split(['.', ';', '\n']).map(str::trim).filter(|sentence| !sentence.is_empty())
+}
+
+/// Whether a value stands among words; one of two letters may be any word.
+fn names(among: &[String], value: &str) -> bool {
+    let value_words = words(value);
+    value.chars().count() > 2
+        && !value_words.is_empty()
+        && value_words.iter().any(|word| word.chars().any(char::is_alphabetic))
+        && among.windows(value_words.len()).any(|window| window == value_words)
+}
+
+/// A number that the statement compares a column with and that nobody asked for: not in digits, in a word, as cents or
+/// thousandths, or as a month.
+pub(crate) fn made_up_number<'r>(reading: &'r Reading, question: &str) -> Option<&'r str> {
+    let said = words(question);
+    let digits: Vec<f64> = said.iter().filter_map(|word| word.parse().ok()).collect();
+    let is_said = |text: &str| {
+        let Ok(number) = text.trim_start_matches('-').parse::<f64>() else { return true };
+        let at = |list: &[&'static str], first: usize| {
+            let place = text.parse::<usize>().ok()?.checked_sub(first)?;
+            list.get(place).copied()
+        };
+        let in_words = at(&NUMBERS, 0).is_some_and(|number| said.iter().any(|word| word == number));
+        let as_month = at(&MONTHS, 1).is_some_and(|month| said.iter().any(|word| word.starts_with(month)));
+        let scaled = |factor: f64| digits.iter().any(|it| it * factor == number);
+        // 0 and 1 are yes and no, none and some.
+        number <= 1.0
+            || in_words
+            || as_month
+            || [1.0, 100.0, 1000.0, 0.01].into_iter().any(scaled)
+            || question.contains(text)
+    };
+    let numbers = reading.literals.iter().filter(|literal| literal.value.kind == LiteralKind::Number);
+    numbers.map(|literal| literal.value.text.as_str()).find(|text| !is_said(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use catalog::{Catalog, Dialect};
+    use sql::Reading;
+
+    use super::{made_up_number, names, unheeded};
+
+    /// Bills of which a comment says what doesn't count.
+    fn bills() -> Catalog {
+        let mut bills = testkit::table("s", "bills", &["bill_id INTEGER", "cents INTEGER", "status TEXT"]);
+        bills.comment = Some("Sent every two months; VOID bills do not count".to_owned());
+        let catalog = testkit::catalog_from_tables(Dialect::Sqlite, "s", vec![bills]);
+        testkit::with_known_values(catalog, "bills", "status", &["PAID", "OPEN", "VOID"])
+    }
+
+    fn reading(catalog: &Catalog, sql: &str) -> Reading {
+        sql::read(sql, &Dialect::Sqlite, &sql::CatalogSchema::new(catalog, "s"))
+    }
+
+    #[test]
+    fn what_somebody_wrote_of_a_value_has_to_be_looked_at() {
+        let catalog = bills();
+        let unheeded = |sql: &str| unheeded(&catalog, &reading(&catalog, sql));
+        assert_eq!(
+            unheeded("SELECT sum(cents) FROM bills").as_deref(),
+            Some("somebody wrote of `bills`: “VOID bills do not count”, and the statement doesn't look at `status`")
+        );
+        assert_eq!(unheeded("SELECT sum(cents) FROM bills WHERE status <> 'VOID'"), None);
+        assert_eq!(unheeded("SELECT status, sum(cents) FROM bills GROUP BY status"), None);
+    }
+
+    #[test]
+    fn a_number_that_nobody_said_is_the_models_own() {
+        let catalog = bills();
+        let own = |sql: &str, question: &str| made_up_number(&reading(&catalog, sql), question).map(str::to_owned);
+        for (compared, question, expected) in [
+            ("bill_id = 3", "How many bills are in ID?", Some("3")),
+            ("bill_id = 3", "What is in bill 3?", None),
+            ("bill_id = 3", "What is in the third bill, number three?", None),
+            ("cents > 5000", "Bills of more than 50 dollars", None),
+            ("cents > 5000", "Bills of more than 40 dollars", Some("5000")),
+            ("cents > 0", "Bills with something to pay", None),
+            ("strftime('%m', bill_id) = 5", "Bills of May", None),
+        ] {
+            let sql = format!("SELECT count(*) FROM bills WHERE {compared}");
+            assert_eq!(own(&sql, question).as_deref(), expected, "{sql}: {question}");
+        }
+    }
+
+    #[test]
+    fn a_value_stands_among_words_as_a_whole() {
+        let among = |text: &str| catalog::words(text);
+        for (sentence, value, expected) in [
+            ("VOID bills do not count", "VOID", true),
+            ("void bills do not count", "VOID", true),
+            ("Avoid these, they do not count", "VOID", false),
+            ("Rows on hold are not paid", "on hold", true),
+            ("Rows of 2024 are not paid", "2024", false),
+            ("in is not a value", "in", false),
+        ] {
+            assert_eq!(names(&among(sentence), value), expected, "{sentence}: {value}");
+        }
+    }
+}
