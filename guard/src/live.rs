@@ -6,6 +6,8 @@
 //! value, JSON made of it. Invariant: names, order and types of columns, kinds and definitions are compared in the words
 //! of introspection, so that what didn't change is never taken for changed.
 
+use std::collections::HashSet;
+
 use catalog::{Catalog, Column, Dialect, Entry, Source, Table};
 use connect::{LiveRelation, ReadRelation};
 use sql::Reading;
@@ -185,21 +187,17 @@ fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Cha
         let is_unknown = known.peek().is_none() && *catalog.dialect(&id.source) == Dialect::Clickhouse;
         is_unknown || known.any(|other| !is_behind(other))
     };
-    // A table may get another name before it is taken in, and a part of one be made a part of another.
-    let was_elsewhere = |part: &&String| {
-        let was = |other: &&Entry| {
-            other.table.identity.own.as_ref() == Some(*part) || other.table.identity.parts.contains(part)
-        };
-        !entry.table.identity.parts.contains(part)
-            && catalog.tables_of(&id.source).filter(was).any(|other| !is_behind(other))
-    };
     let by_name = || live.children.iter().find(is_new).cloned();
+    // A table may get another name before it is taken in, and a part of one be made a part of another.
     let by_part = || {
-        let part = live.identity.parts.iter().find(was_elsewhere)?;
-        let was = |other: &&Entry| {
-            other.table.identity.own.as_ref() == Some(part) || other.table.identity.parts.contains(part)
-        };
-        catalog.tables_of(&id.source).find(was).map(|other| other.table.id.local())
+        let known: HashSet<&String> = entry.table.identity.parts.iter().collect();
+        let others = || catalog.tables_of(&id.source).filter(|other| !is_behind(other)).map(|other| &other.table);
+        let had =
+            |table: &&Table, part| table.identity.own.as_ref() == Some(part) || table.identity.parts.contains(part);
+        let mut came = live.identity.parts.iter().filter(|part| !known.contains(part));
+        came.find_map(|part| {
+            others().map(|table| &**table).find(|table| had(table, part)).map(|table| table.id.local())
+        })
     };
     let child = by_name().or_else(by_part)?;
     let message = format!("`{}` has the rows of `{child}` now, too", id.local());

@@ -7,7 +7,9 @@
 //! same place, no column moved to another place, and the values are the same. Everything less
 //! is a new column, and the text stays with the old name.
 
-use catalog::{Catalog, ColumnProfile, Decision, Dialect, Entry, Overrides, Ruling, Table, TableId, TableProfile};
+use catalog::{
+    Catalog, Column, ColumnProfile, Decision, Entry, Overrides, Ruling, Source, Table, TableId, TableProfile,
+};
 use jiff::Timestamp;
 
 /// How far the share of NULLs may have moved.
@@ -18,32 +20,40 @@ const DISTINCT_MOVED: f64 = 0.1;
 const FEWEST_DISTINCT: u64 = 3;
 
 /// What people masked of tables that have another name now, as it is to be said of that name.
-pub(crate) fn masks(before: &Catalog, tables: &[Table], dialect: &Dialect) -> Vec<(TableId, Ruling)> {
-    let now = |id: &TableId| tables.iter().find(|table| table.id == *id);
-    let was = |id: &TableId| before.entry(id).map(|entry| &entry.table);
+pub(crate) fn masks(source: &Source, before: &Catalog, tables: &[Table]) -> Vec<(TableId, Ruling)> {
+    let is_as_before =
+        |table: &Table| before.entry(&table.id).is_some_and(|entry| entry.table.identity.own == table.identity.own);
     let mut followed: Vec<(TableId, Ruling)> = Vec::new();
-    for table in tables.iter().filter(|table| was(&table.id).is_none_or(|was| was.identity.own != table.identity.own)) {
-        let moved = |entry: &&Entry| {
-            let old = &entry.table;
-            let is_elsewhere = now(&old.id).is_none_or(|now| now.identity.own != old.identity.own);
-            old.id != table.id && is_elsewhere && table.may_be(old, dialect)
-        };
-        for entry in before.tables_of(&table.id.source).filter(moved) {
-            for column in &entry.table.columns {
-                let mask = |rulings: &catalog::Rulings, table: &Table| {
-                    rulings.of(table, &column.name).filter(|ruling| ruling.decision == Decision::Mask).cloned()
-                };
-                let said = entry.rulings().and_then(|rulings| mask(rulings, &entry.table));
-                let known = before.entry(&table.id).and_then(Entry::rulings).and_then(|rulings| mask(rulings, table));
-                if let (Some(said), None, Some(column)) = (said, known, table.column(&column.name)) {
-                    let why = format!("as that of {}, which has this name now", entry.table.id.local());
-                    let ruling = Ruling { column: column.name.clone(), at: Timestamp::now(), why: Some(why), ..said };
-                    followed.push((table.id.clone(), ruling));
-                }
+    for entry in before.tables_of(&source.name) {
+        let (old, masked) = (&entry.table, masks_of(entry, &entry.table));
+        let stayed = || tables.iter().any(|table| table.id == old.id && is_as_before(table));
+        if masked.is_empty() || stayed() {
+            continue;
+        }
+        let may_be_it =
+            |table: &&Table| table.id != old.id && table.may_be(old, &source.dialect) && !is_as_before(table);
+        for table in tables.iter().filter(may_be_it) {
+            let known = before.entry(&table.id).map(|entry| masks_of(entry, table)).unwrap_or_default();
+            let is_new = |ruling: &&Ruling| {
+                table.column(&ruling.column).is_some() && known.iter().all(|known| known.column != ruling.column)
+            };
+            for said in masked.iter().filter(is_new) {
+                let why = format!("as that of {}, which has this name now", old.id.local());
+                followed.push((table.id.clone(), Ruling { at: Timestamp::now(), why: Some(why), ..said.clone() }));
             }
         }
     }
     followed
+}
+
+/// What people masked of the columns of a table and stands, under the names that the columns have.
+fn masks_of(entry: &Entry, table: &Table) -> Vec<Ruling> {
+    let Some(rulings) = entry.rulings() else { return Vec::new() };
+    let of = |column: &Column| {
+        let ruling = rulings.of(table, &column.name).filter(|ruling| ruling.decision == Decision::Mask)?;
+        Some(Ruling { column: column.name.clone(), ..ruling.clone() })
+    };
+    table.columns.iter().filter_map(of).collect()
 }
 
 /// The old and the new name of each column that was renamed for certain between two profiles of a table.

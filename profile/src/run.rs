@@ -99,7 +99,7 @@ impl<'a, 'b> Run<'a, 'b> {
         }
         store.put_source(&source)?;
         // Before anybody can read them under their new names.
-        let followed = renamed::masks(before, tables, &source.dialect);
+        let followed = renamed::masks(&source, before, tables);
         if !followed.is_empty() {
             store.add_rulings(&followed)?;
         }
