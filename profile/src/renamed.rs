@@ -8,7 +8,8 @@
 //! is a new column, and the text stays with the old name.
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Decision, Entry, Overrides, Ruling, Source, Table, TableId, TableProfile,
+    Catalog, Column, ColumnProfile, Decision, Dialect, Entry, Exposure, Overrides, Ruling, Source, Table, TableId,
+    TableProfile,
 };
 use jiff::Timestamp;
 
@@ -27,12 +28,24 @@ pub(crate) fn masks(source: &Source, before: &Catalog, tables: &[Table]) -> Vec<
     for entry in before.tables_of(&source.name) {
         let (old, masked) = (&entry.table, masks_of(entry, &entry.table));
         let stayed = || tables.iter().any(|table| table.id == old.id && is_as_before(table));
-        if masked.is_empty() || stayed() {
+        if stayed() {
             continue;
         }
-        let may_be_it =
-            |table: &&Table| table.id != old.id && table.may_be(old, &source.dialect) && !is_as_before(table);
+        // A time, or a place in a file, is given to tables that are made anew as well: it tells of a name where that went and
+        // came, or of two that were swapped.
+        let now = tables.iter().find(|table| table.id == old.id);
+        let is_swapped = now.is_some_and(|now| {
+            source.dialect != Dialect::Mysql
+                && before
+                    .tables_of(&source.name)
+                    .any(|other| other.table.id != old.id && now.may_be(&other.table, &source.dialect))
+        });
+        let is_told = |table: &Table| is_swapped || now.is_none() && before.entry(&table.id).is_none();
+        let may_be_it = |table: &&Table| {
+            table.id != old.id && table.may_be(old, &source.dialect) && !is_as_before(table) && is_told(table)
+        };
         for table in tables.iter().filter(may_be_it) {
+            followed.extend(no_longer_released(before, table, entry).map(|ruling| (table.id.clone(), ruling)));
             let known = before.entry(&table.id).map(|entry| masks_of(entry, table)).unwrap_or_default();
             let is_new = |ruling: &&Ruling| {
                 table.column(&ruling.column).is_some() && known.iter().all(|known| known.column != ruling.column)
@@ -44,6 +57,18 @@ pub(crate) fn masks(source: &Source, before: &Catalog, tables: &[Table]) -> Vec<
         }
     }
     followed
+}
+
+/// What was released of the table that had this name before, and isn't open in the one that has it now.
+fn no_longer_released<'a>(before: &'a Catalog, table: &'a Table, is: &'a Entry) -> impl Iterator<Item = Ruling> + 'a {
+    let rulings = before.entry(&table.id).and_then(Entry::rulings);
+    table.columns.iter().filter_map(move |column| {
+        let said = rulings?.of(table, &column.name).filter(|ruling| ruling.decision == Decision::Release)?;
+        let is_open = is.table.column(&column.name).is_some() && *is.exposure(&column.name) == Exposure::Open;
+        let why = format!("it was said of another table, and {} has its name now", is.table.id.local());
+        let ruling = Ruling { decision: Decision::Withdraw, at: Timestamp::now(), why: Some(why), ..said.clone() };
+        (!is_open).then_some(ruling)
+    })
 }
 
 /// What people masked of the columns of a table and stands, under the names that the columns have.

@@ -21,8 +21,9 @@ pub(crate) enum Writes {
 pub(crate) fn writes_since(profile: &TableProfile, now: Option<&WriteMark>) -> Writes {
     let (before, now) = match (&profile.write_mark, now) {
         (Some(before), Some(now)) => (before, now),
-        (None, Some(_)) => return Writes::Some,
-        (_, None) => return Writes::Unknown,
+        // A mark that is there no more was lost in a restart, before which anything may have been written.
+        (None, Some(_)) | (Some(_), None) => return Writes::Some,
+        (None, None) => return Writes::Unknown,
     };
     if before == now {
         return Writes::None;
@@ -79,7 +80,8 @@ mod tests {
             (&sample, Some(mark(None, "a")), Some(mark(None, "b")), Writes::Unknown),
             (&whole, Some(mark(None, "a")), Some(mark(None, "b")), Writes::Some),
             (&whole, None, Some(mark(None, "a")), Writes::Some),
-            (&whole, Some(mark(None, "a")), None, Writes::Unknown),
+            (&whole, Some(mark(None, "a")), None, Writes::Some),
+            (&whole, None, None, Writes::Unknown),
         ] {
             let profile = profile(method.clone(), before.clone());
             assert_eq!(writes_since(&profile, now.as_ref()), expected, "{method:?} {before:?} {now:?}");

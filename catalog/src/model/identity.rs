@@ -49,7 +49,8 @@ impl Table {
             _ if self.definition.is_some() => false,
             Dialect::Mysql => same_columns(),
             Dialect::Sqlite => is == was && same_columns(),
-            _ => is == was,
+            // A part that was detached is a table of its own.
+            _ => is == was || other.identity.parts.contains(is),
         }
     }
 }

@@ -171,6 +171,38 @@ fn a_table_that_is_renamed_and_taken_in_is_a_change() {
     }
 }
 
+/// A part that is a table of its own by now, under the name of one that was open.
+#[test]
+fn a_part_that_gets_another_tables_name_is_a_change() {
+    let Some(mut database) = Database::of(&POSTGRES) else { return };
+    for statement in [
+        "CREATE TABLE letters (id int, year int, note text) PARTITION BY LIST (year)",
+        "CREATE TABLE letters_2023 PARTITION OF letters FOR VALUES IN (2023)",
+        "CREATE TABLE remarks (id int, year int, note text)",
+    ] {
+        database.alter(statement);
+    }
+    database.learn(|table| {
+        let mut profile = open(table)?;
+        let notes = profile.columns.iter_mut().filter(|it| table.id.name == "letters" && it.column == "note");
+        notes.for_each(|note| note.masked = Some(Mask::by_values("values look like letters")));
+        Some(profile)
+    });
+    let run =
+        |database: &Database| database.guarded("SELECT note FROM remarks", &Policy::default(), &Limits::default());
+    assert!(run(&database).is_ok());
+    for statement in [
+        "ALTER TABLE letters DETACH PARTITION letters_2023",
+        "ALTER TABLE remarks RENAME TO remarks_old",
+        "ALTER TABLE letters_2023 RENAME TO remarks",
+    ] {
+        database.alter(statement);
+    }
+    let ran = run(&database);
+    let Err(GuardError::Refused(verdict)) = ran else { panic!("{ran:?}") };
+    assert!(verdict.errors().any(|finding| finding.message.contains("is another table now")), "{verdict:?}");
+}
+
 /// Children of children are behind a table as well as its own.
 #[test]
 fn a_line_of_descent_is_no_change() {

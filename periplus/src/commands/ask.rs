@@ -221,6 +221,8 @@ fn progress(step: &Step) -> Option<String> {
         Action::Composed { tables, left_out, .. } => {
             Some(format!("reading {}; {left_out} tables put aside …", tables.join(", ")))
         }
+        // On two cores a local model takes seconds for each, and a question may take several.
+        Action::AskedModel { purpose, .. } => Some(format!("the model has answered ({purpose}) …")),
         _ => None,
     }
 }

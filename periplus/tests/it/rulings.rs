@@ -299,3 +299,25 @@ fn what_people_masked_goes_along_with_a_table_that_gets_another_name() {
     assert_eq!(project.run(&["index"]).code, 0);
     assert_eq!(refusal("letters"), "masked_column");
 }
+
+#[test]
+fn a_release_is_of_a_table_and_not_of_whoever_gets_its_name() {
+    let columns = "(id INTEGER PRIMARY KEY, email TEXT)";
+    let project = Project::over(&format!(
+        "CREATE TABLE stores {columns}; CREATE TABLE contacts {columns};
+         INSERT INTO stores VALUES (1, 'north@shop.example'); INSERT INTO contacts VALUES (1, 'ann.lee@example.org');"
+    ));
+    project
+        .write("periplus.toml", "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n[model]\nprovider = \"none\"\n");
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(project.run(&["mask", "--release", "stores.email"]).code, 0);
+    assert_eq!(project.run(&["index"]).code, 0);
+    let code = |table: &str| project.json(&["query", &format!("SELECT email FROM {table}")]).0;
+    assert_eq!([code("stores"), code("contacts")], [0, 1]);
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    let swap = "ALTER TABLE stores RENAME TO aside; ALTER TABLE contacts RENAME TO stores; ALTER TABLE aside RENAME TO contacts;";
+    database.execute_batch(swap).unwrap();
+    assert_eq!(code("stores"), 1);
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!([code("stores"), code("contacts")], [1, 1]);
+}
