@@ -3,7 +3,7 @@
 //! Engines tell tables by more than their names ([`catalog::Identity`]). What people masked of a table is masked under the name
 //! that it has now, too; under the old one it stays masked, since that is what somebody said.
 //!
-//! Databases don't say it. A column counts as renamed only where nothing else fits: a name went and a new one came in the
+//! Of columns databases don't say it. A column counts as renamed only where nothing else fits: a name went and a new one came in the
 //! same place, no column moved to another place, and the values are the same. Everything less
 //! is a new column, and the text stays with the old name.
 
@@ -20,7 +20,8 @@ const DISTINCT_MOVED: f64 = 0.1;
 /// A column with fewer different values could be taken for another.
 const FEWEST_DISTINCT: u64 = 3;
 
-/// What people masked of tables that have another name now, as it is to be said of that name.
+/// What people masked of tables that have another name now, as it is to be said of that name, and the end of what was released
+/// under it.
 pub(crate) fn masks(source: &Source, before: &Catalog, tables: &[Table]) -> Vec<(TableId, Ruling)> {
     let is_as_before =
         |table: &Table| before.entry(&table.id).is_some_and(|entry| entry.table.identity.own == table.identity.own);

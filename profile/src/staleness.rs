@@ -20,6 +20,7 @@ const EDGE: usize = 500;
 
 /// Columns asked in one table.
 const MOST_COLUMNS: usize = 8;
+
 /// What a change is called. Words that stand for the last change come before those for the first.
 const UPDATE_WORDS: &[&str] = &[
     "updated",

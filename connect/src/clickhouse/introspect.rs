@@ -303,9 +303,14 @@ fn add_assigned(table: &mut Table, assigned: &[(String, String)]) {
     for (name, expression) in assigned {
         let made = is_made_from_others(name, expression, &names);
         if let Some(column) = table.columns.iter_mut().find(|column| column.name == *name && made) {
-            column.generated = Some(expression.clone());
+            column.generated = Some(made_by(column.generated.as_deref(), expression));
         }
     }
+}
+
+/// What makes a column that is set by an expression and may have another of its own, in one.
+pub(super) fn made_by(own: Option<&str>, set: &str) -> String {
+    own.map_or_else(|| set.to_owned(), |own| format!("tuple({own}, {set})"))
 }
 
 /// Whether an expression names another column than the one it is for.

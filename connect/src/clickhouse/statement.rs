@@ -10,7 +10,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use catalog::Dialect;
 
-use super::introspect::{Giver, assignments, given, identity, is_made_from_others, kind_of};
+use super::introspect::{Giver, assignments, given, identity, is_made_from_others, kind_of, made_by};
 use super::session::{Purpose, Server, Session};
 use super::{decode, reads, rows};
 use crate::error::ConnectError;
@@ -113,8 +113,8 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
         let assigned = set.iter().filter(|(table, _)| *table == relation.id.name).flat_map(|(_, assigned)| assigned);
         for (name, expression) in assigned.filter(|(name, words)| is_made_from_others(name, words, &names)) {
             let made = relation.made.get_or_insert_default();
-            made.retain(|(column, _)| column != name);
-            made.push((name.clone(), expression.clone()));
+            let own = made.iter().position(|(column, _)| column == name).map(|place| made.remove(place).1);
+            made.push((name.clone(), made_by(own.as_deref(), expression)));
         }
     }
     found.sort_by(|(one, _), (other, _)| one.id.cmp(&other.id));

@@ -98,8 +98,9 @@ fn hold(
     let namesakes = if decision == Decision::Mask { open_namesakes(&store.catalog()?, &found) } else { Vec::new() };
     if !namesakes.is_empty() {
         output.line(format!(
-            "of the same name and open: {}; mask them too where they hold the same",
-            namesakes.join(", ")
+            "of the same name and open: {}{}; mask them too where they hold the same",
+            namesakes.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", "),
+            if namesakes.len() > MOST_NAMED { ", …" } else { "" }
         ));
     }
     for name in &stays {

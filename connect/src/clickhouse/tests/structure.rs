@@ -223,15 +223,16 @@ async fn what_values_and_rows_are_made_from_is_told() {
 #[tokio::test]
 async fn what_ttl_sets_from_other_columns_is_made_from_them() {
     with_database("ttl", "", |made| async move {
-        let ttl = "TTL d + INTERVAL 1 DAY GROUP BY id SET top = max(salary), visits = sum(visits) + 1";
-        let columns = "id UInt32, d Date, salary UInt32, top UInt32, visits UInt32";
+        let ttl =
+            "TTL d + INTERVAL 1 DAY GROUP BY id SET top = max(salary), visits = sum(visits) + 1, rest = any(visits)";
+        let columns = "id UInt32, d Date, salary UInt32, top UInt32, visits UInt32, rest UInt32 DEFAULT salary";
         made.write(&format!(
             "CREATE TABLE stays ({columns}) ENGINE = MergeTree ORDER BY id {ttl} SETTINGS index_granularity = 1024"
         ))
         .await;
         let stays = table(&*made.connector(), "stays").await;
         let generated: Vec<Option<&str>> = stays.columns.iter().map(|column| column.generated.as_deref()).collect();
-        assert_eq!(generated, [None, None, None, Some("max(salary)"), None]);
+        assert_eq!(generated, [None, None, None, Some("max(salary)"), None, Some("tuple(salary, any(visits))")]);
     })
     .await;
 }
