@@ -27,6 +27,9 @@ const SNAPSHOT_VALUES: usize = 5;
 /// Rows read to be shown, where the engine's statistics make a sample unnecessary.
 const SHOWN_ROWS: usize = 20;
 
+/// Rows looked at where nothing says whether a large table was written to.
+const GLANCED_ROWS: usize = 200;
+
 /// What reading a table came to.
 #[derive(Debug)]
 pub(crate) enum Reading {
@@ -86,7 +89,10 @@ impl Reader<'_> {
             None => self.connector.row_count(table).await?,
         };
         let holding = stored.filter(|profile| writes != Writes::Some && !self.moved(profile.row_count, row_count));
-        if holding.is_some_and(|profile| !self.written_in_place(profile)) {
+        if let Some(profile) = holding
+            && !self.written_in_place(profile)
+            && !self.shows_what_is_masked(table, profile, &readable, row_count).await?
+        {
             return Ok(Reading::Unchanged);
         }
         let known = table.clone();
@@ -189,6 +195,33 @@ impl Reader<'_> {
     fn written_in_place(&self, profile: &TableProfile) -> bool {
         let written = self.changed_at.is_some_and(|at| at >= profile.profiled_at);
         written && profile.method == SampleMethod::AllRows
+    }
+
+    /// Whether open columns of a table that is too large to be read whole hold what has to be masked by now: values
+    /// that were rewritten in place, which neither the number of rows nor the engine tells. A few rows are looked at.
+    async fn shows_what_is_masked(
+        &self,
+        table: &Table,
+        profile: &TableProfile,
+        readable: &[String],
+        row_count: Option<RowCount>,
+    ) -> Result<bool, ConnectError> {
+        let may_be_written = self.changed_at.is_none_or(|at| at >= profile.profiled_at);
+        let was_read = !matches!(profile.method, SampleMethod::Nothing | SampleMethod::Snapshot);
+        if !may_be_written || !was_read || table.kind != TableKind::Table || readable.is_empty() {
+            return Ok(false);
+        }
+        let glance = Options { rows: GLANCED_ROWS, all_rows_below: GLANCED_ROWS as u64, ..self.options.clone() };
+        let sample = sampling::draw(self.connector, table, readable, row_count, &glance).await?;
+        let read: Vec<&Column> = readable.iter().filter_map(|name| table.column(name)).collect();
+        let counted: Vec<(Tally, Coverage)> = (0..read.len())
+            .map(|position| (Tally::of(sample.rows.iter().map(|row| &row[position])), sample.coverage()))
+            .collect();
+        let found = self.found_in_values(table, &read, &counted);
+        Ok(read.iter().zip(found).any(|(column, found)| {
+            let was_open = profile.column(&column.name).is_some_and(|known| known.masked.is_none());
+            was_open && found.is_some_and(|mask| !self.is_overruled(table, column, &mask))
+        }))
     }
 
     /// Whether a stored profile was made of this structure, by the rules that are asked for now.

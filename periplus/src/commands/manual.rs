@@ -89,14 +89,28 @@ fn pages() -> impl Iterator<Item = Page> {
     REFERENCE.into_iter().chain(GUIDES).chain(CONCEPTS).chain(RULES)
 }
 
-/// Reads the name of a page.
+impl Page {
+    /// The codes of findings that the page of a rule explains: the first cells of its table.
+    fn codes(&self) -> impl Iterator<Item = &'static str> {
+        let table = self.text.split_once("\n## Codes\n").map_or("", |(_, behind)| behind);
+        let table = table.split("\n## ").next().unwrap_or_default();
+        table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`')).map(|(code, _)| code)
+    }
+}
+
+/// Reads the name of a page, or the code of a finding that one explains.
 pub(crate) fn page() -> impl clap::builder::TypedValueParser<Value = Page> {
     let values = pages().map(|page| match page.about {
         Some(about) => PossibleValue::new(page.name).help(about),
         None => PossibleValue::new(page.name).hide(true),
     });
-    PossibleValuesParser::new(values)
-        .try_map(|name| pages().find(|page| page.name == name).ok_or_else(|| format!("there is no page {name}")))
+    let codes = pages().flat_map(|page| page.codes().filter(move |code| *code != page.name));
+    PossibleValuesParser::new(values.chain(codes.map(|code| PossibleValue::new(code).hide(true)))).try_map(|name| {
+        let mut found = pages()
+            .filter(|page| page.name == name)
+            .chain(pages().filter(|page| page.codes().any(|code| code == name)));
+        found.next().ok_or_else(|| format!("there is no page {name}"))
+    })
 }
 
 pub(super) fn run(arguments: &ManualArguments, output: &Output) -> ExitCode {
@@ -110,7 +124,14 @@ pub(super) fn run(arguments: &ManualArguments, output: &Output) -> ExitCode {
 mod tests {
     use std::path::Path;
 
-    use super::{CONCEPTS, RULES};
+    use super::{CONCEPTS, RULES, pages};
+
+    #[test]
+    fn codes_of_findings_lead_to_the_page_of_their_rule() {
+        let page_of = |code: &str| pages().find(|page| page.codes().any(|known| known == code)).map(|page| page.name);
+        assert_eq!(page_of("value_unknown"), Some("literal_value"));
+        assert_eq!(page_of("nothing_of_the_kind"), None);
+    }
 
     #[test]
     fn every_page_of_rules_and_concepts_is_in_the_binary() {

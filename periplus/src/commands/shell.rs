@@ -1,6 +1,7 @@
 //! `periplus shell`: statements and commands line by line, with a history and completion; from a pipe, one after the other.
 //!
-//! Commands have the letters of `psql` where there are some. Everything goes the way of the command of the same name: what is
+//! Commands have the letters of `psql` where there are some; the words of SQLite's shell behind a full stop are understood,
+//! too. Everything goes the way of the command of the same name: what is
 //! typed here is judged, recorded and shown as it is elsewhere.
 
 mod completion;
@@ -192,7 +193,7 @@ impl Shell<'_> {
     /// Does what one input says: a command, or statements one after the other until one fails.
     async fn take(&mut self, text: &str) -> anyhow::Result<Next> {
         let text = text.trim();
-        if let Some(command) = text.strip_prefix('\\') {
+        if let Some(command) = text.strip_prefix(['\\', '.']) {
             return self.command(command).await;
         }
         match text.trim_end_matches(';').to_ascii_lowercase().as_str() {
@@ -243,16 +244,18 @@ impl Shell<'_> {
         let source = Some(self.source.id.clone());
         let (project, output) = (self.project, self.output);
         let code = match (name, rest) {
-            ("q", _) => return Ok(Next::Leave),
+            ("q" | "quit" | "exit", _) => return Ok(Next::Leave),
             ("?" | "h" | "help", _) => {
                 output.say(HELP);
                 ExitCode::SUCCESS
             }
-            ("d" | "dt", "") => tables::list(&TablesArguments { pattern: None, source }, project, output)?,
-            ("dt", pattern) => {
+            ("d" | "dt" | "tables", "") => tables::list(&TablesArguments { pattern: None, source }, project, output)?,
+            ("dt" | "tables", pattern) => {
                 tables::list(&TablesArguments { pattern: Some(pattern.to_owned()), source }, project, output)?
             }
-            ("d", table) => tables::describe(&DescribeArguments { table: table.to_owned(), source }, project, output)?,
+            ("d" | "schema", table) if !table.is_empty() => {
+                tables::describe(&DescribeArguments { table: table.to_owned(), source }, project, output)?
+            }
             ("ask", question) if !question.is_empty() => self.ask(question).await?,
             ("approve", _) => self.judge(None)?,
             ("reject", why) if !why.is_empty() => self.judge(Some(why.to_owned()))?,
@@ -283,7 +286,7 @@ impl Shell<'_> {
                 self.connector = None;
                 ExitCode::SUCCESS
             }
-            ("ask" | "reject" | "link" | "search" | "check" | "source", _) => {
+            ("ask" | "reject" | "link" | "schema" | "search" | "check" | "source", _) => {
                 diagnostics::note(&format!("\\{name} wants something behind it; \\? lists the commands"));
                 ExitCode::from(diagnostics::WRONG_USE)
             }

@@ -172,6 +172,25 @@ async fn a_value_changed_in_place_is_noticed_in_a_small_table() {
 }
 
 #[tokio::test]
+async fn values_rewritten_in_place_in_a_large_table_are_masked() {
+    let made = many_tables();
+    let store = store();
+    run(&made.watched(), &store, &options()).await;
+    made.change(
+        "UPDATE thing9 SET kind = 'mary.' || id || '@example.org';
+         UPDATE thing10 SET kind = 'another kind';",
+    );
+    let (summary, _) = run(&made.watched(), &store, &options()).await;
+    assert_eq!((summary.profiled, summary.unchanged), (1, 12), "a kind is nothing to mask");
+    let catalog = store.catalog().unwrap();
+    assert!(column(&catalog, "thing9", "kind").masked.is_some());
+    // What is masked by now is no reason to read the table again.
+    made.change("UPDATE thing9 SET kind = 'mary.' || id || '@example.com'");
+    let (summary, _) = run(&made.watched(), &store, &options()).await;
+    assert_eq!((summary.profiled, summary.unchanged), (0, 13));
+}
+
+#[tokio::test]
 async fn a_full_run_profiles_everything_again_and_keeps_what_people_wrote() {
     let made = many_tables();
     let store = store();

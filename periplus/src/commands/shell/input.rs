@@ -62,7 +62,7 @@ pub(super) fn is_whole(text: &str, dialect: &Dialect) -> bool {
     while let Some((_, behind)) = next_statement(rest, dialect) {
         rest = behind;
     }
-    rest.trim().is_empty() || text.starts_with('\\') || is_word
+    rest.trim().is_empty() || text.starts_with(['\\', '.']) || is_word
 }
 
 #[cfg(test)]
@@ -77,6 +77,7 @@ mod tests {
             ("", true),
             ("\\d customers", true),
             ("exit", true),
+            (".tables", true),
             ("SELECT 1", false),
             ("SELECT 1;", true),
             ("SELECT 1; SELECT", false),
