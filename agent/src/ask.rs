@@ -362,7 +362,8 @@ impl Work<'_> {
         let named = |word: &str| self.agent.catalog.word_like(word, self.source());
         let drafter = self.agent.drafter();
         let (catalog, question, two_readings) = (self.agent.catalog, self.question, clarification.as_deref());
-        let asked = Asked { catalog, question, drafter, two_readings, named: &named };
+        let company = self.agent.options.company_context.as_deref().unwrap_or_default();
+        let asked = Asked { catalog, question, company, drafter, two_readings, named: &named };
         let objections = objections(candidate, composed, drafts, &signals, &asked);
         let status = match confidence >= self.agent.options.min_confidence {
             // However sure the model is: what a word means that nobody has explained can't be seen in the data, nor what the

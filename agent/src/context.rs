@@ -41,7 +41,7 @@ impl Composed {
             let dialect = catalog.dialect(&value.table.source);
             hints.push(format!(
                 "{}.{} = {}",
-                dialect.table_name(&value.table),
+                value.table.written(dialect),
                 dialect.identifier(&value.column),
                 dialect.literal(&value.stored)
             ));
@@ -76,7 +76,7 @@ pub(crate) fn compose(
     settings: &Settings,
 ) -> (Composed, Vec<Linked>) {
     let options =
-        LinkOptions { top_k: settings.tables_per_intent, source: Some(source.to_owned()), ..settings.link.clone() };
+        LinkOptions { source: Some(source.to_owned()), ..settings.link.clone() };
     let results: Vec<Linked> = intents.iter().map(|intent| linker.link(intent, &options)).collect();
     let composed = merge(catalog, source, &results, settings);
     (composed, results)

@@ -143,7 +143,11 @@ fn left_out<'c>(candidate: &Candidate, composed: &'c Composed) -> impl Iterator<
         let text = text.to_lowercase();
         // `OR` is a part of many a word, and `ID` of many a name.
         let is_short = text.chars().count() < SHORT_VALUE;
-        constants.iter().any(|used| *used == text || !is_short && used.contains(&text))
+        // A code that is what the value begins with: `RI` for Riesling.
+        let is_code = |used: &String| {
+            used.chars().count() > 1 && used.chars().all(char::is_alphabetic) && text.starts_with(used.as_str())
+        };
+        constants.iter().any(|used| *used == text || is_code(used) || !is_short && used.contains(&text))
             || !is_short && names.iter().any(|name| name.contains(&text))
     };
     composed.values.iter().filter(|value| is_sure(value)).filter(move |value| {

@@ -40,6 +40,8 @@ impl Objections {
 pub(crate) struct Asked<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) question: &'a str,
+    /// What people wrote about the company; empty where they wrote nothing.
+    pub(crate) company: &'a str,
     /// Who wrote the statement.
     pub(crate) drafter: Drafter,
     /// The question back, where there is one.
@@ -80,7 +82,7 @@ pub(crate) fn objections(
     missing.extend(asked.two_readings.map(str::to_owned));
 
     let reading = &candidate.verdict.reading;
-    let made_up = made_up_number(reading, asked.question)
+    let made_up = made_up_number(reading, asked.question, asked.company)
         .map(|number| format!("it compares with {number}, which the question doesn't say"));
     let unheeded = unheeded(asked.catalog, reading);
     let doubts = doubts(candidate, composed, asked.question);

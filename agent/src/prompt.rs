@@ -17,7 +17,6 @@ pub(crate) mod rewrite;
 pub(crate) mod schema;
 pub(crate) mod tools;
 
-use catalog::Dialect;
 use llm::{ChatRequest, Message, Role};
 use shown::Text;
 
@@ -37,20 +36,4 @@ pub(crate) fn replied(content: impl Into<String>) -> Message {
 /// A request without tools, greedy, for one statement.
 pub(crate) fn statement_request(messages: Vec<Message>) -> ChatRequest {
     ChatRequest { max_tokens: STATEMENT_TOKENS, ..ChatRequest::new(messages) }
-}
-
-/// The dialect's name as models have seen it written.
-pub(crate) fn dialect_name(dialect: &Dialect) -> &str {
-    match dialect {
-        Dialect::Sqlite => "SQLite",
-        Dialect::Postgres => "PostgreSQL",
-        Dialect::Mysql => "MySQL",
-        Dialect::Duckdb => "DuckDB",
-        Dialect::Clickhouse => "ClickHouse",
-        Dialect::Other(name) => match name.as_str() {
-            "bigquery" => "BigQuery",
-            "snowflake" => "Snowflake",
-            _ => name,
-        },
-    }
 }

@@ -328,13 +328,7 @@ fn embedded_sql(question: &str) -> Option<String> {
 
 /// The dialect that is named last, as in "from MySQL to PostgreSQL".
 fn named_dialect(words: &[&str]) -> Option<Dialect> {
-    words.iter().rev().find_map(|word| match *word {
-        "bigquery" | "snowflake" | "redshift" | "oracle" | "tsql" | "mssql" => Some(Dialect::Other((*word).to_owned())),
-        other => match Dialect::from_name(other) {
-            Dialect::Other(_) => None,
-            known => Some(known),
-        },
-    })
+    words.iter().rev().find_map(|word| Dialect::mentioned(word))
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ impl Work<'_> {
         std::iter::once(company)
             .chain(examples)
             .chain(corrections)
-            .any(|text| catalog::words(text).iter().any(|word| question::stem(word) == term))
+            .any(|text| catalog::words(text).iter().any(|word| says(word, &term)))
     }
 
     async fn intents_by_model(&mut self) -> Result<Vec<String>, AgentError> {
@@ -233,8 +233,13 @@ impl Work<'_> {
     }
 }
 
-/// Whether a word says the opposite of a name (`unpaid` beside `paid_at`), or is money that a name has in short (`fee_eur`)
-/// or counts the hundredths of (`fee_cents`).
+/// Whether a word that somebody wrote is that term, or made of it: `vineyard` says what vines are.
+fn says(word: &str, term: &str) -> bool {
+    question::stem(word) == term || term.chars().count() >= 4 && word.starts_with(term)
+}
+
+/// Whether a word says the opposite of a name (`unpaid` beside `paid_at`), is money that a name has in short (`fee_eur`)
+/// or counts the hundredths of (`fee_cents`), or a unit of what a name measures (`hectares` beside `area_m2`).
 fn follows_from(term: &str, names: &HashSet<String>) -> bool {
     let term = question::stem(&term.to_lowercase());
     let opposite = ["un", "non", "in"].iter().filter_map(|prefix| term.strip_prefix(prefix));
@@ -244,8 +249,10 @@ fn follows_from(term: &str, names: &HashSet<String>) -> bool {
         let is_another = MONEY.iter().any(|(_, other)| other != short && has(other));
         has(short) || !is_another && HUNDREDTHS.iter().any(|name| has(name))
     });
+    let is_unit = MEASURES.iter().any(|(units, of)| units.contains(&term.as_str()) && of.iter().any(|name| has(name)));
     opposite.filter(|rest| rest.chars().count() >= 4).any(|rest| names.contains(rest.trim_start_matches('-')))
         || is_money
+        || is_unit
 }
 
 /// Units of money as people say them, as stems, and as names have them in short.
@@ -254,6 +261,47 @@ const MONEY: [(&[&str], &str); 4] = [
     (&["dollar", "usd"], "usd"),
     (&["pound", "sterling", "gbp"], "gbp"),
     (&["franc", "chf"], "chf"),
+];
+/// Units of measure as people say them, as stems, and what names say of columns that are measured in one of them.
+const MEASURES: [(&[&str], &[&str]); 4] = [
+    (&["hectare", "acre", "sqm", "sqft", "are"], &["area", "ha", "acre", "hectare", "sqm", "sqft", "m2", "surface"]),
+    (
+        &["litre", "liter", "hectolitre", "hectoliter", "millilitre", "milliliter", "gallon", "barrel"],
+        &["vol", "volume", "l", "ml", "hl", "cl", "litre", "liter", "gal", "gallon", "bbl", "barrel", "capacity"],
+    ),
+    (
+        &["kilo", "kilogram", "kilogramme", "gram", "gramme", "tonne", "ton", "pound", "ounce"],
+        &["kg", "g", "gram", "weight", "wt", "mass", "net", "gross", "tare", "t", "ton", "tonne", "lb", "oz"],
+    ),
+    (
+        &[
+            "kilometre",
+            "kilometer",
+            "metre",
+            "meter",
+            "centimetre",
+            "centimeter",
+            "millimetre",
+            "millimeter",
+            "mile",
+            "inch",
+        ],
+        &[
+            "km",
+            "m",
+            "cm",
+            "mm",
+            "distance",
+            "dist",
+            "length",
+            "height",
+            "width",
+            "depth",
+            "elevation",
+            "mile",
+            "mileage",
+        ],
+    ),
 ];
 /// What names call their hundredths, as stems.
 const HUNDREDTHS: [&str; 7] = ["cent", "centime", "ct", "cts", "penny", "pence", "rappen"];
@@ -287,7 +335,7 @@ mod tests {
     use super::follows_from;
 
     #[test]
-    fn opposites_and_units_of_money_follow_from_names() {
+    fn opposites_and_units_follow_from_names() {
         let follows =
             |term: &str, names: &[&str]| follows_from(term, &names.iter().map(|name| (*name).into()).collect());
         for (term, names, expected) in [
@@ -298,6 +346,9 @@ mod tests {
             ("Euro", &["fee", "eur"], true),
             ("dollars", &["amt", "ct", "eur"], false),
             ("euros", &["total"], false),
+            ("hectares", &["area", "m2"], true),
+            ("kilo", &["ct", "kg"], true),
+            ("litres", &["area"], false),
             ("recurring", &["amt", "ct"], false),
         ] {
             assert_eq!(follows(term, names), expected, "{term} {names:?}");

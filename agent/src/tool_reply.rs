@@ -24,7 +24,7 @@ const MOST_DATA_CHARS: usize = 4_500;
 
 /// `search_context`: the best tables with the columns and values that speak for them.
 pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> Text {
-    let options = LinkOptions { top_k: MOST_FOUND, source: Some(source.to_owned()), ..LinkOptions::default() };
+    let options = LinkOptions { source: Some(source.to_owned()), ..LinkOptions::default() };
     let linked = agent.linker.link(query, &options);
     let mut text = String::new();
     for table in linked.tables.iter().take(MOST_FOUND) {

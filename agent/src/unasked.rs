@@ -101,13 +101,16 @@ fn names(among: &[String], value: &str) -> bool {
         && among.windows(value_words.len()).any(|window| window == value_words)
 }
 
-/// A number that the statement compares a column with and that nobody asked for: not in digits, in a word, as cents or
-/// thousandths, or as a month.
-pub(crate) fn made_up_number<'r>(reading: &'r Reading, question: &str) -> Option<&'r str> {
+/// A number that the statement compares a column with and that nobody asked for: the question doesn't say it in digits, in
+/// a word, as cents or thousandths, or as a month, and what people wrote about the company doesn't have it.
+pub(crate) fn made_up_number<'r>(reading: &'r Reading, question: &str, company: &str) -> Option<&'r str> {
     let said = words(question);
-    let plain = question.replace(',', "");
-    let numbers = plain.split(|character: char| !character.is_ascii_digit() && character != '.');
-    let digits: Vec<f64> = numbers.filter_map(|number| number.trim_matches('.').parse().ok()).collect();
+    let numbers_in = |text: &str| -> Vec<f64> {
+        let plain = text.replace(',', "");
+        let numbers = plain.split(|character: char| !character.is_ascii_digit() && character != '.');
+        numbers.filter_map(|number| number.trim_matches('.').parse().ok()).collect()
+    };
+    let (digits, written) = (numbers_in(question), numbers_in(company));
     let is_said = |text: &str| {
         let Ok(number) = text.trim_start_matches('-').parse::<f64>() else { return true };
         let at = |list: &[&'static str], first: usize| {
@@ -118,7 +121,11 @@ pub(crate) fn made_up_number<'r>(reading: &'r Reading, question: &str) -> Option
         let as_month = at(&MONTHS, 1).is_some_and(|month| said.iter().any(|word| word.starts_with(month)));
         let scaled = |factor: f64| digits.iter().any(|it| it * factor == number);
         // 0 and 1 are yes and no, none and some.
-        number <= 1.0 || in_words || as_month || [1.0, 100.0, 1000.0, 0.01].into_iter().any(scaled)
+        number <= 1.0
+            || in_words
+            || as_month
+            || written.contains(&number)
+            || [1.0, 100.0, 1000.0, 0.01].into_iter().any(scaled)
     };
     let numbers = reading.literals.iter().filter(|literal| literal.value.kind == LiteralKind::Number);
     numbers.map(|literal| literal.value.text.as_str()).find(|text| !is_said(text))
@@ -158,7 +165,9 @@ mod tests {
     #[test]
     fn a_number_that_nobody_said_is_the_models_own() {
         let catalog = bills();
-        let own = |sql: &str, question: &str| made_up_number(&reading(&catalog, sql), question).map(str::to_owned);
+        let own = |sql: &str, question: &str| {
+            made_up_number(&reading(&catalog, sql), question, "998 and 999: not measured.").map(str::to_owned)
+        };
         for (compared, question, expected) in [
             ("bill_id = 3", "How many bills are in ID?", Some("3")),
             ("bill_id = 3", "What is in bill 3?", None),
@@ -168,6 +177,7 @@ mod tests {
             ("cents > 100000", "Bills of more than 1,000 dollars", None),
             ("cents > 5000", "Bills of more than 50 dollars", None),
             ("cents > 5000", "Bills of more than 40 dollars", Some("5000")),
+            ("cents < 999", "Bills of this year", None),
             ("cents > 0", "Bills with something to pay", None),
             ("strftime('%m', bill_id) = 5", "Bills of May", None),
         ] {

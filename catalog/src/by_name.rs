@@ -83,9 +83,11 @@ impl Catalog {
 
 #[cfg(test)]
 mod tests {
+    use dialect::Dialect;
+
     use super::NotATable;
     use crate::model::identity::Identity;
-    use crate::model::structure::{Dialect, Source, Table, TableId, TableKind};
+    use crate::model::structure::{Source, Table, TableId, TableKind};
     use crate::view::{Catalog, Entry};
 
     fn catalog() -> Catalog {

@@ -30,9 +30,10 @@ mod look_alike;
 pub mod model;
 mod names;
 pub mod nearest;
-mod spelling;
 mod store;
 mod view;
+
+pub use dialect::Dialect;
 
 pub use by_name::NotATable;
 pub use deferred::Damage;
@@ -49,8 +50,8 @@ pub use model::masks::{
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
-    AddedFunctions, COMPUTED, CONTENTLESS, Column, Dialect, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,
-    LastUpdate, OWN_DATE, RowCount, Source, Table, TableId, TableKind, TypeClass,
+    AddedFunctions, COMPUTED, CONTENTLESS, Column, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate,
+    OWN_DATE, RowCount, Source, Table, TableId, TableKind, TypeClass,
 };
 pub use names::{glued_prefix, split_identifier, words};
 pub use store::{FORMAT_VERSION, Lacking, Store, StructureChange, Testimony, WitnessNote};

@@ -252,14 +252,6 @@ impl Store {
         Ok(())
     }
 
-    /// Removes a source with its tables; what was approved or corrected stays.
-    pub fn remove_source(&self, name: &str) -> Result<(), CatalogError> {
-        self.in_transaction(|transaction| {
-            transaction.execute("DELETE FROM sources WHERE name = ?1", [name])?;
-            Ok(())
-        })
-    }
-
     /// Stores what introspection found: all tables of the source. Inferred keys that were stored before are kept where
     /// a table has not changed; tables that are gone are marked.
     pub fn put_structure(&self, source: &str, tables: &[Table]) -> Result<Vec<StructureChange>, CatalogError> {

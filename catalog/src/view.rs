@@ -14,7 +14,8 @@ use crate::model::masks::{
 };
 use crate::model::memory::Memory;
 use crate::model::profile::{KnownValues, TableProfile};
-use crate::model::structure::{Column, Dialect, Source, Table, TableId};
+use crate::model::structure::{Column, Source, Table, TableId};
+use dialect::Dialect;
 
 /// Everything that is known about one table. Entries are equal when they say the same, whenever it was written.
 ///

@@ -167,8 +167,8 @@ pub trait Connector: Send + Sync + fmt::Debug {
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError>;
 
-    /// When the database was last written to, where that can be told without reading it. Too late is allowed, too
-    /// early isn't, but for copies put in place with the dates of their originals.
+    /// When the database was last written to or put in its place, where that can be told without reading it. Too late is
+    /// allowed, too early isn't.
     fn changed_at(&self) -> Option<SystemTime> {
         None
     }

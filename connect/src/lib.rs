@@ -23,6 +23,7 @@ mod declared_keys;
 mod dsn;
 mod duckdb;
 mod error;
+mod files;
 mod known_facts;
 mod mysql;
 mod postgres;

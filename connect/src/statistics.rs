@@ -9,6 +9,8 @@ use crate::value::Value;
 pub struct TableStatistics {
     /// How many rows there are.
     pub row_count: RowCount,
+    /// Whether rows were written since.
+    pub is_outdated: bool,
     /// How many rows the engine looked at for them, as far as that is known.
     pub rows_seen: u64,
     /// One for each column that the engine has figures for, in no particular order.

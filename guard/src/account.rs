@@ -10,8 +10,9 @@
 mod asked;
 mod told;
 
-use catalog::{Catalog, Dialect, Entry, Source, TableId, TableKind};
+use catalog::{Catalog, Entry, Source, TableId, TableKind};
 use connect::{ConnectError, StatementSession};
+use dialect::FunctionsTold;
 use sql::{ColumnRef, Reading, StatementKind};
 
 use self::asked::{Names, explained, hides_names, without_closed};
@@ -42,15 +43,16 @@ pub(crate) async fn with_account(
         let id = &entry.table.id;
         reads.iter().any(|read| read.id == *id) || text.contains(&id.name.to_lowercase()) || hides_names(&text)
     };
-    // What a function reads that somebody has made is in these engines' accounts, and in no text.
-    let is_told_of_functions = match source.dialect {
-        Dialect::Duckdb => true,
-        Dialect::Clickhouse => !verdict.reading.functions.is_empty(),
-        _ => false,
+    let account = source.dialect.account();
+    // What a function reads that somebody has made is in some engines' accounts, and in no text.
+    let is_told_of_functions = match account.functions {
+        FunctionsTold::Always => true,
+        FunctionsTold::WhereCalled => !verdict.reading.functions.is_empty(),
+        FunctionsTold::Never => false,
     };
     let mut readable = catalog.tables_of(&source.name).filter(|entry| is_told_of_functions || may_read(entry));
     // What comes later may be meant by what a view names, and nobody has looked at it.
-    let may_mean_others = source.dialect == Dialect::Duckdb
+    let may_mean_others = account.views_find_newer_tables
         && reads.iter().any(|read| catalog.entry(&read.id).is_some_and(|entry| entry.table.kind == TableKind::View));
     if !may_mean_others && !readable.any(|entry| closed.any_of(entry)) {
         return Ok(verdict);
@@ -67,16 +69,14 @@ pub(crate) async fn with_account(
     };
     // Plans of MySQL hold values of tables that have one row, or of which a key picks one, and conditions with them; those of
     // PostgreSQL say how long values are.
-    let plan_tells = matches!(source.dialect, Dialect::Mysql | Dialect::Postgres);
-    if verdict.reading.kind == StatementKind::Explain && plan_tells {
+    if verdict.reading.kind == StatementKind::Explain && account.plans_tell_values {
         let behind: Vec<TableId> = reads.iter().flat_map(|read| closed.masks.tables_behind(&read.id)).collect();
         let mut entries = behind.iter().filter_map(|id| catalog.entry(id));
         if entries.any(|entry| closed.any_of(entry)) {
             return Ok(verdict.with(not_told()));
         }
     }
-    // Its authorizer isn't told of the columns that it joins by itself.
-    if source.dialect == Dialect::Sqlite && has_word(&text, "natural") {
+    if account.lacks_natural_joins && has_word(&text, "natural") {
         return Ok(verdict.with(not_told()));
     }
     let (asked, left_out) = match verdict.reading.kind {
@@ -85,7 +85,7 @@ pub(crate) async fn with_account(
         _ => without_closed(query, &verdict.reading, catalog, &source.dialect, &mut closed, Names::AsWritten),
     };
     let mut told = session.reads(&asked).await;
-    if source.dialect == Dialect::Mysql
+    if account.wants_bare_names
         && verdict.reading.kind == StatementKind::Query
         && matches!(told, Err(ConnectError::Denied { .. }))
     {
@@ -109,17 +109,17 @@ pub(crate) async fn with_account(
     let heard = Told { catalog, source, reads: &reads, reading: &verdict.reading };
     // The plan of a partitioned table names its parts, and with them what its rows have in common.
     let unknown = heard.unknown(&told);
-    if verdict.reading.kind == StatementKind::Explain && source.dialect == Dialect::Postgres && unknown.is_some() {
+    if verdict.reading.kind == StatementKind::Explain && account.plans_name_partitions && unknown.is_some() {
         return Ok(verdict.with(not_told()));
     }
     // What a view names can mean a table that has come since.
-    if let Some(read) = unknown.filter(|_| source.dialect == Dialect::Duckdb) {
+    if let Some(read) = unknown.filter(|_| account.views_find_newer_tables) {
         let path: Vec<&str> = read.schema.iter().chain(&read.relation).map(String::as_str).collect();
         return Ok(verdict.with(live::unknown_relation(&path.join("."))));
     }
     let found = heard.closed(&told, &mut closed);
     Ok(match found {
-        Some(_) if source.dialect == Dialect::Clickhouse => verdict.with(not_said_which()),
+        Some(_) if account.computes_to_compile => verdict.with(not_said_which()),
         Some(column) => verdict.with(misread(&column)),
         None => verdict,
     })
@@ -136,7 +136,7 @@ pub(crate) fn of_failed_compiling(
     let mut closed = Closed { masks: Masks::of(catalog), config: policy.config_of(&source.name) };
     let mut reads = live::relations_of(reading, catalog).into_iter();
     let is_closed = reads.any(|read| catalog.entry(&read.id).is_some_and(|entry| closed.any_of(entry)));
-    (source.dialect == Dialect::Clickhouse && is_closed).then(not_said_which)
+    (source.dialect.account().computes_to_compile && is_closed).then(not_said_which)
 }
 
 /// Which columns may not be read.

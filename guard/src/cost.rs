@@ -6,6 +6,7 @@
 
 use catalog::{Catalog, Dialect, Source, TypeClass};
 use connect::{ResultSet, StatementSession, Value};
+use dialect::PlanForm;
 use sql::{GrowthKind, Reading, StatementKind};
 
 use crate::finding::{Finding, Severity, Verdict};
@@ -31,8 +32,7 @@ pub(crate) async fn with_cost(
     }
     let reading = &verdict.reading;
     let counts_rows = config.max_estimated_rows > 0 && can_reach(config.max_estimated_rows as f64, reading, catalog);
-    // The others bound by themselves what a session of theirs may hold.
-    let counts_bytes = source.dialect == Dialect::Postgres
+    let counts_bytes = !source.dialect.account().bounds_memory
         && config.max_estimated_bytes > 0
         && can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog);
     if !counts_rows && !counts_bytes {
@@ -125,16 +125,16 @@ enum Planned {
 fn planned(plan: &ResultSet, dialect: &Dialect) -> Result<Planned, Unreadable> {
     let document = |text: Option<String>| serde_json::from_str(&text.ok_or(Unreadable)?).map_err(|_| Unreadable);
     let row = || plan.rows.first().ok_or(Unreadable);
-    Ok(match dialect {
-        Dialect::Postgres => {
+    Ok(match dialect.account().plan {
+        PlanForm::NodesWithWidths => {
             let mut plan: serde_json::Value = document(row()?.first().and_then(Value::as_text))?;
             Planned::Postgres(plan.get_mut(0).and_then(|plan| plan.get_mut("Plan")).ok_or(Unreadable)?.take())
         }
-        Dialect::Duckdb => Planned::Duckdb(document(row()?.last().and_then(Value::as_text))?),
-        Dialect::Mysql => Planned::Mysql,
-        Dialect::Clickhouse => Planned::Clickhouse,
-        Dialect::Sqlite => Planned::Sqlite,
-        Dialect::Other(_) => Planned::None,
+        PlanForm::Operators => Planned::Duckdb(document(row()?.last().and_then(Value::as_text))?),
+        PlanForm::RowForEachTable => Planned::Mysql,
+        PlanForm::RowsRead => Planned::Clickhouse,
+        PlanForm::Loops => Planned::Sqlite,
+        PlanForm::None => Planned::None,
     })
 }
 

@@ -1,30 +1,7 @@
-//! Functions that may be called: those known to compute from their arguments and nothing else, by dialect.
-//!
-//! A list of what is allowed, because lists of what is forbidden are never complete: an extension or a new version adds
-//! functions that read files, sleep or write. The lists are text, one for each dialect, with where they come from. To
-//! them come functions of PostgreSQL's extensions that the database itself calls not volatile.
-
-use std::collections::BTreeSet;
-use std::sync::OnceLock;
+//! Functions that may be called: those known to compute from their arguments and nothing else, which the dialect lists, and
+//! functions of PostgreSQL's extensions that the database itself calls not volatile.
 
 use catalog::{AddedFunctions, Dialect};
-
-const COMMON: &str = include_str!("functions/common.txt");
-const SQLITE: &str = include_str!("functions/sqlite.txt");
-const POSTGRES: &str = include_str!("functions/postgres.txt");
-const MYSQL: &str = include_str!("functions/mysql.txt");
-const DUCKDB: &str = include_str!("functions/duckdb.txt");
-const CLICKHOUSE: &str = include_str!("functions/clickhouse.txt");
-
-/// Schemas that built-in functions may be qualified with: where nobody else can put one, or where what they put there is
-/// known.
-fn built_in_schemas(dialect: &Dialect) -> &'static [&'static str] {
-    match dialect {
-        Dialect::Postgres => &["pg_catalog"],
-        Dialect::Duckdb => &["main", "pg_catalog", "system"],
-        _ => &[],
-    }
-}
 
 /// Functions known to act: no pattern of the operator's covers them, only their whole name.
 pub(crate) const ACTING: [&str; 42] = [
@@ -97,22 +74,6 @@ const NOT_FOR_READING: [&str; 17] = [
     "xslt_*",
 ];
 
-/// The pure functions of a dialect, in lower case.
-pub(crate) fn pure(dialect: &Dialect) -> &'static BTreeSet<&'static str> {
-    type Set = OnceLock<BTreeSet<&'static str>>;
-    static SETS: [Set; 6] = [const { OnceLock::new() }; 6];
-    let (position, own): (usize, &[&'static str]) = match dialect {
-        // SQLite has so few functions that its list is complete by itself: what it lacks is worth saying at once.
-        Dialect::Sqlite => (0, &[SQLITE]),
-        Dialect::Postgres => (1, &[COMMON, POSTGRES]),
-        Dialect::Mysql => (2, &[COMMON, MYSQL]),
-        Dialect::Duckdb => (3, &[COMMON, DUCKDB]),
-        Dialect::Clickhouse => (4, &[COMMON, CLICKHOUSE]),
-        Dialect::Other(_) => (5, &[COMMON, SQLITE, POSTGRES, MYSQL, DUCKDB, CLICKHOUSE]),
-    };
-    SETS[position].get_or_init(|| own.iter().copied().flat_map(names).collect())
-}
-
 /// Whether a call may be made as far as its name goes, in a database that has also the functions in `added`: `path` is
 /// in lower case.
 pub(crate) fn may_be_called(dialect: &Dialect, path: &[String], added: Option<&AddedFunctions>) -> bool {
@@ -180,21 +141,21 @@ pub(crate) fn has_word(text: &str, word: &str) -> bool {
 
 /// Whether the engine's own function of that name is known to compute and nothing else: `path` is in lower case.
 pub(crate) fn is_pure(dialect: &Dialect, path: &[String]) -> bool {
+    let functions = dialect.functions();
     match path {
-        [name] => pure(dialect).contains(name.as_str()),
-        [schema, name] => built_in_schemas(dialect).contains(&schema.as_str()) && pure(dialect).contains(name.as_str()),
+        [name] => functions.pure().contains(name.as_str()),
+        [schema, name] => {
+            functions.built_in_schemas.contains(&schema.as_str()) && functions.pure().contains(name.as_str())
+        }
         _ => false,
     }
 }
 
-fn names(list: &'static str) -> impl Iterator<Item = &'static str> {
-    list.lines().filter(|line| !line.starts_with('#')).flat_map(str::split_whitespace)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ACTING, CLICKHOUSE, COMMON, DUCKDB, MYSQL, POSTGRES, SQLITE, is_pure, may_be_called, names, pure};
     use catalog::{AddedFunctions, Dialect};
+
+    use super::{ACTING, is_pure, may_be_called};
 
     fn check(dialect: &Dialect, name: &str, expected: bool) {
         let path: Vec<String> = name.split('.').map(str::to_owned).collect();
@@ -249,30 +210,11 @@ mod tests {
     }
 
     #[test]
-    fn of_every_function_on_the_lists_it_is_known_how_it_grows() {
-        for list in [COMMON, SQLITE, POSTGRES, MYSQL, DUCKDB, CLICKHOUSE] {
-            for name in names(list) {
-                assert!(sql::is_modelled(name), "{name}");
-            }
-        }
-    }
-
-    #[test]
-    fn names_in_the_lists_are_lower_case_words() {
-        for list in [COMMON, SQLITE, POSTGRES, MYSQL, DUCKDB, CLICKHOUSE] {
-            for name in names(list) {
-                let plain =
-                    |character: char| character.is_ascii_lowercase() || character.is_ascii_digit() || character == '_';
-                assert!(name.chars().all(plain), "{name}");
-            }
-        }
-    }
-
-    #[test]
-    fn no_list_holds_a_function_that_is_known_to_act() {
+    fn of_every_function_on_the_lists_it_is_known_how_it_grows_and_none_is_known_to_act() {
         for dialect in ["sqlite", "postgres", "mysql", "duckdb", "clickhouse"].map(Dialect::from_name) {
-            for name in ACTING {
-                assert!(!pure(&dialect).contains(name), "{name} in {dialect}");
+            for name in dialect.functions().pure() {
+                assert!(sql::is_modelled(name), "{name} in {dialect}");
+                assert!(!ACTING.contains(name), "{name} in {dialect}");
             }
         }
     }

@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Catalog, Column, Dialect, Entry, Source, Table};
+use catalog::{Catalog, Column, Entry, Source, Table};
 use connect::{LiveRelation, ReadRelation};
 use sql::Reading;
 
@@ -183,8 +183,7 @@ fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Cha
     let is_new = |name: &&String| {
         let known = catalog.tables_of(&id.source).filter(|other| other.table.id.local() == **name);
         let mut known = known.peekable();
-        // Parts of PostgreSQL's tables aren't in the catalog; in ClickHouse it has all that can give rows.
-        let is_unknown = known.peek().is_none() && *catalog.dialect(&id.source) == Dialect::Clickhouse;
+        let is_unknown = known.peek().is_none() && catalog.dialect(&id.source).names().parts_are_listed;
         is_unknown || known.any(|other| !is_behind(other))
     };
     let by_name = || live.children.iter().find(is_new).cloned();

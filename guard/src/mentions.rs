@@ -171,8 +171,7 @@ impl<'r> Known<'r> {
 
     /// Whether it is no value: the name of a relation or of a function, a type, or what something is called from there on.
     fn is_no_value(&self, mention: &Mention) -> bool {
-        // ClickHouse reads parts of a column behind a dot, before it looks for relations.
-        let qualifies = mention.after == Beside::Dot && *self.dialect != Dialect::Clickhouse;
+        let qualifies = mention.after == Beside::Dot && !self.dialect.syntax().fields_before_relations;
         qualifies
             || mention.after == Beside::Bracket
             || mention.after == Beside::Text

@@ -3,7 +3,7 @@
 //! What is asked are the names alone, by the questions that introspection asks. The statement itself is not shown to the
 //! engine: nothing but its names has been judged, and some engines compute parts of a statement to compile it.
 
-use catalog::{Catalog, Dialect, Source, TableId};
+use catalog::{Catalog, Source, TableId};
 use connect::{Connector, Limits, LiveRelation, ReadRelation};
 use sql::{Fallback, Problem, ProblemKind, Reading, Span, Visible};
 
@@ -108,13 +108,14 @@ impl<'r> Asked<'r> {
 /// The relations that a name can mean, in the spelling that it is written in and in the one that engines fold it to.
 fn named_so(parts: &[String], source: &Source) -> Vec<TableId> {
     let path = &source.search_path;
-    let (schemas, name): (Vec<Option<String>>, &String) = match (parts, &source.dialect) {
-        ([name], _) => (path.iter().cloned().map(Some).chain([None]).collect(), name),
-        ([schema, name], Dialect::Postgres | Dialect::Duckdb) => {
-            (vec![Some(schema.clone()), Some(schema.to_lowercase())], name)
-        }
-        ([schema, name], Dialect::Sqlite) if schema.eq_ignore_ascii_case("main") => (vec![None], name),
-        ([schema, name], _) if path.contains(schema) => (vec![None], name),
+    let names = source.dialect.names();
+    let is_home = |schema: &String| {
+        names.default_schemas.iter().any(|home| home.eq_ignore_ascii_case(schema)) || path.contains(schema)
+    };
+    let (schemas, name): (Vec<Option<String>>, &String) = match parts {
+        [name] => (path.iter().cloned().map(Some).chain([None]).collect(), name),
+        [schema, name] if names.has_schemas => (vec![Some(schema.clone()), Some(schema.to_lowercase())], name),
+        [schema, name] if is_home(schema) => (vec![None], name),
         _ => return Vec::new(),
     };
     let ids = schemas.iter().flat_map(|schema| {

@@ -67,6 +67,8 @@ fn look_up(literal: &LiteralUse, catalog: &Catalog) -> Option<TextLookUp> {
 fn is_open(literal: &LiteralUse, catalog: &Catalog, findings: &[Finding]) -> bool {
     let picks = literal.operator == Comparison::Equal
         && literal.value.kind == LiteralKind::Text
+        // `closed_on = ''` asks whether there is anything.
+        && !literal.value.text.is_empty()
         && literal.folding == Folding::None
         && matches!(literal.clause, Clause::Where | Clause::On);
     let profile = || {

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use catalog::{Catalog, Dialect, TableId};
+use catalog::{Catalog, TableId};
 use connect::{ConnectError, Connector, HeldKey, Limits, ReadRelation, ResultSet, StatementSession};
 use sql::{Origin, Reading, StatementKind, Through};
 
@@ -159,11 +159,12 @@ fn refused_by_engine(verdict: Verdict, error: &ConnectError, catalog: &Catalog) 
     })
 }
 
-/// A table of MySQL's whose name the statement writes in another case, which is another table's name on some systems.
+/// A table whose name the statement writes in another case, where that is another table's name on some systems.
 fn spelt_otherwise(reading: &Reading, catalog: &Catalog) -> Option<String> {
     reading.tables.iter().find_map(|used| {
         let (id, written) = (used.table.as_ref()?, used.parts.last()?);
-        (*catalog.dialect(&id.source) == Dialect::Mysql && *written != id.name).then(|| id.name.clone())
+        let names = catalog.dialect(&id.source).names();
+        (names.table_case_depends_on_system && *written != id.name).then(|| id.name.clone())
     })
 }
 

@@ -4,7 +4,7 @@
 //! So nothing of its words is handed on where a value could be in them: of the columns that the statement names, and of
 //! those that the views name that it reads.
 
-use catalog::{Catalog, Dialect, TableKind};
+use catalog::{Catalog, TableKind};
 use connect::ConnectError;
 use sql::{ColumnRef, Reading};
 
@@ -48,8 +48,7 @@ fn not_shown(reading: &Reading, catalog: &Catalog, source: &str, policy: &Policy
     if let Some(used) = reading.columns.iter().find(|used| is_closed(&used.column)) {
         return Some(named(&used.column));
     }
-    // It computes parts of a statement to compile it, before it can be asked what it reads.
-    let computes = catalog.source(source).is_some_and(|source| source.dialect == Dialect::Clickhouse);
+    let computes = catalog.source(source).is_some_and(|source| source.dialect.account().computes_to_compile);
     for read in live::relations_of(reading, catalog) {
         let Some(table) = catalog.entry(&read.id).map(|entry| &entry.table) else { continue };
         let of = |name: &String| ColumnRef { table: table.id.clone(), column: name.clone() };

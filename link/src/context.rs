@@ -96,7 +96,7 @@ enum Detail {
 
 fn ddl(entry: &Entry, ranked: &RankedTable, values: &[&ValueHit], dialect: &Dialect, detail: Detail) -> String {
     let table = &entry.table;
-    let mut text = format!("CREATE TABLE {} (", dialect.table_name(&table.id));
+    let mut text = format!("CREATE TABLE {} (", table.id.written(dialect));
     let summary = entry.summary().filter(|_| detail == Detail::Full);
     if let Some(summary) = told(entry.peoples_purpose(), summary) {
         let _ = write!(text, " -- {summary}");
@@ -151,7 +151,7 @@ fn shown<'t>(table: &'t Table, ranked: &RankedTable, values: &[&ValueHit], detai
 
 /// A table with all its columns, as an agent that asks for it is shown it.
 pub fn whole_table(entry: &Entry, dialect: &Dialect) -> String {
-    let mut text = format!("CREATE TABLE {} (\n", dialect.table_name(&entry.table.id));
+    let mut text = format!("CREATE TABLE {} (\n", entry.table.id.written(dialect));
     for column in &entry.table.columns {
         let _ = write!(text, "  {} {},", dialect.identifier(&column.name), entry.shown_type(column).trim());
         let hints = column_hints(entry, &column.name, &[], dialect, Detail::Full);

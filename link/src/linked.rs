@@ -227,7 +227,7 @@ impl JoinStep {
     /// `orders.customer_id = customers.id`, joined by AND where the key has several columns, as it stands in a statement.
     pub fn condition(&self, dialect: &Dialect) -> String {
         let column =
-            |table: &TableId, column: &String| format!("{}.{}", dialect.table_name(table), dialect.identifier(column));
+            |table: &TableId, column: &String| format!("{}.{}", table.written(dialect), dialect.identifier(column));
         let pairs = self.left_columns.iter().zip(&self.right_columns);
         let equal = pairs.map(|(left, right)| format!("{} = {}", column(&self.left, left), column(&self.right, right)));
         equal.collect::<Vec<_>>().join(" AND ")

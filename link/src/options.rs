@@ -9,8 +9,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LinkOptions {
-    /// How many tables a focused context holds at most.
-    pub top_k: usize,
     /// In a scope of fewer tables than this the whole schema is given.
     pub full_schema_below: usize,
     /// Tokens that the context may take. A schema that fits is given whole.
@@ -26,7 +24,6 @@ pub struct LinkOptions {
 impl Default for LinkOptions {
     fn default() -> Self {
         Self {
-            top_k: 10,
             full_schema_below: 10,
             token_budget: 1_200,
             recall_target: 0.97,

@@ -211,8 +211,7 @@ impl Reader<'_> {
         if !may_be_written || !was_read || table.kind != TableKind::Table || readable.is_empty() {
             return Ok(false);
         }
-        let glance = Options { rows: GLANCED_ROWS, all_rows_below: GLANCED_ROWS as u64, ..self.options.clone() };
-        let sample = sampling::draw(self.connector, table, readable, row_count, &glance).await?;
+        let sample = self.glance(table, readable, row_count).await?;
         let read: Vec<&Column> = readable.iter().filter_map(|name| table.column(name)).collect();
         let counted: Vec<(Tally, Coverage)> = (0..read.len())
             .map(|position| (Tally::of(sample.rows.iter().map(|row| &row[position])), sample.coverage()))
@@ -222,6 +221,17 @@ impl Reader<'_> {
             let was_open = profile.column(&column.name).is_some_and(|known| known.masked.is_none());
             was_open && found.is_some_and(|mask| !self.is_overruled(table, column, &mask))
         }))
+    }
+
+    /// A few rows from everywhere.
+    async fn glance(
+        &self,
+        table: &Table,
+        readable: &[String],
+        row_count: Option<RowCount>,
+    ) -> Result<Sample, ConnectError> {
+        let options = Options { rows: GLANCED_ROWS, all_rows_below: GLANCED_ROWS as u64, ..self.options.clone() };
+        sampling::draw(self.connector, table, readable, row_count, &options).await
     }
 
     /// Whether a stored profile was made of this structure, by the rules that are asked for now.
@@ -277,7 +287,7 @@ impl Reader<'_> {
             }
         }
         let sample = match told {
-            Some(told) => self.shown_rows(table, readable, told).await?,
+            Some(told) => self.rows_beside(table, readable, told).await?,
             None => sampling::draw(self.connector, table, readable, table.row_count, self.options).await?,
         };
         table.row_count = sample.row_count;
@@ -357,15 +367,20 @@ impl Reader<'_> {
         (was_known || is_new).then(|| update.clone())
     }
 
-    /// A few rows to show beside the engine's figures.
-    async fn shown_rows(
+    /// A few rows to show beside the engine's figures; more, and from everywhere, where they don't tell of what was written since.
+    async fn rows_beside(
         &self,
         table: &Table,
         readable: &[String],
         told: &TableStatistics,
     ) -> Result<Sample, ConnectError> {
-        let request = SampleRequest::FirstRows { rows: SHOWN_ROWS };
-        let rows = self.connector.sample(table, readable, &request).await?.rows;
+        let rows = match told.is_outdated {
+            true => self.glance(table, readable, Some(told.row_count)).await?.rows,
+            false => {
+                let request = SampleRequest::FirstRows { rows: SHOWN_ROWS };
+                self.connector.sample(table, readable, &request).await?.rows
+            }
+        };
         Ok(Sample { rows, method: SampleMethod::EngineStatistics, row_count: Some(told.row_count) })
     }
 

@@ -8,9 +8,9 @@
 //! is a new column, and the text stays with the old name.
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Decision, Dialect, Entry, Exposure, Overrides, Ruling, Source, Table, TableId,
-    TableProfile,
+    Catalog, Column, ColumnProfile, Decision, Entry, Exposure, Overrides, Ruling, Source, Table, TableId, TableProfile,
 };
+use dialect::Identities;
 use jiff::Timestamp;
 
 /// How far the share of NULLs may have moved.
@@ -36,7 +36,7 @@ pub(crate) fn masks(source: &Source, before: &Catalog, tables: &[Table]) -> Vec<
         // came, or of two that were swapped.
         let now = tables.iter().find(|table| table.id == old.id);
         let is_swapped = now.is_some_and(|now| {
-            source.dialect != Dialect::Mysql
+            source.dialect.names().identities != Identities::Time
                 && before
                     .tables_of(&source.name)
                     .any(|other| other.table.id != old.id && now.may_be(&other.table, &source.dialect))

@@ -8,8 +8,10 @@ pub const ROW_COUNT_TOLERANCE: f64 = 0.1;
 /// What the engine's marks say about writes since a profile was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Writes {
-    /// None, or too few to matter.
+    /// None.
     None,
+    /// Too few to matter to what is known of all.
+    Few,
     /// Some that matter.
     Some,
     /// It doesn't say.
@@ -33,7 +35,7 @@ pub(crate) fn writes_since(profile: &TableProfile, now: Option<&WriteMark>) -> W
         (Some(first), Some(last)) if before.epoch == now.epoch && !whole => {
             let rows = profile.row_count.map_or(0, |count| count.value);
             let matters = last.abs_diff(first) as f64 > ROW_COUNT_TOLERANCE * rows as f64;
-            if matters { Writes::Some } else { Writes::None }
+            if matters { Writes::Some } else { Writes::Few }
         }
         (_, Some(_)) => Writes::Some,
         _ if whole => Writes::Some,
@@ -72,7 +74,7 @@ mod tests {
         for (method, before, now, expected) in [
             (&whole, Some(mark(Some(5), "a")), Some(mark(Some(5), "a")), Writes::None),
             (&whole, Some(mark(Some(5), "a")), Some(mark(Some(6), "a")), Writes::Some),
-            (&sample, Some(mark(Some(5), "a")), Some(mark(Some(105), "a")), Writes::None),
+            (&sample, Some(mark(Some(5), "a")), Some(mark(Some(105), "a")), Writes::Few),
             (&sample, Some(mark(Some(5), "a")), Some(mark(Some(106), "a")), Writes::Some),
             // Counting began anew: the numbers can't be compared.
             (&sample, Some(mark(Some(5), "a")), Some(mark(Some(5), "b")), Writes::Some),

@@ -6,10 +6,10 @@
 //!
 //! Invariant: if [`Lexemes::depth`] is at most [`MAXIMUM_DEPTH`], the tree is at most a small multiple of it deep.
 
+use dialect::Syntax;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Whitespace};
 
-use crate::dialect::Traits;
 use crate::reading::{Effect, EffectKind};
 use crate::span::{Lines, Span};
 
@@ -27,21 +27,21 @@ pub(crate) struct Lexemes {
 }
 
 impl Lexemes {
-    pub(crate) fn of(sql: &str, tokens: &[TokenWithSpan], traits: &Traits, lines: &Lines<'_>) -> Self {
+    pub(crate) fn of(sql: &str, tokens: &[TokenWithSpan], syntax: &Syntax, lines: &Lines<'_>) -> Self {
         let mut effects = Vec::new();
         let mut quoted: Vec<Span> = Vec::new();
         for token in tokens {
             if is_quoted(&token.token) {
                 quoted.extend(lines.span(token.span));
             }
-            if let Some((kind, what)) = effect_of(token, traits) {
+            if let Some((kind, what)) = effect_of(token, syntax) {
                 effects.push(Effect { kind, what, span: lines.span(token.span) });
             }
         }
         effects.extend(continued_escapes(tokens, lines));
-        effects.extend(escaped_name(tokens, lines).filter(|_| traits.extended_strings));
-        effects.extend(executable_comments(sql, &quoted, traits));
-        effects.extend(comments_in_operators(sql, tokens, traits, lines));
+        effects.extend(escaped_name(tokens, lines).filter(|_| syntax.extended_strings));
+        effects.extend(executable_comments(sql, &quoted, syntax));
+        effects.extend(comments_in_operators(sql, tokens, syntax, lines));
         effects.extend(into_file(tokens, lines));
         effects.extend(invisible_characters(sql, &quoted));
         Self { statements: statements(tokens), depth: depth(tokens), effects }
@@ -189,28 +189,26 @@ fn is_quoted(token: &Token) -> bool {
     }
 }
 
-fn effect_of(token: &TokenWithSpan, traits: &Traits) -> Option<(EffectKind, String)> {
+fn effect_of(token: &TokenWithSpan, syntax: &Syntax) -> Option<(EffectKind, String)> {
     let foreign = |what: &str| Some((EffectKind::ForeignSyntax, format!("{what} is not a form of string here")));
     match &token.token {
         // Where the engine's name ends is not where the parser's does.
-        Token::Word(word) if traits.escapes_in_names && word.quote_style.is_some() && word.value.contains('\\') => {
+        Token::Word(word) if syntax.escapes_in_names && word.quote_style.is_some() && word.value.contains('\\') => {
             Some((
                 EffectKind::ForeignSyntax,
                 "a backslash in a quoted name begins an escape, which is not read".to_owned(),
             ))
         }
-        Token::DollarQuotedString(_) if !traits.extended_strings => foreign("`$$…$$`"),
-        Token::EscapedStringLiteral(_) if !traits.extended_strings => foreign("`E'…'`"),
-        Token::UnicodeStringLiteral(_) if !traits.extended_strings => foreign("`U&'…'`"),
-        Token::NationalStringLiteral(_) if !traits.executable_comments && !traits.extended_strings => foreign("`N'…'`"),
+        Token::DollarQuotedString(_) if !syntax.extended_strings => foreign("`$$…$$`"),
+        Token::EscapedStringLiteral(_) if !syntax.extended_strings => foreign("`E'…'`"),
+        Token::UnicodeStringLiteral(_) if !syntax.extended_strings => foreign("`U&'…'`"),
+        Token::NationalStringLiteral(_) if !syntax.national_strings => foreign("`N'…'`"),
         Token::QuoteDelimitedStringLiteral(_) | Token::NationalQuoteDelimitedStringLiteral(_) => foreign("`q'…'`"),
-        Token::Whitespace(Whitespace::SingleLineComment { prefix, .. })
-            if prefix == "#" && !traits.executable_comments =>
-        {
+        Token::Whitespace(Whitespace::SingleLineComment { prefix, .. }) if prefix == "#" && !syntax.hash_comments => {
             Some((EffectKind::ForeignSyntax, "`#` does not begin a comment here".to_owned()))
         }
         Token::Whitespace(Whitespace::MultiLineComment(comment))
-            if traits.unsure_nested_comments && comment.contains("/*") =>
+            if syntax.unsure_nested_comments && comment.contains("/*") =>
         {
             Some((EffectKind::ForeignSyntax, "where a comment inside a comment ends is not certain".to_owned()))
         }
@@ -250,13 +248,13 @@ fn continued_escapes(tokens: &[TokenWithSpan], lines: &Lines<'_>) -> Option<Effe
 /// Comments that MySQL and MariaDB execute, refused in every dialect: nobody needs them for reading, and a text may be
 /// sent on to another server. Beside them those that tell MySQL's, or an extended PostgreSQL's, planner to change
 /// settings.
-fn executable_comments(sql: &str, quoted: &[Span], traits: &Traits) -> Vec<Effect> {
+fn executable_comments(sql: &str, quoted: &[Span], syntax: &Syntax) -> Vec<Effect> {
     let bytes = sql.as_bytes();
     let outside = |position: usize| !inside(quoted, position);
     (0..bytes.len().saturating_sub(2))
         .filter(|&at| {
             let is_executed = bytes[at + 2] == b'!' || bytes[at + 2..].starts_with(b"M!");
-            &bytes[at..at + 2] == b"/*" && (is_executed || traits.hints_in_comments && bytes[at + 2] == b'+')
+            &bytes[at..at + 2] == b"/*" && (is_executed || syntax.hints_in_comments && bytes[at + 2] == b'+')
         })
         .filter(|&at| outside(at))
         .map(|at| Effect {
@@ -272,7 +270,7 @@ fn executable_comments(sql: &str, quoted: &[Span], traits: &Traits) -> Vec<Effec
 
 /// The beginning of a comment where the parser sees none: it takes `||/*` for an operator, and PostgreSQL ends the operator
 /// before the comment.
-fn comments_in_operators(sql: &str, tokens: &[TokenWithSpan], traits: &Traits, lines: &Lines<'_>) -> Option<Effect> {
+fn comments_in_operators(sql: &str, tokens: &[TokenWithSpan], syntax: &Syntax, lines: &Lines<'_>) -> Option<Effect> {
     let is_comment = |token: &Token| {
         matches!(token, Token::Whitespace(Whitespace::SingleLineComment { .. } | Whitespace::MultiLineComment(_)))
     };
@@ -284,7 +282,7 @@ fn comments_in_operators(sql: &str, tokens: &[TokenWithSpan], traits: &Traits, l
     let begins = |at: usize| {
         let rest = &sql.as_bytes()[at..];
         // Without a blank behind it, MySQL takes `--` for two signs.
-        rest.starts_with(b"/*") || rest.starts_with(b"--") && !traits.executable_comments
+        rest.starts_with(b"/*") || rest.starts_with(b"--") && !syntax.hash_comments
     };
     let at = (0..sql.len()).find(|&at| begins(at) && !inside(&opaque, at))?;
     Some(Effect {

@@ -16,10 +16,10 @@
 //! assert_eq!(reading.literals[0].value.text, "paid");
 //! ```
 
-mod dialect;
 mod growth;
 mod lexical;
 mod mention;
+mod parser;
 mod read;
 mod reading;
 mod resolve;
@@ -32,15 +32,15 @@ mod sweep;
 mod uniqueness;
 mod view;
 
-pub use dialect::is_value_word;
+pub use dialect::Clause;
 pub use growth::{is_modelled, keeps_values};
 pub use mention::{Beside, Mention};
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
-    AggregateUse, Argument, Clause, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Division, Effect,
-    EffectKind, Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse,
-    LiteralValue, Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion,
-    RecursionBound, StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
+    AggregateUse, Argument, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Division, Effect, EffectKind,
+    Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse, LiteralValue,
+    Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound,
+    StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
 };
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use script::next_statement;

@@ -4,14 +4,15 @@
 //! before it is built, and trees that are deep but allowed are read on a stack of their own.
 
 use catalog::Dialect;
+use dialect::Syntax;
 use sqlparser::ast::{Expr, Query, Statement, UtilityOption};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Location, TokenWithSpan, Tokenizer};
 
-use crate::dialect::Traits;
 use crate::growth::Measure;
 use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
 use crate::mention::mentions;
+use crate::parser::parser_of;
 use crate::reading::{Effect, EffectKind, Problem, ProblemKind, Reading, StatementKind};
 use crate::resolve::Resolver;
 use crate::respelled::respelled;
@@ -37,9 +38,9 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
     if sql.len() > MAXIMUM_BYTES {
         return refused(ProblemKind::TooLong { bytes: sql.len(), limit: MAXIMUM_BYTES }, None);
     }
-    let traits = Traits::of(dialect);
+    let syntax = dialect.syntax();
     let lines = Lines::of(sql);
-    let tokens = match Tokenizer::new((traits.parser)().as_ref(), sql).tokenize_with_location() {
+    let tokens = match Tokenizer::new(parser_of(dialect).as_ref(), sql).tokenize_with_location() {
         Ok(tokens) => tokens,
         Err(error) => {
             let place = point(sql, lines.offset(error.location));
@@ -49,7 +50,7 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
     if tokens.len() > MAXIMUM_TOKENS {
         return refused(ProblemKind::TooComplex, None);
     }
-    let lexemes = Lexemes::of(sql, &tokens, &traits, &lines);
+    let lexemes = Lexemes::of(sql, &tokens, syntax, &lines);
     let mut reading = Reading::empty();
     reading.statements = lexemes.statements;
     reading.effects = lexemes.effects;
@@ -62,8 +63,8 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
         reading.problems.push(Problem { kind: ProblemKind::TooDeep, span: None });
         return reading;
     }
-    let tokens = respelled(tokens, traits.forms);
-    let reader = Reader { sql, dialect, traits: &traits, lines: &lines, schema };
+    let tokens = respelled(tokens, syntax.forms);
+    let reader = Reader { sql, dialect, syntax, lines: &lines, schema };
     let is_query = ["SELECT", "WITH", "VALUES", "FROM"].contains(&first_word(sql).as_str());
     if is_query && lexemes.statements == 1 && lexemes.depth <= SHALLOW {
         return reader.read(tokens, reading);
@@ -83,14 +84,14 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
 struct Reader<'a> {
     sql: &'a str,
     dialect: &'a Dialect,
-    traits: &'a Traits,
+    syntax: &'a Syntax,
     lines: &'a Lines<'a>,
     schema: &'a dyn Schema,
 }
 
 impl Reader<'_> {
     fn read(&self, tokens: Vec<TokenWithSpan>, mut reading: Reading) -> Reading {
-        let dialect = (self.traits.parser)();
+        let dialect = parser_of(self.dialect);
         let parser = Parser::new(dialect.as_ref()).with_recursion_limit(PARSER_RECURSION);
         let statements = match parser.with_tokens_with_locations(tokens).parse_statements() {
             Ok(statements) => statements,
@@ -108,7 +109,7 @@ impl Reader<'_> {
         let (kind, effect) = classify(statement, self.sql);
         reading.kind = kind;
         reading.effects.extend(effect);
-        let mut resolver = Resolver::new(self.sql, self.traits, self.lines, self.schema, reading);
+        let mut resolver = Resolver::new(self.sql, self.syntax, self.lines, self.schema, reading);
         match statement {
             Statement::Query(query) => {
                 resolver.statement(query);
@@ -123,7 +124,7 @@ impl Reader<'_> {
         }
         let mut reading = resolver.finish();
         if let Some(query) = measured(statement) {
-            let measure = Measure::new(self.dialect, self.traits, self.lines, self.schema, &reading.recursions);
+            let measure = Measure::new(self.dialect, self.syntax, self.lines, self.schema, &reading.recursions);
             let growth = measure.statement(query);
             reading.growth = growth;
         }

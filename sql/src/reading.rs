@@ -7,6 +7,7 @@
 //! is in [`Reading::problems`]; an empty pair means that every node of the tree was visited and resolved.
 
 use catalog::TableId;
+use dialect::Clause;
 
 use crate::mention::Mention;
 use crate::span::Span;
@@ -307,31 +308,6 @@ pub enum Through {
     Implied,
     /// Its name was written to leave it out of a `*`: nothing reads it there.
     LeftOut,
-}
-
-/// The clauses of a select.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Clause {
-    /// The select list.
-    Select,
-    /// FROM: arguments of table functions.
-    From,
-    /// ON and USING.
-    On,
-    /// WHERE and PREWHERE.
-    Where,
-    /// GROUP BY.
-    GroupBy,
-    /// HAVING.
-    Having,
-    /// QUALIFY.
-    Qualify,
-    /// Named windows.
-    Window,
-    /// ORDER BY.
-    OrderBy,
-    /// LIMIT and OFFSET.
-    Limit,
 }
 
 /// A function call.

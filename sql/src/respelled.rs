@@ -5,31 +5,9 @@
 
 use std::collections::HashMap;
 
+use dialect::Form;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
-
-/// A form of one or more dialects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    /// `AS [NOT] MATERIALIZED (`: a hint that changes no result.
-    Materialized,
-    /// `EXCLUDE CURRENT ROW` and the like behind the frame of a window.
-    FrameExclusion,
-    /// `FROM ONLY t`: without the tables that inherit from it.
-    Only,
-    /// `EXTRACT(YEAR_MONTH FROM …)`, `INTERVAL '1:30' HOUR_MINUTE`.
-    CompoundUnits,
-    /// `a MOD b`.
-    Modulo,
-    /// `!a`.
-    Bang,
-    /// `PRAGMA table_info(name)`: without quotes.
-    PragmaArgument,
-    /// `WITH value AS name`: ClickHouse's names of values, respelled as `name AS (SELECT value)`.
-    NamedValues,
-    /// `ANY`, `ALL` and `ASOF` with JOIN, and `GLOBAL` in front of it and of IN.
-    Strictness,
-}
 
 /// The tokens with these forms respelled.
 pub(crate) fn respelled(tokens: Vec<TokenWithSpan>, forms: &[Form]) -> Vec<TokenWithSpan> {
@@ -43,7 +21,7 @@ pub(crate) fn respelled(tokens: Vec<TokenWithSpan>, forms: &[Form]) -> Vec<Token
     let mut edits: HashMap<usize, Option<Token>> = HashMap::new();
     for at in 0..solid.len() {
         for form in forms {
-            form.edit(&text, at, &mut edits);
+            edit(*form, &text, at, &mut edits);
         }
     }
     if edits.is_empty() {
@@ -187,76 +165,75 @@ impl Text<'_> {
     }
 }
 
-impl Form {
-    fn edit(self, text: &Text<'_>, at: usize, edits: &mut HashMap<usize, Option<Token>>) {
-        match self {
-            Self::Materialized => {
-                let negated = usize::from(text.is(at + 1, &["NOT"]));
-                if text.is(at, &["AS"])
-                    && text.is(at + 1 + negated, &["MATERIALIZED"])
-                    && *text.token(at + 2 + negated) == Token::LParen
-                {
-                    edits.extend((at + 1..=at + 1 + negated).map(|at| (at, None)));
-                }
+/// Respells what stands at this place, where it is of that form.
+fn edit(form: Form, text: &Text<'_>, at: usize, edits: &mut HashMap<usize, Option<Token>>) {
+    match form {
+        Form::Materialized => {
+            let negated = usize::from(text.is(at + 1, &["NOT"]));
+            if text.is(at, &["AS"])
+                && text.is(at + 1 + negated, &["MATERIALIZED"])
+                && *text.token(at + 2 + negated) == Token::LParen
+            {
+                edits.extend((at + 1..=at + 1 + negated).map(|at| (at, None)));
             }
-            Self::FrameExclusion => {
-                let words = match text.word(at + 2).to_ascii_uppercase().as_str() {
-                    "GROUP" | "TIES" => 2,
-                    "CURRENT" if text.is(at + 3, &["ROW"]) => 3,
-                    "NO" if text.is(at + 3, &["OTHERS"]) => 3,
-                    _ => return,
-                };
-                if text.is(at, &["ROW", "PRECEDING", "FOLLOWING"]) && text.is(at + 1, &["EXCLUDE"]) {
-                    edits.extend((at + 1..=at + words).map(|at| (at, None)));
-                }
+        }
+        Form::FrameExclusion => {
+            let words = match text.word(at + 2).to_ascii_uppercase().as_str() {
+                "GROUP" | "TIES" => 2,
+                "CURRENT" if text.is(at + 3, &["ROW"]) => 3,
+                "NO" if text.is(at + 3, &["OTHERS"]) => 3,
+                _ => return,
+            };
+            if text.is(at, &["ROW", "PRECEDING", "FOLLOWING"]) && text.is(at + 1, &["EXCLUDE"]) {
+                edits.extend((at + 1..=at + words).map(|at| (at, None)));
             }
-            Self::Only => {
-                let named = matches!(text.token(at + 2), Token::Word(_));
-                if text.is(at, &["FROM", "JOIN"]) && text.is(at + 1, &["ONLY"]) && named {
-                    edits.insert(at + 1, None);
-                }
+        }
+        Form::Only => {
+            let named = matches!(text.token(at + 2), Token::Word(_));
+            if text.is(at, &["FROM", "JOIN"]) && text.is(at + 1, &["ONLY"]) && named {
+                edits.insert(at + 1, None);
             }
-            Self::CompoundUnits => {
-                let unit = match text.word(at).to_ascii_uppercase().as_str() {
-                    "EXTRACT" if *text.token(at + 1) == Token::LParen => at + 2,
-                    "INTERVAL" => text.behind_value(at + 1),
-                    _ => return,
-                };
-                edits.extend(text.compound_unit(unit).map(|token| (unit, Some(token))));
+        }
+        Form::CompoundUnits => {
+            let unit = match text.word(at).to_ascii_uppercase().as_str() {
+                "EXTRACT" if *text.token(at + 1) == Token::LParen => at + 2,
+                "INTERVAL" => text.behind_value(at + 1),
+                _ => return,
+            };
+            edits.extend(text.compound_unit(unit).map(|token| (unit, Some(token))));
+        }
+        Form::Modulo => {
+            let between = at > 0 && text.ends_a_value(at - 1) && text.begins_a_value(at + 1);
+            if between && text.is(at, &["MOD"]) {
+                edits.insert(at, Some(Token::Mod));
             }
-            Self::Modulo => {
-                let between = at > 0 && text.ends_a_value(at - 1) && text.begins_a_value(at + 1);
-                if between && text.is(at, &["MOD"]) {
-                    edits.insert(at, Some(Token::Mod));
-                }
+        }
+        Form::Bang => {
+            if *text.token(at) == Token::ExclamationMark {
+                edits.insert(at, Some(Token::make_keyword("NOT")));
             }
-            Self::Bang => {
-                if *text.token(at) == Token::ExclamationMark {
-                    edits.insert(at, Some(Token::make_keyword("NOT")));
-                }
+        }
+        Form::PragmaArgument => {
+            let argument = at == 0
+                && text.is(0, &["PRAGMA"])
+                && *text.token(2) == Token::LParen
+                && *text.token(4) == Token::RParen;
+            if let (true, Token::Word(word)) = (argument, text.token(3)) {
+                edits.insert(3, Some(Token::SingleQuotedString(word.value.clone())));
             }
-            Self::PragmaArgument => {
-                let argument = at == 0
-                    && text.is(0, &["PRAGMA"])
-                    && *text.token(2) == Token::LParen
-                    && *text.token(4) == Token::RParen;
-                if let (true, Token::Word(word)) = (argument, text.token(3)) {
-                    edits.insert(3, Some(Token::SingleQuotedString(word.value.clone())));
-                }
+        }
+        Form::NamedValues => {}
+        Form::Strictness => {
+            const SIDES: [&str; 6] = ["LEFT", "RIGHT", "INNER", "FULL", "OUTER", "CROSS"];
+            let in_list = text.is(at, &["GLOBAL"])
+                && (text.is(at + 1, &["IN"]) || text.is(at + 1, &["NOT"]) && text.is(at + 2, &["IN"]));
+            let mut next = at + 1;
+            while next < at + 4 && (text.is(next, &SIDES) || text.is(next, &["ANY", "ALL", "ASOF"])) {
+                next += 1;
             }
-            Self::NamedValues => {}
-            Self::Strictness => {
-                const SIDES: [&str; 6] = ["LEFT", "RIGHT", "INNER", "FULL", "OUTER", "CROSS"];
-                let in_list = text.is(at, &["GLOBAL"])
-                    && (text.is(at + 1, &["IN"]) || text.is(at + 1, &["NOT"]) && text.is(at + 2, &["IN"]));
-                let mut next = at + 1;
-                while next < at + 4 && (text.is(next, &SIDES) || text.is(next, &["ANY", "ALL", "ASOF"])) {
-                    next += 1;
-                }
-                let of_join = text.is(at, &["GLOBAL", "ANY", "ALL", "ASOF"]) && text.is(next, &["JOIN"]);
-                if in_list || of_join {
-                    edits.insert(at, None);
-                }
+            let of_join = text.is(at, &["GLOBAL", "ANY", "ALL", "ASOF"]) && text.is(next, &["JOIN"]);
+            if in_list || of_join {
+                edits.insert(at, None);
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Where table names lead: the one question the resolver asks about a database.
 
-use catalog::{Catalog, Dialect, Table, TableId};
+use catalog::{Catalog, Table, TableId};
 
 use crate::uniqueness::{self, Held, Uniqueness};
 
@@ -59,9 +59,9 @@ impl<'a> CatalogSchema<'a> {
         Self { catalog, source, home: None }
     }
 
-    /// The same, as the query of this view names them: DuckDB looks into the view's own schema first.
+    /// The same, as the query of this view names them: some engines look into the view's own schema first.
     pub(crate) fn of_view(catalog: &'a Catalog, view: &'a TableId) -> Self {
-        let looks_at_home = matches!(catalog.dialect(&view.source), Dialect::Duckdb | Dialect::Other(_));
+        let looks_at_home = catalog.dialect(&view.source).names().views_look_at_home;
         Self { home: view.schema.as_deref().filter(|_| looks_at_home), ..Self::new(catalog, &view.source) }
     }
 
@@ -71,14 +71,9 @@ impl<'a> CatalogSchema<'a> {
     }
 
     fn schemas_of_the_source(&self) -> Vec<&str> {
-        let source = self.catalog.source(self.source);
-        match source.map(|source| &source.dialect) {
-            _ if !self.search_path().is_empty() => self.search_path().iter().map(String::as_str).collect(),
-            Some(Dialect::Sqlite | Dialect::Duckdb) => vec!["main"],
-            Some(Dialect::Postgres) => vec!["public"],
-            // A source is the database of its address, and a name in front of a table can be that of another one.
-            Some(Dialect::Mysql | Dialect::Clickhouse) => Vec::new(),
-            Some(Dialect::Other(_)) | None => vec!["main", "public", "dbo", "default"],
+        match self.search_path() {
+            [] => self.catalog.dialect(self.source).names().default_schemas.to_vec(),
+            path => path.iter().map(String::as_str).collect(),
         }
     }
 

@@ -3,13 +3,13 @@
 use catalog::Dialect;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
-use crate::dialect::Traits;
+use crate::parser::parser_of;
 use crate::span::Lines;
 
 /// The first statement of a text, without its semicolon, and what stands behind that; `None` as long as it hasn't ended, be it
 /// that a text, a name in quotes or a comment is still open.
 pub fn next_statement<'t>(text: &'t str, dialect: &Dialect) -> Option<(&'t str, &'t str)> {
-    let parser = (Traits::of(dialect).parser)();
+    let parser = parser_of(dialect);
     let mut tokens = Vec::new();
     // Behind the semicolon something may be open that ends in a line to come.
     let _ = Tokenizer::new(parser.as_ref(), text).tokenize_with_location_into_buf(&mut tokens);

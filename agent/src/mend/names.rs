@@ -161,7 +161,7 @@ fn joins_to(target: &TableId, present: &[(&str, &TableId)], around: &Surrounding
                 )
             })
             .collect();
-        clauses.push(format!("JOIN {} ON {}", around.dialect.table_name(added), conditions.join(" AND ")));
+        clauses.push(format!("JOIN {} ON {}", added.written(around.dialect), conditions.join(" AND ")));
         reached.push(added.clone());
     }
     Some(clauses)

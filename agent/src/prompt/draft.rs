@@ -7,8 +7,8 @@ use catalog::{Catalog, Dialect, TableId};
 use llm::{Message, Role};
 use shown::Text;
 
+use super::message;
 use super::schema::{Detail, create_tables};
-use super::{dialect_name, message};
 
 /// Which of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub(crate) struct DraftParts<'p> {
 
 /// The messages of that form.
 pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
-    let mut system = Text::filled(include_str!("draft_system.txt"), &[("dialect", dialect_name(parts.dialect))]);
+    let mut system = Text::filled(include_str!("draft_system.txt"), &[("dialect", parts.dialect.title())]);
     if let Some(company) = parts.company {
         system = system.and("").and_asked(company.trim());
     }

@@ -4,10 +4,10 @@ use catalog::Dialect;
 use llm::{Message, Role};
 use shown::Text;
 
-use super::{dialect_name, message};
+use super::message;
 
 /// The messages for a rewrite into `target`.
 pub(crate) fn messages(question: &str, target: &Dialect) -> Vec<Message> {
-    let system = Text::filled(include_str!("rewrite_system.txt"), &[("dialect", dialect_name(target))]);
+    let system = Text::filled(include_str!("rewrite_system.txt"), &[("dialect", target.title())]);
     vec![message(Role::System, &system), message(Role::User, &Text::asked(question.trim()))]
 }

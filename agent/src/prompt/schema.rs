@@ -66,13 +66,13 @@ fn create_table(entry: &Entry, shown: &[TableId], wanted: &[&str], dialect: &Dia
         let line = format!(
             "FOREIGN KEY ({}) REFERENCES {} ({})",
             identifiers(&key.columns, dialect),
-            dialect.table_name(&key.ref_table),
+            key.ref_table.written(dialect),
             identifiers(&key.ref_columns, dialect)
         );
         lines.push((line, None));
     }
     let last = lines.len().saturating_sub(1);
-    let mut text = format!("CREATE TABLE {} (\n", dialect.table_name(&table.id));
+    let mut text = format!("CREATE TABLE {} (\n", table.id.written(dialect));
     for (position, (line, comment)) in lines.iter().enumerate() {
         text.push_str("  ");
         text.push_str(line);

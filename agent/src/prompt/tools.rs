@@ -5,7 +5,6 @@ use llm::ToolDefinition;
 use serde_json::{Value, json};
 use shown::Text;
 
-use super::dialect_name;
 use crate::options::Shape;
 
 /// What the system message is made of.
@@ -24,7 +23,7 @@ pub(crate) struct SystemParts<'p> {
 /// The system message. All that comes from the catalog and its users is one block of data.
 pub(crate) fn system(parts: &SystemParts<'_>) -> Text {
     let calls = parts.calls.to_string();
-    let values = [("dialect", dialect_name(parts.dialect)), ("calls", calls.as_str())];
+    let values = [("dialect", parts.dialect.title()), ("calls", calls.as_str())];
     let mut text = Text::filled(include_str!("tools_system.txt"), &values);
     if let Some(company) = parts.company {
         text = text.and("\n## About the company").and_asked(company.trim());

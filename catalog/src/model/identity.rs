@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::structure::{Column, Dialect, Table};
+use dialect::{Dialect, Identities};
+
+use super::structure::{Column, Table};
 
 /// What an engine tells a relation by, whatever it is called. Empty where there is nothing like that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -45,12 +47,12 @@ impl Table {
         let (Some(is), Some(was)) = (&self.identity.own, &other.identity.own) else { return false };
         let column = |column: &Column| (column.name.clone(), column.data_type.clone());
         let same_columns = || self.columns.iter().map(column).eq(other.columns.iter().map(column));
-        match dialect {
+        match dialect.names().identities {
             _ if self.definition.is_some() => false,
-            Dialect::Mysql => same_columns(),
-            Dialect::Sqlite => is == was && same_columns(),
+            Identities::Time => same_columns(),
+            Identities::Place => is == was && same_columns(),
             // A part that was detached is a table of its own.
-            _ => is == was || other.identity.parts.contains(is),
+            Identities::Lasting => is == was || other.identity.parts.contains(is),
         }
     }
 }

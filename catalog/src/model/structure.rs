@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use dialect::Dialect;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -76,56 +77,6 @@ pub struct AddedFunctions {
     pub shadowed: Vec<String>,
 }
 
-/// The SQL dialect of a source.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Dialect {
-    /// SQLite 3.
-    Sqlite,
-    /// PostgreSQL.
-    Postgres,
-    /// MySQL and MariaDB.
-    Mysql,
-    /// DuckDB.
-    Duckdb,
-    /// ClickHouse.
-    Clickhouse,
-    /// Anything a snapshot may name that has no connector: `bigquery`, `snowflake`.
-    Other(String),
-}
-
-impl Dialect {
-    /// The dialect that `name` (any case) stands for; unknown names are kept as [`Dialect::Other`].
-    pub fn from_name(name: &str) -> Self {
-        match name.to_ascii_lowercase().as_str() {
-            "sqlite" | "sqlite3" => Self::Sqlite,
-            "postgres" | "postgresql" => Self::Postgres,
-            "mysql" | "mariadb" => Self::Mysql,
-            "duckdb" => Self::Duckdb,
-            "clickhouse" => Self::Clickhouse,
-            other => Self::Other(other.to_owned()),
-        }
-    }
-
-    /// The name in configuration and output: `sqlite`, `postgres` …
-    pub fn name(&self) -> &str {
-        match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgres => "postgres",
-            Self::Mysql => "mysql",
-            Self::Duckdb => "duckdb",
-            Self::Clickhouse => "clickhouse",
-            Self::Other(name) => name,
-        }
-    }
-}
-
-impl fmt::Display for Dialect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// Which table, in which source. Names are spelt as the engine spells them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct TableId {
@@ -138,6 +89,11 @@ pub struct TableId {
 }
 
 impl TableId {
+    /// The name as it has to be written in a statement, with its schema where it has one.
+    pub fn written(&self, dialect: &Dialect) -> String {
+        dialect.qualified(self.schema.as_deref(), &self.name)
+    }
+
     /// A table without a schema.
     pub fn new(source: impl Into<String>, name: impl Into<String>) -> Self {
         Self { source: source.into(), schema: None, name: name.into() }

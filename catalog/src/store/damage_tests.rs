@@ -10,7 +10,8 @@ use crate::model::description::{Author, Granularity};
 use crate::model::identity::Identity;
 use crate::model::masks::{Decision, Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
-use crate::model::structure::{Column, Dialect, TableKind, TypeClass};
+use crate::model::structure::{Column, TableKind, TypeClass};
+use dialect::Dialect;
 
 /// Masks what is called `email`, by name. Columns of `cards` are made from those of `people`, those of `letters` from
 /// those of `cards` of the same name.

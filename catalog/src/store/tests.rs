@@ -4,7 +4,8 @@ use super::*;
 use crate::model::identity::Identity;
 use crate::model::memory::MemoryKind;
 use crate::model::profile::{ColumnProfile, SampleMethod};
-use crate::model::structure::{Column, Dialect, ForeignKey, KeyEvidence, KeyOrigin, TableKind, TypeClass};
+use crate::model::structure::{Column, ForeignKey, KeyEvidence, KeyOrigin, TableKind, TypeClass};
+use dialect::Dialect;
 
 fn source() -> Source {
     Source::new("shop", Dialect::Sqlite, "sqlite:shop.db")

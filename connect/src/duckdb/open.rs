@@ -13,6 +13,7 @@ use std::time::{Duration, Instant, SystemTime};
 use super::engine::{Connection, Database, EngineError, Library};
 use super::failure::{Failure, is_locked};
 use crate::error::ConnectError;
+use crate::files;
 
 /// How long is waited between two tries to open a locked file.
 const BETWEEN_TRIES: Duration = Duration::from_millis(100);
@@ -105,10 +106,10 @@ fn lock_settings(database: &Arc<Database>) -> Result<(), EngineError> {
 
 /// When the file or its `.wal` was last written to.
 pub(super) fn changed_at(path: &Path) -> Option<SystemTime> {
-    let file = std::fs::metadata(path).ok()?.modified().ok()?;
+    let file = files::changed_at(&std::fs::metadata(path).ok()?)?;
     let mut wal = path.as_os_str().to_owned();
     wal.push(".wal");
-    let wal = std::fs::metadata(wal).and_then(|metadata| metadata.modified()).ok();
+    let wal = std::fs::metadata(wal).ok().and_then(|metadata| files::changed_at(&metadata));
     Some(wal.map_or(file, |wal| wal.max(file)))
 }
 

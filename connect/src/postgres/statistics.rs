@@ -30,7 +30,9 @@ pub(super) async fn of_columns(
         let rows: i64 = row.try_get(6)?;
         let looked_at: i64 = row.try_get(7)?;
         let rows = u64::try_from(rows).unwrap_or(0);
+        let written: i64 = row.try_get(8)?;
         let told = found.get_or_insert_with(|| TableStatistics {
+            is_outdated: written > 0,
             row_count: RowCount { value: rows, exactness: Exactness::Estimate },
             rows_seen: u64::try_from(looked_at).unwrap_or(0),
             columns: Vec::with_capacity(columns.len()),

@@ -18,6 +18,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::failure::Failure;
 use super::functions::is_pure;
 use crate::error::ConnectError;
+use crate::files;
 use crate::statement::{EngineRead, ReadWhat};
 
 /// The largest value or row the engine may hold. Far above what a reply shows, far below what hurts.
@@ -183,8 +184,8 @@ fn pending_wal(path: &Path) -> Option<Metadata> {
 
 /// When the file or its `-wal` was last written to. A `-wal` without content is one that a reader has made.
 pub(super) fn changed_at(path: &Path) -> Option<SystemTime> {
-    let file = std::fs::metadata(path).ok()?.modified().ok()?;
-    let wal = pending_wal(path).and_then(|metadata| metadata.modified().ok());
+    let file = files::changed_at(&std::fs::metadata(path).ok()?)?;
+    let wal = pending_wal(path).and_then(|metadata| files::changed_at(&metadata));
     Some(wal.map_or(file, |wal| wal.max(file)))
 }
 

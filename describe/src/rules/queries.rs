@@ -3,10 +3,7 @@
 //! They are made of the catalog's own names, quoted where the dialect needs it, so that they run as they stand and
 //! can be copied into an example.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
-use catalog::{Catalog, Dialect, Entry, KeyOrigin, QueryPattern, TableId};
+use catalog::{Catalog, Dialect, Entry, KeyOrigin, QueryPattern};
 
 use super::dates::event_time;
 use super::role::{ColumnFacts, Role, columns_of};
@@ -21,24 +18,23 @@ pub(crate) fn patterns(entry: &Entry, columns: &[ColumnFacts<'_>], catalog: &Cat
     if is_stale(entry) || columns.is_empty() {
         return Vec::new();
     }
-    let dialect = catalog.source(&entry.table.id.source).map_or(Dialect::Sqlite, |source| source.dialect.clone());
-    let sql = Writer { dialect };
+    let dialect = catalog.dialect(&entry.table.id.source);
     [
-        by_group(&sql, entry, columns),
-        newest(&sql, entry, columns),
-        with_parent(&sql, entry, columns, catalog),
-        extremes(&sql, entry, columns),
+        by_group(dialect, entry, columns),
+        newest(dialect, entry, columns),
+        with_parent(dialect, entry, columns, catalog),
+        extremes(dialect, entry, columns),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-fn by_group(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<QueryPattern> {
+fn by_group(dialect: &Dialect, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<QueryPattern> {
     let group = columns.iter().find(|facts| facts.role == Role::Category && is_open(facts))?;
     let many = plural(&row_noun(entry));
-    let name = sql.name(&group.column.name);
-    let table = sql.table(&entry.table.id);
+    let name = dialect.identifier(&group.column.name);
+    let table = entry.table.id.written(dialect);
     Some(QueryPattern {
         name: format!("Number of {many} by {}", group.said),
         sql: format!("SELECT {name}, COUNT(*) AS row_count\nFROM {table}\nGROUP BY {name}\nORDER BY row_count DESC"),
@@ -47,16 +43,16 @@ fn by_group(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<
     })
 }
 
-fn newest(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<QueryPattern> {
+fn newest(dialect: &Dialect, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<QueryPattern> {
     let time = event_time(columns)?;
     let many = plural(&row_noun(entry));
     let mut shown: Vec<String> = columns
         .iter()
         .filter(|facts| is_open(facts) && !matches!(facts.role, Role::Binary | Role::Document | Role::FreeText))
         .take(6)
-        .map(|facts| sql.name(&facts.column.name))
+        .map(|facts| dialect.identifier(&facts.column.name))
         .collect();
-    let name = sql.name(&time.column.name);
+    let name = dialect.identifier(&time.column.name);
     if !shown.contains(&name) {
         shown.push(name.clone());
     }
@@ -65,14 +61,19 @@ fn newest(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<Qu
         sql: format!(
             "SELECT {}\nFROM {}\nWHERE {name} IS NOT NULL\nORDER BY {name} DESC\nLIMIT {ROWS}",
             shown.join(", "),
-            sql.table(&entry.table.id)
+            entry.table.id.written(dialect)
         ),
         use_case: format!("Look at the latest {many} by {}.", time.said),
         returns: format!("The {ROWS} newest rows."),
     })
 }
 
-fn with_parent(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>], catalog: &Catalog) -> Option<QueryPattern> {
+fn with_parent(
+    dialect: &Dialect,
+    entry: &Entry,
+    columns: &[ColumnFacts<'_>],
+    catalog: &Catalog,
+) -> Option<QueryPattern> {
     let sure = |origin: &KeyOrigin| match origin {
         KeyOrigin::Declared => true,
         KeyOrigin::Inferred(evidence) => evidence.confidence >= 0.8,
@@ -88,25 +89,28 @@ fn with_parent(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>], catalog
     })?;
     let measure = main_measure(columns).filter(|facts| is_additive(facts));
     let (figure, what) = match measure {
-        Some(facts) => {
-            (format!("SUM(child.{}) AS total", sql.name(&facts.column.name)), capitalised(&figure("total", facts)))
-        }
+        Some(facts) => (
+            format!("SUM(child.{}) AS total", dialect.identifier(&facts.column.name)),
+            capitalised(&figure("total", facts)),
+        ),
         None => ("COUNT(*) AS total".to_owned(), format!("Number of {}", plural(&row_noun(entry)))),
     };
     let on: Vec<String> = key
         .columns
         .iter()
         .zip(&key.ref_columns)
-        .map(|(column, referenced)| format!("parent.{} = child.{}", sql.name(referenced), sql.name(column)))
+        .map(|(column, referenced)| {
+            format!("parent.{} = child.{}", dialect.identifier(referenced), dialect.identifier(column))
+        })
         .collect();
     let one = singular(&said(&parent.table.id.name));
-    let label = sql.name(&label);
+    let label = dialect.identifier(&label);
     Some(QueryPattern {
         name: format!("{what} by {one}"),
         sql: format!(
             "SELECT parent.{label}, {figure}\nFROM {} AS child\nJOIN {} AS parent ON {}\nGROUP BY parent.{label}\nORDER BY total DESC\nLIMIT {ROWS}",
-            sql.table(&entry.table.id),
-            sql.table(&parent.table.id),
+            entry.table.id.written(dialect),
+            parent.table.id.written(dialect),
             on.join(" AND ")
         ),
         use_case: format!("Compare {}.", plural(&one)),
@@ -114,16 +118,16 @@ fn with_parent(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>], catalog
     })
 }
 
-fn extremes(sql: &Writer, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<QueryPattern> {
+fn extremes(dialect: &Dialect, entry: &Entry, columns: &[ColumnFacts<'_>]) -> Option<QueryPattern> {
     let name = label(columns)?;
     let measure = main_measure(columns)?;
     let many = plural(&row_noun(entry));
-    let (label, figure) = (sql.name(&name.column.name), sql.name(&measure.column.name));
+    let (label, figure) = (dialect.identifier(&name.column.name), dialect.identifier(&measure.column.name));
     Some(QueryPattern {
         name: format!("{} with the highest {}", capitalised(&many), measure.said),
         sql: format!(
             "SELECT {label}, {figure}\nFROM {}\nWHERE {figure} IS NOT NULL\nORDER BY {figure} DESC\nLIMIT {ROWS}",
-            sql.table(&entry.table.id)
+            entry.table.id.written(dialect)
         ),
         use_case: format!("Rank the {many} by {}.", measure.said),
         returns: format!("The {ROWS} rows at the top."),
@@ -170,54 +174,4 @@ pub(crate) fn is_additive(facts: &ColumnFacts<'_>) -> bool {
         && !facts.spoken.split(' ').any(|word| {
             ["per", "unit", "average", "rate", "percentage", "price", "salary", "wage", "limit"].contains(&word)
         })
-}
-
-struct Writer {
-    dialect: Dialect,
-}
-
-impl Writer {
-    fn table(&self, id: &TableId) -> String {
-        match &id.schema {
-            Some(schema) => format!("{}.{}", self.name(schema), self.name(&id.name)),
-            None => self.name(&id.name),
-        }
-    }
-
-    /// Plain lower-case names that are no common keyword stand as they are; everything else is quoted.
-    fn name(&self, name: &str) -> String {
-        let plain = name.chars().enumerate().all(|(position, character)| {
-            character == '_' || character.is_ascii_lowercase() || (position > 0 && character.is_ascii_digit())
-        });
-        if plain && !name.is_empty() && !KEYWORDS.contains(name) {
-            return name.to_owned();
-        }
-        let quote = match &self.dialect {
-            Dialect::Mysql => '`',
-            Dialect::Other(name) if ["bigquery", "databricks", "spark", "hive"].contains(&name.as_str()) => '`',
-            _ => '"',
-        };
-        let doubled: String = [quote, quote].iter().collect();
-        format!("{quote}{}{quote}", name.replace(quote, &doubled))
-    }
-}
-
-/// Words that one of the dialects reserves and that people use as names.
-static KEYWORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| include_str!("keywords.txt").split_whitespace().collect());
-
-#[cfg(test)]
-mod tests {
-    use super::{Dialect, Writer};
-
-    #[test]
-    fn names_are_quoted_where_they_must_be() {
-        let check = |dialect: Dialect, name: &str, expected: &str| assert_eq!(Writer { dialect }.name(name), expected);
-        check(Dialect::Sqlite, "status", "status");
-        check(Dialect::Sqlite, "order", "\"order\"");
-        check(Dialect::Sqlite, "a\"b", "\"a\"\"b\"");
-        check(Dialect::Mysql, "Full Name", "`Full Name`");
-        check(Dialect::Other("bigquery".into()), "a`b", "`a``b`");
-        check(Dialect::Postgres, "2nd", "\"2nd\"");
-        check(Dialect::Postgres, "", "\"\"");
-    }
 }

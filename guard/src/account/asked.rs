@@ -87,19 +87,14 @@ pub(super) fn without_closed(
             // A type with quotes in it would have to be read by somebody first.
             let typed =
                 column.map(|column| column.data_type.as_str()).filter(|words| !words.contains(['\'', '"', '`']));
-            let null = match (dialect, typed) {
-                (Dialect::Postgres, Some(words)) => {
-                    // Behind a composite type stand its fields.
-                    let words = words.split(" (").next().unwrap_or(words);
-                    format!("CASE WHEN pg_catalog.random() < 2 THEN CAST(NULL AS {words}) END")
-                }
-                (Dialect::Duckdb, Some(words)) => format!("CASE WHEN random() < 2 THEN CAST(NULL AS {words}) END"),
-                // A list of values has quotes in it, and compares as a text.
-                (Dialect::Duckdb, None) if column.is_some_and(|it| it.data_type.starts_with("ENUM(")) => {
-                    "CASE WHEN random() < 2 THEN CAST(NULL AS VARCHAR) END".to_owned()
-                }
-                (Dialect::Postgres | Dialect::Duckdb, None) => return None,
-                _ => "NULL".to_owned(),
+            // A list of values has quotes in it, and compares as a text.
+            let is_a_list = || column.is_some_and(|it| it.data_type.starts_with("ENUM("));
+            let null = match (dialect.account().stand_in, typed) {
+                (None, _) => "NULL".to_owned(),
+                // Behind a composite type stand its fields.
+                (Some(form), Some(words)) => form.replace("{type}", words.split(" (").next().unwrap_or(words)),
+                (Some(form), None) if is_a_list() => form.replace("{type}", "VARCHAR"),
+                (Some(_), None) => return None,
             };
             Some((start_of_path(&reading.mentions, span), span.end, null))
         })
@@ -108,7 +103,7 @@ pub(super) fn without_closed(
     places.dedup();
     let left_out = places.len();
     if names == Names::Bare {
-        let of_open = unquoted(sql, reading)
+        let of_open = unquoted(sql, reading, dialect)
             .into_iter()
             .filter(|(start, end, _)| places.iter().all(|(taken, until, _)| end <= taken || until <= start));
         let of_open: Vec<_> = of_open.collect();
@@ -131,12 +126,12 @@ pub(super) fn without_closed(
 
 /// Columns that are written in quotes, without them: MariaDB calls an expression without a name by its text, and what it tells
 /// of a name with quotes in it can't be read. Of a name that is a word of its own it says that it doesn't understand.
-fn unquoted(sql: &str, reading: &Reading) -> Vec<(usize, usize, String)> {
+fn unquoted(sql: &str, reading: &Reading, dialect: &Dialect) -> Vec<(usize, usize, String)> {
     let is_plain = |name: &&str| {
         let first = name.chars().next();
         first.is_some_and(|first| first.is_ascii_alphabetic())
             && name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_')
-            && !sql::is_value_word(&Dialect::Mysql, name)
+            && !dialect.syntax().is_value_word(name)
     };
     let bare = |span: Span| -> Option<(usize, usize, String)> {
         let name = sql.get(span.start..span.end)?.strip_prefix('`')?.strip_suffix('`').filter(is_plain)?;

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use catalog::{Catalog, Dialect, Entry, Source, TableKind};
+use catalog::{Catalog, Entry, Source, TableKind};
 use connect::{EngineRead, ReadRelation, ReadWhat};
+use dialect::Account;
 use sql::{ColumnRef, Reading, TableUseKind};
 
 use super::Closed;
@@ -18,6 +19,10 @@ pub(super) struct Told<'t> {
 }
 
 impl Told<'_> {
+    fn account(&self) -> &'static Account {
+        self.source.dialect.account()
+    }
+
     /// A closed column among what the engine reads.
     pub(super) fn closed(&self, told: &[EngineRead], closed: &mut Closed<'_>) -> Option<ColumnRef> {
         let views = self.views();
@@ -28,8 +33,7 @@ impl Told<'_> {
             readings.flat_map(|view| view.columns).collect()
         };
         let (of_shut, of_open) = (read_by(&shut), read_by(&open));
-        // MySQL tells the queries of views by themselves.
-        let is_told_apart = self.source.dialect == Dialect::Mysql;
+        let is_told_apart = self.account().tells_views_apart;
         let behind: HashSet<&ColumnRef> = of_open.difference(&of_shut).filter(|_| !is_told_apart).collect();
         // Of a view that nobody can follow, nobody knows what the tables behind it are called: what is read then has to be
         // what the statement was judged to read.
@@ -96,9 +100,9 @@ impl Told<'_> {
         read.through.is_none() && !self.catalog.tables_of(&self.source.name).any(is_meant)
     }
 
-    /// These views, and in MySQL those behind them, which it merges into the query of a view.
+    /// These views, and where their queries are told by themselves those behind them, which are merged into them.
     fn with_merged<'e>(&'e self, mut views: Vec<&'e Entry>) -> Vec<&'e Entry> {
-        let mut next = if self.source.dialect == Dialect::Mysql { 0 } else { views.len() };
+        let mut next = if self.account().tells_views_apart { 0 } else { views.len() };
         while let Some(view) = views.get(next) {
             next += 1;
             let behind = sql::read_view(&view.table, self.catalog).map(|view| view.tables).unwrap_or_default();
@@ -146,11 +150,11 @@ impl Told<'_> {
             read.relation.as_ref().is_some_and(|name| name.to_lowercase() == id.name.to_lowercase())
                 && same(&read.schema, &id.schema)
         };
-        // Tables of SQLite's own, whose columns have everyday names.
-        const OF_FUNCTIONS: [&str; 3] = ["generate_series", "json_each", "json_tree"];
-        let is_made = read.relation.as_ref().is_some_and(|name| OF_FUNCTIONS.contains(&name.as_str()));
+        // Their columns have everyday names.
+        let of_functions = self.account().functions_as_tables;
+        let is_made = read.relation.as_ref().is_some_and(|name| of_functions.contains(&name.as_str()));
         let named: Vec<&Entry> = self.catalog.tables_of(&self.source.name).filter(is_meant).collect();
-        if named.is_empty() && is_made && self.source.dialect == Dialect::Sqlite {
+        if named.is_empty() && is_made {
             return Vec::new();
         }
         // Their partitions aren't in the catalog; common table expressions give on what was read in them.
@@ -162,7 +166,7 @@ impl Told<'_> {
             .iter()
             .filter_map(|used| used.alias.as_ref())
             .any(|alias| read.relation.as_ref().is_some_and(|name| alias.to_lowercase() == name.to_lowercase()));
-        if named.is_empty() && is_a_cte && !is_an_alias && self.source.dialect == Dialect::Mysql {
+        if named.is_empty() && is_a_cte && !is_an_alias && self.account().names_common_tables {
             return Vec::new();
         }
         match named.is_empty() {

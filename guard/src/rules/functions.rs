@@ -7,7 +7,7 @@ use sql::{FunctionPlace, FunctionUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::functions::{ACTING, fits, may_be_called, pure, unseen_call};
+use crate::functions::{ACTING, fits, may_be_called, unseen_call};
 use catalog::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
@@ -47,8 +47,7 @@ const TAKES_ARGUMENTS: [&str; 28] = [
 
 /// Whether a function is called without the argument that it needs in this dialect.
 fn lacks_argument(dialect: &Dialect, function: &FunctionUse) -> bool {
-    // Elsewhere `count()` is `count(*)`.
-    let counts = matches!(dialect, Dialect::Postgres | Dialect::Mysql) && function.name() == "count";
+    let counts = dialect.functions().count_wants_argument && function.name() == "count";
     function.path.len() == 1 && function.arguments.is_empty() && (counts || TAKES_ARGUMENTS.contains(&function.name()))
 }
 
@@ -81,7 +80,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         if allowed {
             continue;
         }
-        let known = pure(context.dialect);
+        let functions = context.dialect.functions();
+        let known = functions.pure();
         findings.add("function_not_allowed", function.span, |finding| {
             finding.message = match function.place {
                 _ if is_made(function) => format!("`{name}` may be a function that somebody made in the database"),
@@ -95,12 +95,13 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             };
             /// What the parser doesn't take behind a schema's name.
             const FORMS: [&str; 8] = ["ceil", "extract", "floor", "overlay", "position", "substr", "substring", "trim"];
-            let may_be_qualified = *context.dialect == Dialect::Postgres && !FORMS.contains(&function.name());
-            if is_made(function) && may_be_qualified && known.contains(function.name()) {
-                finding.help = format!("Write `pg_catalog.{name}` for the engine's own.");
+            let own_schema = functions.own_schema.filter(|_| !FORMS.contains(&function.name()));
+            if let Some(schema) = own_schema.filter(|_| is_made(function) && known.contains(function.name())) {
+                finding.help = format!("Write `{schema}.{name}` for the engine's own.");
                 return;
             }
-            finding.suggestions = replacement(context.dialect, function.name())
+            finding.suggestions = functions
+                .replacement(function.name())
                 .map(str::to_owned)
                 .into_iter()
                 .chain(alike(function.name(), known.iter().copied()))
@@ -134,26 +135,4 @@ fn allowed_by(patterns: &[String], function: &FunctionUse) -> bool {
 fn matches_any(patterns: &[String], function: &FunctionUse) -> bool {
     let path = function.path.join(".");
     patterns.iter().any(|pattern| fits(pattern, &path))
-}
-
-/// What functions of other dialects are called in SQLite: agents mix dialects up.
-fn replacement(dialect: &Dialect, name: &str) -> Option<&'static str> {
-    if *dialect != Dialect::Sqlite {
-        return None;
-    }
-    Some(match name {
-        "date_trunc" | "date_format" | "to_char" | "year" | "month" | "day" | "hour" | "datepart" | "date_part"
-        | "extract" => "strftime",
-        "datediff" | "date_diff" | "timestampdiff" | "age" => "julianday",
-        "getdate" | "sysdate" | "now" | "curdate" => "datetime",
-        "date_add" | "date_sub" | "dateadd" | "adddate" => "date",
-        "to_date" | "to_timestamp" => "date",
-        "unix_timestamp" => "unixepoch",
-        "string_agg" | "listagg" | "array_agg" => "group_concat",
-        "strpos" | "charindex" | "locate" | "position" => "instr",
-        "len" | "char_length" => "length",
-        "nvl" | "isnull" => "ifnull",
-        "json_value" | "get_json_object" => "json_extract",
-        _ => return None,
-    })
 }

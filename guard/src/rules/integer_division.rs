@@ -3,7 +3,8 @@
 //! PostgreSQL and SQLite cut off what is behind the point where both sides of `/` are whole: `count(a) / count(*)` is 0
 //! for every share but the whole, and `sum(cents) / 100` loses the cents. MariaDB, DuckDB and ClickHouse don't.
 
-use catalog::{ColumnProfile, Dialect, TypeClass, split_identifier};
+use catalog::{ColumnProfile, TypeClass, split_identifier};
+use dialect::IntegerDivision;
 use sql::{ColumnRef, Division, Span};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -18,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
-    if !matches!(context.dialect, Dialect::Postgres | Dialect::Sqlite) {
+    if context.dialect.values().integer_division == IntegerDivision::Exact {
         return;
     }
     for division in &context.reading.divisions {
@@ -64,15 +65,15 @@ fn mended(context: &RuleContext<'_>, division: &Division) -> (Option<Span>, Stri
 
 /// Whether the engine takes both sides for whole numbers.
 fn is_whole(context: &RuleContext<'_>, division: &Division) -> bool {
-    let is_postgres = *context.dialect == Dialect::Postgres;
+    let by_type = context.dialect.values().integer_division == IntegerDivision::CutsByType;
     // There sums of what is wide already have a fraction.
-    if is_postgres && division.sums_wide {
+    if by_type && division.sums_wide {
         return false;
     }
     division.columns.iter().all(|column| {
         let Some(entry) = context.catalog.entry(&column.table) else { return false };
         let Some(found) = entry.table.column(&column.column) else { return false };
-        if is_postgres {
+        if by_type {
             return found.type_class == TypeClass::Integer && !(division.sums && is_wide(&found.data_type));
         }
         let is_typed = matches!(found.type_class, TypeClass::Integer | TypeClass::Boolean);

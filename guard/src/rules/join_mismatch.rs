@@ -225,7 +225,7 @@ fn things<'c>(catalog: &'c Catalog, side: &Side<'c>) -> Vec<(&'c TableId, &'c st
 fn declared_conditions(context: &RuleContext<'_>, left: &ColumnRef, right: &ColumnRef) -> Vec<String> {
     let called = |column: &ColumnRef| {
         let used = context.reading.tables.iter().find(|used| used.table.as_ref() == Some(&column.table));
-        used.and_then(|used| used.alias.clone()).unwrap_or_else(|| context.dialect.table_name(&column.table))
+        used.and_then(|used| used.alias.clone()).unwrap_or_else(|| column.table.written(context.dialect))
     };
     let mut conditions = Vec::new();
     for (from, to) in [(left, right), (right, left)] {

@@ -66,12 +66,12 @@ enum Times {
 
 fn times(dialect: &Dialect, column: &Column, profile: Option<&ColumnProfile>) -> Times {
     let is_timestamp = column.type_class == TypeClass::Timestamp;
-    let may = match dialect {
-        // Its types don't say what is stored.
-        Dialect::Sqlite => {
+    let may = match dialect.values().loose_types {
+        // Types don't say what is stored.
+        true => {
             matches!(column.type_class, TypeClass::Text | TypeClass::Date | TypeClass::Timestamp | TypeClass::Other)
         }
-        _ => is_timestamp || column.type_class == TypeClass::Text,
+        false => is_timestamp || column.type_class == TypeClass::Text,
     };
     if !may {
         return Times::None;
@@ -81,7 +81,7 @@ fn times(dialect: &Dialect, column: &Column, profile: Option<&ColumnProfile>) ->
     let known = profile.iter().flat_map(|profile| profile.values.as_slice());
     let mut seen = common.chain(ends).chain(known).peekable();
     if seen.peek().is_none() {
-        let allowed = is_timestamp && *dialect != Dialect::Sqlite;
+        let allowed = is_timestamp && !dialect.values().loose_types;
         return if allowed { Times::Allowed } else { Times::None };
     }
     if seen.any(|value| has_time(value)) { Times::Seen } else { Times::None }

@@ -59,8 +59,7 @@ impl Compared<'_> {
         }
         let equates = matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
         // What holds texts is asked whether it is empty: `deleted_at IS NULL OR deleted_at = ''`.
-        let holds_texts =
-            self.column.type_class == TypeClass::Text || *self.context.dialect == catalog::Dialect::Sqlite;
+        let holds_texts = self.column.type_class == TypeClass::Text || self.context.dialect.values().loose_types;
         if is_text && equates && holds_texts && self.literal.value.text.is_empty() {
             return;
         }
@@ -105,10 +104,8 @@ impl Compared<'_> {
             return false;
         }
         let (item, list) = (self.context.dialect.literal(text), self.context.dialect.identifier(&self.column.name));
-        let written = match self.context.dialect {
-            catalog::Dialect::Clickhouse => format!("has({list}, {item})"),
-            _ => format!("{item} = ANY ({list})"),
-        };
+        let asked = self.context.dialect.values().list_holds;
+        let written = asked.replace("{list}", &list).replace("{item}", &item);
         self.add(findings, "value_type", Severity::Error, |finding| {
             finding.message = format!("{} is a list, and is compared with one item", self.name());
             finding.why = "The comparison fails, or finds lists of this one item alone.".to_owned();
@@ -216,10 +213,10 @@ impl Compared<'_> {
         if !self.column.type_class.is_numeric() || text.trim().parse::<f64>().is_ok() || like {
             return false;
         }
-        // SQLite keeps text in columns of numbers; where that is so the values say it.
+        // Where a column of numbers may hold texts, the values say whether it does.
         let values = self.known_values().0;
         let holds_text = values.iter().any(|value| value.parse::<f64>().is_err());
-        let unknown = values.is_empty() && *self.context.dialect == catalog::Dialect::Sqlite;
+        let unknown = values.is_empty() && self.context.dialect.values().loose_types;
         if holds_text || unknown {
             return false;
         }
@@ -303,8 +300,7 @@ impl Compared<'_> {
                 && (self.column.type_class.is_numeric() || self.literal.value.kind == LiteralKind::Number);
         }
         // A day is the midnight that it begins with, but where times are texts.
-        let is_time =
-            self.column.type_class == TypeClass::Timestamp && *self.context.dialect != catalog::Dialect::Sqlite;
+        let is_time = self.column.type_class == TypeClass::Timestamp && !self.context.dialect.values().dates_are_texts;
         if is_time
             && stored
                 .strip_prefix(written)
@@ -314,7 +310,7 @@ impl Compared<'_> {
         }
         match self.literal.folding {
             Folding::None => {
-                *self.context.dialect == catalog::Dialect::Mysql && stored.to_lowercase() == written.to_lowercase()
+                self.context.dialect.values().equality_ignores_case && stored.to_lowercase() == written.to_lowercase()
             }
             Folding::Lower | Folding::Upper | Folding::IgnoresCase | Folding::Date => {
                 stored.to_lowercase() == written.to_lowercase()
@@ -424,14 +420,14 @@ impl Compared<'_> {
     fn is_special_date(&self, text: &str) -> bool {
         const SPECIAL: [&str; 8] =
             ["infinity", "-infinity", "epoch", "now", "today", "tomorrow", "yesterday", "allballs"];
-        let has_them = matches!(self.context.dialect, catalog::Dialect::Postgres | catalog::Dialect::Duckdb);
+        let has_them = self.context.dialect.values().special_dates;
         has_them && self.column.type_class.is_temporal() && SPECIAL.contains(&text.trim().to_lowercase().as_str())
     }
 
     /// `date(x) = '28.11.2025'`: what it returns is an ISO date.
     fn not_what_date_returns(&self, findings: &mut Findings) -> bool {
         let text = &self.literal.value.text;
-        let compared_as_text = *self.context.dialect == catalog::Dialect::Sqlite;
+        let compared_as_text = self.context.dialect.values().dates_are_texts;
         let dates = iso_dates(text);
         if looks_iso(text) || !compared_as_text || dates.is_empty() {
             return false;
@@ -466,7 +462,7 @@ impl Compared<'_> {
         self.add(findings, "value_format", Severity::Error, |finding| {
             finding.message = format!("{} holds dates as `YYYY-MM-DD`, and `{text}` is none", self.name());
             finding.why =
-                match self.column.type_class.is_temporal() && *self.context.dialect != catalog::Dialect::Sqlite {
+                match self.column.type_class.is_temporal() && !self.context.dialect.values().dates_are_texts {
                     true => "Which day it means depends on settings of the server, or it is refused.",
                     false => "They are compared as text, so nothing fits, or the wrong rows do.",
                 }
@@ -499,13 +495,14 @@ impl Compared<'_> {
             return false;
         }
         let pattern = self.column_profile.and_then(|profile| profile.pattern.as_ref());
-        let holds_dates = match self.context.dialect {
-            catalog::Dialect::Sqlite => pattern.is_some_and(|pattern| pattern.name.starts_with("iso_date")),
-            _ => matches!(self.column.type_class, TypeClass::Date | TypeClass::Timestamp),
+        let dates_are_texts = self.context.dialect.values().dates_are_texts;
+        let holds_dates = match dates_are_texts {
+            true => pattern.is_some_and(|pattern| pattern.name.starts_with("iso_date")),
+            false => matches!(self.column.type_class, TypeClass::Date | TypeClass::Timestamp),
         };
         // MySQL and ClickHouse read 20240131 as a date.
         let text = &self.literal.value.text;
-        let is_compact = *self.context.dialect != catalog::Dialect::Sqlite && text.len() >= 8;
+        let is_compact = !dates_are_texts && text.len() >= 8;
         if !holds_dates || is_compact {
             return false;
         }
@@ -516,9 +513,9 @@ impl Compared<'_> {
         };
         self.add(findings, "value_type", Severity::Error, |finding| {
             finding.message = format!("{} holds dates, and {text} is a number", self.name());
-            finding.why = match self.context.dialect {
-                catalog::Dialect::Sqlite => "Every text is greater than any number, so the dates don't matter.",
-                _ => "A date and a number don't compare.",
+            finding.why = match dates_are_texts {
+                true => "Every text is greater than any number, so the dates don't matter.",
+                false => "A date and a number don't compare.",
             }
             .to_owned();
             finding.help = "Compare it with a date in quotes: 'YYYY-MM-DD'.".to_owned();
@@ -656,7 +653,7 @@ impl Compared<'_> {
         let text = &self.literal.value.text;
         let glob = self.literal.operator == Comparison::Glob;
         let ignores_case = self.literal.operator == Comparison::ILike
-            || !glob && matches!(self.context.dialect, catalog::Dialect::Sqlite | catalog::Dialect::Mysql)
+            || !glob && self.context.dialect.values().like_ignores_case
             || self.literal.folding != Folding::None;
         let fits = |value: &String| {
             let fold = |text: &str| if ignores_case { text.to_lowercase() } else { text.to_owned() };

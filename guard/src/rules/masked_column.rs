@@ -102,9 +102,10 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
     }
 }
 
-/// Names in a statement that describes: SHOW, PRAGMA, and SQLite's functions of the pragmas.
+/// Names in a statement that describes: DESCRIBE, SHOW, PRAGMA, and SQLite's functions of the pragmas.
 fn described(context: &RuleContext<'_>) -> Vec<String> {
     let text = match &context.reading.kind {
+        StatementKind::Describe => context.sql.to_owned(),
         StatementKind::Show(what) => what.clone(),
         StatementKind::Pragma { argument: Some(argument), .. } => argument.clone(),
         _ => {

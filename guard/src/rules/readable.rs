@@ -38,14 +38,10 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             ProblemKind::ParseError { message } => findings.add("parse_error", problem.span, |finding| {
                 finding.message = format!("the statement is not valid {}: {message}", context.dialect);
                 finding.why = "A statement that doesn't parse can't be checked, so it is not run.".to_owned();
-                finding.help = match (in_other_words(context.sql), context.dialect) {
-                    (Some(help), _) => help.to_owned(),
-                    (None, catalog::Dialect::Sqlite) => {
-                        "Correct the syntax; the dialect is SQLite: no TOP, ILIKE, DATE_TRUNC, \
-                                                 EXTRACT or INTERVAL."
-                            .to_owned()
-                    }
-                    (None, dialect) => format!("Correct the syntax; the dialect is {dialect}."),
+                let lacks = context.dialect.syntax().lacks.map_or_else(String::new, |lacks| format!(": {lacks}"));
+                finding.help = match in_other_words(context.sql) {
+                    Some(help) => help.to_owned(),
+                    None => format!("Correct the syntax; the dialect is {}{lacks}.", context.dialect.title()),
                 };
             }),
             _ => {}

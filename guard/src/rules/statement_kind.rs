@@ -62,8 +62,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
 fn is_allowed(dialect: &Dialect, kind: &StatementKind) -> bool {
     match kind {
         StatementKind::Query | StatementKind::Explain => true,
-        // SQLite has no such statements.
-        StatementKind::Describe | StatementKind::Show(_) if *dialect == Dialect::Sqlite => false,
+        StatementKind::Describe | StatementKind::Show(_) if !dialect.syntax().has_describe => false,
         StatementKind::Describe => true,
         StatementKind::Pragma { name, argument, assigned } => {
             is_reading_pragma(dialect, name, argument.as_deref(), *assigned)
@@ -88,7 +87,7 @@ fn is_allowed(dialect: &Dialect, kind: &StatementKind) -> bool {
 /// Whether a pragma only reports.
 pub(super) fn is_reading_pragma(dialect: &Dialect, name: &str, argument: Option<&str>, assigned: bool) -> bool {
     let name = name.strip_prefix("main.").unwrap_or(name);
-    *dialect == Dialect::Sqlite
+    dialect.syntax().has_pragmas
         && !assigned
         && (READING_PRAGMAS.contains(&name) && argument.is_some()
             || LISTING_PRAGMAS.contains(&name) && argument.is_none())

@@ -89,17 +89,8 @@ pub(super) fn is_system(dialect: &Dialect, parts: &[String]) -> bool {
     if qualifier(&["information_schema"]) {
         return true;
     }
-    match dialect {
-        Dialect::Sqlite => name.starts_with("sqlite_") || name.starts_with("pragma_") || name == "dbstat",
-        Dialect::Postgres => name.starts_with("pg_") || qualifier(&["pg_catalog", "pg_toast"]),
-        Dialect::Mysql => qualifier(&["mysql", "performance_schema", "sys"]),
-        Dialect::Duckdb => {
-            name.starts_with("duckdb_")
-                || name.starts_with("sqlite_")
-                || name.starts_with("pg_")
-                || qualifier(&["pg_catalog", "system"])
-        }
-        Dialect::Clickhouse => qualifier(&["system"]),
-        Dialect::Other(_) => name.starts_with("pg_") || name.starts_with("sqlite_"),
-    }
+    let system = &dialect.names().system;
+    system.prefixes.iter().any(|prefix| name.starts_with(prefix))
+        || system.names.contains(&name.as_str())
+        || qualifier(system.schemas)
 }

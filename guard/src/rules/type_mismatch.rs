@@ -3,7 +3,6 @@
 //! PostgreSQL has no operator for a text and a number, and rejects the statement. The other engines turn one into the
 //! other without a word; what comes of that is for `literal_value` and `join_mismatch` to say.
 
-use catalog::Dialect;
 use sql::{Argument, ColumnRef, Compared, Comparison, FunctionUse, LiteralKind, LiteralValue, Operand};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -82,7 +81,7 @@ impl Family {
 }
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
-    if *context.dialect != Dialect::Postgres {
+    if !context.dialect.values().refuses_unlike_types {
         return;
     }
     for compared in &context.reading.compared {

@@ -3,8 +3,6 @@
 //! Of any other column a group holds several values. PostgreSQL, DuckDB and ClickHouse reject it, and it is said here
 //! before they are asked; SQLite and MariaDB take a value of some row.
 
-use catalog::Dialect;
-
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 
@@ -12,7 +10,7 @@ pub(super) const RULE: Rule =
     Rule { name: "ungrouped_column", severity: Severities::always(Severity::Error), fixed: false, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
-    if !matches!(context.dialect, Dialect::Postgres | Dialect::Duckdb | Dialect::Clickhouse) {
+    if !context.dialect.syntax().refuses_ungrouped_columns {
         return;
     }
     for ungrouped in &context.reading.ungrouped {

@@ -699,8 +699,12 @@ fn beside_a_count_of_different_values_nothing_tells_an_order() {
     let refused = [
         ("SELECT array_agg(employee_id), count(DISTINCT salary) FROM employees", MASKED),
         ("SELECT count(DISTINCT salary), string_agg(name, ',') FROM employees", MASKED),
+        (
+            "SELECT sum(CASE employee_id WHEN 1 THEN 1e16 WHEN 2 THEN 1 ELSE 0 END), count(DISTINCT salary) FROM employees",
+            MASKED,
+        ),
     ];
-    let runs = ["SELECT count(DISTINCT salary), count(*), max(employee_id) FROM employees"];
+    let runs = ["SELECT count(DISTINCT salary), count(*), max(employee_id), sum(employee_id) FROM employees"];
     check(&POSTGRES, &[], &refused, &runs);
     check(&DUCKDB, &[], &refused, &runs);
 }
@@ -731,4 +735,27 @@ fn an_aggregate_in_a_subquery_may_be_of_the_query_around_it() {
         &[("SELECT employee_id FROM best", MASKED)],
         &[],
     );
+}
+
+/// What a masked column can hold stands in its type.
+#[test]
+fn a_masked_list_of_values_is_not_described() {
+    let made = ["CREATE TABLE patients (id INT PRIMARY KEY, diagnosis ENUM('hiv', 'none'))"];
+    check(&MARIADB, &made, &[("DESCRIBE patients", MASKED), ("EXPLAIN patients", MASKED)], &["DESCRIBE offices"]);
+}
+
+/// PostgreSQL's IS NULL asks each field of a row.
+#[test]
+fn whether_all_fields_of_a_masked_row_are_there_is_not_told() {
+    let made = [
+        "CREATE TYPE place AS (street text, zip text)",
+        "CREATE TABLE persons (id integer PRIMARY KEY, home_address place, email text)",
+        "CREATE VIEW complete AS SELECT id FROM persons WHERE home_address IS NOT NULL",
+    ];
+    let refused = [
+        ("SELECT id FROM persons WHERE home_address IS NOT NULL", MASKED),
+        ("SELECT id, home_address IS NULL AS missing FROM persons", MASKED),
+        ("SELECT id FROM complete", MASKED),
+    ];
+    check(&POSTGRES, &made, &refused, &["SELECT id FROM persons WHERE email IS NOT NULL"]);
 }

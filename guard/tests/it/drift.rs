@@ -110,7 +110,7 @@ fn code(database: &Database, sql: &str) -> String {
 fn all_is_read(database: &Database) {
     for entry in database.catalog.tables_of("spec").filter(|entry| !entry.table.columns.is_empty()) {
         let dialect = database.catalog.dialect("spec");
-        let sql = format!("SELECT count(*) AS n FROM {}", dialect.table_name(&entry.table.id));
+        let sql = format!("SELECT count(*) AS n FROM {}", entry.table.id.written(dialect));
         let found = code(database, &sql);
         let change = found.contains("table_changed") || found.contains("column_not_in_catalog");
         assert!(!change, "{}: {sql}: {found}", database.engine.name);

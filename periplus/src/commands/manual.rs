@@ -91,7 +91,7 @@ fn pages() -> impl Iterator<Item = Page> {
 
 impl Page {
     /// The codes of findings that the page of a rule explains: the first cells of its table.
-    fn codes(&self) -> impl Iterator<Item = &'static str> {
+    fn codes(self) -> impl Iterator<Item = &'static str> {
         let table = self.text.split_once("\n## Codes\n").map_or("", |(_, behind)| behind);
         let table = table.split("\n## ").next().unwrap_or_default();
         table.lines().filter_map(|line| line.strip_prefix("| `")?.split_once('`')).map(|(code, _)| code)

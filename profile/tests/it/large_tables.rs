@@ -166,6 +166,7 @@ async fn what_the_engine_knows_takes_the_place_of_rows_but_for_a_few_to_show() {
         bounds: bounds.to_vec(),
     };
     let told = TableStatistics {
+        is_outdated: false,
         row_count: RowCount { value: 20_000, exactness: Exactness::Estimate },
         rows_seen: 20_000,
         columns: vec![

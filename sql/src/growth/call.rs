@@ -4,8 +4,6 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, LambdaFunction, WindowType,
 };
 
-use catalog::Dialect;
-
 use super::bound::{Bound, product};
 use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, steps_of_pattern, tries, truth};
 use super::functions::{Class, class, is_modelled};
@@ -195,7 +193,7 @@ impl<'q> Measure<'_, 'q> {
             self.works(name, product(one.bytes, other.bytes), span);
         }
         if let [one, other, ..] = arguments
-            && *self.dialect == Dialect::Duckdb
+            && self.dialect.work().like_tries_places
             && name.contains("like")
         {
             self.works(name, tries(one.bytes, most_places(other)), span);
@@ -335,7 +333,7 @@ impl<'q> Measure<'_, 'q> {
                 }
                 any_of(arguments)
             }
-            "printf" | "format" if *self.dialect != Dialect::Mysql => {
+            "printf" | "format" if self.dialect.work().format_fills_in => {
                 self.formatted(name, first, &arguments[1.min(arguments.len())..], span)
             }
             "format" => Bound { data, ..Bound::made(512.0) },

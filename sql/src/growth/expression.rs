@@ -5,12 +5,11 @@ use sqlparser::ast::{
     AccessExpr, BinaryOperator, DataType, Expr, JsonPathElem, ObjectNamePart, Spanned, Subscript, UnaryOperator, Value,
 };
 
-use catalog::Dialect;
-
 use super::bound::{Bound, product};
 use super::call::mostly_stored;
 use super::times;
 use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, measured, stored};
+use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
 
@@ -36,7 +35,7 @@ impl<'q> Measure<'_, 'q> {
             Expr::Named { expr, name } => {
                 let bound = self.value(expr);
                 if let Some(frame) = self.frames.last_mut() {
-                    frame.aliases.push((self.traits.fold(name), expr, Some(bound.clone())));
+                    frame.aliases.push((self.syntax.fold(name), expr, Some(bound.clone())));
                 }
                 bound
             }
@@ -170,7 +169,7 @@ impl<'q> Measure<'_, 'q> {
     /// DuckDB reads documents inside each other with its stack, and the process dies of a text that opens enough of them. What
     /// is stored is the database's owner's.
     pub(super) fn nests(&mut self, what: &str, text: &Bound, span: Option<Span>) {
-        if *self.dialect == Dialect::Duckdb && text.bytes > DEEPEST_DOCUMENT && !mostly_stored(text) {
+        if self.dialect.work().documents_take_stack && text.bytes > DEEPEST_DOCUMENT && !mostly_stored(text) {
             self.works(what, f64::INFINITY, span);
         }
     }
@@ -239,7 +238,7 @@ impl<'q> Measure<'_, 'q> {
         let text = literal_text(right);
         let is_plain = minds_case && text.is_some_and(|text| !text.contains('_'));
         let work = match text {
-            _ if *self.dialect != Dialect::Duckdb || is_plain => work,
+            _ if !self.dialect.work().like_tries_places || is_plain => work,
             Some(text) => work.max(tries(value.bytes, text.trim_end_matches('%').split('%').count() - 1)),
             None => work.max(tries(value.bytes, most_places(pattern))),
         };
@@ -280,7 +279,7 @@ impl<'q> Measure<'_, 'q> {
         match op {
             BinaryOperator::Plus => number((one.low + other.low, one.high + other.high)),
             // PostgreSQL takes keys out of a document with a minus, each of them looked for in all of it.
-            BinaryOperator::Minus if *self.dialect == Dialect::Postgres && is_long(&one) && is_long(&other) => {
+            BinaryOperator::Minus if self.dialect.work().minus_takes_keys && is_long(&one) && is_long(&other) => {
                 self.works("the comparison", product(one.bytes, other.bytes), None);
                 one
             }

@@ -9,6 +9,7 @@ use sqlparser::ast::{
 use super::bound::Bound;
 use super::query::unfolded;
 use super::{ASSUMED_BYTES, ASSUMED_ROWS, Measure, Relation, Rows, stored};
+use crate::parser::Idents as _;
 use crate::schema::TableLookup;
 use crate::span::Span;
 
@@ -64,7 +65,7 @@ impl<'q> Measure<'_, 'q> {
                 self.named(&idents)
             }
         };
-        let called = alias.as_ref().map(|alias| self.traits.fold(&alias.name));
+        let called = alias.as_ref().map(|alias| self.syntax.fold(&alias.name));
         self.add(Relation { columns: Rc::new(vec![(called, list.element())]), ..Relation::default() }, None);
         Rows { made: before.made * unfolded(&list), ..before }
     }
@@ -73,7 +74,7 @@ impl<'q> Measure<'_, 'q> {
         match factor {
             TableFactor::Table { name, alias, args: None, .. } => {
                 let parts: Vec<String> =
-                    name.0.iter().filter_map(|part| part.as_ident()).map(|ident| self.traits.fold(ident)).collect();
+                    name.0.iter().filter_map(|part| part.as_ident()).map(|ident| self.syntax.fold(ident)).collect();
                 let (relation, rows) = self.table(&parts);
                 self.add(relation, alias.as_ref());
                 before.joined(rows)
@@ -141,8 +142,8 @@ impl<'q> Measure<'_, 'q> {
 
     fn add(&mut self, mut relation: Relation, alias: Option<&TableAlias>) {
         if let Some(alias) = alias {
-            relation.name = self.traits.fold(&alias.name);
-            let names = alias.columns.iter().map(|column| self.traits.fold(&column.name));
+            relation.name = self.syntax.fold(&alias.name);
+            let names = alias.columns.iter().map(|column| self.syntax.fold(&column.name));
             let columns = Rc::make_mut(&mut relation.columns);
             for (position, name) in names.enumerate() {
                 match (columns.get_mut(position), &relation.open) {
@@ -160,7 +161,7 @@ impl<'q> Measure<'_, 'q> {
     /// A common table expression or a stored table.
     fn table(&mut self, parts: &[String]) -> (Relation, Rows) {
         if let [single] = parts
-            && let Some(cte) = self.ctes.iter().rev().find(|cte| self.traits.same(&cte.name, single))
+            && let Some(cte) = self.ctes.iter().rev().find(|cte| self.syntax.same(&cte.name, single))
         {
             let (mut relation, rows) = (cte.relation.clone(), cte.rows);
             relation.name.clone_from(single);
@@ -192,10 +193,10 @@ impl<'q> Measure<'_, 'q> {
         let arguments: Vec<Bound> = args.iter().map(|argument| self.argument(argument)).collect();
         let (rows, value) = self.rows_of(&name, &arguments, span);
         let mut columns = vec![(Some(name.clone()), value.clone())];
-        if self.traits.function_alias_is_column
+        if self.syntax.function_alias_is_column
             && let Some(alias) = alias.filter(|alias| alias.columns.is_empty())
         {
-            columns.insert(0, (Some(self.traits.fold(&alias.name)), value.clone()));
+            columns.insert(0, (Some(self.syntax.fold(&alias.name)), value.clone()));
         }
         self.add(Relation { name, columns: Rc::new(columns), open: Some(value) }, alias);
         Rows::made(rows)

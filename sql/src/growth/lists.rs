@@ -1,6 +1,5 @@
 //! Functions that make rows or lists, and those that call another one for each element.
 
-use catalog::Dialect;
 use sqlparser::ast::{LambdaFunction, OneOrManyWithParens};
 
 use super::bound::{Bound, product};
@@ -9,6 +8,7 @@ use super::expression::{ITEM_OVERHEAD, truth};
 use super::functions::series;
 use super::query::unfolded;
 use super::{ASSUMED_NUMBER, Frame, Measure, Relation, Rows, measured};
+use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
 
@@ -25,7 +25,7 @@ impl<'q> Measure<'_, 'q> {
             OneOrManyWithParens::One(parameter) => std::slice::from_ref(parameter),
             OneOrManyWithParens::Many(parameters) => parameters.as_slice(),
         };
-        let names: Vec<String> = parameters.iter().map(|parameter| self.traits.fold(&parameter.name)).collect();
+        let names: Vec<String> = parameters.iter().map(|parameter| self.syntax.fold(&parameter.name)).collect();
         let any = lists.iter().cloned().reduce(|left, right| left.or(&right)).unwrap_or_else(truth);
         let items = lists.iter().map(|list| list.items).fold(0.0, f64::max);
         let element = any.element();
@@ -65,8 +65,8 @@ impl<'q> Measure<'_, 'q> {
     /// A function that makes rows or a list where it is called.
     pub(super) fn unfolding(&mut self, name: &str, arguments: &[Bound], span: Option<Span>) -> Bound {
         let (rows, value) = self.rows_of(name, arguments, span);
-        let is_list = matches!(name, "generate_series" | "range") && *self.dialect != Dialect::Postgres;
-        if is_list || name == "regexp_matches" && *self.dialect == Dialect::Duckdb {
+        let is_list = matches!(name, "generate_series" | "range" | "regexp_matches");
+        if is_list && !self.dialect.work().functions_make_rows {
             return Bound { items: rows, ..value.list(rows) };
         }
         // It multiplies the rows of the select around it.

@@ -23,9 +23,9 @@ mod times;
 use std::rc::Rc;
 
 use catalog::{Dialect, Table, TypeClass};
+use dialect::Syntax;
 use sqlparser::ast::{Expr, Query};
 
-use crate::dialect::Traits;
 use crate::reading::{Growth, GrowthKind, Recursion};
 use crate::schema::Schema;
 use crate::span::{Lines, Span};
@@ -121,7 +121,7 @@ struct Cte {
 /// The walk.
 pub(crate) struct Measure<'a, 'q> {
     dialect: &'a Dialect,
-    traits: &'a Traits,
+    syntax: &'a Syntax,
     lines: &'a Lines<'a>,
     schema: &'a dyn Schema,
     recursions: &'a [Recursion],
@@ -142,7 +142,7 @@ pub(crate) struct Measure<'a, 'q> {
 impl<'a, 'q> Measure<'a, 'q> {
     pub(crate) fn new(
         dialect: &'a Dialect,
-        traits: &'a Traits,
+        syntax: &'a Syntax,
         lines: &'a Lines<'a>,
         schema: &'a dyn Schema,
         recursions: &'a [Recursion],
@@ -150,7 +150,7 @@ impl<'a, 'q> Measure<'a, 'q> {
         let (frames, ctes, found) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             dialect,
-            traits,
+            syntax,
             lines,
             schema,
             recursions,

@@ -5,6 +5,7 @@ use sqlparser::ast::Ident;
 use super::bound::Bound;
 use super::expression::listed;
 use super::{ASSUMED_BYTES, Measure, stored};
+use crate::parser::Idents as _;
 
 impl Measure<'_, '_> {
     /// The columns of everything in sight, as one value.
@@ -18,7 +19,7 @@ impl Measure<'_, '_> {
 
     /// What a name stands for: the innermost frame that knows it says.
     pub(super) fn named(&mut self, idents: &[&Ident]) -> Bound {
-        let parts: Vec<String> = idents.iter().map(|ident| self.traits.fold(ident)).collect();
+        let parts: Vec<String> = idents.iter().map(|ident| self.syntax.fold(ident)).collect();
         let Some((name, qualifiers)) = parts.split_last() else { return stored(ASSUMED_BYTES) };
         for depth in (0..self.frames.len()).rev() {
             let mut found = self.column_in(depth, name, qualifiers.last().map(String::as_str));
@@ -47,7 +48,7 @@ impl Measure<'_, '_> {
         let relations = &self.frames[depth].relations;
         let mut found: Option<Bound> = None;
         for relation in relations {
-            let called = |other: &str| self.traits.same(&relation.name, other);
+            let called = |other: &str| self.syntax.same(&relation.name, other);
             // The whole row, or a field of a value that a function has made.
             if qualifier.is_none() && called(name) {
                 let columns: Vec<Bound> = relation.columns.iter().map(|(_, bound)| bound.clone()).collect();
@@ -57,7 +58,7 @@ impl Measure<'_, '_> {
                 continue;
             }
             let columns =
-                relation.columns.iter().filter(|(it, _)| it.as_deref().is_some_and(|it| self.traits.same(it, name)));
+                relation.columns.iter().filter(|(it, _)| it.as_deref().is_some_and(|it| self.syntax.same(it, name)));
             let own = columns.map(|(_, bound)| bound.clone()).reduce(|left, right| left.or(&right));
             let own = own.or_else(|| relation.open.clone().filter(|_| qualifier.is_some()));
             found = match (found, own) {
@@ -71,7 +72,7 @@ impl Measure<'_, '_> {
         {
             return relations.iter().find_map(|relation| {
                 let column = |(it, _): &&(Option<String>, Bound)| {
-                    it.as_deref().is_some_and(|it| self.traits.same(it, qualifier))
+                    it.as_deref().is_some_and(|it| self.syntax.same(it, qualifier))
                 };
                 relation.columns.iter().find(column).map(|(_, bound)| bound.clone())
             });
@@ -80,9 +81,9 @@ impl Measure<'_, '_> {
     }
 
     fn alias_in(&mut self, depth: usize, name: &str) -> Option<Bound> {
-        let traits = self.traits;
+        let syntax = self.syntax;
         let aliases = &mut self.frames[depth].aliases;
-        let position = aliases.iter().position(|(alias, ..)| traits.same(alias, name))?;
+        let position = aliases.iter().position(|(alias, ..)| syntax.same(alias, name))?;
         if let Some(bound) = &aliases[position].2 {
             return Some(bound.clone());
         }

@@ -10,6 +10,7 @@ use sqlparser::ast::{
 use super::bound::Bound;
 use super::functions::series;
 use super::{Frame, Measure, Relation, Rows, stored};
+use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 
 /// Columns that are followed in one relation.
@@ -72,7 +73,7 @@ impl<'q> Measure<'_, 'q> {
                         match columns.get_mut(position) {
                             Some((_, column)) => *column = column.or(&bound),
                             None => {
-                                let name = self.traits.values_columns;
+                                let name = self.syntax.values_columns;
                                 let name = name.map(|(prefix, first)| format!("{prefix}{}", position + first));
                                 columns.push((name, bound));
                             }
@@ -151,7 +152,7 @@ impl<'q> Measure<'_, 'q> {
             frame.sets = sets(&select.group_by);
         }
         let aliases = select.projection.iter().filter_map(|item| match item {
-            SelectItem::ExprWithAlias { expr, alias } => Some((self.traits.fold(alias), expr, None)),
+            SelectItem::ExprWithAlias { expr, alias } => Some((self.syntax.fold(alias), expr, None)),
             _ => None,
         });
         let aliases: Vec<(String, &'q Expr, Option<Bound>)> = aliases.collect();
@@ -195,31 +196,31 @@ impl<'q> Measure<'_, 'q> {
             SelectItem::UnnamedExpr(expression) => {
                 let bound = self.value(expression);
                 let name = match expression {
-                    Expr::Identifier(ident) => Some(self.traits.fold(ident)),
-                    Expr::CompoundIdentifier(parts) => parts.last().map(|part| self.traits.fold(part)),
+                    Expr::Identifier(ident) => Some(self.syntax.fold(ident)),
+                    Expr::CompoundIdentifier(parts) => parts.last().map(|part| self.syntax.fold(part)),
                     Expr::Function(function) => function.name.0.last().map(|part| part.to_string().to_lowercase()),
                     _ => None,
                 };
                 yielded.columns.push((name, bound));
             }
             SelectItem::ExprWithAlias { expr, alias } => {
-                let name = self.traits.fold(alias);
+                let name = self.syntax.fold(alias);
                 let bound = self.alias(&name).unwrap_or_else(|| self.value(expr));
                 yielded.columns.push((Some(name), bound));
             }
             SelectItem::ExprWithAliases { expr, aliases } => {
                 let bound = self.value(expr);
-                yielded.columns.extend(aliases.iter().map(|alias| (Some(self.traits.fold(alias)), bound.clone())));
+                yielded.columns.extend(aliases.iter().map(|alias| (Some(self.syntax.fold(alias)), bound.clone())));
             }
             SelectItem::Wildcard(options) => {
                 self.star(None, yielded);
                 for item in options.opt_replace.iter().flat_map(|replace| &replace.items) {
                     let bound = self.value(&item.expr);
-                    yielded.columns.push((Some(self.traits.fold(&item.column_name)), bound));
+                    yielded.columns.push((Some(self.syntax.fold(&item.column_name)), bound));
                 }
             }
             SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
-                let last = name.0.last().and_then(|part| part.as_ident()).map(|ident| self.traits.fold(ident));
+                let last = name.0.last().and_then(|part| part.as_ident()).map(|ident| self.syntax.fold(ident));
                 self.star(last.as_deref(), yielded);
             }
             SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::Expr(expression), _) => {
@@ -233,7 +234,7 @@ impl<'q> Measure<'_, 'q> {
     fn star(&mut self, qualifier: Option<&str>, yielded: &mut Yield) {
         let Some(frame) = self.frames.last() else { return };
         for relation in &frame.relations {
-            if qualifier.is_some_and(|qualifier| !self.traits.same(&relation.name, qualifier)) {
+            if qualifier.is_some_and(|qualifier| !self.syntax.same(&relation.name, qualifier)) {
                 continue;
             }
             let room = MOST_COLUMNS.saturating_sub(yielded.columns.len());

@@ -5,6 +5,7 @@ use sqlparser::ast::{Cte as CteNode, SetExpr};
 use super::bound::Bound;
 use super::query::Yield;
 use super::{ASSUMED_DEPTH, ASSUMED_ROUNDS, Cte, Measure, Rows};
+use crate::parser::Idents as _;
 use crate::reading::{GrowthKind, RecursionBound};
 use crate::span::Span;
 
@@ -14,8 +15,8 @@ const TRIED_ROUNDS: usize = 24;
 impl<'q> Measure<'_, 'q> {
     /// A common table expression, to be seen by what comes after it.
     pub(super) fn common_table(&mut self, cte: &'q CteNode) {
-        let name = self.traits.fold(&cte.alias.name);
-        let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
+        let name = self.syntax.fold(&cte.alias.name);
+        let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.syntax.fold(&column.name)).collect();
         let recursion = self.recursions.iter().filter(|it| it.name == name).map(|it| rounds(&it.bound));
         let yielded = match (recursion.reduce(f64::max), cte.query.body.as_ref()) {
             (Some(rounds), SetExpr::SetOperation { left, right, .. }) => {

@@ -49,6 +49,43 @@ const FIGURES: [&str; 34] = [
     "var_pop",
 ];
 
+/// Those of them that add what can be a floating point number, so that the order of the rows is in the last digits.
+const ADDING: [&str; 33] = [
+    "avg",
+    "avgif",
+    "avgweighted",
+    "corr",
+    "covar_pop",
+    "covar_samp",
+    "favg",
+    "fsum",
+    "geomean",
+    "kurtosis",
+    "kurtosis_pop",
+    "product",
+    "regr_avgx",
+    "regr_avgy",
+    "regr_intercept",
+    "regr_r2",
+    "regr_slope",
+    "regr_sxx",
+    "regr_sxy",
+    "regr_syy",
+    "skewness",
+    "std",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
+    "sum",
+    "sumif",
+    "sumkahan",
+    "total",
+    "var_pop",
+    "var_samp",
+    "variance",
+    "varpop",
+];
+
 /// And those whose value hangs on that order.
 const GATHERING: [&str; 29] = [
     "any_value",
@@ -199,7 +236,7 @@ impl Resolver<'_> {
         const UNITS: [&str; 9] = ["microsecond", "second", "minute", "hour", "day", "week", "month", "quarter", "year"];
         match arguments {
             [FunctionArg::Unnamed(FunctionArgExpr::Expr(unit @ Expr::Identifier(ident))), rest @ ..]
-                if self.traits.executable_comments
+                if self.syntax.unit_arguments
                     && ["timestampdiff", "timestampadd"].contains(&name)
                     && UNITS.contains(&ident.value.to_ascii_lowercase().as_str()) =>
             {
@@ -383,9 +420,15 @@ pub(super) fn sorts(function: &Function) -> bool {
     clauses || !function.within_group.is_empty()
 }
 
-/// Whether a function is an aggregate whose value hangs on the order of the rows.
+/// Whether a function is an aggregate whose value hangs on the order of the rows, as sums of floating point numbers do that are
+/// made for it: large ones beside small ones. What a column holds is nothing that the asker has made.
 pub(super) fn gathers(function: &Function) -> bool {
-    is_one_of(function, &GATHERING)
+    let is_of_a_column = || only_argument(&function.args).is_some_and(|only| is_plain_name(only));
+    is_one_of(function, &GATHERING) || is_one_of(function, &ADDING) && !is_of_a_column()
+}
+
+fn is_plain_name(expression: &Expr) -> bool {
+    matches!(expression, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
 }
 
 /// The argument of a function that has one, without further clauses.

@@ -41,7 +41,7 @@ impl Resolver<'_> {
                     self.refuse_bare_subquery(subquery);
                 }
                 if let [only] = list.as_slice()
-                    && self.traits.tables_behind_in
+                    && self.syntax.tables_behind_in
                     && matches!(bare(only), Expr::Identifier(_) | Expr::CompoundIdentifier(_))
                 {
                     let what = "a name behind `IN` can be a table's: write `IN (SELECT …)`".to_owned();
@@ -237,7 +237,7 @@ impl Resolver<'_> {
 
     /// Notes a subquery behind IN, ANY or ALL that reads no table, where the engine can end of it.
     pub(super) fn refuse_bare_subquery(&mut self, subquery: &Query) {
-        if self.traits.dies_of_bare_subqueries && reads_no_table(&subquery.body) {
+        if self.syntax.dies_of_bare_subqueries && reads_no_table(&subquery.body) {
             let what = "a subquery behind IN, ANY or ALL reads no table".to_owned();
             self.effect(EffectKind::EndsTheEngine, what, self.lines.span(subquery.span()));
         }

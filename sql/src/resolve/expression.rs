@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use dialect::Clause;
 use sqlparser::ast::{
     AccessExpr, CastFormat, DataType, Expr, Function, FunctionArguments, Ident, JsonPath, JsonPathElem, LambdaFunction,
     ObjectName, ObjectNamePart, OneOrManyWithParens, Query, Spanned, Subscript, Value,
@@ -11,7 +12,8 @@ use super::Resolver;
 use super::compare::bare;
 use super::lookup::Position;
 use super::scope::{Flow, Frame, Output, Relation};
-use crate::reading::{Argument, Clause, ConditionUse, EffectKind, FunctionPlace, FunctionUse, Manner, ProblemKind};
+use crate::parser::Idents as _;
+use crate::reading::{Argument, ConditionUse, EffectKind, FunctionPlace, FunctionUse, Manner, ProblemKind};
 
 impl Resolver<'_> {
     /// Reads expressions for their names alone.
@@ -82,7 +84,7 @@ impl Resolver<'_> {
             Expr::JsonAccess { value, path } => {
                 let flow = self.expression(value);
                 self.json_path(path);
-                if !self.traits.colon_paths {
+                if !self.syntax.colon_paths {
                     let what = "`:` between two names is not known".to_owned();
                     self.effect(EffectKind::NotUnderstood, what, self.lines.span(value.span()));
                 }
@@ -106,7 +108,11 @@ impl Resolver<'_> {
             Expr::IsNull(inner) | Expr::IsNotNull(inner) => {
                 let since = self.uses_so_far();
                 self.all([inner.as_ref()]);
-                self.column_uses_are(since, inner, &Manner::NullTested);
+                let tests_fields = self.syntax.null_tests_look_into_rows
+                    && self.columns_used(since).any(|column| self.holds_rows(column));
+                if !tests_fields {
+                    self.column_uses_are(since, inner, &Manner::NullTested);
+                }
                 // Whether there is a value is no part of it.
                 Flow::default()
             }
@@ -162,11 +168,11 @@ impl Resolver<'_> {
                 if let Value::DoubleQuotedString(text) = &value.value {
                     let ident = Ident::with_span(value.span, text.as_str());
                     if self.is_visible(&ident) {
-                        let kind = ProblemKind::QuotedLikeAColumn { name: self.traits.fold(&ident) };
+                        let kind = ProblemKind::QuotedLikeAColumn { name: self.syntax.fold(&ident) };
                         self.problem(kind, self.lines.span(value.span));
                     }
                 }
-                if let (Value::Boolean(truth), true) = (&value.value, self.traits.truth_may_be_a_column) {
+                if let (Value::Boolean(truth), true) = (&value.value, self.syntax.truth_may_be_a_column) {
                     return self.bare_word(&Ident::with_span(value.span, truth.to_string())).unwrap_or_default();
                 }
                 Flow::default()
@@ -284,7 +290,7 @@ impl Resolver<'_> {
     fn field_access(&mut self, root: &Expr, chain: &[AccessExpr]) -> Flow {
         let mut flow = self.expression(root);
         // SQLite takes a text in quotes for the name of a table here, as other engines take a text in double quotes.
-        let has_fields = self.traits.nested_fields || self.traits.calls_by_dot;
+        let has_fields = self.syntax.nested_fields || self.syntax.calls_by_dot;
         let is_text = matches!(root, Expr::Value(_));
         let names_a_field = |access: &AccessExpr| match access {
             AccessExpr::Dot(Expr::Identifier(_)) => is_text || !has_fields,
@@ -300,7 +306,7 @@ impl Resolver<'_> {
                 // A field of a nested value: a name in a namespace we don't know. It is noted, not resolved.
                 AccessExpr::Dot(field @ Expr::Identifier(name)) => {
                     self.note(field);
-                    if self.traits.calls_by_dot {
+                    if self.syntax.calls_by_dot {
                         self.called_by_dot(name);
                     }
                 }
@@ -326,7 +332,7 @@ impl Resolver<'_> {
             return;
         }
         self.reading.functions.push(FunctionUse {
-            path: vec![self.traits.fold(name).to_lowercase()],
+            path: vec![self.syntax.fold(name).to_lowercase()],
             place: FunctionPlace::Expression,
             arguments: vec![Argument::Expression],
             span: self.ident_span(name),
@@ -391,7 +397,7 @@ impl Resolver<'_> {
         let idents: Vec<Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).cloned().collect();
         let parts = self.parts(name);
         for frame in (0..self.frames.len()).rev() {
-            let found = super::lookup::relations_called(self.traits, &self.frames[frame], &parts);
+            let found = super::lookup::relations_called(self.syntax, &self.frames[frame], &parts);
             if let Some(&relation) = found.first() {
                 self.touched.push((frame, relation));
                 return self.whole_row(frame, relation);
@@ -429,7 +435,7 @@ impl Resolver<'_> {
         };
         let columns: Vec<Output> = parameters
             .iter()
-            .map(|parameter| Output { name: Some(self.traits.fold(&parameter.name)), named: true, ..Output::default() })
+            .map(|parameter| Output { name: Some(self.syntax.fold(&parameter.name)), named: true, ..Output::default() })
             .collect();
         let mut frame = Frame::new(self.clause());
         frame.relations.push(Relation { columns: columns.into(), single_row: true, ..Relation::default() });

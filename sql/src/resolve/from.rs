@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use dialect::Clause;
 use sqlparser::ast::{
     Expr, FunctionArg, Ident, Join, JoinConstraint, JoinOperator, JsonTableColumn, ObjectName, ObjectNamePart,
     TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
@@ -12,9 +13,9 @@ use catalog::{Table, TableKind, TypeClass};
 use super::query::{mingle, mingle_namesakes, rename};
 use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
 use super::{MAXIMUM_RELATIONS, NAMES_A_UNIT, Resolver};
+use crate::parser::Idents as _;
 use crate::reading::{
-    Argument, Clause, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind,
-    Through,
+    Argument, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
 };
 use crate::schema::TableLookup;
 use crate::span::Span;
@@ -92,7 +93,7 @@ impl Resolver<'_> {
             | JoinOperator::InnerArrayJoin => &JoinConstraint::None,
         };
         match constraint {
-            JoinConstraint::On(condition) if self.traits.on_sees_all => later.push(condition),
+            JoinConstraint::On(condition) if self.syntax.on_sees_all => later.push(condition),
             constraint => {
                 let of_both = matches!(
                     join.join_operator,
@@ -123,7 +124,7 @@ impl Resolver<'_> {
                 for name in names {
                     if let Some(ObjectNamePart::Identifier(ident)) = name.0.last() {
                         self.note_name(&ident.value);
-                        self.merge(&self.traits.fold(ident), Some(ident), first_right);
+                        self.merge(&self.syntax.fold(ident), Some(ident), first_right);
                     }
                 }
             }
@@ -148,7 +149,7 @@ impl Resolver<'_> {
         };
         let (left, right) = frame.relations.split_at(first_right.min(frame.relations.len()));
         let left = names(left);
-        names(right).into_iter().filter(|name| left.iter().any(|other| self.traits.same(other, name))).collect()
+        names(right).into_iter().filter(|name| left.iter().any(|other| self.syntax.same(other, name))).collect()
     }
 
     /// Makes one column of those that the two sides of a join call by a name.
@@ -161,7 +162,7 @@ impl Resolver<'_> {
             open |= relation.open;
             let side = usize::from(position >= first_right);
             let column =
-                relation.columns.iter().find(|it| it.name.as_deref().is_some_and(|it| self.traits.same(it, name)));
+                relation.columns.iter().find(|it| it.name.as_deref().is_some_and(|it| self.syntax.same(it, name)));
             if let (Some(column), None) = (column, &sides[side]) {
                 sides[side] = Some((position, column.flow.clone()));
             }
@@ -187,7 +188,7 @@ impl Resolver<'_> {
                 }
                 let places = [*left, *right].map(|relation| {
                     let columns = &self.frames[depth].relations[relation].columns;
-                    let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+                    let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.syntax.same(it, name));
                     columns.iter().position(called).map(|column| (relation, column))
                 });
                 if let [Some(left), Some(right)] = places {
@@ -214,7 +215,7 @@ impl Resolver<'_> {
     /// Whether no more than two columns can be meant by a name that USING or NATURAL make one, both of tables.
     fn merges_two_tables(&self, name: &str, written: Option<&Ident>) -> bool {
         let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
-        let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+        let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.syntax.same(it, name));
         let columns = relations.iter().flat_map(|it| it.columns.iter()).filter(|it| called(it)).count();
         let are_two = if written.is_some() { columns == 2 } else { relations.len() == 2 };
         are_two && relations.iter().all(|it| it.table.is_some())
@@ -250,7 +251,7 @@ impl Resolver<'_> {
                 self.expressions(with_hints);
                 self.sample(sample.as_ref());
                 // To the parser, which doesn't know it, it is another name for the table.
-                let merges = self.traits.final_merges_rows && alias.as_ref().is_some_and(is_final);
+                let merges = self.syntax.final_merges_rows && alias.as_ref().is_some_and(is_final);
                 let alias = alias.as_ref().filter(|_| !merges);
                 if version.is_some() || json_path.is_some() {
                     self.effect(EffectKind::NotUnderstood, "a version or path of a table is not known".into(), None);
@@ -297,7 +298,7 @@ impl Resolver<'_> {
                 self.note_sizes(&flow);
                 let mut names = Vec::new();
                 json_table_names(columns, &mut names);
-                let columns = names.iter().map(|it| named(self.traits.fold(it), &flow)).collect();
+                let columns = names.iter().map(|it| named(self.syntax.fold(it), &flow)).collect();
                 self.add(Relation { columns: Rc::new(columns), ..Relation::default() }, alias.as_ref(), mark);
             }
             TableFactor::NestedJoin { .. } => {}
@@ -355,9 +356,9 @@ impl Resolver<'_> {
     /// Adds a relation under its alias, and links it with what its definition touched.
     fn add(&mut self, mut relation: Relation, alias: Option<&TableAlias>, mark: usize) {
         if let Some(alias) = alias {
-            relation.name = self.traits.fold(&alias.name);
+            relation.name = self.syntax.fold(&alias.name);
             relation.path = Vec::new();
-            let names: Vec<String> = alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
+            let names: Vec<String> = alias.columns.iter().map(|column| self.syntax.fold(&column.name)).collect();
             if !names.is_empty() && relation.table.is_some() {
                 self.reading.unsure_names.extend(self.ident_span(&alias.name));
             }
@@ -407,7 +408,7 @@ impl Resolver<'_> {
         }
         let quote = name.0.first().and_then(ObjectNamePart::as_ident).and_then(|ident| ident.quote_style);
         if quote == Some('\'') {
-            let (kind, what) = if self.traits.string_is_a_relation {
+            let (kind, what) = if self.syntax.string_is_a_relation {
                 (EffectKind::ExternalData, "names a file or an address, not a table")
             } else {
                 (EffectKind::ForeignSyntax, "is a string where a table is expected")
@@ -417,7 +418,7 @@ impl Resolver<'_> {
         }
         // One row of nothing, for statements that read no table.
         let is_dual = matches!(parts.as_slice(), [name] if name.eq_ignore_ascii_case("dual"));
-        if is_dual && self.traits.executable_comments && quote.is_none() {
+        if is_dual && self.syntax.has_dual && quote.is_none() {
             return self.add(Relation { single_row: true, span, ..Relation::default() }, alias, mark);
         }
         let alias_name = alias.map(|alias| alias.name.value.clone());
@@ -435,7 +436,7 @@ impl Resolver<'_> {
         let position = self
             .ctes
             .iter()
-            .rposition(|cte| self.traits.same(&cte.name, name) && !matches!(cte.state, CteState::Forming(None)))?;
+            .rposition(|cte| self.syntax.same(&cte.name, name) && !matches!(cte.state, CteState::Forming(None)))?;
         let cte = &mut self.ctes[position];
         cte.self_references += usize::from(matches!(cte.state, CteState::Forming(_)));
         let relation = match &cte.state {
@@ -461,7 +462,7 @@ impl Resolver<'_> {
         let name = parts.last().cloned().unwrap_or_default();
         let lookup = self.schema.resolve_table(&written);
         let table = match lookup {
-            TableLookup::Found(table) if self.traits.same(&table.id.name, &name) => Some(table),
+            TableLookup::Found(table) if self.syntax.same(&table.id.name, &name) => Some(table),
             TableLookup::Ambiguous(candidates) => {
                 self.problem(ProblemKind::AmbiguousTable { parts: parts.to_vec(), candidates }, span);
                 None
@@ -497,8 +498,8 @@ impl Resolver<'_> {
             table: Some(table.id.clone()),
             columns: Rc::new(columns),
             has_implicit: table.kind == catalog::TableKind::Table,
-            unsure_order: self.traits.leaves_out_columns(table),
-            has_hidden: self.traits.double_quoted_fallback && matches!(table.kind, catalog::TableKind::Other(_)),
+            unsure_order: self.syntax.leaves_out_columns(table),
+            has_hidden: self.syntax.double_quoted_fallback && matches!(table.kind, catalog::TableKind::Other(_)),
             span,
             ..Relation::default()
         }
@@ -507,7 +508,7 @@ impl Resolver<'_> {
     /// A subquery in FROM. Unless it is lateral it doesn't see the relations beside it.
     fn derived(&mut self, lateral: bool, subquery: &sqlparser::ast::Query, alias: Option<&TableAlias>) {
         let mark = self.touched.len();
-        if lateral && !self.traits.lateral {
+        if lateral && !self.syntax.lateral {
             self.effect(EffectKind::NotUnderstood, "`LATERAL` is not known to this engine".to_owned(), None);
         }
         let hidden =
@@ -536,8 +537,8 @@ impl Resolver<'_> {
         frame.fixed.retain(|((relation, _), _)| *relation < first);
         let mut columns: Vec<Output> = inside.iter().flat_map(|relation| relation.columns.iter().cloned()).collect();
         for name in &frame.merged_of_both {
-            let both = flow_of_all(columns.iter(), self.traits, name);
-            let called = |column: &&mut Output| column.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+            let both = flow_of_all(columns.iter(), self.syntax, name);
+            let called = |column: &&mut Output| column.name.as_deref().is_some_and(|it| self.syntax.same(it, name));
             columns.iter_mut().filter(called).for_each(|column| column.flow = both.clone());
         }
         let open = inside.iter().any(|relation| relation.open);
@@ -588,10 +589,10 @@ impl Resolver<'_> {
             names = vec!["value".to_owned(), "start".to_owned(), "stop".to_owned(), "step".to_owned(), called.clone()];
             open = false;
         }
-        if self.traits.function_alias_is_column
+        if self.syntax.function_alias_is_column
             && let Some(alias) = alias.filter(|alias| alias.columns.is_empty())
         {
-            names.insert(0, self.traits.fold(&alias.name));
+            names.insert(0, self.syntax.fold(&alias.name));
         }
         if ordinality {
             names.push("ordinality".to_owned());
@@ -630,7 +631,7 @@ impl Resolver<'_> {
         ];
         const TAKES_COLUMNS: [&str; 4] = ["format", "generaterandom", "null", "values"];
         let called = name.to_string().to_lowercase();
-        if !self.traits.tables_behind_in || !TAKES_COLUMNS.contains(&called.as_str()) {
+        if !self.syntax.tables_behind_in || !TAKES_COLUMNS.contains(&called.as_str()) {
             return;
         }
         let is_clause = |word: &str| CLAUSES.contains(&word.to_lowercase().as_str());
@@ -662,8 +663,8 @@ impl Resolver<'_> {
             span: None,
         });
         let mut columns = vec![named("unnest".to_owned(), &flow)];
-        columns.extend(alias.filter(|it| it.columns.is_empty()).map(|it| named(self.traits.fold(&it.name), &flow)));
-        columns.extend(offset.map(|it| named(self.traits.fold(it), &Flow::default())));
+        columns.extend(alias.filter(|it| it.columns.is_empty()).map(|it| named(self.syntax.fold(&it.name), &flow)));
+        columns.extend(offset.map(|it| named(self.syntax.fold(it), &Flow::default())));
         columns.extend(ordinality.then(|| named("ordinality".to_owned(), &Flow::default())));
         let relation =
             Relation { name: "unnest".to_owned(), columns: Rc::new(columns), unfolds: true, ..Relation::default() };
@@ -694,7 +695,7 @@ impl Resolver<'_> {
             (None, several) if !several.is_empty() => self.compound(several),
             _ => Flow::default(),
         };
-        let called = alias.as_ref().map(|alias| self.traits.fold(&alias.name));
+        let called = alias.as_ref().map(|alias| self.syntax.fold(&alias.name));
         let columns = called.map(|name| named(name, &flow.computed())).into_iter().collect();
         self.add(Relation { columns: Rc::new(columns), unfolds: true, ..Relation::default() }, None, mark);
     }

@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use dialect::Clause;
 use sqlparser::ast::{
     BinaryOperator, Distinct, Expr, Function, GroupByExpr, Select, SelectItem, UnaryOperator, Value, Visit,
 };
@@ -14,7 +15,8 @@ use super::Resolver;
 use super::lookup::relations_called;
 use super::query::has_group_by;
 use super::scope::{Frame, MetAggregate, Output, Place};
-use crate::reading::{AggregateUse, Clause, Multiplication};
+use crate::parser::Idents as _;
+use crate::reading::{AggregateUse, Multiplication};
 use crate::span::Span;
 use crate::uniqueness::{Held, Uniqueness};
 
@@ -23,19 +25,19 @@ impl Resolver<'_> {
     pub(super) fn place(&self, expression: &Expr) -> Option<Place> {
         let frame = self.frames.last()?;
         let column_of = |relation: usize, name: &str| {
-            let called = |column: &Output| column.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+            let called = |column: &Output| column.name.as_deref().is_some_and(|it| self.syntax.same(it, name));
             Some((relation, frame.relations[relation].columns.iter().position(called)?))
         };
         match super::compare::bare(expression) {
             Expr::Identifier(ident) => {
-                let name = self.traits.fold(ident);
+                let name = self.syntax.fold(ident);
                 (0..frame.relations.len()).find_map(|relation| column_of(relation, &name))
             }
             Expr::CompoundIdentifier(parts) => {
                 let (last, qualifier) = parts.split_last()?;
-                let qualifier: Vec<String> = qualifier.iter().map(|part| self.traits.fold(part)).collect();
-                let name = self.traits.fold(last);
-                relations_called(self.traits, frame, &qualifier)
+                let qualifier: Vec<String> = qualifier.iter().map(|part| self.syntax.fold(part)).collect();
+                let name = self.syntax.fold(last);
+                relations_called(self.syntax, frame, &qualifier)
                     .into_iter()
                     .find_map(|relation| column_of(relation, &name))
             }
@@ -142,7 +144,7 @@ impl Resolver<'_> {
         let place = argument.and_then(|argument| self.place(argument));
         // A column that USING made one belongs to every side of it.
         if let (Some(Expr::Identifier(ident)), Some(frame)) = (argument, self.frames.last())
-            && frame.merged.iter().any(|merged| self.traits.same(merged, &self.traits.fold(ident)))
+            && frame.merged.iter().any(|merged| self.syntax.same(merged, &self.syntax.fold(ident)))
         {
             relations.clear();
         }

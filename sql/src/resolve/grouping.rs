@@ -36,7 +36,7 @@ impl Resolver<'_> {
             };
             let by: Vec<usize> = grouped.iter().filter(|place| place.0 == relation).map(|place| place.1).collect();
             let name = frame.relations[relation].columns.get(column).and_then(|column| column.name.as_deref());
-            let is_merged = name.is_some_and(|name| frame.merged.iter().any(|merged| self.traits.same(merged, name)));
+            let is_merged = name.is_some_and(|name| frame.merged.iter().any(|merged| self.syntax.same(merged, name)));
             // One row of the relation for each group has one value.
             if is_merged || self.is_unique(frame, relation, &by) == Uniqueness::One {
                 continue;
@@ -68,7 +68,7 @@ impl Resolver<'_> {
                 .projection
                 .iter()
                 .find_map(|item| match item {
-                    SelectItem::ExprWithAlias { expr, alias } if self.traits.same(&alias.value, &ident.value) => {
+                    SelectItem::ExprWithAlias { expr, alias } if self.syntax.same(&alias.value, &ident.value) => {
                         Some(expr)
                     }
                     _ => None,

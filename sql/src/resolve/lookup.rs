@@ -3,12 +3,13 @@
 //! Innermost frame first. Within a frame: relations before names of the select list, but in ORDER BY the other way round;
 //! then what the dialect adds. An open relation takes a name only where nothing else has it.
 
+use dialect::{Clause, Syntax};
 use sqlparser::ast::Ident;
 
 use super::scope::{CteState, Flow, Frame, Relation};
 use super::{NAMES_A_UNIT, Resolver};
-use crate::dialect::Traits;
-use crate::reading::{Clause, Fallback, FunctionPlace, FunctionUse, Through, Visible};
+use crate::parser::Idents as _;
+use crate::reading::{Fallback, FunctionPlace, FunctionUse, Through, Visible};
 use crate::reading::{LiteralKind, LiteralValue, ProblemKind};
 
 /// Bare words that are literals and call nothing.
@@ -35,7 +36,7 @@ enum Found {
 impl Resolver<'_> {
     /// A name without a qualifier.
     pub(super) fn identifier(&mut self, ident: &Ident, position: Position) -> Flow {
-        if self.traits.is_bare_value(ident) {
+        if self.syntax.is_value(ident) {
             return self.bare_word(ident).unwrap_or_else(|| {
                 self.called_without_brackets(ident);
                 Flow::default()
@@ -50,9 +51,9 @@ impl Resolver<'_> {
         if !self.is_visible(ident) {
             return None;
         }
-        if self.traits.is_bare_value(ident) {
+        if self.syntax.is_value(ident) {
             self.called_without_brackets(ident);
-            self.problem(ProblemKind::BareWord { name: self.traits.fold(ident) }, self.ident_span(ident));
+            self.problem(ProblemKind::BareWord { name: self.syntax.fold(ident) }, self.ident_span(ident));
         }
         // What the engine's version makes of it isn't known here, so it counts as the column too.
         Some(self.name(ident, Position::Any))
@@ -67,14 +68,14 @@ impl Resolver<'_> {
     }
 
     fn name(&mut self, ident: &Ident, position: Position) -> Flow {
-        let name = self.traits.fold(ident);
+        let name = self.syntax.fold(ident);
         self.note_name(&name);
         let span = self.ident_span(ident);
         let names: usize = self.frames.iter().map(Frame::names).sum();
         if !self.afford(names / NAMES_A_UNIT) {
             return Flow::default();
         }
-        let found = (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &name));
+        let found = (0..self.frames.len()).rev().find_map(|frame| find(self.syntax, &self.frames, frame, &name));
         let value = self.named_value(&name);
         match &found {
             Some(Found::Column { frame, .. } | Found::Ambiguous { frame, .. }) => {
@@ -93,7 +94,7 @@ impl Resolver<'_> {
             Some(Found::Column { frame, relation, flow }) => {
                 self.touched.push((frame, relation));
                 self.use_columns(&flow, Through::Name, self.clause(), span);
-                let looks_out = self.traits.having_looks_out && self.clause() == Clause::Having;
+                let looks_out = self.syntax.having_looks_out && self.clause() == Clause::Having;
                 match self.may_be_missing(frame, relation) || looks_out {
                     true => flow.join(&self.further_out(frame, &name, span)),
                     false => flow,
@@ -136,7 +137,7 @@ impl Resolver<'_> {
 
     /// What a name means in the queries around that frame.
     fn further_out(&mut self, frame: usize, name: &str, span: Option<crate::span::Span>) -> Flow {
-        let found = (0..frame).rev().find_map(|frame| find(self.traits, &self.frames, frame, name));
+        let found = (0..frame).rev().find_map(|frame| find(self.syntax, &self.frames, frame, name));
         let Some(Found::Column { flow, .. } | Found::Ambiguous { flow, .. } | Found::Result(flow)) = found else {
             return Flow::default();
         };
@@ -146,8 +147,8 @@ impl Resolver<'_> {
 
     /// ClickHouse's `WITH value AS name`, which is read as a query of one row and column.
     fn named_value(&self, name: &str) -> Option<Flow> {
-        let mut ctes = self.ctes.iter().rev().filter(|_| self.traits.aliases_hide_columns);
-        match &ctes.find(|cte| self.traits.same(&cte.name, name))?.state {
+        let mut ctes = self.ctes.iter().rev().filter(|_| self.syntax.aliases_hide_columns);
+        match &ctes.find(|cte| self.syntax.same(&cte.name, name))?.state {
             CteState::Ready(relation) if relation.single_row => match relation.columns.as_slice() {
                 [only] => Some(only.flow.clone().computed()),
                 _ => None,
@@ -158,8 +159,8 @@ impl Resolver<'_> {
 
     /// Whether anything in sight has that name.
     pub(super) fn is_visible(&self, ident: &Ident) -> bool {
-        let name = self.traits.fold(ident);
-        (0..self.frames.len()).any(|frame| find(self.traits, &self.frames, frame, &name).is_some())
+        let name = self.syntax.fold(ident);
+        (0..self.frames.len()).any(|frame| find(self.syntax, &self.frames, frame, &name).is_some())
     }
 
     /// The flow of a column that every table has. The number of a row is its key, where that is one whole number, in SQLite
@@ -224,7 +225,7 @@ impl Resolver<'_> {
             return flow;
         }
         // Unnamed expressions are called by their text, in a spelling we can't always foresee.
-        if self.traits.expressions_named_by_text && ident.value.contains(['(', '*', '+', '|', '/']) {
+        if self.syntax.expressions_named_by_text && ident.value.contains(['(', '*', '+', '|', '/']) {
             let columns = || {
                 let relations = self.frames.iter().flat_map(|frame| &frame.relations);
                 relations.flat_map(|relation| relation.columns.iter())
@@ -236,11 +237,11 @@ impl Resolver<'_> {
                 return flow;
             }
         }
-        let quoted = self.traits.double_quoted_fallback && ident.quote_style == Some('"');
+        let quoted = self.syntax.double_quoted_fallback && ident.quote_style == Some('"');
         // A full-text index has a column of its own name.
         let is_its_name = |&(frame, relation): &(usize, usize)| {
             let relation = &self.frames[frame].relations[relation];
-            relation.path.last().is_some_and(|name| self.traits.same(name, &self.traits.fold(ident)))
+            relation.path.last().is_some_and(|name| self.syntax.same(name, &self.syntax.fold(ident)))
         };
         let hiding = self.hiding_relation();
         if let Some((frame, relation)) = hiding.filter(|place| quoted || is_its_name(place)) {
@@ -283,7 +284,7 @@ impl Resolver<'_> {
         if !self.afford(names / NAMES_A_UNIT) {
             return Flow::default();
         }
-        let folded: Vec<String> = parts.iter().map(|part| self.traits.fold(part)).collect();
+        let folded: Vec<String> = parts.iter().map(|part| self.syntax.fold(part)).collect();
         if let Some(last) = folded.last() {
             self.note_name(last);
         }
@@ -291,7 +292,7 @@ impl Resolver<'_> {
         // `qualifier.column`, with as long a qualifier as fits; what follows are fields of a nested value.
         let longest = parts.len() - 1;
         for length in (1..=longest).rev() {
-            if length < longest && !self.traits.nested_fields {
+            if length < longest && !self.syntax.nested_fields {
                 break;
             }
             if let Some(flow) = self.qualified(&folded[..length], &parts[length], &folded[length]) {
@@ -302,9 +303,9 @@ impl Resolver<'_> {
                 return flow.computed();
             }
         }
-        if self.traits.nested_fields {
+        if self.syntax.nested_fields {
             let found =
-                (0..self.frames.len()).rev().find_map(|frame| find(self.traits, &self.frames, frame, &folded[0]));
+                (0..self.frames.len()).rev().find_map(|frame| find(self.syntax, &self.frames, frame, &folded[0]));
             if found.is_some() {
                 let flow = self.identifier(&parts[0], Position::Any).computed();
                 self.uses_are_of_parts(since);
@@ -317,12 +318,12 @@ impl Resolver<'_> {
     fn qualified(&mut self, qualifier: &[String], ident: &Ident, name: &str) -> Option<Flow> {
         let mut further_in: Option<Flow> = None;
         for frame in (0..self.frames.len()).rev() {
-            let of_that_name: Vec<usize> = relations_called(self.traits, &self.frames[frame], qualifier);
+            let of_that_name: Vec<usize> = relations_called(self.syntax, &self.frames[frame], qualifier);
             let mut with_column = of_that_name.iter().copied().filter_map(|relation| {
                 let columns = &self.frames[frame].relations[relation].columns;
                 let column = columns
                     .iter()
-                    .find(|column| column.name.as_deref().is_some_and(|it| self.traits.same(it, name)))?;
+                    .find(|column| column.name.as_deref().is_some_and(|it| self.syntax.same(it, name)))?;
                 Some((relation, column.flow.clone()))
             });
             if let Some((relation, flow)) = with_column.next() {
@@ -347,14 +348,14 @@ impl Resolver<'_> {
             for relation in of_that_name {
                 let candidate = &self.frames[frame].relations[relation];
                 let (open, unknown) = (candidate.open, candidate.unknown.clone());
-                let is_implicit = candidate.has_implicit && is_implicit(self.traits, name);
+                let is_implicit = candidate.has_implicit && is_implicit(self.syntax, name);
                 if open || is_implicit {
                     self.touched.push((frame, relation));
                     if is_implicit {
                         return Some(self.implicit(frame, relation, name, self.ident_span(ident)));
                     }
                     // Without a column of that name it is the call of a function.
-                    if open && self.traits.calls_by_dot {
+                    if open && self.syntax.calls_by_dot {
                         self.called_by_dot(ident);
                     }
                     self.note_use(&unknown, self.ident_span(ident));
@@ -362,9 +363,9 @@ impl Resolver<'_> {
                 }
                 // PostgreSQL looks no further out: what isn't a column of it is a function that is called with the row.
                 let is_further_out = || {
-                    (0..frame).any(|outer| !relations_called(self.traits, &self.frames[outer], qualifier).is_empty())
+                    (0..frame).any(|outer| !relations_called(self.syntax, &self.frames[outer], qualifier).is_empty())
                 };
-                if self.traits.calls_by_dot && is_further_out() {
+                if self.syntax.calls_by_dot && is_further_out() {
                     self.called_by_dot(ident);
                     let columns: Vec<Flow> = self.frames[frame].relations[relation]
                         .columns
@@ -391,7 +392,7 @@ impl Resolver<'_> {
         let named: Vec<(usize, usize)> = (0..self.frames.len())
             .rev()
             .flat_map(|frame| {
-                relations_called(self.traits, &self.frames[frame], qualifier)
+                relations_called(self.syntax, &self.frames[frame], qualifier)
                     .into_iter()
                     .map(move |relation| (frame, relation))
             })
@@ -420,11 +421,11 @@ impl Resolver<'_> {
 
     /// Whether an identifier is, by SQLite's rule, a string; its value then.
     pub(super) fn string_by_fallback(&self, ident: &Ident) -> Option<LiteralValue> {
-        if !self.traits.double_quoted_fallback || ident.quote_style != Some('"') {
+        if !self.syntax.double_quoted_fallback || ident.quote_style != Some('"') {
             return None;
         }
-        let name = self.traits.fold(ident);
-        let known = (0..self.frames.len()).any(|frame| find(self.traits, &self.frames, frame, &name).is_some());
+        let name = self.syntax.fold(ident);
+        let known = (0..self.frames.len()).any(|frame| find(self.syntax, &self.frames, frame, &name).is_some());
         let open = self.frames.iter().any(|frame| frame.relations.iter().any(|relation| relation.open));
         (!known && !open && self.hiding_relation().is_none())
             .then(|| LiteralValue { text: ident.value.clone(), kind: LiteralKind::DoubleQuoted })
@@ -432,10 +433,10 @@ impl Resolver<'_> {
 }
 
 /// Relations that a qualifier means, by alias or by the end of their own name.
-pub(super) fn relations_called(traits: &Traits, frame: &Frame, qualifier: &[String]) -> Vec<usize> {
+pub(super) fn relations_called(syntax: &Syntax, frame: &Frame, qualifier: &[String]) -> Vec<usize> {
     let matches = |relation: &Relation| match qualifier {
         _ if relation.any_qualifier => true,
-        [alias] => !relation.name.is_empty() && traits.same(&relation.name, alias),
+        [alias] => !relation.name.is_empty() && syntax.same(&relation.name, alias),
         several => {
             let path = &relation.path;
             let schema = relation.table.as_ref().and_then(|table| table.schema.clone());
@@ -446,29 +447,29 @@ pub(super) fn relations_called(traits: &Traits, frame: &Frame, qualifier: &[Stri
             };
             !path.is_empty()
                 && full.len() >= several.len()
-                && full[full.len() - several.len()..].iter().zip(several).all(|(left, right)| traits.same(left, right))
+                && full[full.len() - several.len()..].iter().zip(several).all(|(left, right)| syntax.same(left, right))
         }
     };
     (0..frame.relations.len()).filter(|&position| matches(&frame.relations[position])).collect()
 }
 
-pub(super) fn is_implicit(traits: &Traits, name: &str) -> bool {
-    traits.implicit_columns.iter().any(|column| column.eq_ignore_ascii_case(name))
+pub(super) fn is_implicit(syntax: &Syntax, name: &str) -> bool {
+    syntax.implicit_columns.iter().any(|column| column.eq_ignore_ascii_case(name))
 }
 
 /// Looks a name up in one frame.
-fn find(traits: &Traits, frames: &[Frame], frame: usize, name: &str) -> Option<Found> {
+fn find(syntax: &Syntax, frames: &[Frame], frame: usize, name: &str) -> Option<Found> {
     let level = &frames[frame];
     let result = || {
-        if !traits.sees_aliases(level.clause) {
+        if !syntax.sees_aliases(level.clause) {
             return None;
         }
-        let plain_names = level.clause == Clause::OrderBy && traits.plain_names_in_order_by;
+        let plain_names = level.clause == Clause::OrderBy && syntax.plain_names_in_order_by;
         let usable = |named: bool| named || plain_names;
         level
             .results
             .iter()
-            .find(|output| usable(output.named) && output.name.as_deref().is_some_and(|it| traits.same(it, name)))
+            .find(|output| usable(output.named) && output.name.as_deref().is_some_and(|it| syntax.same(it, name)))
             .map(|output| Found::Result(output.flow.clone()))
     };
     if level.clause == Clause::OrderBy
@@ -476,35 +477,35 @@ fn find(traits: &Traits, frames: &[Frame], frame: usize, name: &str) -> Option<F
     {
         return Some(found);
     }
-    in_relations(traits, level, frame, name).or_else(result).or_else(|| {
-        if is_implicit(traits, name)
+    in_relations(syntax, level, frame, name).or_else(result).or_else(|| {
+        if is_implicit(syntax, name)
             && let Some(relation) = level.relations.iter().position(|relation| relation.has_implicit)
         {
             return Some(Found::Implicit { frame, relation });
         }
-        if !traits.whole_row {
+        if !syntax.whole_row {
             return None;
         }
-        let relation = level.relations.iter().position(|relation| traits.same(&relation.name, name))?;
+        let relation = level.relations.iter().position(|relation| syntax.same(&relation.name, name))?;
         Some(Found::Row { frame, relation })
     })
 }
 
-fn in_relations(traits: &Traits, level: &Frame, frame: usize, name: &str) -> Option<Found> {
+fn in_relations(syntax: &Syntax, level: &Frame, frame: usize, name: &str) -> Option<Found> {
     let mut having: Vec<(usize, &Flow)> = Vec::new();
     for (position, relation) in level.relations.iter().enumerate() {
         let column =
-            relation.columns.iter().find(|column| column.name.as_deref().is_some_and(|it| traits.same(it, name)));
+            relation.columns.iter().find(|column| column.name.as_deref().is_some_and(|it| syntax.same(it, name)));
         having.extend(column.map(|column| (position, &column.flow)));
     }
     let (relation, flow) = *having.first()?;
-    let merged = level.merged.iter().any(|it| traits.same(it, name));
+    let merged = level.merged.iter().any(|it| syntax.same(it, name));
     if having.len() > 1 && !merged {
         let relations = having.iter().map(|(position, _)| *position).collect();
         return Some(Found::Ambiguous { frame, relations, flow: flow.clone() });
     }
-    if level.merged_of_both.iter().any(|it| traits.same(it, name)) {
-        return Some(Found::Column { frame, relation, flow: level.flow_of_both(traits, name) });
+    if level.merged_of_both.iter().any(|it| syntax.same(it, name)) {
+        return Some(Found::Column { frame, relation, flow: level.flow_of_both(syntax, name) });
     }
     Some(Found::Column { frame, relation, flow: flow.clone() })
 }

@@ -21,11 +21,12 @@ mod whole;
 
 use std::collections::{HashMap, HashSet};
 
+use dialect::{Clause, Syntax};
 use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
 
-use crate::dialect::Traits;
+use crate::parser::Idents as _;
 use crate::reading::{
-    Clause, ColumnRef, ColumnUse, Effect, EffectKind, Origin, OutputColumn, Problem, ProblemKind, Reading, Through,
+    ColumnRef, ColumnUse, Effect, EffectKind, Origin, OutputColumn, Problem, ProblemKind, Reading, Through,
 };
 use crate::schema::Schema;
 use crate::span::{Lines, Span};
@@ -46,7 +47,7 @@ const BUDGET: usize = 500_000;
 /// The walk.
 pub(crate) struct Resolver<'a> {
     sql: &'a str,
-    traits: &'a Traits,
+    syntax: &'a Syntax,
     lines: &'a Lines<'a>,
     schema: &'a dyn Schema,
     reading: Reading,
@@ -81,14 +82,14 @@ pub(crate) struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     pub(crate) fn new(
         sql: &'a str,
-        traits: &'a Traits,
+        syntax: &'a Syntax,
         lines: &'a Lines<'a>,
         schema: &'a dyn Schema,
         reading: Reading,
     ) -> Self {
         Self {
             sql,
-            traits,
+            syntax,
             lines,
             schema,
             reading,
@@ -245,8 +246,8 @@ impl<'a> Resolver<'a> {
         name.0
             .iter()
             .map(|part| match part {
-                ObjectNamePart::Identifier(ident) => self.traits.fold(ident),
-                ObjectNamePart::Function(function) => self.traits.fold(&function.name),
+                ObjectNamePart::Identifier(ident) => self.syntax.fold(ident),
+                ObjectNamePart::Function(function) => self.syntax.fold(&function.name),
             })
             .collect()
     }

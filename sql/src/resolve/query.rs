@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
+use dialect::Clause;
 use sqlparser::ast::{
     Cte as CteNode, Expr, Fetch, FormatClause, GroupByExpr, LimitClause, LockType, ObjectName, ObjectNamePart, OrderBy,
     OrderByExpr, OrderByKind, OrderBySort, Query, Select, SetExpr, SetOperator, SetQuantifier, Value, With,
@@ -11,9 +12,10 @@ use sqlparser::ast::{
 
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
 use super::{MAXIMUM_CTES, Resolver};
+use crate::parser::Idents as _;
 use crate::reading::{
-    Argument, Clause, EffectKind, FunctionPlace, FunctionUse, LiteralKind, LiteralValue, Origin, ProblemKind,
-    Recursion, RecursionBound, TableUse, TableUseKind,
+    Argument, EffectKind, FunctionPlace, FunctionUse, LiteralKind, LiteralValue, Origin, ProblemKind, Recursion,
+    RecursionBound, TableUse, TableUseKind,
 };
 
 /// What a set operation or a select leaves for ORDER BY and LIMIT.
@@ -138,12 +140,12 @@ impl Resolver<'_> {
     }
 
     fn with(&mut self, with: &With) {
-        let names: Vec<String> = with.cte_tables.iter().map(|cte| self.traits.fold(&cte.alias.name)).collect();
+        let names: Vec<String> = with.cte_tables.iter().map(|cte| self.syntax.fold(&cte.alias.name)).collect();
         if self.ctes.len() + names.len() > MAXIMUM_CTES {
             return self.problem(ProblemKind::TooComplex, None);
         }
         self.named_before(with);
-        let recursive = with.recursive || self.traits.recursion_without_keyword;
+        let recursive = with.recursive || self.syntax.recursion_without_keyword;
         for (cte, name) in with.cte_tables.iter().zip(names) {
             self.common_table(cte, name, recursive);
         }
@@ -186,11 +188,11 @@ impl Resolver<'_> {
         if recursive {
             self.ctes.push(Cte { name: name.clone(), state: CteState::Forming(None), self_references: 0 });
         }
-        let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.traits.fold(&column.name)).collect();
+        let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.syntax.fold(&column.name)).collect();
         let (since, tables) = (self.uses_so_far(), self.reading.tables.len());
         let mut shape = self.cte_body(&cte.query, position, &renamed, recursive);
         let names_itself = |used: &TableUse| {
-            used.kind != TableUseKind::Cte && matches!(used.parts.as_slice(), [only] if self.traits.same(only, &name))
+            used.kind != TableUseKind::Cte && matches!(used.parts.as_slice(), [only] if self.syntax.same(only, &name))
         };
         if recursive && self.reading.tables[tables..].iter().any(names_itself) {
             let what = format!("`{name}` refers to itself in a form that is not known");
@@ -257,8 +259,8 @@ impl Resolver<'_> {
             let mut joins_other = false;
             for factor in factors {
                 if let sqlparser::ast::TableFactor::Table { name: table, .. } = factor {
-                    let last = table.0.last().and_then(|part| part.as_ident()).map(|ident| self.traits.fold(ident));
-                    joins_other |= last.is_some_and(|last| !self.traits.same(&last, name));
+                    let last = table.0.last().and_then(|part| part.as_ident()).map(|ident| self.syntax.fold(ident));
+                    joins_other |= last.is_some_and(|last| !self.syntax.same(&last, name));
                 }
             }
             // A walk ends with the rows that are there, whatever else is asked of them.
@@ -379,14 +381,14 @@ impl Resolver<'_> {
                     Some(output) => output.flow = std::mem::take(&mut output.flow).join(&flow),
                     None => {
                         let name =
-                            self.traits.values_columns.map(|(prefix, first)| format!("{prefix}{}", position + first));
+                            self.syntax.values_columns.map(|(prefix, first)| format!("{prefix}{}", position + first));
                         outputs.push(Output { name, named: true, flow, place: None });
                     }
                 }
             }
         }
         self.frames.pop();
-        let (open, single_row) = (self.traits.values_columns.is_none(), values.rows.len() <= 1);
+        let (open, single_row) = (self.syntax.values_columns.is_none(), values.rows.len() <= 1);
         Shape { outputs, open, single_row, ..Shape::default() }
     }
 

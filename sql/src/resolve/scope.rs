@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use catalog::TableId;
+use dialect::{Clause, Syntax};
 
 use super::whole::Whole;
-use crate::dialect::Traits;
-use crate::reading::{Clause, ColumnRef, Multiplication, Origin, Visible};
+use crate::reading::{ColumnRef, Multiplication, Origin, Visible};
 use crate::span::Span;
 
 /// The base columns that a value is made from, by number, sorted.
@@ -69,8 +69,8 @@ impl Flow {
 }
 
 /// What those of the columns are made from, together, that have a name.
-pub(super) fn flow_of_all<'o>(columns: impl Iterator<Item = &'o Output>, traits: &Traits, name: &str) -> Flow {
-    let called = columns.filter(|it| it.name.as_deref().is_some_and(|it| traits.same(it, name)));
+pub(super) fn flow_of_all<'o>(columns: impl Iterator<Item = &'o Output>, syntax: &Syntax, name: &str) -> Flow {
+    let called = columns.filter(|it| it.name.as_deref().is_some_and(|it| syntax.same(it, name)));
     called.fold(Flow::default(), |flow, column| flow.join(&column.flow))
 }
 
@@ -222,8 +222,8 @@ pub(super) struct MetAggregate {
 
 impl Frame {
     /// What a column is made from that USING or NATURAL has made of those of both sides.
-    pub(super) fn flow_of_both(&self, traits: &Traits, name: &str) -> Flow {
-        flow_of_all(self.relations.iter().flat_map(|relation| relation.columns.iter()), traits, name)
+    pub(super) fn flow_of_both(&self, syntax: &Syntax, name: &str) -> Flow {
+        flow_of_all(self.relations.iter().flat_map(|relation| relation.columns.iter()), syntax, name)
     }
 
     /// How many names a look-up compares at most.

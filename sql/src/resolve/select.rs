@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use dialect::Clause;
 use sqlparser::ast::{
     ConnectByKind, Distinct, ExcludeSelectItem, Expr, GroupByExpr, GroupByWithModifier, Ident, NamedWindowExpr,
     ObjectNamePart, RenameSelectItem, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity,
@@ -13,7 +14,8 @@ use super::lookup::{Position, relations_called};
 use super::query::{has_group_by, mingle};
 use super::scope::{Flow, Frame, Output, Shape};
 use super::{MAXIMUM_COLUMNS, Resolver};
-use crate::reading::{Clause, ColumnUse, EffectKind, Fallback, Manner, ProblemKind, Through, Unjoined};
+use crate::parser::Idents as _;
+use crate::reading::{ColumnUse, EffectKind, Fallback, Manner, ProblemKind, Through, Unjoined};
 use crate::span::Span;
 
 impl Resolver<'_> {
@@ -87,13 +89,13 @@ impl Resolver<'_> {
 
     /// Where a name in the select list hides a column and is made from something else, any other result may mean it.
     fn hidden_columns(&mut self) {
-        let traits = self.traits;
-        let Some(frame) = self.frames.last_mut().filter(|_| traits.aliases_hide_columns) else { return };
+        let syntax = self.syntax;
+        let Some(frame) = self.frames.last_mut().filter(|_| syntax.aliases_hide_columns) else { return };
         let columns = || frame.relations.iter().flat_map(|relation| relation.columns.iter());
         let hides = |result: &Output| {
             let name = result.name.as_deref().filter(|_| result.named);
             let hidden = name.and_then(|name| {
-                columns().find(|column| column.name.as_deref().is_some_and(|it| traits.same(it, name)))
+                columns().find(|column| column.name.as_deref().is_some_and(|it| syntax.same(it, name)))
             });
             hidden.is_some_and(|hidden| result.flow.sources.iter().any(|it| !hidden.flow.sources.contains(it)))
         };
@@ -185,14 +187,14 @@ impl Resolver<'_> {
             }
             SelectItem::ExprWithAlias { expr, alias } => {
                 let flow = self.passed(expr);
-                let name = Some(self.traits.fold(alias));
+                let name = Some(self.syntax.fold(alias));
                 self.result(Output { name, named: true, flow, place: self.place(expr) });
                 false
             }
             SelectItem::ExprWithAliases { expr, aliases } => {
                 let flow = self.expression(expr).computed();
                 for alias in aliases {
-                    let name = Some(self.traits.fold(alias));
+                    let name = Some(self.syntax.fold(alias));
                     self.result(Output { name, named: true, flow: flow.clone(), place: None });
                 }
                 false
@@ -250,10 +252,10 @@ impl Resolver<'_> {
             frame.unsure_order |= changed || !frame.merged.is_empty();
         }
         if !removed.is_empty() {
-            let traits = self.traits;
+            let syntax = self.syntax;
             let is_removed = |output: &Output| {
                 let name = output.name.as_deref().unwrap_or_default();
-                removed.iter().any(|it| traits.same(it, name))
+                removed.iter().any(|it| syntax.same(it, name))
             };
             if let Some(frame) = self.frames.last_mut() {
                 let (left_out, kept): (Vec<Output>, Vec<Output>) = frame.results.drain(before..).partition(is_removed);
@@ -289,13 +291,13 @@ impl Resolver<'_> {
         if let Some(except) = &options.opt_except {
             for name in std::iter::once(&except.first_element).chain(&except.additional_elements) {
                 self.note_left_out(name);
-                removed.push(self.traits.fold(name));
+                removed.push(self.syntax.fold(name));
             }
         }
         self.must_exist(&removed);
         for item in options.opt_replace.iter().flat_map(|replace| &replace.items) {
             let flow = self.expression(&item.expr);
-            let name = self.traits.fold(&item.column_name);
+            let name = self.syntax.fold(&item.column_name);
             removed.push(name.clone());
             added.push(Output { name: Some(name), named: true, flow, place: None });
         }
@@ -306,8 +308,8 @@ impl Resolver<'_> {
         };
         for rename in renames {
             let flow = self.identifier(&rename.ident, Position::Any);
-            removed.push(self.traits.fold(&rename.ident));
-            added.push(Output { name: Some(self.traits.fold(&rename.alias)), named: true, flow, place: None });
+            removed.push(self.syntax.fold(&rename.ident));
+            added.push(Output { name: Some(self.syntax.fold(&rename.alias)), named: true, flow, place: None });
         }
         (removed, added)
     }
@@ -326,9 +328,9 @@ impl Resolver<'_> {
 
     /// Notes which columns a name stands for that is left out of a `*`.
     fn note_left_out(&mut self, ident: &Ident) {
-        let (name, span, clause) = (self.traits.fold(ident), self.ident_span(ident), self.clause());
+        let (name, span, clause) = (self.syntax.fold(ident), self.ident_span(ident), self.clause());
         let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
-        let of_name = |column: &&Output| column.name.as_deref().is_some_and(|it| self.traits.same(it, &name));
+        let of_name = |column: &&Output| column.name.as_deref().is_some_and(|it| self.syntax.same(it, &name));
         let columns = relations.iter().flat_map(|relation| relation.columns.iter()).filter(of_name);
         let numbers: Vec<u32> = columns.flat_map(|column| column.flow.sources.iter().copied()).collect();
         for number in numbers {
@@ -346,7 +348,7 @@ impl Resolver<'_> {
                     || relation
                         .columns
                         .iter()
-                        .any(|column| column.name.as_deref().is_some_and(|column| self.traits.same(column, name)))
+                        .any(|column| column.name.as_deref().is_some_and(|column| self.syntax.same(column, name)))
             })
         };
         let unknown: Vec<String> = names.iter().filter(|name| !known(name)).cloned().collect();
@@ -370,7 +372,7 @@ impl Resolver<'_> {
             Some(qualifier) => (0..=depth)
                 .rev()
                 .find_map(|frame| {
-                    let found = relations_called(self.traits, &self.frames[frame], qualifier);
+                    let found = relations_called(self.syntax, &self.frames[frame], qualifier);
                     (!found.is_empty()).then(|| found.into_iter().map(|relation| (frame, relation)).collect())
                 })
                 .unwrap_or_default(),
@@ -393,8 +395,8 @@ impl Resolver<'_> {
                     return open;
                 }
                 if let Some(name) = column.name.as_deref().filter(|_| qualifier.is_none()) {
-                    let merged = self.frames[frame].merged.iter().any(|it| self.traits.same(it, name));
-                    if merged && merged_seen.iter().any(|it| self.traits.same(it, name)) {
+                    let merged = self.frames[frame].merged.iter().any(|it| self.syntax.same(it, name));
+                    if merged && merged_seen.iter().any(|it| self.syntax.same(it, name)) {
                         continue;
                     }
                     if merged {
@@ -402,10 +404,10 @@ impl Resolver<'_> {
                     }
                 }
                 let of_both = column.name.as_deref().filter(|name| {
-                    qualifier.is_none() && self.frames[frame].merged_of_both.iter().any(|it| self.traits.same(it, name))
+                    qualifier.is_none() && self.frames[frame].merged_of_both.iter().any(|it| self.syntax.same(it, name))
                 });
                 let flow = match of_both {
-                    Some(name) => self.frames[frame].flow_of_both(self.traits, name),
+                    Some(name) => self.frames[frame].flow_of_both(self.syntax, name),
                     None => column.flow.clone(),
                 };
                 let since = self.uses_so_far();
@@ -425,10 +427,10 @@ impl Resolver<'_> {
     /// What an expression without `AS` is called.
     fn unnamed(&self, expression: &Expr) -> Option<String> {
         match expression {
-            Expr::Identifier(ident) => Some(self.traits.fold(ident)),
-            Expr::CompoundIdentifier(parts) => parts.last().map(|part| self.traits.fold(part)),
+            Expr::Identifier(ident) => Some(self.syntax.fold(ident)),
+            Expr::CompoundIdentifier(parts) => parts.last().map(|part| self.syntax.fold(part)),
             Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => self.unnamed(inner),
-            _ if self.traits.expressions_named_by_text => {
+            _ if self.syntax.expressions_named_by_text => {
                 let span = self.lines.span(sqlparser::ast::Spanned::span(expression))?;
                 Some(span.text(self.sql).to_owned())
             }

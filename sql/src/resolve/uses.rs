@@ -8,13 +8,14 @@
 use std::ops::ControlFlow;
 
 use catalog::{TableId, TableKind};
+use dialect::Clause;
 use sqlparser::ast::{BinaryOperator, Expr, OrderByExpr, Select, UnaryOperator, Value};
 
 use super::Resolver;
 use super::compare::bare;
 use super::query::group_expressions;
 use super::scope::Flow;
-use crate::reading::{Clause, ColumnRef, Manner, Origin, Through, ValueUse};
+use crate::reading::{ColumnRef, Manner, Origin, Through, ValueUse};
 use crate::span::Span;
 use crate::sweep::address;
 
@@ -44,7 +45,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// The number of uses so far: what comes after it belongs to what is read next.
     /// Takes back the uses, noted since then, of values that nothing takes after all.
     pub(super) fn forget_uses(&mut self, since: usize, values: &[Vec<u32>]) {
         let mut place = 0;
@@ -54,6 +54,7 @@ impl Resolver<'_> {
         });
     }
 
+    /// The number of uses so far: what comes after it belongs to what is read next.
     pub(super) fn uses_so_far(&self) -> usize {
         self.uses.len()
     }
@@ -62,6 +63,12 @@ impl Resolver<'_> {
     pub(super) fn columns_used(&self, since: usize) -> impl Iterator<Item = &ColumnRef> {
         let numbers = self.uses[since..].iter().flat_map(|it| &it.sources);
         numbers.filter_map(|number| self.columns.get(*number as usize))
+    }
+
+    /// Whether the values of a column have fields: behind a composite type stand those, in brackets.
+    pub(super) fn holds_rows(&self, column: &ColumnRef) -> bool {
+        let table = self.schema.table(&column.table);
+        table.and_then(|table| table.column(&column.column)).is_some_and(|it| it.data_type.contains(" ("))
     }
 
     /// Says of the uses since then that they are of this manner, if the expression that they belong to is a name.
@@ -171,7 +178,7 @@ impl Resolver<'_> {
     /// it: either may be.
     pub(super) fn note_namesakes(&mut self, frame: usize, name: &str, span: Option<Span>) {
         let Some(level) = self.frames.get(frame) else { return };
-        let called = |it: &&super::scope::Output| it.name.as_deref().is_some_and(|it| self.traits.same(it, name));
+        let called = |it: &&super::scope::Output| it.name.as_deref().is_some_and(|it| self.syntax.same(it, name));
         let results = level.results.iter().filter(|it| it.named).filter(called);
         let columns = level.relations.iter().flat_map(|relation| relation.columns.iter()).filter(called);
         let results: Vec<Flow> = results.map(|it| it.flow.clone()).collect();
@@ -200,7 +207,7 @@ impl Resolver<'_> {
     /// Notes a use of all columns in this FROM that have a name.
     pub(super) fn note_columns_called(&mut self, name: &str, span: Option<Span>) {
         let Some(frame) = self.frames.last() else { return };
-        let flow = frame.flow_of_both(self.traits, name);
+        let flow = frame.flow_of_both(self.syntax, name);
         self.use_columns(&flow, Through::Implied, Clause::On, span);
     }
 
@@ -234,7 +241,7 @@ impl Resolver<'_> {
 
     /// Notes that something has that name.
     pub(super) fn note_name(&mut self, name: &str) {
-        if self.traits.double_quoted_fallback {
+        if self.syntax.double_quoted_fallback {
             self.named.insert(name.to_lowercase());
         }
     }
@@ -246,7 +253,7 @@ impl Resolver<'_> {
     /// A full-text index that is searched tells of all its columns. Whichever relation the engine takes its name for, it may
     /// be the index.
     pub(super) fn note_searches(&mut self) {
-        if !self.traits.double_quoted_fallback {
+        if !self.syntax.double_quoted_fallback {
             return;
         }
         let since = self.uses_so_far();

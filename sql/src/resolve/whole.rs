@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use dialect::Clause;
 use sqlparser::ast::{
     BinaryOperator, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr, Select,
     Spanned, UnaryOperator, Value, Visit, Visitor,
@@ -15,7 +16,7 @@ use sqlparser::ast::{
 use super::Resolver;
 use super::compare::bare;
 use super::scope::Flow;
-use crate::reading::{Clause, Division, LiteralKind};
+use crate::reading::{Division, LiteralKind};
 use crate::span::Span;
 use crate::sweep::address;
 

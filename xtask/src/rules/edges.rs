@@ -7,16 +7,17 @@ use crate::repository::Repository;
 /// Each room with the rooms it may use. Rooms for development (`testkit`, `shop`) may be used by tests anywhere.
 const EDGES: &[(&str, &[&str])] = &[
     ("shown", &[]),
-    ("catalog", &[]),
-    ("sql", &["catalog"]),
+    ("dialect", &[]),
+    ("catalog", &["dialect"]),
+    ("sql", &["catalog", "dialect"]),
     ("connect", &["catalog"]),
     ("privacy", &["catalog"]),
-    ("profile", &["privacy", "connect", "catalog"]),
+    ("profile", &["privacy", "connect", "catalog", "dialect"]),
     ("llm", &[]),
     ("describe", &["catalog", "llm", "shown"]),
     ("index", &["catalog", "llm"]),
     ("link", &["index", "catalog", "llm"]),
-    ("guard", &["sql", "catalog", "connect"]),
+    ("guard", &["sql", "catalog", "connect", "dialect"]),
     ("agent", &["link", "guard", "llm", "connect", "catalog", "index", "sql", "shown"]),
     ("serve", &["agent", "link", "guard", "index", "catalog", "connect", "llm", "shown"]),
     (
@@ -33,8 +34,8 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "periplus",
         &[
-            "agent", "catalog", "connect", "describe", "eval", "guard", "index", "link", "llm", "privacy", "profile",
-            "serve", "shop", "shown", "sql",
+            "agent", "catalog", "connect", "describe", "dialect", "eval", "guard", "index", "link", "llm", "privacy",
+            "profile", "serve", "shop", "shown", "sql",
         ],
     ),
     ("xtask", &[]),

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use super::{Lacking, Testimony};
 use crate::error::CatalogError;
 use crate::model::masks::{Decision, Exposure, MaskedBy};
-use crate::model::structure::{Dialect, Source};
+use crate::model::structure::Source;
 use crate::store::Store;
 use crate::store::damage_tests::{Emails, Made, SECRET, masked_by, people, profile, ruling};
+use dialect::Dialect;
 
 fn open(path: &Path) -> Store {
     Store::open(path, Arc::new(Emails)).unwrap()

@@ -26,7 +26,8 @@ SELECT
     known.histogram_bounds::text::text[],
     round(state.row_estimate)::int8,
     -- ANALYZE looks at 300 rows for each step of its target.
-    least(300 * pg_catalog.current_setting('default_statistics_target')::int8, round(state.row_estimate)::int8)
+    least(300 * pg_catalog.current_setting('default_statistics_target')::int8, round(state.row_estimate)::int8),
+    state.rows_written::int8
 FROM state
 JOIN pg_catalog.pg_class AS root ON root.oid = $1
 JOIN pg_catalog.pg_stats AS known

@@ -69,7 +69,7 @@ impl Compared<'_> {
 
     /// MariaDB's usual collations see neither case nor accents nor blanks at the end.
     fn is_equal_to_the_engine(&self, value: &str) -> bool {
-        let blind = *self.context.dialect == catalog::Dialect::Mysql || self.literal.folding == Folding::IgnoresCase;
+        let blind = self.context.dialect.values().equality_ignores_case || self.literal.folding == Folding::IgnoresCase;
         let plain = |text: &str| crate::values::without_accents(text.trim_end());
         blind && plain(value) == plain(&self.literal.value.text)
     }

@@ -4,6 +4,7 @@
 //! which Periplus's own role may not.
 
 use catalog::{Catalog, Dialect, Entry, Exposure};
+use dialect::Privileges;
 
 /// The statements that give `role` every column that isn't masked, and nothing else; `None` for engines without privileges.
 /// `database` is the one that the source is.
@@ -16,16 +17,16 @@ pub(super) fn grants(catalog: &Catalog, source: &str, database: &str, role: &str
     schemas.sort_unstable();
     schemas.dedup();
     let mut lines = Vec::new();
-    match dialect {
-        Dialect::Mysql => {
+    match dialect.names().privileges {
+        Privileges::Accounts => {
             lines.push(
                 "-- Takes everything else from the account, and gives it what it needs to read views.".to_owned(),
             );
             lines.push(format!("REVOKE ALL PRIVILEGES, GRANT OPTION FROM {role};"));
             lines.push(format!("GRANT SHOW VIEW ON {database}.* TO {role};"));
         }
-        Dialect::Clickhouse => lines.push(format!("REVOKE SELECT ON {database}.* FROM {role};")),
-        _ => {
+        Privileges::Database => lines.push(format!("REVOKE SELECT ON {database}.* FROM {role};")),
+        Privileges::Schemas | Privileges::None => {
             lines.push(
                 "-- For a role that owns nothing and is in no role that may read more; PUBLIC may read nothing here."
                     .to_owned(),
@@ -57,12 +58,12 @@ fn of_table(entry: &Entry, dialect: &Dialect, database: &str, role: &str) -> Opt
 
 /// A role as the engine has it written; on MariaDB and MySQL an account, `name` or `name@host`.
 fn role_name(dialect: &Dialect, role: &str) -> Option<String> {
-    match dialect {
-        Dialect::Postgres | Dialect::Clickhouse => Some(dialect.quoted(role)),
-        Dialect::Mysql => {
+    match dialect.names().privileges {
+        Privileges::Schemas | Privileges::Database => Some(dialect.quoted(role)),
+        Privileges::Accounts => {
             let (name, host) = role.rsplit_once('@').unwrap_or((role, "%"));
             Some(format!("{}@{}", dialect.literal(name), dialect.literal(host)))
         }
-        _ => None,
+        Privileges::None => None,
     }
 }

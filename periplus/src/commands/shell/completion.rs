@@ -78,7 +78,7 @@ impl Typing {
             .map(|entry| &entry.table)
             .filter(|table| is_plain(&table.id.local()))
             .map(|table| Named {
-                written: dialect.table_name(&table.id),
+                written: table.id.written(&dialect),
                 name: table.id.name.clone(),
                 columns: table
                     .columns

@@ -1,0 +1,123 @@
+//! MySQL and MariaDB.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use crate::functions::{COMMON, Functions, MYSQL, names_of};
+use crate::spelling::{Escapes, Quotes, Spelling};
+use crate::traits::{
+    Account, Case, Clause, Engine, Form, FunctionsTold, HiddenColumns, Identities, IntegerDivision, Names, PlanForm,
+    Privileges, Syntax, SystemNames, Values, Work,
+};
+
+const VALUES: &[&str] = &[
+    "current_date",
+    "current_role",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "localtime",
+    "localtimestamp",
+    "utc_date",
+    "utc_time",
+    "utc_timestamp",
+];
+
+static PURE: LazyLock<BTreeSet<&str>> = LazyLock::new(|| names_of(&[COMMON, MYSQL]));
+
+pub(crate) static ENGINE: Engine = Engine {
+    title: "MySQL",
+    spelling: Spelling { quotes: Quotes::Backticks, escapes: Escapes::QuotesAndBackslashes, folds_bare_names: false },
+    syntax: Syntax {
+        case: Case::Insensitive,
+        double_quoted_fallback: false,
+        string_is_a_relation: false,
+        alias_clauses: &[Clause::GroupBy, Clause::Having],
+        lateral_aliases: false,
+        plain_names_in_order_by: true,
+        hidden_columns: HiddenColumns::Any,
+        implicit_columns: &["_rowid"],
+        bare_values: VALUES,
+        truth_may_be_a_column: false,
+        final_merges_rows: false,
+        dies_of_bare_subqueries: true,
+        whole_row: false,
+        null_tests_look_into_rows: false,
+        nested_fields: false,
+        fields_before_relations: false,
+        recursion_without_keyword: false,
+        values_columns: Some(("column_", 0)),
+        extended_strings: false,
+        hash_comments: true,
+        national_strings: true,
+        has_dual: true,
+        unit_arguments: true,
+        function_alias_is_column: false,
+        expressions_named_by_text: true,
+        forms: &[Form::CompoundUnits, Form::Modulo, Form::Bang],
+        is_compares_values: false,
+        lateral: true,
+        hints_in_comments: true,
+        calls_by_dot: false,
+        on_sees_all: false,
+        escapes_in_names: false,
+        aliases_hide_columns: false,
+        colon_paths: false,
+        having_looks_out: true,
+        tables_behind_in: false,
+        unsure_nested_comments: false,
+        refuses_ungrouped_columns: false,
+        has_describe: true,
+        has_pragmas: false,
+        lacks: None,
+    },
+    names: Names {
+        has_schemas: false,
+        default_schemas: &[],
+        views_look_at_home: false,
+        table_case_depends_on_system: true,
+        parts_are_listed: false,
+        identities: Identities::Time,
+        system: SystemNames { prefixes: &[], names: &[], schemas: &["mysql", "performance_schema", "sys"] },
+        privileges: Privileges::Accounts,
+    },
+    functions: Functions {
+        pure: &PURE,
+        built_in_schemas: &[],
+        own_schema: None,
+        count_wants_argument: true,
+        called_otherwise: &[],
+    },
+    values: Values {
+        loose_types: false,
+        dates_are_texts: false,
+        special_dates: false,
+        equality_ignores_case: true,
+        like_ignores_case: true,
+        list_holds: "{item} = ANY ({list})",
+        integer_division: IntegerDivision::Exact,
+        refuses_unlike_types: false,
+    },
+    work: Work {
+        functions_make_rows: false,
+        like_tries_places: false,
+        format_fills_in: false,
+        documents_take_stack: false,
+        minus_takes_keys: false,
+    },
+    account: Account {
+        functions: FunctionsTold::Never,
+        views_find_newer_tables: false,
+        plans_tell_values: true,
+        lacks_natural_joins: false,
+        wants_bare_names: true,
+        plans_name_partitions: false,
+        computes_to_compile: false,
+        tells_views_apart: true,
+        names_common_tables: true,
+        functions_as_tables: &[],
+        stand_in: None,
+        plan: PlanForm::RowForEachTable,
+        bounds_memory: true,
+    },
+};

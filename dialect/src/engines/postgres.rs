@@ -1,0 +1,126 @@
+//! PostgreSQL.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use crate::functions::{COMMON, Functions, POSTGRES, names_of};
+use crate::spelling::{Escapes, Quotes, Spelling};
+use crate::traits::{
+    Account, Case, Clause, Engine, Form, FunctionsTold, HiddenColumns, Identities, IntegerDivision, Names, PlanForm,
+    Privileges, Syntax, SystemNames, Values, Work,
+};
+
+/// `system_user` from version 16 on.
+const VALUES: &[&str] = &[
+    "current_catalog",
+    "current_date",
+    "current_role",
+    "current_schema",
+    "current_time",
+    "current_timestamp",
+    "current_user",
+    "localtime",
+    "localtimestamp",
+    "session_user",
+    "system_user",
+    "user",
+];
+
+static PURE: LazyLock<BTreeSet<&str>> = LazyLock::new(|| names_of(&[COMMON, POSTGRES]));
+
+pub(crate) static ENGINE: Engine = Engine {
+    title: "PostgreSQL",
+    spelling: Spelling { quotes: Quotes::Double, escapes: Escapes::Quotes, folds_bare_names: true },
+    syntax: Syntax {
+        case: Case::FoldsToLower,
+        double_quoted_fallback: false,
+        string_is_a_relation: false,
+        alias_clauses: &[Clause::GroupBy],
+        lateral_aliases: false,
+        plain_names_in_order_by: true,
+        hidden_columns: HiddenColumns::None,
+        implicit_columns: &["ctid", "xmin", "xmax", "cmin", "cmax", "tableoid"],
+        bare_values: VALUES,
+        truth_may_be_a_column: false,
+        final_merges_rows: false,
+        dies_of_bare_subqueries: false,
+        whole_row: true,
+        null_tests_look_into_rows: true,
+        nested_fields: false,
+        fields_before_relations: false,
+        recursion_without_keyword: false,
+        values_columns: Some(("column", 1)),
+        extended_strings: true,
+        hash_comments: false,
+        national_strings: true,
+        has_dual: false,
+        unit_arguments: false,
+        function_alias_is_column: true,
+        expressions_named_by_text: false,
+        forms: &[Form::Only, Form::FrameExclusion],
+        is_compares_values: false,
+        lateral: true,
+        hints_in_comments: true,
+        calls_by_dot: true,
+        on_sees_all: false,
+        escapes_in_names: false,
+        aliases_hide_columns: false,
+        colon_paths: false,
+        having_looks_out: false,
+        tables_behind_in: false,
+        unsure_nested_comments: false,
+        refuses_ungrouped_columns: true,
+        has_describe: true,
+        has_pragmas: false,
+        lacks: None,
+    },
+    names: Names {
+        has_schemas: true,
+        default_schemas: &["public"],
+        views_look_at_home: false,
+        table_case_depends_on_system: false,
+        parts_are_listed: false,
+        identities: Identities::Lasting,
+        system: SystemNames { prefixes: &["pg_"], names: &[], schemas: &["pg_catalog", "pg_toast"] },
+        privileges: Privileges::Schemas,
+    },
+    functions: Functions {
+        pure: &PURE,
+        built_in_schemas: &["pg_catalog"],
+        own_schema: Some("pg_catalog"),
+        count_wants_argument: true,
+        called_otherwise: &[],
+    },
+    values: Values {
+        loose_types: false,
+        dates_are_texts: false,
+        special_dates: true,
+        equality_ignores_case: false,
+        like_ignores_case: false,
+        list_holds: "{item} = ANY ({list})",
+        integer_division: IntegerDivision::CutsByType,
+        refuses_unlike_types: true,
+    },
+    work: Work {
+        functions_make_rows: true,
+        like_tries_places: false,
+        format_fills_in: true,
+        documents_take_stack: false,
+        minus_takes_keys: true,
+    },
+    account: Account {
+        functions: FunctionsTold::Never,
+        views_find_newer_tables: false,
+        plans_tell_values: true,
+        lacks_natural_joins: false,
+        wants_bare_names: false,
+        plans_name_partitions: true,
+        computes_to_compile: false,
+        tells_views_apart: false,
+        names_common_tables: false,
+        functions_as_tables: &[],
+        stand_in: Some("CASE WHEN pg_catalog.random() < 2 THEN CAST(NULL AS {type}) END"),
+        plan: PlanForm::NodesWithWidths,
+        bounds_memory: false,
+    },
+};
