@@ -8,7 +8,7 @@ use guard::Verdict;
 use link::EvidenceKind;
 
 use crate::context::Composed;
-use crate::question::{content_words, stem};
+use crate::question::content_words;
 use crate::work::{Candidate, Run};
 
 /// Tables whose scores differ by less fit a question equally well.
@@ -74,13 +74,14 @@ fn inferred_joins(catalog: &Catalog, verdict: &Verdict) -> Vec<String> {
 /// linker rates as high, while the question names neither table.
 pub(crate) fn ambiguity(catalog: &Catalog, verdict: &Verdict, composed: &Composed, question: &str) -> Option<String> {
     let asked = content_words(question);
-    let names_table = |id: &TableId| catalog::split_identifier(&id.name).iter().any(|word| asked.contains(&stem(word)));
+    let names_table =
+        |id: &TableId| words::in_identifier(&id.name).iter().any(|word| asked.contains(&words::singular(word)));
     let score = |id: &TableId| composed.linked.tables.iter().find(|table| &table.id == id).map(|table| table.score);
     let used = verdict.reading.table_ids();
     for column in &verdict.reading.columns {
         let here = &column.column.table;
-        let words = catalog::split_identifier(&column.column.column);
-        let is_asked_for = !words.is_empty() && words.iter().all(|word| asked.contains(&stem(word)));
+        let words = words::in_identifier(&column.column.column);
+        let is_asked_for = !words.is_empty() && words.iter().all(|word| asked.contains(&words::singular(word)));
         if !is_asked_for || names_table(here) {
             continue;
         }

@@ -3,7 +3,6 @@
 //! All of them are read off the statement, its rows, the question and the linked values: a model's own opinion of its
 //! SQL is not among them, because a small one believes everything it has written.
 
-use catalog::words;
 use connect::{ResultSet, Value};
 use guard::{Finding, Severity};
 use link::ValueHit;
@@ -175,7 +174,7 @@ const SHORT_VALUE: usize = 4;
 
 /// Whether a number of two or more digits is missing from the statement.
 fn leaves_out_a_number(sql: &str, question: &str) -> bool {
-    let in_sql = words(sql);
+    let in_sql = words::in_text(sql);
     question
         .split(|character: char| {
             character.is_whitespace() || matches!(character, ',' | '?' | ';' | '(' | ')' | '"' | '\'')
@@ -186,11 +185,11 @@ fn leaves_out_a_number(sql: &str, question: &str) -> bool {
 }
 
 fn asks_for_each(question: &str) -> bool {
-    words(question).iter().any(|word| ["each", "every", "per"].contains(&word.as_str()))
+    words::in_text(question).iter().any(|word| ["each", "every", "per"].contains(&word.as_str()))
 }
 
 fn asks_how_many(question: &str) -> bool {
-    words(question).windows(2).any(|pair| pair == ["how", "many"] || pair == ["number", "of"])
+    words::in_text(question).windows(2).any(|pair| pair == ["how", "many"] || pair == ["number", "of"])
 }
 
 /// Whether a statement has a function that makes one figure of many rows.

@@ -4,7 +4,7 @@
 //! cores a judgement costs as much as the answer. They err towards working on the question: a question is only turned
 //! back when it has no content at all.
 
-use catalog::{Dialect, words};
+use catalog::Dialect;
 
 /// Words that carry no content for retrieval or comparison: articles, auxiliaries, prepositions, and the verbs with
 /// which questions to a database begin.
@@ -160,33 +160,16 @@ pub(crate) fn triage(question: &str) -> Triage {
 /// The words that say what is asked, as stems, in order, each once.
 pub(crate) fn content_words(text: &str) -> Vec<String> {
     let mut stems: Vec<String> = Vec::new();
-    for word in words(text) {
+    for word in words::in_text(text) {
         if EMPTY_WORDS.contains(&word.as_str()) || (word.chars().count() == 1 && !word.chars().all(char::is_numeric)) {
             continue;
         }
-        let stem = stem(&word);
+        let stem = words::singular(&word);
         if !stems.contains(&stem) {
             stems.push(stem);
         }
     }
     stems
-}
-
-/// A word without its plural ending. Crude, and the same on both sides of a comparison.
-pub(crate) fn stem(word: &str) -> String {
-    let cut = |ending: &str, rest: &str| {
-        let head = word.strip_suffix(ending)?;
-        (head.chars().count() >= 3).then(|| format!("{head}{rest}"))
-    };
-    if word.ends_with("ss") || word.ends_with("us") || word.ends_with("is") {
-        return word.to_owned();
-    }
-    cut("ies", "y")
-        .or_else(|| cut("sses", "ss"))
-        .or_else(|| cut("xes", "x"))
-        .or_else(|| cut("ches", "ch"))
-        .or_else(|| cut("s", ""))
-        .unwrap_or_else(|| word.to_owned())
 }
 
 /// Words that a question begins with, whatever it asks for. Not `us`, which is a country as well.

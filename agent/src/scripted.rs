@@ -88,7 +88,7 @@ impl Work<'_> {
             let columns = entry.table.columns.iter().map(|column| column.name.as_str());
             columns.chain([entry.table.id.name.as_str()])
         });
-        names.flat_map(catalog::split_identifier).map(|word| question::stem(&word)).collect()
+        names.flat_map(words::in_identifier).map(|word| words::singular(&word)).collect()
     }
 
     /// Whether what people wrote says something of a word that the catalog doesn't have.
@@ -96,11 +96,11 @@ impl Work<'_> {
         let company = self.agent.options.company_context.as_deref().unwrap_or_default();
         let examples = self.recalled.examples.iter().map(|(memory, _)| memory.content.question.as_str());
         let corrections = self.corrections.iter().map(|(_, correction)| correction.as_str());
-        let term = question::stem(&term.to_lowercase());
+        let term = words::singular(&term.to_lowercase());
         std::iter::once(company)
             .chain(examples)
             .chain(corrections)
-            .any(|text| catalog::words(text).iter().any(|word| says(word, &term)))
+            .any(|text| words::in_text(text).iter().any(|word| says(word, &term)))
     }
 
     async fn intents_by_model(&mut self) -> Result<Vec<String>, AgentError> {
@@ -235,13 +235,13 @@ impl Work<'_> {
 
 /// Whether a word that somebody wrote is that term, or made of it: `vineyard` says what vines are.
 fn says(word: &str, term: &str) -> bool {
-    question::stem(word) == term || term.chars().count() >= 4 && word.starts_with(term)
+    words::singular(word) == term || term.chars().count() >= 4 && word.starts_with(term)
 }
 
 /// Whether a word says the opposite of a name (`unpaid` beside `paid_at`), is money that a name has in short (`fee_eur`)
 /// or counts the hundredths of (`fee_cents`), or a unit of what a name measures (`hectares` beside `area_m2`).
 fn follows_from(term: &str, names: &HashSet<String>) -> bool {
-    let term = question::stem(&term.to_lowercase());
+    let term = words::singular(&term.to_lowercase());
     let opposite = ["un", "non", "in"].iter().filter_map(|prefix| term.strip_prefix(prefix));
     let has = |name: &str| names.contains(name);
     let is_money = MONEY.iter().find(|(words, _)| words.contains(&term.as_str())).is_some_and(|(_, short)| {

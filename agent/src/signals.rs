@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use catalog::words;
 use guard::Severity;
 use serde::{Deserialize, Serialize};
 
 use crate::context::Composed;
 use crate::doubt::doubts;
-use crate::question::{content_words, stem};
+use crate::question::content_words;
 use crate::work::Candidate;
 
 /// Named numbers from 0 up, most of them up to 1 or a few; what isn't there is 0, but for `surprise` and
@@ -79,7 +78,7 @@ pub(crate) fn measure(candidate: &Candidate, composed: &Composed, question: &str
     signals.set("invented", capped(invented(candidate, composed, question), 3));
     signals.set(
         "selects",
-        capped(words(&candidate.sql).iter().filter(|word| *word == "select").count().saturating_sub(1), 3),
+        capped(words::in_text(&candidate.sql).iter().filter(|word| *word == "select").count().saturating_sub(1), 3),
     );
     let of = |severity| candidate.verdict.findings.iter().filter(|finding| finding.severity == severity).count();
     signals.set("warnings", capped(of(Severity::Warning), 3));
@@ -104,7 +103,7 @@ pub(crate) fn unexplained<'c>(candidate: &Candidate, composed: &'c Composed) -> 
         let term = term.to_lowercase();
         constants.iter().all(|text| !text.contains(&term))
             && !embedder.is_common(&term)
-            && !embedder.is_common(&stem(&term))
+            && !embedder.is_common(&words::singular(&term))
     };
     composed.used.unmatched.iter().map(String::as_str).filter(is_unexplained).collect()
 }

@@ -1,10 +1,10 @@
-//! What makes a statement another question's: it leaves out what somebody wrote about a value, or compares with a number of
-//! its own.
+//! What makes a statement another question's: it leaves out what somebody wrote about a value, or what has no end, or compares
+//! with a number of its own.
 //!
 //! The model's own probability doesn't show either: it is as sure of `premise_id = 3` as of the rest.
 
-use catalog::{Catalog, Entry, words};
-use sql::{LiteralKind, Reading};
+use catalog::{Catalog, Entry};
+use sql::{Comparison, LiteralKind, Manner, Reading};
 
 use crate::assumptions::values;
 
@@ -74,7 +74,7 @@ pub(crate) fn unheeded(catalog: &Catalog, reading: &Reading) -> Option<String> {
             let written = entry.overrides.0.values().map(String::as_str);
             let texts = written.chain(entry.table.comment.as_deref()).chain(column.comment.as_deref());
             let sentence = texts.flat_map(sentences).find(|sentence| {
-                let words = words(sentence);
+                let words = words::in_text(sentence);
                 words.iter().any(|word| RULES.contains(&word.as_str()))
                     && stored.iter().any(|value| names(&words, value))
             })?;
@@ -94,7 +94,7 @@ fn sentences(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a value stands among words; one of two letters may be any word.
 fn names(among: &[String], value: &str) -> bool {
-    let value_words = words(value);
+    let value_words = words::in_text(value);
     value.chars().count() > 2
         && !value_words.is_empty()
         && value_words.iter().any(|word| word.chars().any(char::is_alphabetic))
@@ -104,7 +104,7 @@ fn names(among: &[String], value: &str) -> bool {
 /// A number that the statement compares a column with and that nobody asked for: the question doesn't say it in digits, in
 /// a word, as cents or thousandths, or as a month, and what people wrote about the company doesn't have it.
 pub(crate) fn made_up_number<'r>(reading: &'r Reading, question: &str, company: &str) -> Option<&'r str> {
-    let said = words(question);
+    let said = words::in_text(question);
     let numbers_in = |text: &str| -> Vec<f64> {
         let plain = text.replace(',', "");
         let numbers = plain.split(|character: char| !character.is_ascii_digit() && character != '.');
@@ -131,12 +131,62 @@ pub(crate) fn made_up_number<'r>(reading: &'r Reading, question: &str, company: 
     numbers.map(|literal| literal.value.text.as_str()).find(|text| !is_said(text))
 }
 
+/// What the names of a period's last day end with.
+const ENDS: [&str; 10] = ["end", "ends", "ended", "expires", "expiry", "finish", "through", "till", "to", "until"];
+/// Words behind them that only say that it is a day.
+const DAYS: [&str; 4] = ["at", "date", "day", "on"];
+
+/// The end of a period that the statement wants to be later than something, where rows without one, which goes on, are left out
+/// by that.
+pub(crate) fn open_end(catalog: &Catalog, reading: &Reading) -> Option<String> {
+    let is_later = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+    reading.literals.iter().filter(|literal| is_later(literal.operator)).find_map(|literal| {
+        let column = &literal.column;
+        let words = words::in_identifier(&column.column);
+        let last = words.iter().rfind(|word| !DAYS.contains(&word.as_str()))?;
+        let profile = catalog.entry(&column.table)?.profile()?.column(&column.column)?;
+        let has_open_ones = profile.null_fraction.is_some_and(|share| share > 0.0);
+        let minds_them =
+            reading.uses.iter().any(|used| used.column == *column && matches!(used.manner, Manner::NullTested));
+        let is_between = reading.literals.iter().any(|other| {
+            other.column == *column && matches!(other.operator, Comparison::Less | Comparison::LessOrEqual)
+        });
+        let is_left_out = ENDS.contains(&last.as_str()) && has_open_ones && !minds_them && !is_between;
+        is_left_out.then(|| {
+            format!(
+                "it leaves out rows of `{}` without `{}`, which may have no end",
+                column.table.local(),
+                column.column
+            )
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use catalog::{Catalog, Dialect};
     use sql::Reading;
 
-    use super::{made_up_number, names, unheeded};
+    use super::{made_up_number, names, open_end, unheeded};
+
+    #[test]
+    fn what_has_no_end_goes_on() {
+        let coupons = testkit::table("s", "coupons", &["code TEXT", "starts_on TEXT", "ends_on TEXT"]);
+        let catalog = testkit::catalog_from_tables(Dialect::Sqlite, "s", vec![coupons]);
+        let catalog = testkit::with_null_fraction(catalog, "coupons", "ends_on", 0.3);
+        let said = |condition: &str| {
+            open_end(&catalog, &reading(&catalog, &format!("SELECT count(*) FROM coupons WHERE {condition}"))).is_some()
+        };
+        for (condition, expected) in [
+            ("ends_on >= '2026-06-30'", true),
+            ("ends_on IS NULL OR ends_on >= '2026-06-30'", false),
+            ("ends_on BETWEEN '2026-01-01' AND '2026-06-30'", false),
+            ("ends_on < '2026-06-30'", false),
+            ("starts_on >= '2026-06-30'", false),
+        ] {
+            assert_eq!(said(condition), expected, "{condition}");
+        }
+    }
 
     /// Bills of which a comment says what doesn't count.
     fn bills() -> Catalog {
@@ -188,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_value_stands_among_words_as_a_whole() {
-        let among = |text: &str| catalog::words(text);
+        let among = |text: &str| words::in_text(text);
         for (sentence, value, expected) in [
             ("VOID bills do not count", "VOID", true),
             ("void bills do not count", "VOID", true),

@@ -1,7 +1,6 @@
 //! Tables by the names that people and agents write.
 
 use crate::model::structure::{Column, TableId};
-use crate::names::split_identifier;
 use crate::nearest::{is_slip, likeness};
 use crate::view::{Catalog, Entry};
 
@@ -42,7 +41,7 @@ impl Catalog {
     /// What a word that isn't known was probably meant to be: a table, a `table.column`, or a value of an open column, in which
     /// it stands but for a slip of the fingers.
     pub fn word_like(&self, word: &str, source: &str) -> Option<String> {
-        let has = |name: &str| split_identifier(name).iter().any(|part| is_slip(word, part)) || is_slip(word, name);
+        let has = |name: &str| words::in_identifier(name).iter().any(|part| is_slip(word, part)) || is_slip(word, name);
         let entries = || self.tables_of(source);
         let table = entries().find(|entry| has(&entry.table.id.name)).map(|entry| entry.table.id.local());
         table.or_else(|| {

@@ -24,7 +24,6 @@ mod by_name;
 mod deferred;
 mod error;
 mod facts;
-mod globs;
 mod inheritance;
 mod look_alike;
 pub mod model;
@@ -39,7 +38,6 @@ pub use by_name::NotATable;
 pub use deferred::Damage;
 pub use error::CatalogError;
 pub use facts::{ColumnFacts, UNEXAMINED};
-pub use globs::matches_glob;
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
 pub use model::identity::Identity;
@@ -53,6 +51,5 @@ pub use model::structure::{
     AddedFunctions, COMPUTED, CONTENTLESS, Column, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate,
     OWN_DATE, RowCount, Source, Table, TableId, TableKind, TypeClass,
 };
-pub use names::{glued_prefix, split_identifier, words};
 pub use store::{FORMAT_VERSION, Lacking, Store, StructureChange, Testimony, WitnessNote};
 pub use view::{Catalog, Entry};

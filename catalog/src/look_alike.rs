@@ -7,7 +7,6 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::model::structure::TableId;
-use crate::names::split_identifier;
 use crate::view::Entry;
 
 /// Columns that must be shared, of the smaller table's.
@@ -93,7 +92,7 @@ pub(crate) fn look_alikes(entries: &[Entry], by_id: &HashMap<TableId, usize>) ->
 /// The name without the words that mark copies, and those words. A version (`v2`) is one of them, and so is a year or a
 /// date beside one of them (`orders_bak_20230401`).
 fn base_and_marks(name: &str) -> (String, Vec<String>) {
-    let words = split_identifier(name);
+    let words = words::in_identifier(name);
     let (mut base, mut marks) = (Vec::new(), Vec::new());
     let mut position = 0;
     while position < words.len() {

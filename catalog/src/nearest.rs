@@ -6,8 +6,6 @@
 
 use std::collections::HashSet;
 
-use crate::names::split_identifier;
-
 /// Below this, a name is not worth suggesting.
 const WORTH_NAMING: f64 = 0.45;
 /// From this on, and this far ahead of the second, a name is taken to be meant.
@@ -83,16 +81,7 @@ pub fn certain(ranked: &[(String, f64)]) -> Option<&str> {
 
 /// Words without the endings of plurals, so that `orders` and `order` are one.
 fn stems(name: &str) -> Vec<String> {
-    split_identifier(name)
-        .into_iter()
-        .map(|word| match word.strip_suffix("ies") {
-            Some(stem) if stem.len() > 1 => format!("{stem}y"),
-            _ => match word.strip_suffix('s') {
-                Some(stem) if stem.len() > 2 && !stem.ends_with('s') => stem.to_owned(),
-                _ => word,
-            },
-        })
-        .collect()
+    words::in_identifier(name).into_iter().map(|word| words::singular(&word)).collect()
 }
 
 /// Words that both have, against words that either has; a word that begins another counts half.

@@ -7,21 +7,20 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use catalog::split_identifier;
-
 /// The words of an identifier as a person would say them: `cust_addr` → `customer address`, `orderdate` →
 /// `order date`, `t_cst_mst` → `customer master`. Never empty unless the identifier has no letter or digit.
 pub fn spoken(identifier: &str) -> String {
     let mut words = Vec::new();
-    let parts = split_identifier(identifier);
+    let parts = words::in_identifier(identifier);
     let count = parts.len();
-    for (position, part) in parts.into_iter().enumerate() {
+    for (position, part) in parts.iter().enumerate() {
         if position == 0 && count > 1 && TABLE_PREFIXES.contains(&part.as_str()) {
             continue;
         }
-        match expansion(&part) {
+        let before = position.checked_sub(1).map_or("", |before| parts[before].as_str());
+        match unit(part, before).or_else(|| expansion(part)) {
             Some(full) => words.extend(full.split(' ').map(str::to_owned)),
-            None => words.extend(segmented(&part)),
+            None => words.extend(segmented(part)),
         }
     }
     words.join(" ").split(" v ").enumerate().fold(String::new(), |joined, (position, part)| {
@@ -178,33 +177,25 @@ fn singular_word(word: &str) -> String {
     if INVARIABLE.contains(&word) || word.ends_with('`') {
         return word.to_owned();
     }
-    if word == "people" {
-        return "person".to_owned();
-    }
-    if let Some(stem) = word.strip_suffix("children") {
-        return format!("{stem}child");
-    }
-    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
-        return if stem.ends_with("ser") || stem.ends_with("mov") { format!("{stem}ie") } else { format!("{stem}y") };
-    }
-    for ending in ["sses", "xes", "ches", "shes", "uses", "zzes"] {
-        if word.ends_with(ending)
-            && word.len() > ending.len() + 1
-            && !word.ends_with("houses")
-            && !word.ends_with("causes")
-        {
-            return word.strip_suffix("es").unwrap_or(word).to_owned();
-        }
-    }
-    let ends_like_singular = ["ss", "us", "is", "as", "os"].iter().any(|ending| word.ends_with(ending));
-    match word.strip_suffix('s') {
-        Some(stem) if stem.len() > 2 && !ends_like_singular => stem.to_owned(),
-        _ => word.to_owned(),
+    match word.strip_suffix("children") {
+        Some(front) => format!("{front}child"),
+        None => words::singular(word),
     }
 }
 
 fn ends_with_vowel(word: &str, before_last: usize) -> bool {
     word.chars().rev().nth(before_last).is_some_and(|character| "aeiou".contains(character))
+}
+
+/// What a letter stands for behind a number, `12m`, or behind what it is the unit of, `weight_g`.
+fn unit(letter: &str, before: &str) -> Option<&'static str> {
+    const SPANS: [(&str, &str); 5] = [("h", "hours"), ("d", "days"), ("w", "weeks"), ("m", "months"), ("y", "years")];
+    const MASSES: [&str; 5] = ["gross", "mass", "net", "weight", "wt"];
+    match letter {
+        "g" if MASSES.contains(&before) => Some("in grams"),
+        _ if before.is_empty() || !is_number(before) => None,
+        _ => SPANS.iter().find(|(short, _)| *short == letter).map(|(_, long)| *long),
+    }
 }
 
 fn expansion(word: &str) -> Option<&'static str> {
@@ -243,7 +234,7 @@ fn segmented(word: &str) -> Vec<String> {
 }
 
 fn is_known(word: &str) -> bool {
-    KNOWN.contains(word) || word.strip_suffix('s').is_some_and(|stem| stem.len() > 3 && KNOWN.contains(stem))
+    KNOWN.contains(word) || KNOWN.contains(words::singular(word).as_str())
 }
 
 /// Words that say "this is a table" and nothing about it.
@@ -307,6 +298,9 @@ mod tests {
             ("dim_date", "date"),
             ("xyzzyplugh", "xyzzyplugh"),
             ("updated_at", "updated at"),
+            ("orders_12m", "orders 12 months"),
+            ("weight_g", "weight in grams"),
+            ("plan_m", "plan m"),
             ("Größe", "größe"),
             ("", ""),
         ] {

@@ -182,6 +182,51 @@ pub struct Syntax {
 const LONGEST_NAME: usize = 63;
 
 impl Syntax {
+    /// What most engines do.
+    pub(crate) const USUAL: Self = Self {
+        case: Case::Insensitive,
+        alias_clauses: &[],
+        implicit_columns: &[],
+        forms: &[],
+        double_quoted_fallback: false,
+        string_is_a_relation: false,
+        lateral_aliases: false,
+        plain_names_in_order_by: true,
+        hidden_columns: HiddenColumns::None,
+        bare_values: &[],
+        truth_may_be_a_column: false,
+        final_merges_rows: false,
+        dies_of_bare_subqueries: false,
+        whole_row: false,
+        null_tests_look_into_rows: false,
+        nested_fields: false,
+        fields_before_relations: false,
+        recursion_without_keyword: false,
+        values_columns: None,
+        extended_strings: false,
+        hash_comments: false,
+        national_strings: true,
+        has_dual: false,
+        unit_arguments: false,
+        function_alias_is_column: false,
+        expressions_named_by_text: false,
+        is_compares_values: false,
+        lateral: true,
+        hints_in_comments: false,
+        calls_by_dot: false,
+        on_sees_all: false,
+        escapes_in_names: false,
+        aliases_hide_columns: false,
+        colon_paths: false,
+        having_looks_out: false,
+        tables_behind_in: false,
+        unsure_nested_comments: false,
+        refuses_ungrouped_columns: false,
+        has_describe: true,
+        has_pragmas: false,
+        lacks: None,
+    };
+
     /// The form in which a name is compared and stored.
     pub fn folded(&self, name: &str, is_quoted: bool) -> String {
         if self.case != Case::FoldsToLower {
@@ -297,6 +342,20 @@ pub struct Values {
     pub refuses_unlike_types: bool,
 }
 
+impl Values {
+    /// What most engines do.
+    pub(crate) const USUAL: Self = Self {
+        loose_types: false,
+        dates_are_texts: false,
+        special_dates: false,
+        equality_ignores_case: false,
+        like_ignores_case: false,
+        list_holds: "{item} = ANY ({list})",
+        integer_division: IntegerDivision::Exact,
+        refuses_unlike_types: false,
+    };
+}
+
 /// What `/` makes of two whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntegerDivision {
@@ -321,6 +380,17 @@ pub struct Work {
     pub documents_take_stack: bool,
     /// Minus takes keys out of a document, each of them looked for in all of it.
     pub minus_takes_keys: bool,
+}
+
+impl Work {
+    /// What most engines do.
+    pub(crate) const USUAL: Self = Self {
+        functions_make_rows: false,
+        like_tries_places: false,
+        format_fills_in: true,
+        documents_take_stack: false,
+        minus_takes_keys: false,
+    };
 }
 
 /// What the engine says of a statement before it runs, and how far that can be believed.
@@ -352,6 +422,25 @@ pub struct Account {
     pub plan: PlanForm,
     /// What a session may hold in memory can be bounded in the engine.
     pub bounds_memory: bool,
+}
+
+impl Account {
+    /// What most engines do.
+    pub(crate) const USUAL: Self = Self {
+        plan: PlanForm::None,
+        functions: FunctionsTold::Never,
+        views_find_newer_tables: false,
+        plans_tell_values: false,
+        lacks_natural_joins: false,
+        wants_bare_names: false,
+        plans_name_partitions: false,
+        computes_to_compile: false,
+        tells_views_apart: false,
+        names_common_tables: false,
+        functions_as_tables: &[],
+        stand_in: None,
+        bounds_memory: true,
+    };
 }
 
 /// Whether an engine tells what functions that somebody made read.

@@ -101,16 +101,7 @@ fn name_of(qualified: &str) -> &str {
 }
 
 fn is_not_for_reading(name: &str) -> bool {
-    ACTING.contains(&name) || NOT_FOR_READING.iter().any(|pattern| fits(pattern, name))
-}
-
-/// Whether a name, in lower case, is meant by a pattern, whose `*` stands for any end.
-pub(crate) fn fits(pattern: &str, name: &str) -> bool {
-    let pattern = pattern.to_lowercase();
-    match pattern.strip_suffix('*') {
-        Some(beginning) => name.starts_with(beginning),
-        None => name == pattern,
-    }
+    ACTING.contains(&name) || NOT_FOR_READING.iter().any(|pattern| words::matches_glob(pattern, name))
 }
 
 /// What may call, in a text, something that somebody has made where no call is to be seen: a type, an operator, and a function

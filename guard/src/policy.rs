@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use catalog::matches_glob;
 use serde::{Deserialize, Serialize};
 use sql::ColumnRef;
 
@@ -75,7 +74,7 @@ impl PolicyConfig {
     /// Whether that column may not be read, whatever it holds.
     pub(crate) fn denies(&self, column: &ColumnRef) -> bool {
         let names = [&column.table.local(), &column.table.name].map(|table| format!("{table}.{}", column.column));
-        self.deny_columns.iter().any(|pattern| names.iter().any(|name| matches_glob(pattern, name)))
+        self.deny_columns.iter().any(|pattern| names.iter().any(|name| words::matches_glob(pattern, name)))
     }
 
     fn validate(&self) -> Result<(), GuardError> {
@@ -244,7 +243,7 @@ impl Policy {
 impl PolicyConfig {
     /// Whether the operator has allowed a function by a name or pattern of its own.
     pub(crate) fn names_function(&self, name: &str) -> bool {
-        self.allow_functions.iter().any(|pattern| crate::functions::fits(pattern, name))
+        self.allow_functions.iter().any(|pattern| words::matches_glob(pattern, name))
     }
 
     /// How severe findings of a rule are; `None` where it is off.

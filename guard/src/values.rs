@@ -12,8 +12,8 @@ use unicode_normalization::char::is_combining_mark;
 
 use catalog::nearest::likeness;
 
-static GROUPS: [&str; 3] =
-    [include_str!("values/countries.txt"), include_str!("values/states.txt"), include_str!("values/words.txt")];
+/// Groups of words for one thing, but for places, `|` between them.
+const WORDS: &str = include_str!("values/words.txt");
 /// From this likeness on, a value is a misspelling worth suggesting.
 const LIKE: f64 = 0.72;
 
@@ -59,7 +59,7 @@ fn relation(written: &str, stored: &str) -> Option<Relation> {
     if initials(written).as_deref() == Some(&right) || initials(stored).as_deref() == Some(&left) {
         return Some(Relation::Initials);
     }
-    let words = |text: &str| catalog::words(text);
+    let words = |text: &str| words::in_text(text);
     let (left_words, right_words) = (words(written), words(stored));
     if is_negation(&left, &right) || says_no(&left_words) != says_no(&right_words) {
         return None;
@@ -138,8 +138,7 @@ pub(crate) fn same_place(left: &str, right: &str) -> bool {
     let (left, right) = (plain(left), plain(right));
     let groups = groups();
     let (Some(left), Some(right)) = (groups.get(left.as_str()), groups.get(right.as_str())) else { return false };
-    let is_place = |line: &str| GROUPS[..2].iter().any(|list| list.as_bytes().as_ptr_range().contains(&line.as_ptr()));
-    left.iter().any(|line| is_place(line) && right.contains(line))
+    left.iter().any(|group| group.is_place && right.contains(group))
 }
 
 /// Letters and digits in lower case.
@@ -151,8 +150,8 @@ pub(crate) fn plain(text: &str) -> String {
 pub(crate) fn synonyms(text: &str) -> Vec<&'static str> {
     let plain = plain(text);
     let mut found = Vec::new();
-    for &group in groups().get(plain.as_str()).into_iter().flatten() {
-        found.extend(members(group).filter(|member| self::plain(member) != plain));
+    for group in groups().get(plain.as_str()).into_iter().flatten() {
+        found.extend(group.members.iter().filter(|member| self::plain(member) != plain));
     }
     found
 }
@@ -165,29 +164,36 @@ fn same_group(left: &str, right: &str) -> bool {
     }
 }
 
-/// From a word, in plain form, to the lines it is on.
-fn groups() -> &'static HashMap<String, Vec<&'static str>> {
-    static BY_WORD: OnceLock<HashMap<String, Vec<&'static str>>> = OnceLock::new();
+/// Words for one thing, as they are written.
+#[derive(Clone, Debug, PartialEq)]
+struct Group {
+    members: Vec<&'static str>,
+    /// It is a country or a state.
+    is_place: bool,
+}
+
+/// From a word, in plain form, to the groups it is in.
+fn groups() -> &'static HashMap<String, Vec<Group>> {
+    static BY_WORD: OnceLock<HashMap<String, Vec<Group>>> = OnceLock::new();
     BY_WORD.get_or_init(|| {
-        let mut by_word: HashMap<String, Vec<&'static str>> = HashMap::new();
-        for line in GROUPS.iter().flat_map(|list| list.lines()).filter(|line| !line.starts_with('#')) {
-            for member in members(line) {
+        let places = words::places().iter().map(|place| Group { members: place.written.clone(), is_place: true });
+        let words = WORDS.lines().filter(|line| !line.starts_with('#'));
+        let words = words.map(|line| Group { members: line.split('|').collect(), is_place: false });
+        let mut by_word: HashMap<String, Vec<Group>> = HashMap::new();
+        for group in places.chain(words) {
+            for member in &group.members {
                 let key = match plain(member) {
-                    symbol if symbol.is_empty() => member.to_owned(),
+                    symbol if symbol.is_empty() => (*member).to_owned(),
                     word => word,
                 };
-                let lines = by_word.entry(key).or_default();
-                if !lines.contains(&line) {
-                    lines.push(line);
+                let groups = by_word.entry(key).or_default();
+                if !groups.contains(&group) {
+                    groups.push(group.clone());
                 }
             }
         }
         by_word
     })
-}
-
-fn members(line: &'static str) -> impl Iterator<Item = &'static str> {
-    line.split('|')
 }
 
 /// The first letters of several words, in lower case: `United States` → `us`.

@@ -250,7 +250,7 @@ fn known_values(entry: &Entry, column: &str) -> Vec<String> {
 /// What has to be covered of a table's name.
 fn name_words(words: &[String]) -> Vec<String> {
     let is_number = |word: &str| word.len() > 3 && word.chars().all(char::is_numeric);
-    words.iter().filter(|word| !is_number(word)).map(|word| terms::term(word)).collect()
+    words.iter().filter(|word| !is_number(word)).map(|word| words::singular(word)).collect()
 }
 
 /// Words of the source and the schema that the table is in.

@@ -189,7 +189,7 @@ fn column_parts(entry: &Entry) -> Vec<Vec<&Column>> {
         table.primary_key.contains(&column.name)
             || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
     };
-    let prefix = |column: &Column| catalog::split_identifier(&column.name).into_iter().next();
+    let prefix = |column: &Column| words::in_identifier(&column.name).into_iter().next();
     let keys: Vec<&Column> = table.columns.iter().filter(|column| is_key(column)).take(WIDEST_TABLE / 2).collect();
     let room = WIDEST_TABLE - keys.len();
     let mut parts: Vec<Vec<&Column>> = Vec::new();

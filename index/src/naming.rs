@@ -5,7 +5,7 @@
 
 use std::cmp::Reverse;
 
-use catalog::{Table, split_identifier};
+use catalog::Table;
 
 use crate::terms::long_forms;
 
@@ -41,7 +41,7 @@ impl<'t> Naming<'t> {
     }
 
     fn words(&self, name: &str) -> Vec<String> {
-        let words = split_identifier(name);
+        let words = words::in_identifier(name);
         match self.prefix {
             Some(_) => words.iter().flat_map(|word| pieces(word)).map(str::to_owned).collect(),
             None => words,

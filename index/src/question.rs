@@ -69,14 +69,14 @@ pub struct QueryTerm {
 
 /// The different words of the text, with the forms under which the lexicon may hold them.
 pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
-    let words: Vec<String> = catalog::words(text);
+    let words: Vec<String> = words::in_text(text);
     let mut query: Vec<QueryTerm> = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
     for (position, word) in words.iter().enumerate() {
         if terms::is_stop_word(word) {
             continue;
         }
-        let term = terms::term(word);
+        let term = words::singular(word);
         let next = words.get(position + 1).map(|next| written_together(word, next));
         let previous = position.checked_sub(1).map(|before| written_together(&words[before], word));
         let joined: Vec<String> = [next, previous].into_iter().flatten().flatten().collect();
@@ -87,7 +87,7 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
         });
         add_associated(&mut query[place].associated, word, &term, lexicon);
         if let Some(before) = position.checked_sub(1).map(|before| &words[before]) {
-            for phrase in [format!("{before} {word}"), format!("{} {term}", terms::term(before))] {
+            for phrase in [format!("{before} {word}"), format!("{} {term}", words::singular(before))] {
                 add_associated(&mut query[place].associated, &phrase, &phrase, lexicon);
             }
         }
@@ -100,7 +100,7 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
     }
     for (initials, window) in initials(&words) {
         let Some(number) = lexicon.number(&initials) else { continue };
-        for place in window.iter().filter_map(|word| seen.get(&terms::term(word))) {
+        for place in window.iter().filter_map(|word| seen.get(&words::singular(word))) {
             add(&mut query[*place].variants, number, worth::INITIALS);
         }
     }
@@ -109,13 +109,13 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
 
 /// How two words that follow each other may be written as one in a name: `zipcode`, `5yr` for five years.
 fn written_together(front: &str, back: &str) -> Vec<String> {
-    let mut joined = vec![terms::term(&format!("{front}{back}"))];
+    let mut joined = vec![words::singular(&format!("{front}{back}"))];
     let numeral = NUMERALS.iter().position(|numeral| *numeral == front).map(|place| (place + 1).to_string());
     let is_count = front.len() <= 2 && front.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(count) = numeral.or_else(|| is_count.then(|| front.to_owned())) {
-        let back = terms::term(back);
-        joined.extend(terms::short_forms(&back).map(|short| terms::term(&format!("{count}{short}"))));
-        joined.push(terms::term(&format!("{count}{back}")));
+        let back = words::singular(back);
+        joined.extend(terms::short_forms(&back).map(|short| words::singular(&format!("{count}{short}"))));
+        joined.push(words::singular(&format!("{count}{back}")));
     }
     joined
 }
@@ -135,7 +135,7 @@ fn initials(words: &[String]) -> impl Iterator<Item = (String, &[String])> {
 pub(crate) fn phrases(text: &str) -> Vec<String> {
     let mut phrases: Vec<String> = Vec::new();
     for clause in text.split([',', ';', ':', '.', '?', '!', '(', ')', '\n']) {
-        let words: Vec<String> = catalog::words(clause).into_iter().filter(|word| !terms::is_stop_word(word)).collect();
+        let words: Vec<String> = words::in_text(clause).into_iter().filter(|word| !terms::is_stop_word(word)).collect();
         let lengths = if words.len() == 1 { 1..=1 } else { 2..=3 };
         for length in lengths {
             for window in words.windows(length) {
@@ -186,7 +186,7 @@ fn variants_of(word: &str, term: &str, lexicon: &Lexicon) -> Vec<(u32, f32)> {
 fn add_associated(associated: &mut Vec<(u32, f32)>, word: &str, term: &str, lexicon: &Lexicon) {
     for asked in [word, term].into_iter().take(if word == term { 1 } else { 2 }) {
         for (rank, other) in terms::associated(asked).iter().enumerate() {
-            if let Some(number) = lexicon.number(&terms::term(other)) {
+            if let Some(number) = lexicon.number(&words::singular(other)) {
                 add(associated, number, worth::ASSOCIATED[usize::from(rank > 1)]);
             }
         }

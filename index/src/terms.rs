@@ -1,10 +1,10 @@
 //! Words as the lexical index sees them: identifiers taken apart, endings removed, abbreviations known.
 //!
-//! Two forms of a word are kept. The *term* has only its plural ending removed and is what is indexed; the *root* has
+//! Two forms of a word are kept. The *term* is its singular and is what is indexed; the *root* has
 //! derivational endings removed too (`enrolled`, `enrolment` → `enrol`) and only widens a search, at a discount.
 //! Matching on roots alone would make `customer` and `custom` the same word.
 
-use catalog::split_identifier;
+use words::singular;
 
 use crate::vocabulary::{ABBREVIATIONS, ASSOCIATIONS, GLUED_ENDINGS, STOP_WORDS};
 
@@ -16,42 +16,6 @@ const KEY_WORDS: [&str; 16] = [
     "barcode", "cd", "code", "guid", "id", "ident", "key", "nbr", "no", "nr", "num", "number", "oid", "pk", "sk",
     "uuid",
 ];
-
-/// Plurals of Greek and Latin nouns that databases count.
-const IRREGULAR: [(&str, &str); 12] = [
-    ("analyses", "analysis"),
-    ("appendices", "appendix"),
-    ("crises", "crisis"),
-    ("criteria", "criterion"),
-    ("diagnoses", "diagnosis"),
-    ("hypotheses", "hypothesis"),
-    ("indices", "index"),
-    ("matrices", "matrix"),
-    ("prognoses", "prognosis"),
-    ("syntheses", "synthesis"),
-    ("theses", "thesis"),
-    ("vertices", "vertex"),
-];
-
-/// The term of a word in lower case: without its plural ending.
-pub(crate) fn term(word: &str) -> String {
-    if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
-        return (*singular).to_owned();
-    }
-    let length = word.chars().count();
-    if length < 4 || !word.ends_with('s') || ["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) {
-        return word.to_owned();
-    }
-    if let Some(stem) = word.strip_suffix("ies").filter(|stem| stem.len() > 2) {
-        return format!("{stem}y");
-    }
-    for ending in ["sses", "xes", "ches", "shes", "zes"] {
-        if word.ends_with(ending) {
-            return word[..word.len() - 2].to_owned();
-        }
-    }
-    word[..word.len() - 1].to_owned()
-}
 
 /// The root of a term: without derivational endings, as long as enough of it remains.
 pub(crate) fn root(term: &str) -> String {
@@ -92,7 +56,7 @@ fn without_doubling(stem: &str) -> String {
 
 /// The terms of an identifier: see [`name_terms`].
 pub(crate) fn identifier_terms(identifier: &str) -> Vec<String> {
-    name_terms(&split_identifier(identifier))
+    name_terms(&words::in_identifier(identifier))
 }
 
 /// The terms of a name in words: the words, the parts of words that were written together (`airportname`), neighbours
@@ -103,9 +67,9 @@ pub(crate) fn name_terms(words: &[String]) -> Vec<String> {
         if word.chars().all(char::is_numeric) && words.len() > 1 {
             continue;
         }
-        push(&mut terms, term(word));
+        push(&mut terms, singular(word));
         if let Some((front, back)) = unglue(word) {
-            push(&mut terms, term(front));
+            push(&mut terms, singular(front));
             push(&mut terms, back.to_owned());
             long_forms(front).for_each(|long| push(&mut terms, long.to_owned()));
         }
@@ -121,7 +85,7 @@ pub(crate) fn name_terms(words: &[String]) -> Vec<String> {
             && back.chars().all(char::is_alphabetic);
         let are_words = pair.iter().all(|word| word.len() > 1 && word.chars().all(char::is_alphabetic));
         if are_words || is_span || is_formula && front.chars().all(char::is_alphabetic) {
-            push(&mut terms, term(&pair.concat()));
+            push(&mut terms, singular(&pair.concat()));
         }
     }
     terms
@@ -136,7 +100,7 @@ pub(crate) fn key_terms(words: &[String]) -> (Vec<String>, u32) {
         return (terms, count);
     };
     let of_key: Vec<String> = name_terms(std::slice::from_ref(last));
-    let joined = term(&format!("{}{last}", stem[stem.len() - 1]));
+    let joined = singular(&format!("{}{last}", stem[stem.len() - 1]));
     terms.sort_by_key(|term| of_key.contains(term) || *term == joined);
     let of_stem = terms.iter().filter(|term| !of_key.contains(term) && **term != joined).count() as u32;
     (terms, of_stem)
@@ -149,7 +113,7 @@ pub fn is_key_word(word: &str) -> bool {
 
 /// The terms of a sentence, stop words left out, in order, repetitions kept.
 pub(crate) fn text_terms(text: &str) -> Vec<String> {
-    catalog::words(text).iter().filter(|word| !is_stop_word(word)).map(|word| term(word)).collect()
+    words::in_text(text).iter().filter(|word| !is_stop_word(word)).map(|word| singular(word)).collect()
 }
 
 /// Whether a word says nothing about which table is meant.
@@ -203,25 +167,9 @@ fn push(terms: &mut Vec<String>, term: String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{identifier_terms, is_stop_word, key_terms, root, term, text_terms};
+    use words::singular;
 
-    #[test]
-    fn terms_lose_plural_endings_only() {
-        for (word, expected) in [
-            ("orders", "order"),
-            ("cities", "city"),
-            ("boxes", "box"),
-            ("address", "address"),
-            ("status", "status"),
-            ("analysis", "analysis"),
-            ("ties", "tie"),
-            ("matches", "match"),
-            ("gas", "gas"),
-            ("größen", "größen"),
-        ] {
-            assert_eq!(term(word), expected, "{word}");
-        }
-    }
+    use super::{identifier_terms, is_stop_word, key_terms, root, text_terms};
 
     #[test]
     fn roots_bring_derived_words_together() {
@@ -237,8 +185,8 @@ mod tests {
         }
         assert_eq!(root("order"), "order");
         assert_eq!(root("paid"), "paid");
-        assert_eq!(term("diagnoses"), term("diagnosis"));
-        assert_eq!((term("purposes"), term("doses")), ("purpose".to_owned(), "dose".to_owned()));
+        assert_eq!(singular("diagnoses"), singular("diagnosis"));
+        assert_eq!((singular("purposes"), singular("doses")), ("purpose".to_owned(), "dose".to_owned()));
     }
 
     #[test]
@@ -254,7 +202,7 @@ mod tests {
     #[test]
     fn keys_are_told_from_what_they_identify() {
         for (column, terms, of_stem) in [("dept_cd", "dept department", 2), ("name", "name", 1), ("id", "id", 1)] {
-            let (found, count) = key_terms(&catalog::split_identifier(column));
+            let (found, count) = key_terms(&words::in_identifier(column));
             assert!(found.join(" ").starts_with(terms), "{column}: {found:?}");
             assert_eq!(count, of_stem, "{column}: {found:?}");
         }

@@ -176,7 +176,7 @@ fn is_worth_finding(value: &str) -> bool {
 
 /// The words of a value in lower case and without plural endings, one space between them.
 fn fold(value: &str) -> String {
-    let words: Vec<String> = tokens_of(value).iter().map(|token| terms::term(&token.text.to_lowercase())).collect();
+    let words: Vec<String> = tokens_of(value).iter().map(|token| words::singular(&token.text.to_lowercase())).collect();
     words.join(" ")
 }
 
@@ -259,7 +259,7 @@ impl ValueIndex {
     /// it less likely to be meant as a value.
     pub(crate) fn find<'a>(&'a self, text: &'a str, is_schema_word: &dyn Fn(&str) -> bool) -> Vec<Found<'a>> {
         let tokens = tokens_of(text);
-        let words: Vec<String> = tokens.iter().map(|token| terms::term(&token.text.to_lowercase())).collect();
+        let words: Vec<String> = tokens.iter().map(|token| words::singular(&token.text.to_lowercase())).collect();
         let mut covered = vec![false; tokens.len()];
         let mut found = Vec::new();
         for length in (1..=LONGEST_VALUE.min(tokens.len())).rev() {

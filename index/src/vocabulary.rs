@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn abbreviations_stand_for_terms_and_associations_for_other_words() {
         for (short, long) in &ABBREVIATIONS.long {
-            assert!(long.iter().all(|word| crate::terms::term(word) == *word && word != short), "{short}: {long:?}");
+            assert!(long.iter().all(|word| words::singular(word) == *word && word != short), "{short}: {long:?}");
         }
         for (asked, words) in ASSOCIATIONS.iter() {
             assert!(!words.is_empty() && !words.contains(asked) && asked.split(' ').count() <= 2, "{asked}: {words:?}");

@@ -120,7 +120,7 @@ struct Place {
     unit: usize,
     /// Whether it is the unit's first column or its key.
     leads: bool,
-    /// Whether the unit's columns begin with its sign, which is left out here: see [`catalog::glued_prefix`].
+    /// Whether the unit's columns begin with its sign, which is left out here: see [`words::glued_prefix`].
     signed: bool,
 }
 
@@ -149,7 +149,7 @@ impl Shared {
 
     fn relate(&self, entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) {
         for (name, places) in self.names.iter().filter(|(_, places)| places.len() <= MOST_LISTED) {
-            let words = catalog::split_identifier(name);
+            let words = words::in_identifier(name);
             let Some((last, stem)) = words.split_last() else { continue };
             // Short names have no room to say that they are keys; one that a table begins with is.
             let is_key = is_key_name(last) || places.iter().any(|place| place.signed && place.leads);
@@ -239,20 +239,16 @@ pub fn shared_keys<'t>(left: &'t Table, right: &Table) -> Vec<&'t str> {
 
 /// Whether a column's name has a word more than that it is a key.
 pub(crate) fn is_telling(column: &str) -> bool {
-    catalog::split_identifier(column).len() > 1
+    words::in_identifier(column).len() > 1
 }
 
 /// Whether a column is named like a key.
 pub(crate) fn is_key_column(name: &str) -> bool {
-    catalog::split_identifier(name).last().is_some_and(|last| is_key_name(last))
+    words::in_identifier(name).last().is_some_and(|last| is_key_name(last))
 }
 
 fn is_key_name(last: &str) -> bool {
     index::is_key_word(last) || GLUED_KEYS.iter().any(|key| last.len() > key.len() + 1 && last.ends_with(key))
-}
-
-fn singular(word: &str) -> &str {
-    word.strip_suffix('s').unwrap_or(word)
 }
 
 /// Keys that stand under another name where they refer: `home_org_id` means the `org_id` that a table begins with, and
@@ -264,15 +260,15 @@ fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f3
         let Some(table) = entry.map(|entry| &entry.table) else { continue };
         let source = table.id.source.as_str();
         let keys = table.columns.first().map(|column| &column.name).into_iter().chain(&table.primary_key);
-        let mut keys: Vec<Vec<String>> = keys.map(|key| catalog::split_identifier(key)).collect();
+        let mut keys: Vec<Vec<String>> = keys.map(|key| words::in_identifier(key)).collect();
         keys.dedup();
         for key in keys.iter().filter(|key| key.len() > 1 && key.last().is_some_and(|last| is_key_name(last))) {
             led_by.entry((source, key.join("_"))).or_default().push(unit);
         }
-        let words = catalog::split_identifier(&table.id.name);
+        let words = words::in_identifier(&table.id.name);
         // Under its whole name and without the words in front of it, which often say the module.
         for start in 0..words.len() {
-            let name: Vec<&str> = words[start..].iter().map(|word| singular(word)).collect();
+            let name: Vec<String> = words[start..].iter().map(|word| words::singular(word)).collect();
             named.entry((source, name.join("_"))).or_default().push(unit);
         }
     }
@@ -280,14 +276,14 @@ fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f3
         let Some(table) = entry.map(|entry| &entry.table) else { continue };
         let source = table.id.source.as_str();
         for column in &table.columns {
-            let words = catalog::split_identifier(&column.name);
+            let words = words::in_identifier(&column.name);
             let Some((last, stem)) = words.split_last().filter(|(last, stem)| is_key_name(last) && !stem.is_empty())
             else {
                 continue;
             };
             let longer = (1..stem.len()).find_map(|start| led_by.get(&(source, words[start..].join("_"))));
             let by_name = (0..stem.len()).find_map(|start| {
-                let name: Vec<&str> = stem[start..].iter().map(|word| singular(word)).collect();
+                let name: Vec<String> = stem[start..].iter().map(|word| words::singular(word)).collect();
                 named.get(&(source, name.join("_")))
             });
             let has_it = |other: &usize| {
@@ -306,12 +302,12 @@ fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f3
 
 /// Tables that the key stands for: named like it, or beginning with it.
 fn homes_of(stem: &[String], places: &[Place], entries: &[Option<&Entry>]) -> Vec<usize> {
-    let stem: Vec<&str> = stem.iter().map(|word| singular(word)).collect();
+    let stem: Vec<String> = stem.iter().map(|word| words::singular(word)).collect();
     let mut ranked: Vec<(usize, usize)> = places
         .iter()
         .filter_map(|place| {
-            let name = catalog::split_identifier(&entries[place.unit]?.table.id.name);
-            let name: Vec<&str> = name.iter().map(|word| singular(word)).collect();
+            let name = words::in_identifier(&entries[place.unit]?.table.id.name);
+            let name: Vec<String> = name.iter().map(|word| words::singular(word)).collect();
             let rank = if !stem.is_empty() && name == stem {
                 0
             } else if !stem.is_empty() && name.ends_with(&stem) {

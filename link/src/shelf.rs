@@ -28,9 +28,8 @@ impl Embedder for WordEmbedder {
 
 fn unit_vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0_f32; 509];
-    for word in catalog::words(text) {
-        let place =
-            word.trim_end_matches('s').bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31) + usize::from(byte));
+    for word in words::in_text(text) {
+        let place = words::singular(&word).bytes().fold(7_usize, |sum, byte| sum.wrapping_mul(31) + usize::from(byte));
         vector[place % 509] += 1.0;
     }
     let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);

@@ -66,7 +66,7 @@ pub(crate) fn surroundings_of(
         let schema = numbered(&mut schemas, (source, unit.table.schema.as_deref().map(index::fold_name)));
         let component = table.map_or(usize::MAX, |table| components[table]);
         surroundings.group.push(numbered(&mut groups, (source, component)));
-        let first_word = catalog::split_identifier(&unit.table.name).into_iter().next().unwrap_or_default();
+        let first_word = words::in_identifier(&unit.table.name).into_iter().next().unwrap_or_default();
         surroundings.module.push(numbered(&mut modules, (schema, first_word)));
         surroundings.numbers.push(Numbered::new(unit.members.iter().map(|member| member.name.as_str())));
         surroundings.source.push(source);
@@ -120,7 +120,7 @@ fn standings(
             rows,
             rows_beside: 0.0,
             has_comment: f32::from(u8::from(table.comment.is_some())),
-            name_words: catalog::split_identifier(&table.id.name).len() as f32,
+            name_words: words::in_identifier(&table.id.name).len() as f32,
         });
     }
     for (standing, source) in standings.iter_mut().zip(sources) {

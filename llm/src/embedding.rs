@@ -37,7 +37,7 @@ static TABLE: &[u8] = include_bytes!("../../models/embedding/periplus-embed.bin"
 
 /// The embedder in the binary. The first call prepares its vocabulary (a few milliseconds), the others are free.
 ///
-/// Identifiers are to be taken apart first (`catalog::split_identifier`): `t_cst_mst` and `customerID` are no words.
+/// Identifiers are to be taken apart first (`words::in_identifier`): `t_cst_mst` and `customerID` are no words.
 pub fn static_embedder() -> &'static StaticEmbedder {
     static EMBEDDER: OnceLock<StaticEmbedder> = OnceLock::new();
     EMBEDDER.get_or_init(|| {

@@ -5,8 +5,8 @@
 
 use catalog::Table;
 
+use crate::folding::{folded_words, key};
 use crate::vocabulary::{Classes, class, classes};
-use crate::words::{folded_words, key};
 
 /// What a table is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,9 +7,9 @@
 use std::sync::OnceLock;
 
 use crate::amounts;
+use crate::folding::{fold, key_of};
 use crate::listed;
 use crate::vocabulary::{ShortMap, class, classes};
-use crate::words::{fold, key_of};
 
 const HARMLESS: &str = include_str!("../vocabulary/harmless.txt");
 const FURTHER: &str = include_str!("../vocabulary/further_harmless.txt");
@@ -283,7 +283,7 @@ fn common_letters(values: &[&str]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::{Said, are_of_one_person, said};
-    use crate::words::folded_words;
+    use crate::folding::folded_words;
 
     #[test]
     fn names_say_something_harmless_or_nothing() {

@@ -11,6 +11,7 @@ mod birth_dates;
 mod context;
 mod doubtful;
 mod finding;
+mod folding;
 mod forms;
 mod homes;
 mod likeness;
@@ -30,7 +31,6 @@ mod structure;
 mod tokens;
 mod values;
 mod vocabulary;
-mod words;
 
 pub use finding::{Finding, PersonalKind};
 pub use forms::Form;

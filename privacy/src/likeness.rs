@@ -12,9 +12,9 @@ use catalog::{Table, TypeClass};
 
 use crate::context::About;
 use crate::doubtful::{self, Said};
+use crate::folding::folded_words;
 use crate::structure::{Kinds, Surroundings, is_reference};
 use crate::values::Seen;
-use crate::words::folded_words;
 
 /// What `models/personal` has learnt, all little-endian: the regression's bias and the scale of its weights as 32-bit floats,
 /// a weight of 16 bits for each bucket; the trees' bias as a float, their number as 16 bits, and each tree as its number of

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use crate::finding::PersonalKind;
-use crate::words::fold;
+use crate::folding::fold;
 
 const LISTS: &str = include_str!("../vocabulary/values.txt");
 /// Letters by which beginnings are looked up; none is shorter.

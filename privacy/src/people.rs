@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use crate::words::fold;
+use crate::folding::fold;
 
 const GIVEN: &str = include_str!("../vocabulary/given.txt");
 const FAMILY: &str = include_str!("../vocabulary/family.txt");

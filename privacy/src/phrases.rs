@@ -3,8 +3,8 @@
 //! Invariant: what a phrase means in its table is not decided here.
 
 use crate::finding::PersonalKind;
+use crate::folding::{key, key_of};
 use crate::vocabulary::{Meaning, Strength, class, classes, meaning, written_out};
-use crate::words::{key, key_of};
 
 /// Words of the longest phrase: `fecha de nacimiento del` is three and one to spare.
 const LONGEST_PHRASE: usize = 5;

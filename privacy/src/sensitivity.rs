@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Column, Mask, Table, matches_glob};
+use catalog::{Column, Mask, Table};
 
 use crate::finding::{Finding, PersonalKind};
 use crate::revealing::Revealed;
@@ -57,7 +57,9 @@ pub enum DeniedWhat {
 impl Denied {
     fn names(&self, table: &Table, column: &Column) -> bool {
         let is_named = || match self.what {
-            DeniedWhat::Tables => [&table.id.name, &table.id.local()].iter().any(|it| matches_glob(&self.pattern, it)),
+            DeniedWhat::Tables => {
+                [&table.id.name, &table.id.local()].iter().any(|it| words::matches_glob(&self.pattern, it))
+            }
             DeniedWhat::Columns => names_column(&self.pattern, table, column),
         };
         self.source.as_ref().is_none_or(|source| *source == table.id.source) && is_named()
@@ -201,7 +203,8 @@ impl Sensitivity {
 /// Whether the pattern means that column, with the table's schema or without.
 fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
     let local = format!("{}.{}", table.id.name, column.name);
-    matches_glob(pattern, &local) || matches_glob(pattern, &format!("{}.{}", table.id.local(), column.name))
+    words::matches_glob(pattern, &local)
+        || words::matches_glob(pattern, &format!("{}.{}", table.id.local(), column.name))
 }
 
 #[cfg(test)]

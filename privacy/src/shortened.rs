@@ -153,7 +153,7 @@ pub(crate) fn is_believed(kind: PersonalKind) -> bool {
 mod tests {
     use super::meaning;
     use crate::finding::PersonalKind;
-    use crate::words::folded_words;
+    use crate::folding::folded_words;
 
     #[test]
     fn short_words_stand_for_long_ones() {

@@ -11,12 +11,12 @@ use catalog::{Column, Table, TypeClass};
 
 use crate::context::{self, About};
 use crate::finding::{Finding, PersonalKind};
+use crate::folding::{folded_words, key};
 use crate::listed;
 use crate::meant::{fits, holds, person_is_meant};
 use crate::phrases::phrases;
 use crate::shortened;
 use crate::vocabulary::{Classes, Strength, class, classes, is_said_of, meaning, meaning_beside};
-use crate::words::{folded_words, key};
 
 pub(crate) const BY_NAME: &str = "name matches";
 pub(crate) const BY_COMMENT: &str = "comment speaks of";

@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn secrets_are_told_from_keys_and_digests() {
-        let words = |name: &str| catalog::split_identifier(name);
+        let words = |name: &str| words::in_identifier(name);
         let random = [
             "aB3dE6fG8hJ1kL4mN7pQ0rS2tU5v",
             "Zx9Yw8Vu7Ts6Rq5Po4Nm3Lk2Ji1H",

@@ -13,6 +13,7 @@ use crate::birth_dates;
 use crate::context::About;
 use crate::doubtful::{self, Said};
 use crate::finding::{Finding, PersonalKind};
+use crate::folding::folded_words;
 use crate::forms::Form;
 use crate::homes::{self, PostalCodes};
 use crate::likeness::{self, Measured};
@@ -26,7 +27,6 @@ use crate::revealing::Revealed;
 use crate::structure::{self, Kinds, Surroundings, is_reference, surroundings};
 use crate::tokens;
 use crate::vocabulary::{Classes, class, classes};
-use crate::words::folded_words;
 
 /// Forms that nothing else has, with how many values must have one before it is believed.
 const FORMS: [(Form, PersonalKind, usize); 4] = [

@@ -8,7 +8,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::OnceLock;
 
 use crate::finding::PersonalKind;
-use crate::words::{fold, has_umlaut_pair, key_of};
+use crate::folding::{fold, has_umlaut_pair, key_of};
 
 /// How much a name says by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

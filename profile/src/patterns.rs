@@ -112,7 +112,7 @@ impl Form {
             Self::CompactDate => &["date", "day", "dt", "yyyymmdd"],
             _ => &[],
         };
-        !words.is_empty() && catalog::split_identifier(column).iter().any(|word| words.contains(&word.as_str()))
+        !words.is_empty() && words::in_identifier(column).iter().any(|word| words.contains(&word.as_str()))
     }
 
     fn matches(self, value: &str) -> bool {

@@ -5,7 +5,7 @@
 //! ends of validity, plans) say nothing: a table about old things isn't an old table. Times to come are passed over,
 //! because they are end markers such as 9999-12-31.
 
-use catalog::{ColumnProfile, LastUpdate, OWN_DATE, RowCount, Table, TypeClass, split_identifier};
+use catalog::{ColumnProfile, LastUpdate, OWN_DATE, RowCount, Table, TypeClass};
 use connect::{ConnectError, Connector, SampleRequest, Value};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
@@ -277,7 +277,7 @@ pub(crate) fn last_update_in<'a>(
     if !holds_dates || profile.masked.is_some() || rank(table, &profile.column).is_some() {
         return None;
     }
-    if has_any(&split_identifier(&profile.column), OWN_WORDS) {
+    if has_any(&words::in_identifier(&profile.column), OWN_WORDS) {
         return None;
     }
     let at = newest_of(values, now)?;
@@ -298,7 +298,7 @@ const OTHER_DATE: u8 = 4;
 
 /// How directly a column tells of changes, 0 first; `None` where it doesn't.
 fn rank(table: &Table, column: &str) -> Option<u8> {
-    let words = split_identifier(column);
+    let words = words::in_identifier(column);
     let class = table.column(column)?.type_class;
     let last_is = |list: &[&str]| words.last().is_some_and(|word| list.contains(&word.as_str()));
     let named_after_change = last_is(UPDATE_WORDS) || last_is(CREATE_WORDS);

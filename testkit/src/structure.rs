@@ -71,6 +71,20 @@ pub fn table(source: &str, name: &str, columns: &[&str]) -> Table {
 /// # Panics
 /// When there is no such table or column, or several tables of the name.
 pub fn with_known_values(catalog: Catalog, table: &str, column: &str, values: &[&str]) -> Catalog {
+    with_profiled(catalog, table, column, |profiled| {
+        profiled.distinct_count = Some(values.len() as u64);
+        profiled.null_fraction = Some(0.0);
+        profiled.values = KnownValues::All(values.iter().map(|&value| value.to_owned()).collect());
+    })
+}
+
+/// The same for the share of rows in which a column is NULL.
+pub fn with_null_fraction(catalog: Catalog, table: &str, column: &str, share: f64) -> Catalog {
+    with_profiled(catalog, table, column, |profiled| profiled.null_fraction = Some(share))
+}
+
+/// The catalog with something else in what is known of a column.
+fn with_profiled(catalog: Catalog, table: &str, column: &str, change: impl Fn(&mut ColumnProfile)) -> Catalog {
     let found = catalog.find(table, None);
     let [entry] = found.as_slice() else {
         panic!("the test's table `{table}` names {} tables", found.len());
@@ -84,9 +98,7 @@ pub fn with_known_values(catalog: Catalog, table: &str, column: &str, values: &[
     else {
         panic!("the test's table `{table}` has no column `{column}`");
     };
-    profiled.distinct_count = Some(values.len() as u64);
-    profiled.null_fraction = Some(0.0);
-    profiled.values = KnownValues::All(values.iter().map(|&value| value.to_owned()).collect());
+    change(profiled);
     *entry = entry.clone().with_profile(profile);
     Catalog::new(catalog.sources().to_vec(), entries, catalog.memories().to_vec(), catalog.revision())
 }

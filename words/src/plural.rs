@@ -1,7 +1,7 @@
 //! English words in the singular.
 
 /// What the rules below would get wrong: plural, singular.
-const IRREGULAR: [(&str, &str); 39] = [
+const IRREGULAR: [(&str, &str); 40] = [
     ("analyses", "analysis"),
     ("appendices", "appendix"),
     ("bonuses", "bonus"),
@@ -14,6 +14,7 @@ const IRREGULAR: [(&str, &str); 39] = [
     ("criteria", "criterion"),
     ("diagnoses", "diagnosis"),
     ("hypotheses", "hypothesis"),
+    ("ids", "id"),
     ("indices", "index"),
     ("lens", "lens"),
     ("matrices", "matrix"),

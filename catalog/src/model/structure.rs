@@ -158,10 +158,10 @@ impl Table {
         self.place_of(name).and_then(|place| self.columns.get(place))
     }
 
-    /// What its columns' names begin with only to say that they are its: see [`crate::glued_prefix`].
+    /// What its columns' names begin with only to say that they are its: see [`words::glued_prefix`].
     pub fn column_prefix(&self) -> Option<&str> {
         let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
-        crate::glued_prefix(&names)
+        words::glued_prefix(&names)
     }
 
     /// A hash over what it is made of: its kind, a view's query, its columns' names and types in their order. 16 hexadecimal

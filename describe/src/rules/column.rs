@@ -101,9 +101,27 @@ fn kind_phrase(facts: &ColumnFacts<'_>, row_noun: &str) -> String {
 fn timestamp_phrase(facts: &ColumnFacts<'_>, row_noun: &str) -> String {
     const IRREGULAR: [&str; 12] =
         ["begun", "bought", "built", "done", "lost", "made", "met", "paid", "seen", "sent", "sold", "won"];
+    // What nobody does to it.
+    const BY_ITSELF: [&str; 14] = [
+        "appeared",
+        "arrived",
+        "departed",
+        "died",
+        "ended",
+        "existed",
+        "expired",
+        "failed",
+        "happened",
+        "joined",
+        "lapsed",
+        "matured",
+        "occurred",
+        "succeeded",
+    ];
     let words: Vec<&str> = facts.spoken.split(' ').collect();
     let happened = |word: &str| word.ends_with("ed") || IRREGULAR.contains(&word);
     let text = match words.as_slice() {
+        [event, "at" | "on"] if BY_ITSELF.contains(event) => format!("when the {row_noun} {event}"),
         [event, "at" | "on"] if happened(event) => format!("when the {row_noun} was {event}"),
         [.., "date"] => "date".to_owned(),
         _ => "point in time".to_owned(),

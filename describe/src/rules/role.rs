@@ -275,7 +275,7 @@ fn numeric_role(facts: &ColumnFacts<'_>, words: &[&str]) -> Role {
         "points",
         "age",
     ];
-    if words.iter().any(|word| measures.contains(word) || measures.contains(&word.trim_end_matches('s'))) {
+    if words.iter().any(|word| measures.contains(word) || measures.contains(&words::singular(word).as_str())) {
         return Role::Measure;
     }
     if ["year", "month", "week", "quarter"].contains(&last) {

@@ -7,7 +7,7 @@ use sql::{FunctionPlace, FunctionUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::functions::{ACTING, fits, may_be_called, unseen_call};
+use crate::functions::{ACTING, may_be_called, unseen_call};
 use catalog::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
@@ -106,7 +106,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
                 .into_iter()
                 .chain(alike(function.name(), known.iter().copied()))
                 .filter(|name| {
-                    name != function.name() && !config.deny_functions.iter().any(|pattern| fits(pattern, name))
+                    name != function.name()
+                        && !config.deny_functions.iter().any(|pattern| words::matches_glob(pattern, name))
                 })
                 .take(3)
                 .collect();
@@ -134,5 +135,5 @@ fn allowed_by(patterns: &[String], function: &FunctionUse) -> bool {
 
 fn matches_any(patterns: &[String], function: &FunctionUse) -> bool {
     let path = function.path.join(".");
-    patterns.iter().any(|pattern| fits(pattern, &path))
+    patterns.iter().any(|pattern| words::matches_glob(pattern, &path))
 }

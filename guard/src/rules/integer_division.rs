@@ -3,7 +3,7 @@
 //! PostgreSQL and SQLite cut off what is behind the point where both sides of `/` are whole: `count(a) / count(*)` is 0
 //! for every share but the whole, and `sum(cents) / 100` loses the cents. MariaDB, DuckDB and ClickHouse don't.
 
-use catalog::{ColumnProfile, TypeClass, split_identifier};
+use catalog::{ColumnProfile, TypeClass};
 use dialect::IntegerDivision;
 use sql::{ColumnRef, Division, Span};
 
@@ -107,7 +107,7 @@ fn comes_out_even(division: &Division) -> bool {
 fn makes_steps(division: &Division) -> bool {
     const STEPPED: [&str; 9] = ["age", "code", "day", "hour", "id", "key", "minute", "month", "year"];
     let is_stepped = |column: &ColumnRef| {
-        split_identifier(&column.column).iter().any(|word| STEPPED.contains(&word.trim_end_matches('s')))
+        words::in_identifier(&column.column).iter().any(|word| STEPPED.contains(&words::singular(word).as_str()))
     };
     division.divisor.is_some() && !division.aggregates && division.columns.iter().any(is_stepped)
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Exposure, MaskedBy, TableId, matches_glob};
+use catalog::{Exposure, MaskedBy, TableId};
 use sql::{Argument, ColumnRef, Manner, Span, StatementKind, Through, ValueUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -50,7 +50,7 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
     if config.deny_tables.is_empty() && config.allow_tables.is_empty() {
         return;
     }
-    let denies = |name: &str| config.deny_tables.iter().any(|pattern| matches_glob(pattern, name));
+    let denies = |name: &str| config.deny_tables.iter().any(|pattern| words::matches_glob(pattern, name));
     for name in described(context).iter().filter(|name| denies(name)) {
         findings.add("denied_table", None, |finding| {
             finding.message = format!("`{name}` may not be looked at");
@@ -61,7 +61,8 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
     let mut masks = Masks::of(context.catalog);
     for used in &context.reading.tables {
         let Some(id) = &used.table else { continue };
-        let names = |pattern: &String| matches_glob(pattern, &id.local()) || matches_glob(pattern, &id.name);
+        let names =
+            |pattern: &String| words::matches_glob(pattern, &id.local()) || words::matches_glob(pattern, &id.name);
         if !config.allow_tables.is_empty() && !config.allow_tables.iter().any(names) {
             findings.add("table_not_allowed", used.span, |finding| {
                 finding.message = format!("`{}` may not be read", id.local());
@@ -72,10 +73,9 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
         }
         let behind = masks.tables_behind(id);
         let denied = std::iter::once(id).chain(&behind).find(|table| {
-            config
-                .deny_tables
-                .iter()
-                .any(|pattern| matches_glob(pattern, &table.local()) || matches_glob(pattern, &table.name))
+            config.deny_tables.iter().any(|pattern| {
+                words::matches_glob(pattern, &table.local()) || words::matches_glob(pattern, &table.name)
+            })
         });
         if let Some(denied) = denied {
             findings.add("denied_table", used.span, |finding| {
@@ -124,7 +124,9 @@ fn described(context: &RuleContext<'_>) -> Vec<String> {
 fn allowed_tables(context: &RuleContext<'_>) -> Vec<String> {
     let allowed = &context.policy.allow_tables;
     let is_allowed = |id: &TableId| {
-        allowed.iter().any(|pattern| matches_glob(pattern, &id.local()) || matches_glob(pattern, &id.name))
+        allowed
+            .iter()
+            .any(|pattern| words::matches_glob(pattern, &id.local()) || words::matches_glob(pattern, &id.name))
     };
     let ids = context.catalog.tables_of(context.source).map(|entry| &entry.table.id);
     ids.filter(|id| is_allowed(id)).map(TableId::local).take(5).collect()

@@ -5,7 +5,7 @@
 //! asked for old data: that is only a hint. So is a list that tables in use refer to, as plans and warehouses: it seldom
 //! changes.
 
-use catalog::{Entry, TableId, split_identifier};
+use catalog::{Entry, TableId};
 use sql::TableUse;
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -74,7 +74,7 @@ const PAST: [&str; 8] = ["backup", "bak", "bkp", "deprecated", "legacy", "obsole
 /// Says that a table is somebody's past by its name, whatever it is a copy of.
 fn old_by_name(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
     let Some(entry) = used.table.as_ref().and_then(|id| context.catalog.entry(id)) else { return };
-    let words = split_identifier(&entry.table.id.name);
+    let words = words::in_identifier(&entry.table.id.name);
     let mut last = words.iter().rev().skip_while(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
     let Some(mark) = last.next().filter(|word| PAST.contains(&word.as_str()) && words.len() > 1) else { return };
     let relatives = relatives(context, entry);
@@ -95,7 +95,7 @@ fn old_by_name(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findin
 
 /// Tables in use whose name begins with the same word, in singular or plural, and that have two of the columns.
 fn relatives<'a>(context: &RuleContext<'a>, old: &Entry) -> Vec<&'a TableId> {
-    let first = |id: &TableId| split_identifier(&id.name).first().map(|word| word.trim_end_matches('s').to_owned());
+    let first = |id: &TableId| words::in_identifier(&id.name).first().map(|word| words::singular(word));
     let own = first(&old.table.id);
     let others = context.catalog.tables_of(context.source).filter(|entry| entry.table.id != old.table.id);
     let of_the_name = others.filter(|entry| !entry.is_stale() && first(&entry.table.id) == own);
@@ -111,7 +111,7 @@ fn stale<'a>(context: &RuleContext<'a>, used: &TableUse) -> Option<&'a Entry> {
 /// Tables that this one may be a copy of and that are written to: those whose name it extends (`orders` for
 /// `orders_v2`), and those whose name begins alike and that share columns. Plainest name first.
 fn live_namesakes(context: &RuleContext<'_>, stale: &Entry) -> Vec<String> {
-    let words = |id: &TableId| split_identifier(&id.name);
+    let words = |id: &TableId| words::in_identifier(&id.name);
     let own = words(&stale.table.id);
     let mut names: Vec<(usize, String)> = context
         .catalog

@@ -4,7 +4,7 @@
 //! customers with what each has ever bought has no rows for a month at all. Both answer without a word. Only tables whose
 //! keys and names say what they are, are judged.
 
-use catalog::{Column, Entry, TableProfile, TypeClass, split_identifier};
+use catalog::{Column, Entry, TableProfile, TypeClass};
 use jiff::civil::Date;
 use sql::{AggregateUse, Clause, ColumnRef, Comparison, FunctionPlace, LiteralUse};
 
@@ -118,7 +118,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
 }
 
 fn words(name: &str) -> Vec<String> {
-    split_identifier(name)
+    words::in_identifier(name)
 }
 
 fn has_any(words: &[String], of: &[&str]) -> bool {

@@ -1,6 +1,5 @@
 //! Every table exists.
 
-use catalog::split_identifier;
 use sql::{ProblemKind, Visible};
 
 use super::catalog_unreadable::lost;
@@ -46,7 +45,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
 /// All tables, with a bonus for those that have the columns which the statement asks of the unknown one.
 fn candidates(context: &RuleContext<'_>, parts: &[String]) -> Vec<(String, f64)> {
     let asked = columns_asked_of(context, parts);
-    let common_words = |name: &str| split_identifier(name).len();
+    let common_words = |name: &str| words::in_identifier(name).len();
     context
         .catalog
         .tables_of(context.source)

@@ -100,16 +100,14 @@ impl Page {
 
 /// Reads the name of a page, or the code of a finding that one explains.
 pub(crate) fn page() -> impl clap::builder::TypedValueParser<Value = Page> {
+    let value = |page: Page| PossibleValue::new(page.name).aliases(page.codes().filter(move |code| *code != page.name));
     let values = pages().map(|page| match page.about {
-        Some(about) => PossibleValue::new(page.name).help(about),
-        None => PossibleValue::new(page.name).hide(true),
+        Some(about) => value(page).help(about),
+        None => value(page).hide(true),
     });
-    let codes = pages().flat_map(|page| page.codes().filter(move |code| *code != page.name));
-    PossibleValuesParser::new(values.chain(codes.map(|code| PossibleValue::new(code).hide(true)))).try_map(|name| {
-        let mut found = pages()
-            .filter(|page| page.name == name)
-            .chain(pages().filter(|page| page.codes().any(|code| code == name)));
-        found.next().ok_or_else(|| format!("there is no page {name}"))
+    PossibleValuesParser::new(values).try_map(|name| {
+        let explains = |page: &Page| page.name == name || page.codes().any(|code| code == name);
+        pages().find(explains).ok_or_else(|| format!("there is no page {name}"))
     })
 }
 

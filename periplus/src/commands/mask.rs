@@ -6,7 +6,7 @@ mod grants;
 use std::process::ExitCode;
 
 use catalog::nearest::nearest_names;
-use catalog::{Catalog, Decision, Entry, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED, matches_glob};
+use catalog::{Catalog, Decision, Entry, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -202,7 +202,7 @@ fn columns(catalog: &Catalog, name: &str, source: Option<&str>) -> Result<Vec<(T
             let names = [id.local(), id.name.clone()].map(|table| format!("{table}.{column}"));
             // `stores.*` means the columns of a table, and no schema of that name.
             let parts = |name: &str| name.matches('.').count();
-            names.iter().any(|full| matches_glob(name, full) && parts(full) == parts(name))
+            names.iter().any(|full| words::matches_glob(name, full) && parts(full) == parts(name))
         };
         let entries = catalog.entries().iter().map(|entry| &entry.table);
         let wanted = entries.filter(|table| source.is_none_or(|source| table.id.source == source));

@@ -2,9 +2,7 @@
 
 use std::process::ExitCode;
 
-use catalog::{
-    Catalog, Column, ColumnFacts, Entry, Exactness, KeyOrigin, LastUpdate, NotATable, TableId, matches_glob,
-};
+use catalog::{Catalog, Column, ColumnFacts, Entry, Exactness, KeyOrigin, LastUpdate, NotATable, TableId};
 use indicatif::HumanCount;
 use serde_json::{Value, json};
 
@@ -28,7 +26,7 @@ pub(super) fn list(arguments: &TablesArguments, project: &Project, output: &Outp
     let is_wanted = |id: &TableId| {
         let names = [&id.name, &id.local(), &id.to_string()].map(|name| name.to_lowercase());
         wanted.as_ref().is_none_or(|pattern| match pattern.contains('*') {
-            true => names.iter().any(|name| matches_glob(pattern, name)),
+            true => names.iter().any(|name| words::matches_glob(pattern, name)),
             false => names.iter().any(|name| name.contains(pattern.as_str())),
         })
     };

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use catalog::{Table, split_identifier};
+use catalog::Table;
 
 /// Words that say that a column identifies something.
 const KEY_WORDS: [&str; 16] = [
@@ -234,7 +234,7 @@ impl Targets {
 
 impl Name {
     fn of(column: &str) -> Self {
-        let mut words: Vec<String> = split_identifier(column);
+        let mut words: Vec<String> = words::in_identifier(column);
         if words.len() > 1 && words[0] == "fk" {
             words.remove(0);
         }
@@ -258,7 +258,7 @@ impl Name {
             kind = key_kind(word);
             *last = rest.to_owned();
         }
-        let stem: Vec<String> = words.iter().map(|word| singular(word)).collect();
+        let stem: Vec<String> = words.iter().map(|word| words::singular(word)).collect();
         let plural = kind == KeyKind::None && stem.last() != words.last();
         Self { stem: stem.join("_"), kind, plural }
     }
@@ -282,7 +282,7 @@ fn key_kind(word: &str) -> KeyKind {
 /// What a table is about, and whether its name says more than that: `tbl_Customers` → `customer`; `orders_v2` →
 /// `order`, and more.
 fn entity(table: &str) -> (String, bool) {
-    let words = split_identifier(table);
+    let words = words::in_identifier(table);
     let mut rest: &[String] = &words;
     while let [first, after @ ..] = rest
         && !after.is_empty()
@@ -301,7 +301,7 @@ fn entity(table: &str) -> (String, bool) {
         qualified |= version;
         rest = before;
     }
-    let singular_words: Vec<String> = rest.iter().map(|word| singular(word)).collect();
+    let singular_words: Vec<String> = rest.iter().map(|word| words::singular(word)).collect();
     (singular_words.join("_"), qualified)
 }
 
@@ -311,7 +311,7 @@ fn has_glued_key_word(word: &str) -> bool {
 }
 
 fn joined(name: &str) -> String {
-    split_identifier(name).join("_")
+    words::in_identifier(name).join("_")
 }
 
 /// Whether `short` leaves out letters of `long`, word by word: `cst` and `customer`, `ord_itm` and `order_item`. The
@@ -329,45 +329,11 @@ fn abbreviates(short: &str, long: &str) -> bool {
         })
 }
 
-/// The singular of an English word, by the common rules; other words come back as they are.
-fn singular(word: &str) -> String {
-    const IRREGULAR: [(&str, &str); 12] = [
-        ("people", "person"),
-        ("children", "child"),
-        ("men", "man"),
-        ("women", "woman"),
-        ("movies", "movie"),
-        ("cookies", "cookie"),
-        ("statuses", "status"),
-        ("viruses", "virus"),
-        ("bonuses", "bonus"),
-        ("campuses", "campus"),
-        ("series", "series"),
-        ("species", "species"),
-    ];
-    if let Some((_, singular)) = IRREGULAR.iter().find(|(plural, _)| *plural == word) {
-        return (*singular).to_owned();
-    }
-    let without = |ending: &str| word.strip_suffix(ending).filter(|rest| rest.len() >= 2);
-    if let Some(rest) = without("ies") {
-        return format!("{rest}y");
-    }
-    for ending in ["sses", "shes", "ches", "xes"] {
-        if word.ends_with(ending) {
-            return word[..word.len() - 2].to_owned();
-        }
-    }
-    match without("s") {
-        Some(rest) if !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending)) => rest.to_owned(),
-        _ => word.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use catalog::{Identity, Table, TableId, TableKind};
 
-    use super::{Target, Targets, entity, singular};
+    use super::{Target, Targets, entity};
 
     fn table(name: &str) -> Table {
         Table {
@@ -470,25 +436,6 @@ mod tests {
             ("people", ("person", false)),
         ] {
             assert_eq!(entity(name), (expected.0.to_owned(), expected.1), "{name}");
-        }
-    }
-
-    #[test]
-    fn words_are_brought_to_the_singular() {
-        for (plural, expected) in [
-            ("customers", "customer"),
-            ("categories", "category"),
-            ("addresses", "address"),
-            ("boxes", "box"),
-            ("courses", "course"),
-            ("status", "status"),
-            ("class", "class"),
-            ("analysis", "analysis"),
-            ("s", "s"),
-            ("movies", "movie"),
-            ("branches", "branch"),
-        ] {
-            assert_eq!(singular(plural), expected);
         }
     }
 }

@@ -199,3 +199,32 @@ async fn what_the_engine_knows_takes_the_place_of_rows_but_for_a_few_to_show() {
     let profile = entry(&catalog, "big").profile().unwrap();
     assert_ne!(profile.method, SampleMethod::EngineStatistics);
 }
+
+/// What was written since the engine looked, too little for it to look again, may have to be masked.
+#[tokio::test]
+async fn values_that_outdated_statistics_do_not_know_are_masked() {
+    let made = Made::with(
+        "CREATE TABLE calls (id INTEGER PRIMARY KEY, ref TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+         INSERT INTO calls SELECT i, CASE WHEN i % 11 = 0 THEN 'anna.k' || i || '@gmail.com' END FROM n;",
+    );
+    let told = |column: &str, null_fraction| ColumnStatistics {
+        column: column.to_owned(),
+        null_fraction,
+        distinct_count: Some(1),
+        most_common: Vec::new(),
+        bounds: Vec::new(),
+    };
+    let mut watched = made.watched();
+    watched.told = Some(TableStatistics {
+        is_outdated: true,
+        row_count: RowCount { value: 20_000, exactness: Exactness::Estimate },
+        rows_seen: 20_000,
+        columns: vec![told("id", 0.0), told("ref", 1.0)],
+    });
+    let store = store();
+    run(&watched, &store, &options()).await;
+    let catalog = store.catalog().unwrap();
+    assert_eq!(entry(&catalog, "calls").profile().unwrap().method, SampleMethod::EngineStatistics);
+    assert!(column(&catalog, "calls", "ref").masked.is_some());
+}

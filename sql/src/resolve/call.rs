@@ -423,7 +423,7 @@ pub(super) fn sorts(function: &Function) -> bool {
 /// Whether a function is an aggregate whose value hangs on the order of the rows, as sums of floating point numbers do that are
 /// made for it: large ones beside small ones. What a column holds is nothing that the asker has made.
 pub(super) fn gathers(function: &Function) -> bool {
-    let is_of_a_column = || only_argument(&function.args).is_some_and(|only| is_plain_name(only));
+    let is_of_a_column = || only_argument(&function.args).is_some_and(is_plain_name);
     is_one_of(function, &GATHERING) || is_one_of(function, &ADDING) && !is_of_a_column()
 }
 

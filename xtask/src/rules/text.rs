@@ -25,6 +25,7 @@ const ROOT: &[&str] = &[
     "connect",
     "deny.toml",
     "describe",
+    "dialect",
     "docs",
     "eval",
     "eval-runs",
@@ -45,6 +46,7 @@ const ROOT: &[&str] = &[
     "spec",
     "sql",
     "testkit",
+    "words",
     "xtask",
 ];
 

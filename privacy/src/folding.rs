@@ -2,8 +2,6 @@
 //!
 //! Invariant: what is looked up and what it is looked up in go through [`fold`] and [`key`] alike.
 
-use catalog::split_identifier;
-
 /// Longest identifier that is taken apart, in characters: what is longer is a sentence.
 const LONGEST: usize = 120;
 
@@ -17,7 +15,7 @@ pub(crate) fn folded_words(identifier: &str) -> Vec<String> {
         }
         None => identifier,
     };
-    let words = split_identifier(identifier);
+    let words = words::in_identifier(identifier);
     if identifier.is_ascii() {
         return words;
     }
