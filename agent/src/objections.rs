@@ -8,7 +8,7 @@ use crate::context::Composed;
 use crate::doubt::{Doubt, doubts, unused_values};
 use crate::mend::is_about_literal;
 use crate::signals::{Drafts, SURPRISE, Signals, unexplained};
-use crate::unasked::{made_up_number, open_end, unheeded};
+use crate::unasked::{counted_repeatedly, made_up_number, open_end, unheeded};
 use crate::work::Candidate;
 
 /// From this much on, another table fits so much better that it is worth saying.
@@ -84,7 +84,9 @@ pub(crate) fn objections(
     let reading = &candidate.verdict.reading;
     let made_up = made_up_number(reading, asked.question, asked.company)
         .map(|number| format!("it compares with {number}, which the question doesn't say"));
-    let unheeded = unheeded(asked.catalog, reading).or_else(|| open_end(asked.catalog, reading));
+    let unheeded = unheeded(asked.catalog, reading)
+        .or_else(|| open_end(asked.catalog, reading))
+        .or_else(|| counted_repeatedly(asked.catalog, reading, asked.question));
     let doubts = doubts(candidate, composed, asked.question);
     let of_another_question = made_up.is_some() || unheeded.is_some() || doubts.contains(&Doubt::UnusedValue);
     let said_elsewhere =

@@ -1,5 +1,5 @@
-//! What makes a statement another question's: it leaves out what somebody wrote about a value, or what has no end, or compares
-//! with a number of its own.
+//! What makes a statement another question's: it leaves out what somebody wrote about a value, or what has no end, compares with a
+//! number of its own, or counts things by what refers to them.
 //!
 //! The model's own probability doesn't show either: it is as sure of `premise_id = 3` as of the rest.
 
@@ -162,12 +162,54 @@ pub(crate) fn open_end(catalog: &Catalog, reading: &Reading) -> Option<String> {
     })
 }
 
+/// From this share of different values on a column hardly holds one twice.
+const HARDLY_REPEATED: f64 = 0.9;
+/// Words behind `how many` among which the noun is that is counted.
+const NOUN_WITHIN: usize = 3;
+
+/// A column that is counted for the things it names, where the question asks how many of these there are: each counts as often
+/// as it stands there. Growers in a register of parcels are counted by their parcels.
+pub(crate) fn counted_repeatedly(catalog: &Catalog, reading: &Reading, question: &str) -> Option<String> {
+    let said: Vec<String> = words::in_text(question).iter().map(|word| words::singular(word)).collect();
+    let begins = said.windows(2).position(|pair| pair == ["how", "many"] || pair == ["number", "of"])? + 2;
+    let nouns = &said[begins..said.len().min(begins + NOUN_WITHIN)];
+    let counted = reading.aggregates.iter().filter(|it| it.function == "count" && !it.distinct);
+    counted.filter_map(|it| it.column.as_ref()).find_map(|column| {
+        let profile = catalog.entry(&column.table)?.profile()?.column(&column.column)?;
+        let is_repeated = profile.distinct_ratio.is_some_and(|share| share < HARDLY_REPEATED);
+        let words = words::in_identifier(&column.column);
+        let is_named = words.iter().any(|word| word.len() > 2 && nouns.contains(&words::singular(word)));
+        (is_repeated && is_named).then(|| {
+            let (column, table) = (&column.column, column.table.local());
+            format!("it counts what `{column}` holds as often as it stands in `{table}`, where the same stands several times")
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use catalog::{Catalog, Dialect};
     use sql::Reading;
 
-    use super::{made_up_number, names, open_end, unheeded};
+    use super::{counted_repeatedly, made_up_number, names, open_end, unheeded};
+
+    #[test]
+    fn things_are_not_counted_by_what_refers_to_them() {
+        let parcels = testkit::table("s", "parcels", &["parcel_id INTEGER", "grower_ref INTEGER", "area INTEGER"]);
+        let catalog = testkit::catalog_from_tables(Dialect::Sqlite, "s", vec![parcels]);
+        let catalog = testkit::with_distinct_ratio(catalog, "parcels", "grower_ref", 0.25);
+        let catalog = testkit::with_distinct_ratio(catalog, "parcels", "parcel_id", 1.0);
+        for (counted, question, expected) in [
+            ("count(grower_ref)", "How many growers are in the co-op?", true),
+            ("count(DISTINCT grower_ref)", "How many growers are in the co-op?", false),
+            ("count(grower_ref)", "How many parcels have a grower?", false),
+            ("count(parcel_id)", "How many parcels are there?", false),
+            ("count(*)", "How many growers are there?", false),
+        ] {
+            let reading = reading(&catalog, &format!("SELECT {counted} FROM parcels"));
+            assert_eq!(counted_repeatedly(&catalog, &reading, question).is_some(), expected, "{counted}: {question}");
+        }
+    }
 
     #[test]
     fn what_has_no_end_goes_on() {

@@ -107,6 +107,8 @@ const TIME_WORDS: &[&str] = &[
     "fecha",
     "hora",
 ];
+/// Share of rows without a date up to which it tells of all of them.
+const MOST_WITHOUT: f64 = 0.5;
 /// Words of dates that things have of their own.
 const OWN_WORDS: &[&str] = &[
     "birth",
@@ -280,6 +282,10 @@ pub(crate) fn last_update_in<'a>(
     if has_any(&words::in_identifier(&profile.column), OWN_WORDS) {
         return None;
     }
+    // What happened to few things, as being put out of service, says nothing of when the others were written.
+    if profile.null_fraction.is_some_and(|share| share > MOST_WITHOUT) {
+        return None;
+    }
     let at = newest_of(values, now)?;
     Some(LastUpdate { at, evidence: format!("{OWN_DATE}{}", profile.column) })
 }
@@ -400,10 +406,28 @@ fn number_moment(number: i64) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Column, Identity, Table, TableId, TableKind, TypeClass};
+    use catalog::{Column, ColumnProfile, Identity, Pattern, Table, TableId, TableKind, TypeClass};
     use connect::Value;
+    use jiff::Timestamp;
 
-    use super::{moment, rank};
+    use super::{last_update_in, moment, rank};
+
+    fn table(columns: Vec<Column>) -> Table {
+        Table {
+            id: TableId::new("s", "t"),
+            kind: TableKind::Table,
+            comment: None,
+            definition: None,
+            columns,
+            primary_key: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            row_count: None,
+            last_update: None,
+            reads_from: Vec::new(),
+            identity: Identity::default(),
+        }
+    }
 
     fn ranked(name: &str, data_type: &str) -> Option<u8> {
         let column = Column {
@@ -416,21 +440,7 @@ mod tests {
             enum_values: Vec::new(),
             generated: None,
         };
-        let table = Table {
-            id: TableId::new("s", "t"),
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
-            columns: vec![column],
-            primary_key: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            row_count: None,
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
-        };
-        rank(&table, name)
+        rank(&table(vec![column]), name)
     }
 
     #[test]
@@ -466,6 +476,20 @@ mod tests {
         ] {
             assert_eq!(ranked(name, data_type), expected, "{name}");
         }
+    }
+
+    #[test]
+    fn what_happened_to_few_rows_tells_nothing_of_all() {
+        let table = table(Vec::new());
+        let profile = |null_fraction| ColumnProfile {
+            null_fraction: Some(null_fraction),
+            pattern: Some(Pattern { name: "iso_date".into(), share: 1.0 }),
+            ..ColumnProfile::empty("out_of_service")
+        };
+        let values = [Value::Text("2025-09-15".into())];
+        let now: Timestamp = "2026-06-30T00:00:00Z".parse().unwrap();
+        let told = |share| last_update_in(&table, &profile(share), values.iter(), now).is_some();
+        assert!(told(0.1) && !told(0.9));
     }
 
     #[test]

@@ -30,5 +30,7 @@ pub use injections::{
     outside_of_marks,
 };
 pub use server::server_url;
-pub use structure::{catalog_from_ddl, catalog_from_tables, looked_at, table, with_known_values, with_null_fraction};
+pub use structure::{
+    catalog_from_ddl, catalog_from_tables, looked_at, table, with_distinct_ratio, with_known_values, with_null_fraction,
+};
 pub use text::stable_text;

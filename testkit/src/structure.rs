@@ -83,6 +83,11 @@ pub fn with_null_fraction(catalog: Catalog, table: &str, column: &str, share: f6
     with_profiled(catalog, table, column, |profiled| profiled.null_fraction = Some(share))
 }
 
+/// The same for the share of its values that are different.
+pub fn with_distinct_ratio(catalog: Catalog, table: &str, column: &str, share: f64) -> Catalog {
+    with_profiled(catalog, table, column, |profiled| profiled.distinct_ratio = Some(share))
+}
+
 /// The catalog with something else in what is known of a column.
 fn with_profiled(catalog: Catalog, table: &str, column: &str, change: impl Fn(&mut ColumnProfile)) -> Catalog {
     let found = catalog.find(table, None);

@@ -105,11 +105,20 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
 /// Names in a statement that describes: DESCRIBE, SHOW, PRAGMA, and SQLite's functions of the pragmas.
 fn described(context: &RuleContext<'_>) -> Vec<String> {
     let text = match &context.reading.kind {
-        StatementKind::Describe => context.sql.to_owned(),
+        // A name can have any signs in it.
+        StatementKind::Describe => {
+            let named = context.reading.tables.iter();
+            return named.filter_map(|used| Some(used.table.as_ref()?.name.clone())).collect();
+        }
         StatementKind::Show(what) => what.clone(),
         StatementKind::Pragma { argument: Some(argument), .. } => argument.clone(),
         _ => {
             let pragmas = context.reading.functions.iter().filter(|function| function.name().starts_with("pragma_"));
+            let mut arguments = pragmas.clone().flat_map(|function| &function.arguments);
+            if arguments.any(|argument| !matches!(argument, Argument::Literal(_))) {
+                // What is computed can name any.
+                return context.catalog.tables_of(context.source).map(|entry| entry.table.id.name.clone()).collect();
+            }
             let texts = pragmas.flat_map(|function| &function.arguments).filter_map(|argument| match argument {
                 Argument::Literal(literal) => Some(literal.text.as_str()),
                 _ => None,

@@ -49,43 +49,6 @@ const FIGURES: [&str; 34] = [
     "var_pop",
 ];
 
-/// Those of them that add what can be a floating point number, so that the order of the rows is in the last digits.
-const ADDING: [&str; 33] = [
-    "avg",
-    "avgif",
-    "avgweighted",
-    "corr",
-    "covar_pop",
-    "covar_samp",
-    "favg",
-    "fsum",
-    "geomean",
-    "kurtosis",
-    "kurtosis_pop",
-    "product",
-    "regr_avgx",
-    "regr_avgy",
-    "regr_intercept",
-    "regr_r2",
-    "regr_slope",
-    "regr_sxx",
-    "regr_sxy",
-    "regr_syy",
-    "skewness",
-    "std",
-    "stddev",
-    "stddev_pop",
-    "stddev_samp",
-    "sum",
-    "sumif",
-    "sumkahan",
-    "total",
-    "var_pop",
-    "var_samp",
-    "variance",
-    "varpop",
-];
-
 /// And those whose value hangs on that order.
 const GATHERING: [&str; 29] = [
     "any_value",
@@ -420,15 +383,15 @@ pub(super) fn sorts(function: &Function) -> bool {
     clauses || !function.within_group.is_empty()
 }
 
-/// Whether a function is an aggregate whose value hangs on the order of the rows, as sums of floating point numbers do that are
-/// made for it: large ones beside small ones. What a column holds is nothing that the asker has made.
-pub(super) fn gathers(function: &Function) -> bool {
-    let is_of_a_column = || only_argument(&function.args).is_some_and(is_plain_name);
-    is_one_of(function, &GATHERING) || is_one_of(function, &ADDING) && !is_of_a_column()
-}
+/// Functions that say nothing of the order in which rows came, whatever they are of: counts, and what is reckoned with them. Of equal
+/// values the greatest is one of them, `1.0` or `1.00`, a sum of floating point numbers has the order in its last digits, and a clock
+/// goes on from row to row.
+const WITHOUT_ORDER: [&str; 11] =
+    ["abs", "ceil", "coalesce", "count", "countif", "floor", "ifnull", "nullif", "round", "uniq", "uniqexact"];
 
-fn is_plain_name(expression: &Expr) -> bool {
-    matches!(expression, Expr::Identifier(_) | Expr::CompoundIdentifier(_))
+/// Whether a function may tell in which order rows came.
+pub(super) fn may_tell_an_order(function: &Function) -> bool {
+    !is_one_of(function, &WITHOUT_ORDER)
 }
 
 /// The argument of a function that has one, without further clauses.

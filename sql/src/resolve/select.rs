@@ -9,7 +9,7 @@ use sqlparser::ast::{
     WildcardAdditionalOptions,
 };
 
-use super::call::{gathers, sorts, unfolds};
+use super::call::{may_tell_an_order, sorts, unfolds};
 use super::lookup::{Position, relations_called};
 use super::query::{has_group_by, mingle};
 use super::scope::{Flow, Frame, Output, Shape};
@@ -497,10 +497,10 @@ fn leaves_rows_alone(expression: &Expr) -> bool {
     found.is_continue()
 }
 
-/// Whether an aggregate that tells in which order it got its rows stands in the select list or behind it.
+/// Whether what may tell in which order rows came stands in the select list or behind it.
 fn tells_an_order(select: &Select) -> bool {
     let found = sqlparser::ast::visit_expressions(select, |inner: &Expr| match inner {
-        Expr::Function(function) if gathers(function) => ControlFlow::Break(()),
+        Expr::Function(function) if may_tell_an_order(function) => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     });
     found.is_break()
