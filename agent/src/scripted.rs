@@ -264,7 +264,7 @@ const MONEY: [(&[&str], &str); 4] = [
 ];
 /// Units of measure as people say them, as stems, and what names say of columns that are measured in one of them.
 const MEASURES: [(&[&str], &[&str]); 4] = [
-    (&["hectare", "acre", "sqm", "sqft", "are"], &["area", "ha", "acre", "hectare", "sqm", "sqft", "m2", "surface"]),
+    (&["hectare", "acre", "sqm", "sqft"], &["area", "ha", "acre", "hectare", "sqm", "sqft", "surface"]),
     (
         &["litre", "liter", "hectolitre", "hectoliter", "millilitre", "milliliter", "gallon", "barrel"],
         &["vol", "volume", "l", "ml", "hl", "cl", "litre", "liter", "gal", "gallon", "bbl", "barrel", "capacity"],

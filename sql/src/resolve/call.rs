@@ -11,11 +11,17 @@ use super::scope::Flow;
 use crate::reading::{Argument, EffectKind, FunctionPlace, FunctionUse, Manner};
 use crate::span::Span;
 
-/// Functions that make one value of many rows, in any of the dialects: those whose value is the same in whatever order the rows come.
-const FIGURES: [&str; 34] = [
+/// Functions that make one value of many rows, in any of the dialects.
+const AGGREGATES: [&str; 63] = [
+    "any_value",
     "approx_count_distinct",
     "approx_distinct",
     "approx_quantile",
+    "arg_max",
+    "arg_min",
+    "argmax",
+    "argmin",
+    "array_agg",
     "avg",
     "avgif",
     "bit_and",
@@ -29,34 +35,6 @@ const FIGURES: [&str; 34] = [
     "covar_pop",
     "covar_samp",
     "every",
-    "max",
-    "median",
-    "min",
-    "percentile_cont",
-    "percentile_disc",
-    "quantile",
-    "quantile_cont",
-    "quantile_disc",
-    "regr_slope",
-    "stddev",
-    "stddev_pop",
-    "stddev_samp",
-    "sum",
-    "sumif",
-    "total",
-    "uniq",
-    "uniqexact",
-    "var_pop",
-];
-
-/// And those whose value hangs on that order.
-const GATHERING: [&str; 29] = [
-    "any_value",
-    "arg_max",
-    "arg_min",
-    "argmax",
-    "argmin",
-    "array_agg",
     "first",
     "group_concat",
     "grouparray",
@@ -75,14 +53,32 @@ const GATHERING: [&str; 29] = [
     "last",
     "list",
     "listagg",
+    "max",
     "max_by",
+    "median",
+    "min",
     "min_by",
     "mode",
+    "percentile_cont",
+    "percentile_disc",
+    "quantile",
+    "quantile_cont",
+    "quantile_disc",
+    "regr_slope",
+    "stddev",
+    "stddev_pop",
+    "stddev_samp",
     "string_agg",
+    "sum",
+    "sumif",
+    "total",
+    "uniq",
+    "uniqexact",
+    "var_pop",
     "xmlagg",
 ];
 
-/// Those of the first that tell how many, and nothing of what.
+/// Those of them that tell how many, and nothing of what.
 const COUNTS: [&str; 6] = ["approx_count_distinct", "approx_distinct", "count", "countif", "uniq", "uniqexact"];
 
 /// The one of these whose argument says which rows count.
@@ -358,7 +354,7 @@ fn counts_different(function: &Function) -> bool {
 }
 
 fn is_aggregate(name: &str) -> bool {
-    FIGURES.contains(&name) || GATHERING.contains(&name)
+    AGGREGATES.contains(&name)
 }
 
 fn is_one_of(function: &Function, names: &[&str]) -> bool {
