@@ -1,29 +1,28 @@
 //! One question from its words to its outcome.
 
-use catalog::Catalog;
-use connect::Connector;
-use guard::{Decision, Policy, Severity};
-use link::Linker;
-use llm::ChatModel;
+use guard::{Decision, Severity};
 
+use crate::agent::{Agent, Drafter};
 use crate::assumptions::{ambiguity, assumptions};
-use crate::confidence::{APPROVED, Calibration, uncalibrated};
+use crate::calibration::Calibration;
+use crate::candidate::{Candidate, Run};
+use crate::confidence::{APPROVED, uncalibrated};
 use crate::context::Composed;
 use crate::error::AgentError;
 use crate::extract;
+use crate::measure::{Drafts, measure};
 use crate::memory::{Closeness, recall};
-use crate::mend::Mended;
-use crate::objections::{Asked, objections};
-use crate::options::{AgentOptions, Feedback, MAX_TOOL_CALLS, Mode};
+use crate::objections::{AskedQuestion, objections};
+use crate::options::Feedback;
 use crate::outcome::{Outcome, Status};
 use crate::prompt::{self, statement_request};
 use crate::question::{Triage, content_words, triage};
+use crate::repair::Repaired;
 use crate::shape::{self, Words};
-use crate::signals::{Drafts, Signals, measure};
+use crate::signals::Signals;
 use crate::tool_loop::Ending;
 use crate::trace::{Action, Step, Trace};
-use crate::web::WebSearch;
-use crate::work::{Candidate, Cost, Run, Work};
+use crate::work::{Cost, Work};
 
 /// Similar approved pairs looked at.
 const MOST_EXAMPLES: usize = 4;
@@ -32,37 +31,7 @@ const TABLES_OFFERED: usize = 8;
 /// Below this probability of its best table, a question none of whose words is known is asked back.
 const HOPELESS_SCORE: f32 = 0.2;
 
-/// Answers questions about one source.
-pub struct Agent<'a> {
-    pub(crate) catalog: &'a Catalog,
-    pub(crate) linker: &'a Linker<'a>,
-    pub(crate) connector: &'a dyn Connector,
-    pub(crate) model: Option<&'a dyn ChatModel>,
-    pub(crate) policy: &'a Policy,
-    pub(crate) options: AgentOptions,
-    pub(crate) web_search: Option<&'a dyn WebSearch>,
-}
-
-impl<'a> Agent<'a> {
-    /// An agent for the source behind `connector`. Without a model it answers from approved queries, and otherwise
-    /// returns the context it would have used.
-    pub fn new(
-        catalog: &'a Catalog,
-        linker: &'a Linker<'a>,
-        connector: &'a dyn Connector,
-        model: Option<&'a dyn ChatModel>,
-        policy: &'a Policy,
-        options: AgentOptions,
-    ) -> Self {
-        Self { catalog, linker, connector, model, policy, options, web_search: None }
-    }
-
-    /// The same agent with a search of the web among the tools that large models may call.
-    #[must_use]
-    pub fn with_web_search(self, web_search: &'a dyn WebSearch) -> Self {
-        Self { web_search: Some(web_search), ..self }
-    }
-
+impl Agent<'_> {
     /// Works on a question. Fails only where the model or the database can't be reached: a question without an answer
     /// is an [`Outcome`] that says why.
     pub async fn ask(
@@ -83,41 +52,6 @@ impl<'a> Agent<'a> {
         let mut work = Work::new(self, question, feedback, recalled, Trace::new(on_step));
         work.answer(feedback).await
     }
-
-    pub(crate) fn tool_calls_allowed(&self) -> usize {
-        self.options.max_tool_calls.clamp(1, MAX_TOOL_CALLS)
-    }
-
-    fn drafter(&self) -> Drafter {
-        match self.model.map(ChatModel::info) {
-            Some(info) if !info.small => Drafter::Large,
-            _ => Drafter::Small,
-        }
-    }
-
-    /// The probability that an answer with these signals is right.
-    fn confidence(&self, signals: &Signals, run: &Run) -> f32 {
-        let built_in = || Calibration::built_in().ok().filter(|_| self.drafter() == Drafter::Small);
-        match self.options.calibration.clone().or_else(built_in) {
-            Some(calibration) => calibration.confidence(signals),
-            None => uncalibrated(signals, run),
-        }
-    }
-
-    fn uses_tools(&self, model: &dyn ChatModel) -> bool {
-        match self.options.mode {
-            Mode::Auto => model.info().tools && !model.info().small,
-            Mode::Scripted => false,
-            Mode::Tools => model.info().tools,
-        }
-    }
-}
-
-/// Who drafts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Drafter {
-    Small,
-    Large,
 }
 
 impl Work<'_> {
@@ -202,8 +136,8 @@ impl Work<'_> {
         let verdict = self.check(&sql);
         let accepted = verdict.decision == Decision::Accept;
         self.trace.add(Action::Checked { accepted, findings: verdict.findings.clone() });
-        let mended = Mended::unchanged(sql, verdict);
-        let candidate = self.try_statement(mended, Cost::Call).await?;
+        let repaired = Repaired::unchanged(sql, verdict);
+        let candidate = self.try_statement(repaired, Cost::Call).await?;
         if !candidate.stands() {
             self.assume(format!(
                 "An approved query for this question (number {}) no longer fits the database and was not used.",
@@ -255,7 +189,7 @@ impl Work<'_> {
                 sql: rewritten,
                 verdict,
                 run,
-                mended: Vec::new(),
+                repaired: Vec::new(),
                 replaced: Vec::new(),
                 rejected: None,
                 repaired_by_model: false,
@@ -271,8 +205,8 @@ impl Work<'_> {
             outcome.confidence = uncalibrated(&Signals::default(), &candidate.run);
             return Ok(outcome);
         }
-        let mended = self.take_draft(&rewritten);
-        let candidate = self.try_statement(mended, Cost::Call).await?;
+        let repaired = self.take_draft(&rewritten);
+        let candidate = self.try_statement(repaired, Cost::Call).await?;
         if !candidate.stands() {
             return Ok(self.unanswered(&candidate));
         }
@@ -358,12 +292,12 @@ impl Work<'_> {
         }
         let clarification = ambiguity(self.agent.catalog, &candidate.verdict, composed, self.question);
         let signals = measure(candidate, composed, self.question, drafts);
-        let confidence = self.agent.confidence(&signals, &candidate.run);
+        let confidence = self.confidence(&signals, &candidate.run);
         let named = |word: &str| self.agent.catalog.word_like(word, self.source());
         let drafter = self.agent.drafter();
         let (catalog, question, two_readings) = (self.agent.catalog, self.question, clarification.as_deref());
         let company = self.agent.options.company_context.as_deref().unwrap_or_default();
-        let asked = Asked { catalog, question, company, drafter, two_readings, named: &named };
+        let asked = AskedQuestion { catalog, question, company, drafter, two_readings, named: &named };
         let objections = objections(candidate, composed, drafts, &signals, &asked);
         let status = match confidence >= self.agent.options.min_confidence {
             // However sure the model is: what a word means that nobody has explained can't be seen in the data, nor what the
@@ -383,6 +317,15 @@ impl Work<'_> {
         }
         (outcome.confidence, outcome.signals, outcome.clarification) = (confidence, signals, clarification);
         outcome
+    }
+
+    /// The probability that an answer with these signals is right.
+    fn confidence(&self, signals: &Signals, run: &Run) -> f32 {
+        let built_in = || Calibration::built_in().ok().filter(|_| self.agent.drafter() == Drafter::Small);
+        match self.agent.options.calibration.clone().or_else(built_in) {
+            Some(calibration) => calibration.confidence(signals),
+            None => uncalibrated(signals, run),
+        }
     }
 
     fn outcome(&mut self, status: Status) -> Outcome {

@@ -7,9 +7,9 @@ use catalog::{Catalog, KeyOrigin, KnownValues, TableId};
 use guard::Verdict;
 use link::EvidenceKind;
 
+use crate::candidate::{Candidate, Run};
 use crate::context::Composed;
 use crate::question::content_words;
-use crate::work::{Candidate, Run};
 
 /// Tables whose scores differ by less fit a question equally well.
 const CLOSE_SCORES: f32 = 0.1;
@@ -18,7 +18,7 @@ const SURE_KEY: f64 = 0.95;
 
 /// What a candidate takes for granted, in sentences.
 pub(crate) fn assumptions(catalog: &Catalog, candidate: &Candidate, composed: &Composed) -> Vec<String> {
-    let mut sentences: Vec<String> = candidate.mended.iter().map(|reason| format!("Mended: {reason}")).collect();
+    let mut sentences: Vec<String> = candidate.repaired.iter().map(|reason| format!("Repaired: {reason}")).collect();
     let used = candidate.verdict.reading.table_ids();
     for value in &composed.values {
         let is_used = candidate.verdict.reading.literals.iter().any(|literal| literal.value.text == value.stored);

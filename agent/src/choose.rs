@@ -8,9 +8,9 @@
 
 use connect::ResultSet;
 
+use crate::candidate::{Candidate, Run};
 use crate::context::Composed;
 use crate::doubt::{Doubt, doubts};
-use crate::work::{Candidate, Run};
 
 /// The candidate that answers.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,12 @@
 //! SQL is not among them, because a small one believes everything it has written.
 
 use connect::{ResultSet, Value};
-use guard::{Finding, Severity};
+use guard::{Finding, RuleName, Severity};
 use link::ValueHit;
 
+use crate::candidate::Candidate;
 use crate::context::Composed;
-use crate::mend::is_about_literal;
-use crate::work::Candidate;
+use crate::repair::is_about_literal;
 
 /// Why a candidate may be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,13 +109,14 @@ pub(crate) fn doubts(candidate: &Candidate, composed: &Composed, question: &str)
     signs.into_iter().filter(|(_, holds)| *holds).map(|(doubt, _)| doubt).collect()
 }
 
-/// Mended drafts have none of these left; what is left is for the model to write anew.
+/// Repaired drafts have none of these left; what is left is for the model to write anew.
 fn is_about_figures(finding: &Finding) -> bool {
-    ["integer_division", "last_day", "summed_levels"].contains(&finding.rule) && finding.severity >= Severity::Warning
+    [RuleName::IntegerDivision, RuleName::LastDay, RuleName::SummedLevels].contains(&finding.rule)
+        && finding.severity >= Severity::Warning
 }
 
 fn is_about_stale(finding: &Finding) -> bool {
-    finding.rule == "stale_table" && finding.severity >= Severity::Warning
+    finding.rule == RuleName::StaleTable && finding.severity >= Severity::Warning
 }
 
 /// Whether the question surely names a stored value that the statement doesn't contain.

@@ -19,7 +19,7 @@ pub enum AgentError {
         #[source]
         source: LlmError,
     },
-    /// The database can't be reached, or failed in a way that no other statement would mend.
+    /// The database can't be reached, or failed in a way that no other statement would repair.
     #[error("the database `{source_name}` can't be queried")]
     Database {
         /// [`catalog::Source::name`].

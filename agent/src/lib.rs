@@ -1,7 +1,7 @@
 //! *How is a question answered?* The loop, its budget, its trace, its result shapes, its memory.
 //!
 //! A question is answered from what was approved before, or by a model that is shown the linked part of the catalog
-//! and nothing else. Small models are led through a script: decompose, link, draft, verify, mend, run. Large ones call
+//! and nothing else. Small models are led through a script: decompose, link, draft, verify, repair, run. Large ones call
 //! the tools themselves. Either way a statement reaches the database through `guard` alone, at most
 //! [`MAX_TOOL_CALLS`] tool calls are spent, and every step is told while it happens.
 //!
@@ -17,21 +17,25 @@
 //! }
 //! ```
 
+mod agent;
 mod ask;
 mod assumptions;
+mod calibration;
+mod candidate;
 mod choose;
 mod confidence;
 mod context;
 mod doubt;
 mod error;
 mod extract;
+mod measure;
 mod memory;
-mod mend;
 mod objections;
 mod options;
 mod outcome;
 mod prompt;
 mod question;
+mod repair;
 mod scripted;
 mod shape;
 mod signals;
@@ -42,12 +46,12 @@ mod unasked;
 mod web;
 mod work;
 
-pub use ask::Agent;
-pub use confidence::Calibration;
+pub use agent::Agent;
+pub use calibration::Calibration;
 pub use error::AgentError;
 pub use extract::statement as statement_in_reply;
 pub use options::{Ablations, AgentOptions, Feedback, MAX_TOOL_CALLS, MIN_CONFIDENCE, Mode, Shape};
 pub use outcome::{AnswerShape, ContextUsed, Draft, Outcome, Provenance, Status, Usage};
 pub use signals::Signals;
 pub use trace::{Action, Step};
-pub use web::{WebResult, WebSearch, WebSearchError};
+pub use web::{SearchEndpoint, WebResult, WebSearch, WebSearchError};

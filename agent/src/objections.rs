@@ -3,13 +3,14 @@
 use catalog::Catalog;
 use guard::{Finding, Severity};
 
-use crate::ask::Drafter;
+use crate::agent::Drafter;
+use crate::candidate::Candidate;
 use crate::context::Composed;
 use crate::doubt::{Doubt, doubts, unused_values};
-use crate::mend::is_about_literal;
-use crate::signals::{Drafts, SURPRISE, Signals, unexplained};
+use crate::measure::{Drafts, unexplained};
+use crate::repair::is_about_literal;
+use crate::signals::{SURPRISE, Signals};
 use crate::unasked::{counted_repeatedly, made_up_number, open_end, unheeded};
-use crate::work::Candidate;
 
 /// From this much on, another table fits so much better that it is worth saying.
 const BETTER_TABLE: f32 = 0.15;
@@ -37,7 +38,7 @@ impl Objections {
 }
 
 /// What was asked, and what is known of its words.
-pub(crate) struct Asked<'a> {
+pub(crate) struct AskedQuestion<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) question: &'a str,
     /// What people wrote about the company; empty where they wrote nothing.
@@ -56,7 +57,7 @@ pub(crate) fn objections(
     composed: &Composed,
     drafts: Drafts,
     signals: &Signals,
-    asked: &Asked<'_>,
+    asked: &AskedQuestion<'_>,
 ) -> Objections {
     let findings = &candidate.verdict.findings;
     let unexplained = unexplained(candidate, composed).into_iter().map(|term| match (asked.named)(term) {

@@ -5,7 +5,7 @@ use connect::Limits;
 use link::LinkOptions;
 use serde::{Deserialize, Serialize};
 
-use crate::confidence::Calibration;
+use crate::calibration::Calibration;
 
 /// Tool calls a question may cost: searches, looks at a table, statements that were run, the submission.
 pub const MAX_TOOL_CALLS: usize = 6;
@@ -44,7 +44,7 @@ pub enum Shape {
 pub struct Ablations {
     /// Drafts are not repaired. They still pass the guard before they run: nothing can switch that off.
     pub without_verifier: bool,
-    /// Known values are neither shown to the model nor used to mend literals.
+    /// Known values are neither shown to the model nor used to repair literals.
     pub without_values: bool,
     /// Every table of the source is shown, not the linked ones alone.
     pub without_directives: bool,

@@ -192,7 +192,7 @@ pub struct Draft {
     /// Codes of the guard's findings on it.
     pub codes: Vec<String>,
     /// What it became by mechanical repair, where it was repaired so.
-    pub mended: Option<String>,
+    pub repaired: Option<String>,
 }
 
 /// What a question cost.

@@ -1,6 +1,6 @@
 //! The way of working for small models: we decide every step, the model writes SQL.
 //!
-//! The likeliest draft from the plain form of the prompt is checked, mended mechanically and run. One that raises no
+//! The likeliest draft from the plain form of the prompt is checked, repaired mechanically and run. One that raises no
 //! doubt ends it, after one model call. A draft that can't run is given back once with what is wrong; then others are
 //! drawn from the same prompt, which the model has read already, until two that raise no doubt agree. Only where all are
 //! doubtful is the other form of the prompt tried. Then they vote.
@@ -10,6 +10,7 @@ use std::collections::HashSet;
 use catalog::{MemoryKind, TableId};
 use llm::{ChatRequest, Message};
 
+use crate::candidate::{Candidate, Run};
 use crate::choose::{self, Choice};
 use crate::context::{Composed, SchemaText, Settings, compose};
 use crate::doubt::{Doubt, doubts, unused_values};
@@ -20,7 +21,7 @@ use crate::prompt::draft::{DraftParts, Form};
 use crate::prompt::{self, repair, statement_request};
 use crate::question;
 use crate::trace::Action;
-use crate::work::{Candidate, Cost, Run, Work};
+use crate::work::{Cost, Work};
 
 /// Examples shown to a small model at most: each costs a second of reading.
 const MOST_EXAMPLES: usize = 2;
@@ -208,7 +209,7 @@ impl Work<'_> {
         )
     }
 
-    /// One draft, checked, mended and run. One that comes to a statement that is there already counts for it; a reply
+    /// One draft, checked, repaired and run. One that comes to a statement that is there already counts for it; a reply
     /// without a statement adds nothing.
     async fn draft(
         &mut self,
@@ -221,11 +222,11 @@ impl Work<'_> {
             self.trace.add(Action::Drafted { sql: String::new() });
             return Ok(());
         };
-        let mended = self.take_draft(&sql);
-        match candidates.iter_mut().find(|candidate| candidate.sql == mended.sql) {
+        let repaired = self.take_draft(&sql);
+        match candidates.iter_mut().find(|candidate| candidate.sql == repaired.sql) {
             Some(known) => known.votes += 1.0,
             None => {
-                let tried = self.try_statement(mended, Cost::Call).await?;
+                let tried = self.try_statement(repaired, Cost::Call).await?;
                 candidates.push(Candidate { likelihood: reply.likelihood, ..tried });
             }
         }

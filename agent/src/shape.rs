@@ -7,10 +7,10 @@ use catalog::TableId;
 use guard::Verdict;
 use sql::Clause;
 
+use crate::candidate::Candidate;
 use crate::context::Composed;
 use crate::options::Shape;
 use crate::outcome::{AnswerShape, Provenance};
-use crate::work::Candidate;
 
 /// What a model said about its statement, where it said something.
 #[derive(Clone, Debug, Default)]

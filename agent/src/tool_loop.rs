@@ -1,23 +1,24 @@
 //! The way of working for large models: they call the tools, we count.
 //!
 //! The model starts with the linked context, so that most questions need no search at all, and ends with `submit`. The
-//! last call that the budget allows can only be an ending. A submission is checked, mended and run like any draft;
+//! last call that the budget allows can only be an ending. A submission is checked, repaired and run like any draft;
 //! one that can't stand goes back with the findings while calls are left.
 
 use llm::{ChatReply, ChatRequest, Message, Role, ToolCall};
 use serde_json::Value as Json;
 use shown::Text;
 
+use crate::candidate::{Candidate, Run};
 use crate::context::Composed;
 use crate::error::AgentError;
 use crate::extract;
 use crate::options::Shape;
 use crate::prompt::tools::{Offer, SystemParts, definitions, system};
-use crate::prompt::{message, repair, replied};
+use crate::prompt::{message, replied};
 use crate::shape::Words;
 use crate::tool_reply;
 use crate::trace::Action;
-use crate::work::{Candidate, Cost, Run, Work};
+use crate::work::{Cost, Work};
 
 /// Room for a step: a query and a few sentences.
 const STEP_TOKENS: u32 = 1_500;
@@ -178,11 +179,11 @@ impl Work<'_> {
         Ok(Answered { text, question: None, submission: Some((candidate, words)) })
     }
 
-    /// Checks, mends and runs a statement whose call is counted already.
+    /// Checks, repairs and runs a statement whose call is counted already.
     async fn attempt(&mut self, sql: &str) -> Result<Candidate, AgentError> {
         let sql = extract::statement(sql).unwrap_or_else(|| sql.to_owned());
-        let mended = self.take_draft(&sql);
-        self.try_statement(mended, Cost::Counted).await
+        let repaired = self.take_draft(&sql);
+        self.try_statement(repaired, Cost::Counted).await
     }
 }
 
@@ -208,13 +209,4 @@ fn calls_of(reply: &ChatReply) -> Option<Vec<ToolCall>> {
     let description = "the query of the model's reply";
     let arguments = serde_json::json!({"sql": sql, "analysis": reply.text, "description": description});
     Some(vec![ToolCall { id: "from_text".to_owned(), name: "submit".to_owned(), arguments }])
-}
-
-/// What is wrong with a candidate, as lines.
-pub(crate) fn problem_lines(candidate: &Candidate) -> String {
-    let mut problems = repair::problems(&candidate.verdict.findings);
-    if let Run::Failed(reason) = &candidate.run {
-        problems.insert(0, reason.clone());
-    }
-    problems.iter().map(|problem| format!("- {problem}")).collect::<Vec<_>>().join("\n")
 }

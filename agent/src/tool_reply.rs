@@ -5,12 +5,12 @@ use connect::ResultSet;
 use link::LinkOptions;
 use shown::Text;
 
-use crate::ask::Agent;
+use crate::agent::Agent;
+use crate::candidate::{Candidate, Run};
 use crate::context::Composed;
+use crate::prompt::repair;
 use crate::prompt::schema::{Detail, create_tables};
-use crate::tool_loop::problem_lines;
 use crate::web::WebSearchError;
-use crate::work::{Candidate, Run};
 
 /// Tables that a search returns.
 const MOST_FOUND: usize = 20;
@@ -48,7 +48,7 @@ pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> Text {
     if text.is_empty() { Text::said("Nothing was found.") } else { Text::of(&cut(&text)) }
 }
 
-/// `table_details`: structure, values, meaning, sample rows, and a reminder where the table was set aside.
+/// `table_details`: structure, values, meaning, sample rows, and a reminder where the table was marked irrelevant.
 pub(crate) fn table(agent: &Agent<'_>, source: &str, name: &str, composed: &Composed) -> Text {
     let found = agent.catalog.find(name, Some(source));
     let entry = match found.as_slice() {
@@ -61,10 +61,10 @@ pub(crate) fn table(agent: &Agent<'_>, source: &str, name: &str, composed: &Comp
     };
     let table = &entry.table;
     let (mut said, mut text) = (Text::default(), String::new());
-    let set_aside = composed.linked.irrelevant().find(|ranked| ranked.id == table.id);
-    if let Some(ranked) = set_aside {
+    let marked = composed.linked.irrelevant().find(|ranked| ranked.id == table.id);
+    if let Some(ranked) = marked {
         let reason = ranked.reasons.first().map(|evidence| evidence.text.clone()).unwrap_or_default();
-        said = Text::said("Reminder: this table was set aside as irrelevant to the question.").line(&reason);
+        said = Text::said("Reminder: this table was marked irrelevant to the question.").line(&reason);
     }
     text.push_str(&entry.summary().map(|summary| format!("{summary}\n")).unwrap_or_default());
     if let Some(rows) = table.row_count {
@@ -95,8 +95,8 @@ pub(crate) fn rows(candidate: &Candidate) -> Text {
         Run::Refused => Text::said("The query was refused."),
         Run::Omitted(reason) => Text::said("The query was accepted and not run:").and(reason),
     };
-    if !candidate.mended.is_empty() {
-        text = text.and("It was mended before it ran, to:").data(&cut(&candidate.sql));
+    if !candidate.repaired.is_empty() {
+        text = text.and("It was repaired before it ran, to:").data(&cut(&candidate.sql));
     }
     if problems.is_empty() { text } else { text.and("Found:").data(&cut(&problems)) }
 }
@@ -136,6 +136,15 @@ fn result_text(result: &ResultSet) -> Text {
         text.push_str(&format!("… {} more\n", result.rows.len() - MOST_ROWS));
     }
     Text::of(&cut_at(text.trim_end(), MOST_DATA_CHARS)).warned(worded)
+}
+
+/// What is wrong with a candidate, as lines.
+fn problem_lines(candidate: &Candidate) -> String {
+    let mut problems = repair::problems(&candidate.verdict.findings);
+    if let Run::Failed(reason) = &candidate.run {
+        problems.insert(0, reason.clone());
+    }
+    problems.iter().map(|problem| format!("- {problem}")).collect::<Vec<_>>().join("\n")
 }
 
 fn first_sentence(text: &str) -> String {

@@ -86,8 +86,8 @@ pub enum Action {
         /// What was found.
         findings: Vec<Finding>,
     },
-    /// Mended a statement without the model.
-    Mended {
+    /// Repaired a statement without the model.
+    Repaired {
         /// What became of it.
         sql: String,
         /// What was wrong, in a sentence each.

@@ -6,17 +6,18 @@
 use std::ops::ControlFlow;
 
 use catalog::{Dialect, TableId};
-use connect::{ConnectError, ResultSet};
+use connect::ConnectError;
 use guard::{Decision, GuardError, Verdict};
-use llm::{ChatReply, ChatRequest, Likelihood};
+use llm::{ChatReply, ChatRequest};
 
-use crate::ask::Agent;
+use crate::agent::Agent;
+use crate::candidate::{Candidate, Run};
 use crate::context::Composed;
 use crate::error::AgentError;
 use crate::memory::Recalled;
-use crate::mend::{self, Mended, Surroundings};
 use crate::options::Feedback;
 use crate::outcome::{Draft, Usage};
+use crate::repair::{self, Repaired, Surroundings};
 use crate::trace::{Action, Trace};
 
 /// A question with everything that happened to it.
@@ -33,39 +34,6 @@ pub(crate) struct Work<'w> {
     pub(crate) composed: Option<Composed>,
 }
 
-/// A statement that was tried.
-#[derive(Clone, Debug)]
-pub(crate) struct Candidate {
-    pub(crate) sql: String,
-    pub(crate) verdict: Verdict,
-    pub(crate) run: Run,
-    /// What was mended in it without the model, in sentences.
-    pub(crate) mended: Vec<String>,
-    /// Constants that the model wrote and that stored values stand for now.
-    pub(crate) replaced: Vec<String>,
-    /// What somebody said was wrong with this very statement, as an answer to this or nearly this question.
-    pub(crate) rejected: Option<String>,
-    /// Whether a model mended it after it had been told what was wrong.
-    pub(crate) repaired_by_model: bool,
-    /// How many drafts came to this statement; the likeliest counts a little more than one that was drawn.
-    pub(crate) votes: f32,
-    /// How likely the model that wrote it held it to be.
-    pub(crate) likelihood: Option<Likelihood>,
-}
-
-/// What became of running it.
-#[derive(Clone, Debug)]
-pub(crate) enum Run {
-    /// It returned these rows.
-    Rows(ResultSet),
-    /// The engine refused or stopped it, in its words.
-    Failed(String),
-    /// There is no database to run it on, or no call was left to spend on it.
-    Omitted(&'static str),
-    /// The guard refused it.
-    Refused,
-}
-
 /// Whether running a statement is a tool call of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cost {
@@ -73,20 +41,6 @@ pub(crate) enum Cost {
     Call,
     /// The call that it belongs to is counted already.
     Counted,
-}
-
-impl Candidate {
-    /// Whether it was accepted and, where it can be run, ran.
-    pub(crate) fn stands(&self) -> bool {
-        matches!(self.run, Run::Rows(_) | Run::Omitted(_))
-    }
-
-    pub(crate) fn rows(&self) -> Option<&ResultSet> {
-        match &self.run {
-            Run::Rows(rows) => Some(rows),
-            _ => None,
-        }
-    }
 }
 
 impl<'w> Work<'w> {
@@ -170,32 +124,32 @@ impl<'w> Work<'w> {
         guard::check(sql, self.agent.catalog, self.source(), self.agent.policy, None)
     }
 
-    /// Takes a statement that a model wrote: records it, has it checked, mends what can be mended without the model.
-    pub(crate) fn take_draft(&mut self, sql: &str) -> Mended {
+    /// Takes a statement that a model wrote: records it, has it checked, repairs what can be repaired without the model.
+    pub(crate) fn take_draft(&mut self, sql: &str) -> Repaired {
         self.trace.add(Action::Drafted { sql: sql.to_owned() });
         let verdict = self.check(sql);
         let mut codes: Vec<String> = verdict.findings.iter().map(|finding| finding.code.to_owned()).collect();
         codes.dedup();
-        let hallucinated = mend::names_something_unknown(&verdict);
+        let hallucinated = repair::names_something_unknown(&verdict);
         self.trace.add(Action::Checked {
             accepted: verdict.decision == Decision::Accept,
             findings: verdict.findings.clone(),
         });
         let ablations = self.agent.options.ablations;
-        let mended = if ablations.without_verifier {
-            Mended::unchanged(sql.to_owned(), verdict)
+        let repaired = if ablations.without_verifier {
+            Repaired::unchanged(sql.to_owned(), verdict)
         } else {
-            let literals = if ablations.without_values { mend::Literals::Keep } else { mend::Literals::Mend };
+            let literals = if ablations.without_values { repair::Literals::Keep } else { repair::Literals::Repair };
             let tables = self.tables_to_mend_with();
             let around = Surroundings { catalog: self.agent.catalog, dialect: self.dialect(), tables: &tables };
-            mend::mend(sql, verdict, literals, &around, &|sql| self.check(sql))
+            repair::repair(sql, verdict, literals, &around, &|sql| self.check(sql))
         };
-        let became = (mended.sql != sql).then(|| mended.sql.clone());
+        let became = (repaired.sql != sql).then(|| repaired.sql.clone());
         if became.is_some() {
-            self.trace.add(Action::Mended { sql: mended.sql.clone(), reasons: mended.reasons.clone() });
+            self.trace.add(Action::Repaired { sql: repaired.sql.clone(), reasons: repaired.reasons.clone() });
         }
-        self.drafts.push(Draft { sql: sql.to_owned(), hallucinated, codes, mended: became });
-        mended
+        self.drafts.push(Draft { sql: sql.to_owned(), hallucinated, codes, repaired: became });
+        repaired
     }
 
     /// Tables that a missing column may be looked for in: those shown, then the others that were ranked.
@@ -210,7 +164,7 @@ impl<'w> Work<'w> {
         tables
     }
 
-    /// Runs a statement through the guard. Only failures that no other statement would mend are errors.
+    /// Runs a statement through the guard. Only failures that no other statement would repair are errors.
     async fn run(&mut self, sql: &str, cost: Cost) -> Result<(Run, Option<Verdict>), AgentError> {
         if !self.agent.connector.capabilities().executes {
             return Ok((Run::Omitted("the source is a schema without data"), None));
@@ -244,9 +198,9 @@ impl<'w> Work<'w> {
         Ok((run, verdict))
     }
 
-    /// Runs a mended draft, if the guard accepts it, and makes it a candidate.
-    pub(crate) async fn try_statement(&mut self, mended: Mended, cost: Cost) -> Result<Candidate, AgentError> {
-        let Mended { sql, mut verdict, reasons, replaced } = mended;
+    /// Runs a repaired draft, if the guard accepts it, and makes it a candidate.
+    pub(crate) async fn try_statement(&mut self, repaired: Repaired, cost: Cost) -> Result<Candidate, AgentError> {
+        let Repaired { sql, mut verdict, reasons, replaced } = repaired;
         let rejected = self.corrections.iter().find(|(wrong, _)| same_statement(wrong, &sql));
         let rejected = rejected.map(|(_, correction)| correction.clone());
         let mut run = Run::Refused;
@@ -261,7 +215,7 @@ impl<'w> Work<'w> {
             sql,
             verdict,
             run,
-            mended: reasons,
+            repaired: reasons,
             replaced,
             rejected,
             repaired_by_model: false,

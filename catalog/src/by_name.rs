@@ -1,8 +1,9 @@
 //! Tables by the names that people and agents write.
 
+use crate::entry::Entry;
 use crate::model::structure::{Column, TableId};
 use crate::nearest::{is_slip, likeness};
-use crate::view::{Catalog, Entry};
+use crate::view::Catalog;
 
 /// Tables that are suggested for a name.
 const SUGGESTED: usize = 5;
@@ -85,9 +86,10 @@ mod tests {
     use dialect::Dialect;
 
     use super::NotATable;
+    use crate::entry::Entry;
     use crate::model::identity::Identity;
     use crate::model::structure::{Source, Table, TableId, TableKind};
-    use crate::view::{Catalog, Entry};
+    use crate::view::Catalog;
 
     fn catalog() -> Catalog {
         let mut source = Source::new("erp", Dialect::Postgres, "erp");

@@ -17,12 +17,12 @@ use crate::model::structure::TableId;
 /// Where parts are read from: the catalog's file as it was at one moment.
 pub(crate) trait Moment: Send + Sync {
     /// The JSON of a part of that table, which lies in that row; says why where it can't be had whole.
-    fn body(&self, table: &TableId, kind: Kind, row: i64) -> Result<String, String>;
+    fn body(&self, table: &TableId, kind: PartKind, row: i64) -> Result<String, String>;
 }
 
 /// Kinds of parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PartKind {
     Examination,
     Rulings,
     Profile,
@@ -51,7 +51,7 @@ impl fmt::Display for Damage {
 
 /// What can be deferred.
 pub(crate) trait Part: DeserializeOwned {
-    const KIND: Kind;
+    const KIND: PartKind;
     /// What it is called in a [`Damage`].
     const NAME: &'static str;
 
@@ -60,17 +60,17 @@ pub(crate) trait Part: DeserializeOwned {
 }
 
 impl Part for Examination {
-    const KIND: Kind = Kind::Examination;
+    const KIND: PartKind = PartKind::Examination;
     const NAME: &'static str = "masks";
 }
 
 impl Part for Rulings {
-    const KIND: Kind = Kind::Rulings;
+    const KIND: PartKind = PartKind::Rulings;
     const NAME: &'static str = "rulings";
 }
 
 impl Part for TableProfile {
-    const KIND: Kind = Kind::Profile;
+    const KIND: PartKind = PartKind::Profile;
     const NAME: &'static str = "profile";
 
     fn shrink(&mut self) {
@@ -79,7 +79,7 @@ impl Part for TableProfile {
 }
 
 impl Part for TableDescription {
-    const KIND: Kind = Kind::Description;
+    const KIND: PartKind = PartKind::Description;
     const NAME: &'static str = "description";
 
     fn shrink(&mut self) {

@@ -1,9 +1,9 @@
 //! What may be told of a column's values, for whoever shows a table.
 
+use crate::entry::Entry;
 use crate::model::masks::Exposure;
 use crate::model::profile::{KnownValues, Pattern};
 use crate::model::structure::{Column, Index};
-use crate::view::Entry;
 
 /// What is known of a column's values; nothing of those that may not be shown.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -4,8 +4,9 @@
 
 use std::collections::HashMap;
 
+use crate::entry::Entry;
 use crate::model::masks::{Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED};
-use crate::view::{Catalog, Entry};
+use crate::view::Catalog;
 
 /// A column, by the places of its entry and in its table.
 type Place = (usize, usize);

@@ -22,6 +22,7 @@
 
 mod by_name;
 mod deferred;
+mod entry;
 mod error;
 mod facts;
 mod inheritance;
@@ -36,11 +37,13 @@ pub use dialect::Dialect;
 
 pub use by_name::NotATable;
 pub use deferred::Damage;
+pub use entry::Entry;
 pub use error::CatalogError;
 pub use facts::{ColumnFacts, UNEXAMINED};
 pub use look_alike::LookAlike;
 pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
 pub use model::identity::Identity;
+pub use model::last_update::{LastUpdate, NewestValue, UpdateEvidence};
 pub use model::masks::{
     Decision, Examination, Exposure, FoundMask, MadeColumn, Mask, MaskRules, MaskedBy, NOT_FOLLOWED, NoMaskRules,
     Ruling, Rulings, StructureVerdict,
@@ -48,8 +51,9 @@ pub use model::masks::{
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
-    AddedFunctions, COMPUTED, CONTENTLESS, Column, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, LastUpdate,
-    OWN_DATE, RowCount, Source, Table, TableId, TableKind, TypeClass,
+    AddedFunctions, COMPUTED, CONTENTLESS, Column, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, RowCount,
+    Source, Table, TableId, TableKind, TypeClass,
 };
+pub use model::value_form::ValueForm;
 pub use store::{FORMAT_VERSION, Lacking, Store, StructureChange, Testimony, WitnessNote};
-pub use view::{Catalog, Entry};
+pub use view::Catalog;

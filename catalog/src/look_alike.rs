@@ -6,8 +6,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::entry::Entry;
 use crate::model::structure::TableId;
-use crate::view::Entry;
 
 /// Columns that must be shared, of the smaller table's.
 const SHARED_COLUMNS: f32 = 0.5;

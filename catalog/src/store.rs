@@ -16,17 +16,19 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
 use serde::Serialize;
 
-use crate::deferred::Kind;
+use crate::deferred::PartKind;
+use crate::entry::Entry;
 use crate::error::CatalogError;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::masks::{Examination, MaskRules, NoMaskRules};
 use crate::model::memory::{Memory, MemoryId, MemoryState, NewMemory};
 use crate::model::profile::TableProfile;
 use crate::model::structure::{Source, Table, TableId};
-use crate::view::{Catalog, Entry};
+use crate::view::Catalog;
 
 mod reading;
 mod sealing;
+mod typed_evidence;
 mod witness;
 
 use reading::decode;
@@ -36,7 +38,7 @@ pub use witness::{Lacking, Testimony, WitnessNote};
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
-pub const FORMAT_VERSION: i64 = 5;
+pub const FORMAT_VERSION: i64 = 6;
 
 const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/001_first.sql"),
@@ -44,9 +46,12 @@ const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/003_revisions.sql"),
     include_str!("store/004_covering.sql"),
     include_str!("store/005_sealed.sql"),
+    include_str!("store/006_evidence.sql"),
 ];
 /// The format since which rows are sealed.
 const SEALED: i64 = 5;
+/// The format since which it is no sentence how it is known when a table last changed.
+const TYPED_EVIDENCE: i64 = 6;
 /// Stands in place of the path of a catalog that has no file.
 const IN_MEMORY: &str = ":memory:";
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -211,6 +216,9 @@ impl Store {
             if version == SEALED {
                 sealing::seal_all(&self.connection)?;
             }
+            if version == TYPED_EVIDENCE {
+                typed_evidence::rewrite(&self.connection)?;
+            }
         }
         Ok(())
     }
@@ -331,15 +339,15 @@ impl Store {
         self.in_transaction(|transaction| {
             put_table(transaction, table)?;
             if profile.skipped.is_none() {
-                put_part(transaction, &table.id, Kind::Examination, &Examination::of(table, profile))?;
+                put_part(transaction, &table.id, PartKind::Examination, &Examination::of(table, profile))?;
             }
-            put_part(transaction, &table.id, Kind::Profile, profile)
+            put_part(transaction, &table.id, PartKind::Profile, profile)
         })
     }
 
     /// Replaces the profile of a table, whose columns may be shown as before.
     pub fn put_profile(&self, profile: &TableProfile) -> Result<(), CatalogError> {
-        self.in_transaction(|transaction| put_part(transaction, &profile.table, Kind::Profile, profile))
+        self.in_transaction(|transaction| put_part(transaction, &profile.table, PartKind::Profile, profile))
     }
 
     /// Forgets what people said of columns of tables where that can't be read, and says which tables those are.
@@ -367,7 +375,7 @@ impl Store {
 
     /// Stores a description; what people wrote is kept apart and not touched.
     pub fn put_description(&self, description: &TableDescription) -> Result<(), CatalogError> {
-        self.in_transaction(|transaction| put_part(transaction, &description.table, Kind::Description, description))
+        self.in_transaction(|transaction| put_part(transaction, &description.table, PartKind::Description, description))
     }
 
     /// Replaces what people wrote about a table. It outlives the table's row, in case the table comes back.
@@ -489,12 +497,12 @@ fn put_table(transaction: &Transaction<'_>, table: &Table) -> Result<(), Catalog
 fn put_part(
     transaction: &Transaction<'_>,
     table: &TableId,
-    kind: Kind,
+    kind: PartKind,
     part: &impl Serialize,
 ) -> Result<(), CatalogError> {
     put_sealed(transaction, table_of(kind), table, &encode(part))?;
     match kind {
-        Kind::Description => Ok(()),
+        PartKind::Description => Ok(()),
         kind => Held::add(transaction, &key(table), kind),
     }
 }

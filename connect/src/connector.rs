@@ -1,6 +1,6 @@
 //! What every engine can be asked, whichever it is.
 //!
-//! Differences between engines are answers to questions ([`Connector::capabilities`], [`Connector::lookup_columns`]),
+//! Differences between engines are answers to questions ([`Engine::capabilities`], [`ReadRows::lookup_columns`]),
 //! so that nobody above has to know which engine it is. Invariant: no method changes the database.
 
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::value::Value;
 pub struct Capabilities {
     /// Whether an exact count of a large table costs nearly nothing.
     pub exact_row_count_is_cheap: bool,
-    /// Whether the engine keeps statistics of its own that make sampling unnecessary: [`Connector::statistics`].
+    /// Whether the engine keeps statistics of its own that make sampling unnecessary: [`ReadRows::statistics`].
     pub engine_statistics: bool,
     /// Whether [`SampleRequest::EngineSample`] gives random rows without reading a large table from end to end.
     pub engine_sample: bool,
@@ -31,7 +31,7 @@ pub struct Capabilities {
     pub executes: bool,
     /// Whether it can explain a statement without running it.
     pub explain: bool,
-    /// How [`Connector::row_count`] arrives at its figure where it does not count, for people to read.
+    /// How [`ReadRows::row_count`] arrives at its figure where it does not count, for people to read.
     pub row_count_estimate: &'static str,
 }
 
@@ -43,12 +43,12 @@ pub enum SampleRequest {
         /// At most this many.
         rows: usize,
     },
-    /// The rows whose `column`, one of [`Connector::lookup_columns`], has one of these values; in the order of the
+    /// The rows whose `column`, one of [`ReadRows::lookup_columns`], has one of these values; in the order of the
     /// keys, at most [`ROWS_PER_KEY`] for one of them.
     ByKey {
         /// The column.
         column: String,
-        /// Values of it; those that don't occur are passed over.
+        /// Values of it; those that don't occur are skipped.
         keys: Vec<Value>,
     },
     /// Rows that the engine draws at random by itself; only where [`Capabilities::engine_sample`] says so. Rows that are
@@ -61,7 +61,7 @@ pub enum SampleRequest {
     FirstAndLast {
         /// Rows at each end.
         each: usize,
-        /// One of [`Connector::lookup_columns`].
+        /// One of [`ReadRows::lookup_columns`].
         order_by: Option<String>,
     },
 }
@@ -69,7 +69,7 @@ pub enum SampleRequest {
 /// How many rows [`SampleRequest::ByKey`] takes for one key.
 pub const ROWS_PER_KEY: usize = 16;
 
-/// How many characters of a cell [`Connector::sample`] fetches; the database cuts the rest.
+/// How many characters of a cell [`ReadRows::sample`] fetches; the database cuts the rest.
 pub const SAMPLE_CELL_CHARS: usize = 4096;
 
 /// Work done on a database so far: the figures that tests and measurements are held to.
@@ -79,19 +79,31 @@ pub struct Work {
     pub statements: u64,
     /// Rows that came back.
     pub rows_returned: u64,
-    /// Rows the engine passed over in scans without an index, where it says.
+    /// Rows the engine skipped in scans without an index, where it says.
     pub rows_scanned: u64,
 }
 
-/// A database that can be read.
-#[async_trait]
-pub trait Connector: Send + Sync + fmt::Debug {
+/// A database by what it is, what it can do, and what was asked of it so far.
+pub trait Engine: Send + Sync + fmt::Debug {
     /// Its name, dialect and redacted location.
     fn source(&self) -> &Source;
 
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
 
+    /// When the database was last written to or put in its place, where that can be told without reading it. Too late is
+    /// allowed, too early isn't.
+    fn changed_at(&self) -> Option<SystemTime> {
+        None
+    }
+
+    /// Work done through this connector so far.
+    fn work(&self) -> Work;
+}
+
+/// What there is in a database, by the engine's own catalog.
+#[async_trait]
+pub trait Introspect: Engine {
     /// All tables and views with columns, declared keys and indexes, in a total order. Declared keys that point at a
     /// table or column that doesn't exist are left out, because no join can follow them.
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError>;
@@ -107,6 +119,16 @@ pub trait Connector: Send + Sync + fmt::Debug {
         Ok(AddedFunctions::default())
     }
 
+    /// What the role that we log in with may do beyond reading, the most dangerous first; nothing where there are no
+    /// roles. Asks the engine's catalog only.
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        Ok(Vec::new())
+    }
+}
+
+/// What is in its tables, as far as profiling looks: counts, statistics, samples, look-ups of values.
+#[async_trait]
+pub trait ReadRows: Engine {
     /// How many rows there are: exact where that is cheap, an estimate otherwise, `None` where neither can be had
     /// without reading a large table. A failure means that the table can't be read at all (a broken view).
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError>;
@@ -120,12 +142,6 @@ pub trait Connector: Send + Sync + fmt::Debug {
     /// What the engine told at the last introspection of the writes to a table; `None` where it doesn't count them.
     async fn write_mark(&self, _table: &Table) -> Result<Option<WriteMark>, ConnectError> {
         Ok(None)
-    }
-
-    /// What the role that we log in with may do beyond reading, the most dangerous first; nothing where there are no
-    /// roles. Asks the engine's catalog only.
-    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
-        Ok(Vec::new())
     }
 
     /// How many statements of others the database works on at this moment; `None` where it doesn't tell. Costs next to
@@ -156,7 +172,11 @@ pub trait Connector: Send + Sync + fmt::Debug {
 
     /// How many of these different values occur in a column. Only for columns with an index, and for small tables.
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError>;
+}
 
+/// Statements that somebody wrote.
+#[async_trait]
+pub trait OpenStatement: Engine {
     /// Has the engine compile a statement somebody wrote, without running it, and tell what the relations are that it
     /// reads. Everything up to the statement's last row happens on the session that comes back, within
     /// `limits.timeout`. Only room `guard` may call this, after its checks.
@@ -166,16 +186,12 @@ pub trait Connector: Send + Sync + fmt::Debug {
         reads: &[ReadRelation],
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError>;
-
-    /// When the database was last written to or put in its place, where that can be told without reading it. Too late is
-    /// allowed, too early isn't.
-    fn changed_at(&self) -> Option<SystemTime> {
-        None
-    }
-
-    /// Work done through this connector so far.
-    fn work(&self) -> Work;
 }
+
+/// A database that can be read in every way. Who needs less of it takes one of the traits it is made of.
+pub trait Connector: Introspect + ReadRows + OpenStatement {}
+
+impl<T: Introspect + ReadRows + OpenStatement> Connector for T {}
 
 /// A column whose rows are found by value without a scan.
 #[derive(Clone, Debug, PartialEq, Eq)]

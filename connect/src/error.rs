@@ -6,6 +6,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use catalog::Dialect;
+
 /// A failure of a connector. [`ConnectError::code`] is stable; [`ConnectError::hints`] say what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -112,6 +114,8 @@ pub enum ConnectError {
     /// No encrypted connection could be made, or the server's certificate is not trusted.
     #[error("no encrypted connection to `{location}`: {reason}")]
     Encryption {
+        /// Whose settings say how it is reached.
+        dialect: Dialect,
         /// Which database.
         location: String,
         /// What is wrong.
@@ -275,12 +279,12 @@ impl ConnectError {
                  in the configuration may hold any and keeps the password out of the file"
                     .into(),
             ],
-            Self::Encryption { location, .. } if location.starts_with("mysql:") => vec![
+            Self::Encryption { dialect: Dialect::Mysql, .. } => vec![
                 "name the authority's certificate with `ssl-ca=FILE`, or choose another `ssl-mode`: `disabled`, \
                  `preferred`, `required` (encrypted, any certificate) or `verify-identity`"
                     .into(),
             ],
-            Self::Encryption { location, .. } if location.starts_with("clickhouse:") => vec![
+            Self::Encryption { dialect: Dialect::Clickhouse, .. } => vec![
                 "name the authority's certificate with `ca=FILE`, and check that the port is the one of HTTPS, which is \
                  usually 8443"
                     .into(),

@@ -1,10 +1,10 @@
 //! *Where does the data live?* One trait for every engine, and the only code that opens a user's database.
 //!
 //! [`connect`] turns an address into a [`Connector`]; which engine that is shows in its answers
-//! ([`Connector::capabilities`]) and never in the caller's code. One folder per engine, and no engine sees another.
+//! ([`Engine::capabilities`]) and never in the caller's code. One folder per engine, and no engine sees another.
 //!
 //! Invariant: databases are opened for reading only, by the engine's own means; the statements sent here are our own
-//! text with quoted identifiers, but for what [`Connector::open_statement`] is given, which only room `guard` calls.
+//! text with quoted identifiers, but for what [`OpenStatement::open_statement`] is given, which only room `guard` calls.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), connect::ConnectError> {
@@ -41,7 +41,10 @@ mod stopping;
 mod trust;
 mod value;
 
-pub use connector::{Capabilities, Connector, LookupColumn, ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Work};
+pub use connector::{
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ROWS_PER_KEY, ReadRows,
+    SAMPLE_CELL_CHARS, SampleRequest, Work,
+};
 pub use dsn::{password_in_address, redact, secret_in};
 pub use error::ConnectError;
 pub use privileges::ExcessPrivilege;

@@ -20,6 +20,7 @@
 //! # }
 //! ```
 
+mod basis;
 mod error;
 pub mod markdown;
 mod model;
@@ -31,11 +32,12 @@ mod testing;
 mod vocabulary;
 mod watch;
 
+pub use basis::basis;
 pub use error::DescribeError;
 pub use markdown::human_queries;
 pub use model::by_model;
-pub use personal::{Asked, Suspected, personal_columns};
+pub use personal::{PersonalAdvice, Suspected, personal_columns};
 pub use rules::by_rules;
-pub use source::{Outcome, Progress, Summary, basis, describe_source};
+pub use source::{Outcome, Progress, Summary, describe_source};
 pub use vocabulary::spoken;
 pub use watch::{Watch, watch};

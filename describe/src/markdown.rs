@@ -12,6 +12,7 @@ mod file_names;
 mod folder;
 mod generated;
 mod human;
+mod lines;
 mod list;
 mod merge;
 mod page;
@@ -166,7 +167,7 @@ pub fn read_back(store: &Store, folder: &Path) -> Result<Report, DescribeError> 
     read_files(store, &store.catalog()?, &files_below(folder)?)
 }
 
-/// Reads these files only; files that are not there, or no pages, are passed over. `catalog` is the store's, so that a
+/// Reads these files only; files that are not there, or no pages, are skipped. `catalog` is the store's, so that a
 /// watcher needn't load it for each edit.
 pub(crate) fn read_files(store: &Store, catalog: &Catalog, files: &[PathBuf]) -> Result<Report, DescribeError> {
     let mut report = Report::default();

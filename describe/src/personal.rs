@@ -50,7 +50,7 @@ pub struct Suspected {
 
 /// What came of asking about some columns.
 #[derive(Debug, Default)]
-pub struct Asked {
+pub struct PersonalAdvice {
     /// Those that the model takes to be personal.
     pub suspected: Vec<Suspected>,
     /// Masked columns that it doesn't take to be personal, each with why it is masked.
@@ -67,8 +67,8 @@ pub async fn personal_columns(
     entries: &[&Entry],
     model: &dyn ChatModel,
     on_progress: &mut dyn FnMut(&TableId, usize),
-) -> Asked {
-    let mut asked = Asked::default();
+) -> PersonalAdvice {
+    let mut asked = PersonalAdvice::default();
     let batches = batches(entries);
     let total = batches.len();
     for batch in batches {

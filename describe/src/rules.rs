@@ -18,13 +18,10 @@ use jiff::Timestamp;
 
 pub(crate) use column::{Domain, domain, one_line, shortened};
 use dates::{event_time, period};
-pub(crate) use granularity::referencing;
 pub(crate) use role::{ColumnFacts, Role, columns_of};
 
+use crate::basis::{basis, referencing};
 use crate::vocabulary::{capitalised, plural, said, singular, spoken, with_article};
-
-/// Raised when the rules' wording changes in a way that makes model-written texts worth writing again.
-pub(crate) const RULES_VERSION: u32 = 2;
 
 /// What the rules say about a table. `now` is recorded as the time of writing and has no other influence.
 pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescription {
@@ -48,7 +45,7 @@ pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescri
         granularity: kind,
         author: catalog::Author::Rules,
         written_at: now,
-        basis: crate::source::basis(entry, catalog),
+        basis: basis(entry, catalog),
         unseen: entry.closed_columns().map(str::to_owned).collect(),
         failure: None,
     }

@@ -3,15 +3,13 @@
 //! Every description is stored as it is finished, so an interrupted run continues where it stopped. Text by rules
 //! costs nothing and is always brought up to date; text by a model is kept until what it was written from changes.
 
-use catalog::{Author, Catalog, ColumnProfile, Entry, KnownValues, Store, TableDescription, TableId};
+use catalog::{Author, Catalog, Entry, Store, TableDescription, TableId};
 use jiff::Timestamp;
 use llm::ChatModel;
-use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use crate::error::DescribeError;
 use crate::model::{ModelFailure, ask_model};
-use crate::rules::{RULES_VERSION, by_rules, referencing};
+use crate::rules::by_rules;
 
 /// After so many tables in a row for which the model could not be reached, the rest is left to the rules.
 const FAILURES_IN_A_ROW: usize = 3;
@@ -158,37 +156,4 @@ fn says_the_same(stored: &TableDescription, fresh: &TableDescription) -> bool {
     let TableDescription { written_at: _, failure: _, .. } = stored;
     let adjusted = TableDescription { written_at: stored.written_at, failure: stored.failure.clone(), ..fresh.clone() };
     *stored == adjusted
-}
-
-/// What a description is written from, as 16 hexadecimal digits: the structure with all keys, who refers to the
-/// table, and the parts of the profile that change the meaning. Row counts and ranges that move every day are left
-/// out, since a model would be asked again for each of them.
-pub fn basis(entry: &Entry, catalog: &Catalog) -> String {
-    let keys: Vec<_> =
-        entry.table.foreign_keys.iter().map(|key| (&key.columns, &key.ref_table, &key.ref_columns)).collect();
-    let parents: Vec<_> = referencing(catalog, &entry.table.id).into_iter().map(|other| &other.table.id).collect();
-    let profile = entry.profile().map(|profile| {
-        let columns: Vec<_> = profile.columns.iter().map(coarse).collect();
-        json!([columns, profile.stale, profile.skipped])
-    });
-    let parts = json!([RULES_VERSION, entry.table.fingerprint(), keys, parents, profile]);
-    let digest = Sha256::digest(parts.to_string().as_bytes());
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// What of a column's profile changes its meaning.
-fn coarse(profile: &ColumnProfile) -> serde_json::Value {
-    let mut values: Vec<&String> = match &profile.values {
-        KnownValues::All(values) => values.iter().collect(),
-        KnownValues::Some(_) | KnownValues::Unknown => Vec::new(),
-    };
-    values.sort();
-    let empty = profile.null_fraction.map(|share| if share >= 0.9995 { 2 } else { u8::from(share >= 0.5) });
-    json!([
-        profile.column,
-        values,
-        profile.pattern.as_ref().map(|pattern| &pattern.name),
-        profile.masked_because(),
-        empty
-    ])
 }

@@ -1,4 +1,4 @@
-//! Writes what the ranker is learnt from: see `models/linking/README.md`.
+//! Writes what the ranker is trained on: see `models/linking/README.md`.
 //!
 //! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
 //! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--widths` it says how many

@@ -33,7 +33,9 @@ pub use accuracy::{Accuracy, accuracy};
 pub use calibrate::{Answered, CalibrationReport, calibrate};
 pub use compare::{Order, Rows, order_of, same_result};
 pub use coverage::{CoveragePoint, RiskCoverage};
-pub use questions::{Asked, JudgedAnswers, OwnQuestion, QuestionsReport, QuestionsRun, read_questions, run_questions};
+pub use questions::{
+    JudgedAnswers, OwnQuestion, QuestionResult, QuestionsReport, QuestionsRun, read_questions, run_questions,
+};
 pub use report::{AskReport, Tally};
 
 /// Rows a statement may return while answering: evaluation compares whole results, not the first page.
@@ -115,7 +117,7 @@ pub struct Prediction {
     /// How many of them name something that doesn't exist.
     pub hallucinated_drafts: usize,
     /// How many were changed by mechanical repair.
-    pub mended_drafts: usize,
+    pub repaired_drafts: usize,
     /// How many statements were run of which the engine said that a table or column doesn't exist.
     pub executed_unknown: usize,
     /// Tables shown to the model, and tables of the database.
@@ -202,7 +204,7 @@ fn predicted(question: &AskQuestion, outcome: &Outcome, tables_total: usize) -> 
         signals: outcome.signals.clone(),
         drafts: outcome.drafts.iter().map(|draft| one_line(&draft.sql)).collect(),
         hallucinated_drafts: outcome.drafts.iter().filter(|draft| draft.hallucinated).count(),
-        mended_drafts: outcome.drafts.iter().filter(|draft| draft.mended.is_some()).count(),
+        repaired_drafts: outcome.drafts.iter().filter(|draft| draft.repaired.is_some()).count(),
         executed_unknown: outcome.trace.iter().filter(|step| unknown(&step.action)).count(),
         tables_shown: outcome.context.as_ref().map_or(0, |context| context.tables.len()),
         tables_total,

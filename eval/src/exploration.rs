@@ -2,7 +2,7 @@
 //!
 //! The agent lists the tables, then asks for one after the other, whole, until it has seen all that the question needs.
 //! Without directives it goes through the list; with them it takes the tables worth looking at, best first, and goes on to
-//! those that were put aside only if something is missing still.
+//! those that were marked irrelevant only if something is missing still.
 
 use std::collections::HashSet;
 
@@ -59,7 +59,7 @@ pub(crate) fn explore(
     Exploration {
         full_schema: in_order.iter().map(|&place| cost(place)).sum::<usize>() as f64,
         by_list: (list + until_found(&in_order)) as f64,
-        // What was put aside has to be listed only when something is missing.
+        // What was marked irrelevant has to be listed only when something is missing.
         by_directives: (kept + until_found(&directed) + if is_missing { list - kept } else { 0 }) as f64,
         context: context_tokens as f64,
     }

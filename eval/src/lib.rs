@@ -21,9 +21,9 @@ mod rows;
 mod scale;
 
 pub use ask::{
-    Accuracy, Answered, AskQuestion, AskReport, AskRun, Asked, CalibrationReport, CoveragePoint, JudgedAnswers, Order,
-    OwnQuestion, Prediction, QuestionsReport, QuestionsRun, RiskCoverage, Rows, Tally, accuracy, calibrate, order_of,
-    read_questions, run_ask, run_questions, same_result,
+    Accuracy, Answered, AskQuestion, AskReport, AskRun, CalibrationReport, CoveragePoint, JudgedAnswers, Order,
+    OwnQuestion, Prediction, QuestionResult, QuestionsReport, QuestionsRun, RiskCoverage, Rows, Tally, accuracy,
+    calibrate, order_of, read_questions, run_ask, run_questions, same_result,
 };
 pub use exploration::Exploration;
 pub use guard::{

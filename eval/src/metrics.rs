@@ -50,7 +50,7 @@ pub struct RankingMetrics {
     pub directive_recall: f64,
     /// Share of questions all of whose gold tables the directives keep.
     pub directive_full: f64,
-    /// Share of other tables that the directives set aside.
+    /// Share of other tables that the directives mark irrelevant.
     pub pruned: f64,
     /// Tables kept beyond the gold ones, for each gold one.
     pub over_exploration: f64,

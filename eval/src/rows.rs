@@ -1,4 +1,4 @@
-//! What the ranker is learnt from: for each question of a pack the numbers that linking measures of its candidates, and
+//! What the ranker is trained on: for each question of a pack the numbers that linking measures of its candidates, and
 //! which of them the question needs.
 //!
 //! `models/linking` fits trees to these rows. A row is numbers (`f32`, little-endian): the question's number in the run,

@@ -22,6 +22,7 @@ use crate::functions::has_word;
 use crate::live;
 use crate::masks::Masks;
 use crate::policy::{Policy, PolicyConfig, SensitiveColumns};
+use crate::rule_name::RuleName;
 
 /// The verdict with a finding where the engine reads a closed column that the statement wasn't judged to read.
 ///
@@ -166,7 +167,7 @@ impl Closed<'_> {
 fn misread(column: &ColumnRef) -> Finding {
     let name = format!("{}.{}", column.table.local(), column.column);
     Finding {
-        rule: "masked_column",
+        rule: RuleName::MaskedColumn,
         code: "masked_column",
         severity: Severity::Error,
         span: None,
@@ -205,7 +206,7 @@ fn unheard() -> Finding {
 
 fn not_told() -> Finding {
     Finding {
-        rule: "masked_column",
+        rule: RuleName::MaskedColumn,
         code: "masked_column",
         severity: Severity::Error,
         span: None,

@@ -85,7 +85,7 @@ impl AuditLog {
     /// Writes down what was asked and what was said to it; the id is for [`AuditLog::outcome`].
     pub(crate) fn verdict(
         &self,
-        asked: Asked,
+        asked: Purpose,
         source: &str,
         sql: &str,
         verdict: &Verdict,
@@ -268,14 +268,14 @@ impl AuditLog {
 
 /// What somebody wanted of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Asked {
+pub(crate) enum Purpose {
     /// To know what is wrong with it.
     Check,
     /// Its rows.
     Run,
 }
 
-impl Asked {
+impl Purpose {
     fn name(self) -> &'static str {
         match self {
             Self::Check => "check",

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use sql::{Reading, Span};
 
 use crate::lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
+use crate::rule_name::RuleName;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,7 +25,7 @@ pub enum Severity {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
     /// The rule: the name it has in the configuration; `engine` for what the engine said.
-    pub rule: &'static str,
+    pub rule: RuleName,
     /// What was found, stable: `unknown_column`.
     pub code: &'static str,
     /// How bad it is.
@@ -39,9 +40,12 @@ pub struct Finding {
     pub help: String,
     /// Names or values to use instead, best first.
     pub suggestions: Vec<String>,
-    /// The whole statement with this mended, where there is one certain way to do it.
+    /// The whole statement with this repaired, where there is one certain way to do it.
     pub rewrite: Option<String>,
 }
+
+/// The code of a finding about a column that several relations in reach have.
+pub const AMBIGUOUS_COLUMN: &str = "ambiguous_column";
 
 impl Finding {
     /// Cuts names and an engine's words in it that are too long to be read; a statement to run instead stays whole.
@@ -103,8 +107,8 @@ impl Verdict {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
-    /// The statement with the first finding mended that has one certain way to do it. Check the result again: other
-    /// findings are still in it, and may be mended then.
+    /// The statement with the first finding repaired that has one certain way to do it. Check the result again: other
+    /// findings are still in it, and may be repaired then.
     pub fn first_rewrite(&self) -> Option<&str> {
         self.findings.iter().find_map(|finding| finding.rewrite.as_deref())
     }

@@ -2,6 +2,7 @@
 //!
 //! A form is a name (`iso_date`, `yyyymmdd`) or a shape in which `{int}` stands for digits: `INV-{int}`.
 
+use catalog::ValueForm;
 use jiff::civil::Date;
 
 use crate::values::iso_dates;
@@ -12,22 +13,23 @@ const DIGITS: &str = "{int}";
 const SECONDS: std::ops::Range<i64> = 631_152_000..4_102_444_800;
 
 /// Whether `text` has the form; `None` for forms that nothing is known about here.
-pub(crate) fn has_form(form: &str, text: &str) -> Option<bool> {
+pub(crate) fn has_form(form: &ValueForm, text: &str) -> Option<bool> {
     match form {
-        _ if form.contains(DIGITS) => Some(shape(text) == form),
-        "yyyymmdd" => Some(text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())),
-        "integer" => Some(text.trim().parse::<i64>().is_ok()),
-        "decimal" => Some(text.trim().parse::<f64>().is_ok()),
+        ValueForm::Shape(form) => Some(shape(text) == *form),
+        ValueForm::CompactDate => Some(text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_digit())),
+        ValueForm::Integer => Some(text.trim().parse::<i64>().is_ok()),
+        ValueForm::Decimal => Some(text.trim().parse::<f64>().is_ok()),
         _ => None,
     }
 }
 
 /// `text` in the form, where one can be made of it: its digits in the shape's places, a date in the shape's order.
 /// `examples` are values of the column, which tell whether the day or the month comes first.
-pub(crate) fn in_form(form: &str, text: &str, dates: &[String], examples: &[String]) -> Vec<String> {
-    if form == "yyyymmdd" {
+pub(crate) fn in_form(form: &ValueForm, text: &str, dates: &[String], examples: &[String]) -> Vec<String> {
+    if *form == ValueForm::CompactDate {
         return dates.iter().map(|date| date.replace('-', "")).collect();
     }
+    let ValueForm::Shape(form) = form else { return Vec::new() };
     let runs: Vec<&str> =
         text.split(|character: char| !character.is_ascii_digit()).filter(|run| !run.is_empty()).collect();
     if let Some(order) = date_order(form, examples) {
@@ -67,17 +69,16 @@ fn filled(form: &str, runs: &[&str], examples: &[String]) -> String {
 
 /// Whether values of a shape can begin with what a LIKE pattern begins with; `None` where that begins with a wildcard, or
 /// nothing is known of the form.
-pub(crate) fn can_begin(form: &str, pattern: &str) -> Option<bool> {
+pub(crate) fn can_begin(form: &ValueForm, pattern: &str) -> Option<bool> {
+    let ValueForm::Shape(form) = form else { return None };
     let start = pattern.split(['%', '_']).next().filter(|start| !start.is_empty())?;
-    if !form.contains(DIGITS) {
-        return None;
-    }
     let wanted = shape(&start.to_lowercase());
     Some(form.to_lowercase().starts_with(&wanted))
 }
 
 /// The pattern with its beginning brought into the shape: `RO-2021-%` for `SO-2021-%`.
-pub(crate) fn pattern_in_form(form: &str, pattern: &str, examples: &[String]) -> Option<String> {
+pub(crate) fn pattern_in_form(form: &ValueForm, pattern: &str, examples: &[String]) -> Option<String> {
+    let ValueForm::Shape(form) = form else { return None };
     let start = pattern.split(['%', '_']).next()?;
     if let Some(order) = date_order(form, examples) {
         let separator = form.trim_start_matches(DIGITS).chars().next()?;
@@ -194,6 +195,8 @@ fn date_order(form: &str, examples: &[String]) -> Option<First> {
 
 #[cfg(test)]
 mod tests {
+    use catalog::ValueForm;
+
     use super::{can_begin, has_form, in_epoch, in_form, pattern_in_form};
 
     fn texts(list: &[&str]) -> Vec<String> {
@@ -212,20 +215,20 @@ mod tests {
             ("integer", "twelve", Some(false)),
             ("uuid", "x", None),
         ] {
-            assert_eq!(has_form(form, text), expected, "{form} {text}");
+            assert_eq!(has_form(&ValueForm::from(form), text), expected, "{form} {text}");
         }
     }
 
     #[test]
     fn texts_are_brought_into_the_form() {
         let date = texts(&["2024-03-05"]);
-        assert_eq!(in_form("INV-{int}", "#42", &[], &[]), ["INV-42"]);
-        assert!(in_form("INV-{int}-{int}", "#42", &[], &[]).is_empty());
-        assert_eq!(in_form("yyyymmdd", "5 March 2024", &date, &[]), ["20240305"]);
+        assert_eq!(in_form(&ValueForm::from("INV-{int}"), "#42", &[], &[]), ["INV-42"]);
+        assert!(in_form(&ValueForm::from("INV-{int}-{int}"), "#42", &[], &[]).is_empty());
+        assert_eq!(in_form(&ValueForm::from("yyyymmdd"), "5 March 2024", &date, &[]), ["20240305"]);
         let german = texts(&["04.03.2021", "24.12.2020"]);
-        assert_eq!(in_form("{int}.{int}.{int}", "2024-03-05", &date, &german), ["05.03.2024"]);
+        assert_eq!(in_form(&ValueForm::from("{int}.{int}.{int}"), "2024-03-05", &date, &german), ["05.03.2024"]);
         let american = texts(&["12/24/2020"]);
-        assert_eq!(in_form("{int}/{int}/{int}", "2024-03-05", &date, &american), ["03/05/2024"]);
+        assert_eq!(in_form(&ValueForm::from("{int}/{int}/{int}"), "2024-03-05", &date, &american), ["03/05/2024"]);
     }
 
     #[test]
@@ -237,22 +240,25 @@ mod tests {
             ("2021%", Some(false)),
             ("%2021%", None),
         ] {
-            assert_eq!(can_begin("RO-{int}-{int}", pattern), expected, "{pattern}");
+            assert_eq!(can_begin(&ValueForm::from("RO-{int}-{int}"), pattern), expected, "{pattern}");
         }
-        let made = |pattern: &str| pattern_in_form("RO-{int}-{int}", pattern, &[]);
+        let made = |pattern: &str| pattern_in_form(&ValueForm::from("RO-{int}-{int}"), pattern, &[]);
         assert_eq!(made("SO-2021-%").as_deref(), Some("RO-2021-%"));
         assert_eq!(made("ORDER%").as_deref(), Some("RO-%"));
         let american = texts(&["12/24/2020"]);
-        let december = pattern_in_form("{int}/{int}/{int}", "2020-12-%", &american);
+        let december = pattern_in_form(&ValueForm::from("{int}/{int}/{int}"), "2020-12-%", &american);
         assert_eq!(december.as_deref(), Some("12/%/2020"));
     }
 
     #[test]
     fn digits_are_padded_as_those_of_the_neighbours_and_months_are_understood() {
-        assert_eq!(in_form("T-{int}", "TICKET-42", &[], &texts(&["T-000001", "T-000777"])), ["T-000042"]);
-        assert_eq!(in_form("T-{int}", "TICKET-42", &[], &texts(&["T-1", "T-777"])), ["T-42"]);
-        assert_eq!(in_form("{int}-{int}", "June 2025", &[], &texts(&["2024-02"])), ["2025-06"]);
-        assert_eq!(in_form("{int}-{int}", "06/2025", &[], &texts(&["2024-02"])), ["2025-06"]);
+        assert_eq!(
+            in_form(&ValueForm::from("T-{int}"), "TICKET-42", &[], &texts(&["T-000001", "T-000777"])),
+            ["T-000042"]
+        );
+        assert_eq!(in_form(&ValueForm::from("T-{int}"), "TICKET-42", &[], &texts(&["T-1", "T-777"])), ["T-42"]);
+        assert_eq!(in_form(&ValueForm::from("{int}-{int}"), "June 2025", &[], &texts(&["2024-02"])), ["2025-06"]);
+        assert_eq!(in_form(&ValueForm::from("{int}-{int}"), "06/2025", &[], &texts(&["2024-02"])), ["2025-06"]);
     }
 
     #[test]

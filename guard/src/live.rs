@@ -13,6 +13,7 @@ use connect::{LiveRelation, ReadRelation};
 use sql::Reading;
 
 use crate::finding::{Finding, Severity};
+use crate::rule_name::RuleName;
 
 /// The most columns that a message names.
 const MOST_NAMED: usize = 3;
@@ -98,7 +99,7 @@ struct Change {
 impl Change {
     fn into_finding(self) -> Finding {
         Finding {
-            rule: "engine",
+            rule: RuleName::Engine,
             code: self.code,
             severity: Severity::Error,
             span: None,

@@ -4,7 +4,7 @@
 //! engine: nothing but its names has been judged, and some engines compute parts of a statement to compile it.
 
 use catalog::{Catalog, Source, TableId};
-use connect::{Connector, Limits, LiveRelation, ReadRelation};
+use connect::{Limits, LiveRelation, OpenStatement, ReadRelation};
 use sql::{Fallback, Problem, ProblemKind, Reading, Span, Visible};
 
 use crate::finding::{Finding, Verdict};
@@ -14,7 +14,7 @@ use crate::finding::{Finding, Verdict};
 pub(crate) async fn with_newer_names(
     verdict: Verdict,
     catalog: &Catalog,
-    connector: &dyn Connector,
+    connector: &dyn OpenStatement,
     limits: &Limits,
 ) -> Verdict {
     if !verdict.errors().all(is_unknown_name) {
@@ -22,8 +22,8 @@ pub(crate) async fn with_newer_names(
     }
     let Some(source) = catalog.source(&connector.source().name) else { return verdict };
     let reading = &verdict.reading;
-    let asked: Vec<Asked<'_>> =
-        reading.problems.iter().filter_map(|problem| Asked::of(problem, reading, source)).collect();
+    let asked: Vec<NewName<'_>> =
+        reading.problems.iter().filter_map(|problem| NewName::of(problem, reading, source)).collect();
     let mut reads: Vec<ReadRelation> = Vec::new();
     for id in asked.iter().flat_map(|asked| &asked.relations) {
         if reads.iter().all(|read| read.id != *id) {
@@ -34,7 +34,7 @@ pub(crate) async fn with_newer_names(
         return verdict;
     }
     let Ok(session) = connector.open_statement("SELECT 1", &reads, limits).await else { return verdict };
-    let is_known = |asked: &&Asked<'_>| asked.is_known(session.live()) && !asked.is_spelt_otherwise(catalog);
+    let is_known = |asked: &&NewName<'_>| asked.is_known(session.live()) && !asked.is_spelt_otherwise(catalog);
     let known: Vec<(Option<Span>, Option<String>)> =
         asked.iter().filter(is_known).map(|asked| (asked.span, asked.part_of(session.live()))).collect();
     session.end().await;
@@ -62,13 +62,13 @@ fn is_unknown_name(finding: &Finding) -> bool {
 }
 
 /// A name, and the relations of which one has it, or is it.
-struct Asked<'r> {
+struct NewName<'r> {
     span: Option<Span>,
     relations: Vec<TableId>,
     column: Option<&'r str>,
 }
 
-impl<'r> Asked<'r> {
+impl<'r> NewName<'r> {
     fn of(problem: &'r Problem, reading: &Reading, source: &Source) -> Option<Self> {
         let (relations, column) = match &problem.kind {
             ProblemKind::UnknownTable { parts } => (named_so(parts, source), None),

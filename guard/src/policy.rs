@@ -79,12 +79,12 @@ impl PolicyConfig {
 
     fn validate(&self) -> Result<(), GuardError> {
         for (name, level) in &self.rules {
-            let Some(rule) = rules::ALL.iter().find(|rule| rule.name == name) else {
-                let known = rules::ALL.iter().map(|rule| rule.name).collect();
+            let Some(rule) = rules::ALL.iter().find(|rule| rule.name.as_str() == name) else {
+                let known = rules::ALL.iter().map(|rule| rule.name.as_str()).collect();
                 return Err(GuardError::UnknownRule { name: name.clone(), known });
             };
             if rule.fixed && *level != RuleLevel::Error {
-                return Err(GuardError::FixedRule { name: rule.name });
+                return Err(GuardError::FixedRule { name: rule.name.as_str() });
             }
         }
         let is_open = |pattern: &&String| {
@@ -248,7 +248,7 @@ impl PolicyConfig {
 
     /// How severe findings of a rule are; `None` where it is off.
     pub(crate) fn severity(&self, rule: &rules::Rule) -> Option<Severity> {
-        match self.rules.get(rule.name) {
+        match self.rules.get(rule.name.as_str()) {
             Some(RuleLevel::Off) => None,
             Some(RuleLevel::Hint) => Some(Severity::Hint),
             Some(RuleLevel::Warning) => Some(Severity::Warning),

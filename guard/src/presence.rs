@@ -100,7 +100,7 @@ fn finding(literal: &LiteralUse, catalog: &Catalog, severity: Severity, held: &[
     };
     known.extend_from_slice(held);
     known.extend(profile.into_iter().flat_map(|profile| profile.most_common.iter().map(|common| common.value.clone())));
-    let form = profile.and_then(|profile| profile.pattern.as_ref()).map(|pattern| pattern.name.as_str());
+    let form = profile.and_then(|profile| profile.pattern.as_ref()).map(|pattern| &pattern.form);
     let in_form = form.map(|form| forms::in_form(form, text, &[], &known)).unwrap_or_default();
     let mut suggestions: Vec<String> = in_form.into_iter().filter(|made| made != text).collect();
     suggestions.extend(meant(text, &known).into_iter().map(|(_, value)| value.to_owned()));

@@ -1,4 +1,4 @@
-//! Mending a statement's text: cutting a piece in.
+//! Repairing a statement's text: cutting a piece in.
 
 use sql::Span;
 

@@ -5,11 +5,11 @@
 use std::time::Instant;
 
 use catalog::{Catalog, TableId};
-use connect::{ConnectError, Connector, HeldKey, Limits, ReadRelation, ResultSet, StatementSession};
+use connect::{ConnectError, HeldKey, Limits, OpenStatement, ReadRelation, ResultSet, StatementSession};
 use sql::{Origin, Reading, StatementKind, Through};
 
 use crate::account::{of_failed_compiling, with_account};
-use crate::audit::Asked;
+use crate::audit::Purpose;
 use crate::check::check;
 use crate::cost::with_cost;
 use crate::error::GuardError;
@@ -21,6 +21,7 @@ use crate::masks::{Masks, look_ups};
 use crate::newer::with_newer_names;
 use crate::policy::{MaskedUse, Policy, SensitiveColumns};
 use crate::presence::with_absent_values;
+use crate::rule_name::RuleName;
 use crate::withheld::without_values;
 
 /// The rows of a statement, and what was found about it.
@@ -42,7 +43,7 @@ pub struct Answer {
 pub async fn verify(
     sql: &str,
     catalog: &Catalog,
-    connector: &dyn Connector,
+    connector: &dyn OpenStatement,
     policy: &Policy,
 ) -> Result<Verdict, GuardError> {
     let (verdict, session) = judge(sql, catalog, connector, policy, &Limits::default()).await?;
@@ -50,7 +51,7 @@ pub async fn verify(
         session.end().await;
     }
     if let Some(log) = policy.audit() {
-        log.verdict(Asked::Check, &connector.source().name, sql, &verdict)?;
+        log.verdict(Purpose::Check, &connector.source().name, sql, &verdict)?;
     }
     Ok(verdict)
 }
@@ -62,7 +63,7 @@ pub async fn verify(
 async fn judge(
     sql: &str,
     catalog: &Catalog,
-    connector: &dyn Connector,
+    connector: &dyn OpenStatement,
     policy: &Policy,
     limits: &Limits,
 ) -> Result<(Verdict, Option<Box<dyn StatementSession>>), GuardError> {
@@ -147,7 +148,7 @@ fn refused_by_engine(verdict: Verdict, error: &ConnectError, catalog: &Catalog) 
         None => error.hints().into_iter().next().unwrap_or_else(|| "Correct what it names.".to_owned()),
     };
     verdict.with(Finding {
-        rule: "engine",
+        rule: RuleName::Engine,
         code: "engine_refuses",
         severity: Severity::Error,
         span: None,
@@ -178,13 +179,13 @@ fn spelt_otherwise(reading: &Reading, catalog: &Catalog) -> Option<String> {
 pub async fn run(
     sql: &str,
     catalog: &Catalog,
-    connector: &dyn Connector,
+    connector: &dyn OpenStatement,
     policy: &Policy,
     limits: &Limits,
 ) -> Result<Answer, GuardError> {
     let (verdict, session) = judge(sql, catalog, connector, policy, limits).await?;
     let recorded = match policy.audit() {
-        Some(log) => Some((log, log.verdict(Asked::Run, &connector.source().name, sql, &verdict)?)),
+        Some(log) => Some((log, log.verdict(Purpose::Run, &connector.source().name, sql, &verdict)?)),
         None => None,
     };
     let mut session = match session {
@@ -213,7 +214,7 @@ pub async fn run(
     };
     if let Some(column) = unknown_column(&result, &verdict.reading) {
         let finding = Finding {
-            rule: "engine",
+            rule: RuleName::Engine,
             code: "column_not_in_catalog",
             severity: Severity::Error,
             span: None,
@@ -254,7 +255,7 @@ fn keys_relied_on(
 /// The finding where the caller has looked up enough for this hour.
 fn too_many_look_ups(count: usize, left: usize) -> Finding {
     Finding {
-        rule: "masked_column",
+        rule: RuleName::MaskedColumn,
         code: "too_many_look_ups",
         severity: Severity::Error,
         span: None,

@@ -441,7 +441,7 @@ pub(crate) struct EvalArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EvalAction {
-    /// Are the needed tables ranked first, and the others put aside?
+    /// Are the needed tables ranked first, and the others marked irrelevant?
     Link {
         /// The pack: a folder with questions.jsonl and databases/ or snapshots/ [default: the shop]
         #[arg(long)]
@@ -588,18 +588,18 @@ pub(crate) enum LinkEvidence {
     Joins,
     /// Comments and descriptions
     Texts,
-    /// The learnt trees
+    /// The trained trees
     Ranker,
 }
 
 /// What `eval ask` can leave out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Ablation {
-    /// Drafts are neither mended nor put beside others; what the guard refuses still does not run
+    /// Drafts are neither repaired nor put beside others; what the guard refuses still does not run
     Verifier,
     /// No values of columns in the context
     Values,
-    /// Nothing is put aside
+    /// Nothing is marked irrelevant
     Directives,
     /// One search for the whole question
     Decomposition,

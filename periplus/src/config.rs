@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use guard::{Policy, PolicyConfig};
+use guard::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -157,13 +157,15 @@ pub(crate) struct AskSection {
     pub(crate) min_confidence: f32,
     /// A file that `periplus eval calibrate` has written for the configured model. Without one, small models are judged like the built-in one, and large ones by an estimate.
     pub(crate) calibration: Option<PathBuf>,
+    /// The address of a search service that large models may look up terms with that nothing here defines: one that answers as SearXNG does, `http://localhost:8080/search`. It sees what the model searches for. Without it there is no web search.
+    pub(crate) web_search: Option<String>,
     /// Which drafts are drawn where the model's first one is in doubt: the same number gives the same ones.
     pub(crate) seed: u64,
 }
 
 impl Default for AskSection {
     fn default() -> Self {
-        Self { min_confidence: agent::MIN_CONFIDENCE, calibration: None, seed: 0 }
+        Self { min_confidence: agent::MIN_CONFIDENCE, calibration: None, web_search: None, seed: 0 }
     }
 }
 
@@ -172,7 +174,8 @@ impl Default for AskSection {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct GuardSection {
     /// `strict`, `standard` or `analyst`.
-    pub(crate) profile: String,
+    #[schemars(with = "String")]
+    pub(crate) profile: Profile,
     /// At most this many rows in a result.
     pub(crate) max_rows: usize,
     /// At most this many bytes in a result.
@@ -194,15 +197,19 @@ pub(crate) struct GuardSection {
     /// Columns that may not be read, as `table.column`, with `*` for any run of characters.
     pub(crate) deny_columns: Vec<String>,
     /// Whether results may show masked columns: `refuse` or `allow`.
-    pub(crate) sensitive_columns: String,
+    #[schemars(with = "String")]
+    pub(crate) sensitive_columns: SensitiveColumns,
     /// What else may be done with a masked column. `none`: it may be counted, tested for NULL and joined over a key. `lookup`: rows may also be picked by a constant that it equals. `compare`: anything but showing it, by which every value can be found out.
-    pub(crate) masked_use: String,
+    #[schemars(with = "String")]
+    pub(crate) masked_use: MaskedUse,
     /// How many values of masked columns a caller may look up in an hour.
     pub(crate) max_look_ups: usize,
     /// What is done about columns at whose values nobody has looked yet, because they are new or their table couldn't be read. `refuse`: they are as good as masked. `names`: their names alone decide.
-    pub(crate) unprofiled: String,
+    #[schemars(with = "String")]
+    pub(crate) unprofiled: Unprofiled,
     /// A rule's level by its name: `error`, `warning`, `hint` or `off`. The rules on which read-only access rests can't be weakened.
-    pub(crate) rules: BTreeMap<String, String>,
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub(crate) rules: BTreeMap<String, RuleLevel>,
     /// What is otherwise for a source, by its name. Lists and rules add to those above.
     pub(crate) sources: BTreeMap<String, SourceGuardSection>,
 }
@@ -212,7 +219,8 @@ pub(crate) struct GuardSection {
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct SourceGuardSection {
     /// `strict`, `standard` or `analyst`.
-    pub(crate) profile: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(crate) profile: Option<Profile>,
     /// The most rows that the engine may expect in one step of its plan; 0 for any number.
     pub(crate) max_estimated_rows: Option<u64>,
     /// The most bytes that aggregates that keep every value may be expected to hold; 0 for any number.
@@ -228,36 +236,41 @@ pub(crate) struct SourceGuardSection {
     /// Columns that may not be read.
     pub(crate) deny_columns: Vec<String>,
     /// `refuse` or `allow`.
-    pub(crate) sensitive_columns: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(crate) sensitive_columns: Option<SensitiveColumns>,
     /// `none`, `lookup` or `compare`.
-    pub(crate) masked_use: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(crate) masked_use: Option<MaskedUse>,
     /// How many values of masked columns a caller may look up in an hour.
     pub(crate) max_look_ups: Option<usize>,
     /// `refuse` or `names`.
-    pub(crate) unprofiled: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub(crate) unprofiled: Option<Unprofiled>,
     /// A rule's level by its name.
-    pub(crate) rules: BTreeMap<String, String>,
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub(crate) rules: BTreeMap<String, RuleLevel>,
 }
 
 impl Default for GuardSection {
     fn default() -> Self {
+        let policy = PolicyConfig::default();
         Self {
-            profile: "standard".into(),
+            profile: policy.profile,
             max_rows: 1000,
             max_bytes: 1024 * 1024,
             timeout_seconds: 10,
-            max_estimated_rows: 1_000_000_000,
-            max_estimated_bytes: 1_000_000_000,
-            allow_functions: Vec::new(),
-            deny_functions: Vec::new(),
-            allow_tables: Vec::new(),
-            deny_tables: Vec::new(),
-            deny_columns: Vec::new(),
-            sensitive_columns: "refuse".into(),
-            masked_use: "lookup".into(),
-            max_look_ups: 20,
-            unprofiled: "refuse".into(),
-            rules: BTreeMap::new(),
+            max_estimated_rows: policy.max_estimated_rows,
+            max_estimated_bytes: policy.max_estimated_bytes,
+            allow_functions: policy.allow_functions,
+            deny_functions: policy.deny_functions,
+            allow_tables: policy.allow_tables,
+            deny_tables: policy.deny_tables,
+            deny_columns: policy.deny_columns,
+            sensitive_columns: policy.sensitive_columns,
+            masked_use: policy.masked_use,
+            max_look_ups: policy.max_look_ups,
+            unprofiled: policy.unprofiled,
+            rules: policy.rules,
             sources: BTreeMap::new(),
         }
     }
@@ -293,39 +306,38 @@ impl GuardSection {
     /// The guard's policy that this section stands for, over these sources.
     pub(crate) fn policy<'s>(&self, known: impl Iterator<Item = &'s str> + Clone) -> Result<Policy, GuardConfigError> {
         let wrong = |error: guard::GuardError| GuardConfigError { reason: error.to_string(), hints: error.hints() };
-        let mut policy = Policy::new(self.config(&SourceGuardSection::default())?).map_err(wrong)?;
+        let mut policy = Policy::new(self.config(&SourceGuardSection::default())).map_err(wrong)?;
         for (name, own) in &self.sources {
             if !known.clone().any(|source| source == name) {
                 let reason = format!("[guard.sources.{name}] names no source");
                 let names: Vec<&str> = known.collect();
                 return Err(GuardConfigError { reason, hints: vec![format!("the sources are: {}", names.join(", "))] });
             }
-            policy = policy.with_source(name, self.config(own)?).map_err(wrong)?;
+            policy = policy.with_source(name, self.config(own)).map_err(wrong)?;
         }
         Ok(policy)
     }
 
     /// What holds for a source that says `own` of itself.
-    fn config(&self, own: &SourceGuardSection) -> Result<PolicyConfig, GuardConfigError> {
+    fn config(&self, own: &SourceGuardSection) -> PolicyConfig {
         let both = |all: &[String], own: &[String]| -> Vec<String> { all.iter().chain(own).cloned().collect() };
         let mut rules = self.rules.clone();
         rules.extend(own.rules.clone());
-        serde_json::from_value(serde_json::json!({
-            "profile": own.profile.as_ref().unwrap_or(&self.profile),
-            "rules": rules,
-            "max_estimated_rows": own.max_estimated_rows.unwrap_or(self.max_estimated_rows),
-            "max_estimated_bytes": own.max_estimated_bytes.unwrap_or(self.max_estimated_bytes),
-            "allow_functions": both(&self.allow_functions, &own.allow_functions),
-            "deny_functions": both(&self.deny_functions, &own.deny_functions),
-            "allow_tables": both(&self.allow_tables, &own.allow_tables),
-            "deny_tables": both(&self.deny_tables, &own.deny_tables),
-            "deny_columns": both(&self.deny_columns, &own.deny_columns),
-            "sensitive_columns": own.sensitive_columns.as_ref().unwrap_or(&self.sensitive_columns),
-            "masked_use": own.masked_use.as_ref().unwrap_or(&self.masked_use),
-            "max_look_ups": own.max_look_ups.unwrap_or(self.max_look_ups),
-            "unprofiled": own.unprofiled.as_ref().unwrap_or(&self.unprofiled),
-        }))
-        .map_err(|error| GuardConfigError { reason: error.to_string(), hints: Vec::new() })
+        PolicyConfig {
+            profile: own.profile.unwrap_or(self.profile),
+            rules,
+            max_estimated_rows: own.max_estimated_rows.unwrap_or(self.max_estimated_rows),
+            max_estimated_bytes: own.max_estimated_bytes.unwrap_or(self.max_estimated_bytes),
+            allow_functions: both(&self.allow_functions, &own.allow_functions),
+            deny_functions: both(&self.deny_functions, &own.deny_functions),
+            allow_tables: both(&self.allow_tables, &own.allow_tables),
+            deny_tables: both(&self.deny_tables, &own.deny_tables),
+            deny_columns: both(&self.deny_columns, &own.deny_columns),
+            sensitive_columns: own.sensitive_columns.unwrap_or(self.sensitive_columns),
+            masked_use: own.masked_use.unwrap_or(self.masked_use),
+            max_look_ups: own.max_look_ups.unwrap_or(self.max_look_ups),
+            unprofiled: own.unprofiled.unwrap_or(self.unprofiled),
+        }
     }
 }
 

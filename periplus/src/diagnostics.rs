@@ -139,6 +139,7 @@ fn advice(error: &anyhow::Error) -> Advice {
             ProjectError,
             RoleError,
             agent::AgentError,
+            agent::WebSearchError,
             describe::DescribeError,
             profile::ProfileError,
             guard::GuardError,

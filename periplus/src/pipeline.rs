@@ -1,6 +1,6 @@
 //! The whole flow, on one screen: what `index` does once, and what a question goes through.
 
-use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
+use agent::{Agent, AgentOptions, Feedback, Outcome, SearchEndpoint, Step, WebSearch};
 use catalog::Catalog;
 use connect::Connector;
 use describe::describe_source;
@@ -109,7 +109,7 @@ pub(crate) struct Asking<'a> {
     pub(crate) options: AgentOptions,
 }
 
-/// link → draft → guard → mend → run, with every step told.
+/// link → draft → guard → repair → run, with every step told.
 pub(crate) async fn ask(
     project: &Project,
     asking: Asking<'_>,
@@ -120,6 +120,8 @@ pub(crate) async fn ask(
     let connector = role::connect_checked(project, asking.source).await?;
     let linker = Linker::new(asking.catalog, asking.index, project.embedder());
     let policy = project.policy()?;
-    let agent = Agent::new(asking.catalog, &linker, connector.as_ref(), asking.model, &policy, asking.options);
+    let web = project.config.ask.web_search.as_deref().map(SearchEndpoint::new).transpose()?;
+    let agent = Agent::new(asking.catalog, &linker, connector.as_ref(), asking.model, &policy, asking.options)
+        .with_web_search(web.as_ref().map(|web| web as &dyn WebSearch));
     Ok(agent.ask(question, feedback, on_step).await?)
 }

@@ -33,7 +33,7 @@ impl Reporter {
         self.step("making the shop", made.total, made.table);
     }
 
-    /// A table was profiled, or passed over.
+    /// A table was profiled, or skipped.
     pub(crate) fn profile(&mut self, event: profile::Progress) {
         match event {
             profile::Progress::Started { tables } => self.start_counting("profiling", tables),

@@ -1,7 +1,7 @@
 //! What a table is about, as far as its name and its columns say so: people, places, machines, things.
 //!
 //! The last word that is known decides, because names end in what they mean: `employee_roles` are roles. Words that
-//! only say that it is a table are passed over. Invariant: a table that nothing is known of is [`About::Unknown`].
+//! only say that it is a table are skipped. Invariant: a table that nothing is known of is [`About::Unknown`].
 
 use catalog::Table;
 

@@ -1,9 +1,9 @@
-//! How like personal columns a column is, learnt from columns that people have labelled.
+//! How like personal columns a column is, by a model trained on columns that people have labelled.
 //!
 //! What no list of words and no form of values gives away is judged by all of it together. A logistic regression over the
 //! parts of the words in the column's name, its comment and its table's name, hashed
 //! (<https://alex.smola.org/papers/2009/Weinbergeretal09.pdf>), says what the name sounds like; boosted trees weigh that against
-//! its type, how its values are written, and what else was found in its table. Both are learnt by `models/personal/make.sh`.
+//! its type, how its values are written, and what else was found in its table. Both are trained by `models/personal/make.sh`.
 //! Invariant: what is measured here is what was measured to learn from; whoever changes it has to learn again.
 
 use std::sync::OnceLock;
@@ -13,17 +13,17 @@ use catalog::{Table, TypeClass};
 use crate::context::About;
 use crate::doubtful::{self, Said};
 use crate::folding::folded_words;
-use crate::structure::{Kinds, Surroundings, is_reference};
-use crate::values::Seen;
+use crate::seen::Seen;
+use crate::surroundings::{Kinds, Surroundings, is_reference};
 
-/// What `models/personal` has learnt, all little-endian: the regression's bias and the scale of its weights as 32-bit floats,
+/// What `models/personal` has trained, all little-endian: the regression's bias and the scale of its weights as 32-bit floats,
 /// a weight of 16 bits for each bucket; the trees' bias as a float, their number as 16 bits, and each tree as its number of
 /// nodes and the nodes: what is compared (255 in a leaf), with what, where to go if it isn't more, where else, and what is
 /// added.
-const LEARNT: &[u8] = include_bytes!("../../models/personal/periplus-personal.bin");
+const TRAINED: &[u8] = include_bytes!("../../models/personal/periplus-personal.bin");
 /// How many buckets parts of words are hashed into.
 const BUCKETS: usize = 1 << 15;
-/// Odds from which a column is taken for personal: of public columns that were not learnt from, one in seventy is masked for it.
+/// Odds from which a column is taken for personal: of public columns that it was not trained on, one in seventy is masked for it.
 const LIKELY: f64 = 0.7;
 /// Values that are looked at.
 const MOST_VALUES: usize = 200;
@@ -32,7 +32,7 @@ const LEAF: u8 = u8::MAX;
 
 /// What was measured of a column.
 #[derive(Clone, Debug, Default)]
-pub struct Measured {
+pub struct ColumnMeasures {
     /// Parts of words: the bucket, and how much is in it.
     pub letters: Vec<(usize, f32)>,
     /// Everything else, in an order that holds for all columns.
@@ -40,11 +40,11 @@ pub struct Measured {
 }
 
 /// Whether a column is as good as known to be personal by everything about it together.
-pub(crate) fn is_likely(measured: &Measured) -> bool {
-    learnt().is_some_and(|learnt| learnt.odds(measured) >= LIKELY)
+pub(crate) fn is_likely(measured: &ColumnMeasures) -> bool {
+    trained().is_some_and(|trained| trained.odds(measured) >= LIKELY)
 }
 
-struct Learnt {
+struct Trained {
     bias: f32,
     weights: Vec<f32>,
     trees_bias: f32,
@@ -83,7 +83,7 @@ impl Numbers<'_> {
         Some(Node { feature, most, left, right, adds })
     }
 
-    fn learnt(mut self) -> Option<Learnt> {
+    fn trained(mut self) -> Option<Trained> {
         let (bias, scale) = (self.float()?, self.float()?);
         let weights = (0..BUCKETS).map(|_| Some(f32::from(i16::from_le_bytes(self.take()?)) * scale));
         let weights = weights.collect::<Option<Vec<f32>>>()?;
@@ -93,17 +93,17 @@ impl Numbers<'_> {
             (0..nodes).map(|_| self.node()).collect::<Option<Vec<Node>>>()
         };
         let trees = (0..trees).map(|_| tree()).collect::<Option<Vec<_>>>()?;
-        Some(Learnt { bias, weights, trees_bias, trees })
+        Some(Trained { bias, weights, trees_bias, trees })
     }
 }
 
-fn learnt() -> Option<&'static Learnt> {
-    static READ: OnceLock<Option<Learnt>> = OnceLock::new();
-    READ.get_or_init(|| Numbers(LEARNT).learnt()).as_ref()
+fn trained() -> Option<&'static Trained> {
+    static READ: OnceLock<Option<Trained>> = OnceLock::new();
+    READ.get_or_init(|| Numbers(TRAINED).trained()).as_ref()
 }
 
-impl Learnt {
-    fn odds(&self, measured: &Measured) -> f64 {
+impl Trained {
+    fn odds(&self, measured: &ColumnMeasures) -> f64 {
         let weight = |bucket: usize| self.weights.get(bucket).copied().unwrap_or_default();
         let sounds: f32 = self.bias + measured.letters.iter().map(|(bucket, much)| weight(*bucket) * much).sum::<f32>();
         let measure = |feature: u8| match usize::from(feature) {
@@ -132,7 +132,7 @@ fn leaf(tree: &[Node], measure: &impl Fn(u8) -> f32) -> f32 {
 }
 
 /// What is measured of a column. `others` are the kinds of what was found in the rest of its table.
-pub(crate) fn measured(table: &Table, seen: &Seen<'_>, around: &Surroundings, others: Kinds) -> Measured {
+pub(crate) fn measured(table: &Table, seen: &Seen<'_>, around: &Surroundings, others: Kinds) -> ColumnMeasures {
     let column = seen.column;
     let mut letters_found = Vec::new();
     let mut add = |part: &str, much: f32| letters_found.push((bucket(part), much));
@@ -160,7 +160,7 @@ pub(crate) fn measured(table: &Table, seen: &Seen<'_>, around: &Surroundings, ot
     measures.extend(ABOUTS.iter().map(|about| is(around.about == *about)));
     measures.extend(TYPES.iter().map(|class| is(column.type_class == *class)));
     measures.extend(shape(seen));
-    Measured { letters: letters_found, measures }
+    ColumnMeasures { letters: letters_found, measures }
 }
 
 /// The numbers of [`crate::PersonalKind`], and some that are kept for later ones.

@@ -7,7 +7,7 @@ use catalog::{Column, TypeClass};
 use crate::context::About;
 use crate::finding::PersonalKind;
 use crate::phrases::Phrase;
-use crate::structure::Surroundings;
+use crate::surroundings::Surroundings;
 use crate::vocabulary::{Classes, Meaning, Strength, class, classes, is_said_of};
 
 /// Whether a column of that type can hold such a thing.

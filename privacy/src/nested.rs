@@ -28,7 +28,7 @@ pub(crate) fn finding(table: &Table, column: &Column, values: &[&str]) -> Option
     if parsed.is_empty() || (parsed.len() as f64) < SHARE * tried.len() as f64 {
         return None;
     }
-    let mut objects: Vec<(String, BTreeSet<(String, Kind)>)> = Vec::new();
+    let mut objects: Vec<(String, BTreeSet<(String, JsonKind)>)> = Vec::new();
     for value in &parsed {
         collect(&table.id.name, value, &mut objects);
     }
@@ -44,14 +44,14 @@ pub(crate) fn finding(table: &Table, column: &Column, values: &[&str]) -> Option
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum JsonKind {
     Number,
     Truth,
     Text,
 }
 
 /// The keys of each object, by the key that it stands under.
-fn collect(name: &str, value: &Value, into: &mut Vec<(String, BTreeSet<(String, Kind)>)>) {
+fn collect(name: &str, value: &Value, into: &mut Vec<(String, BTreeSet<(String, JsonKind)>)>) {
     match value {
         Value::Array(values) => values.iter().take(TRIED).for_each(|value| collect(name, value, into)),
         Value::Object(object) => {
@@ -65,9 +65,9 @@ fn collect(name: &str, value: &Value, into: &mut Vec<(String, BTreeSet<(String, 
                         continue;
                     }
                     Value::Null => continue,
-                    Value::Bool(_) => Kind::Truth,
-                    Value::Number(_) => Kind::Number,
-                    Value::String(_) => Kind::Text,
+                    Value::Bool(_) => JsonKind::Truth,
+                    Value::Number(_) => JsonKind::Number,
+                    Value::String(_) => JsonKind::Text,
                 };
                 if let Some((_, keys)) = into.iter_mut().find(|(known, _)| known == name)
                     && keys.len() < MOST_KEYS
@@ -80,13 +80,13 @@ fn collect(name: &str, value: &Value, into: &mut Vec<(String, BTreeSet<(String, 
     }
 }
 
-fn as_table(table: &Table, column: &Column, name: &str, keys: &BTreeSet<(String, Kind)>) -> Table {
+fn as_table(table: &Table, column: &Column, name: &str, keys: &BTreeSet<(String, JsonKind)>) -> Table {
     let columns = keys.iter().map(|(key, kind)| Column {
         name: key.clone(),
         type_class: match kind {
-            Kind::Number => TypeClass::Real,
-            Kind::Truth => TypeClass::Boolean,
-            Kind::Text => TypeClass::Text,
+            JsonKind::Number => TypeClass::Real,
+            JsonKind::Truth => TypeClass::Boolean,
+            JsonKind::Text => TypeClass::Text,
         },
         comment: None,
         ..column.clone()

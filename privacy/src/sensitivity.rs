@@ -11,8 +11,9 @@ use catalog::{Column, Mask, Table};
 
 use crate::finding::{Finding, PersonalKind};
 use crate::revealing::Revealed;
+use crate::seen::Seen;
 use crate::structure;
-use crate::values::{self, Seen, is_whole_number};
+use crate::values::{self, is_whole_number};
 
 /// What makes a column sensitive.
 ///
@@ -213,7 +214,7 @@ mod tests {
 
     use super::{Check, Denied, DeniedWhat, Sensitivity};
     use crate::finding::Finding;
-    use crate::values::Seen;
+    use crate::seen::Seen;
 
     fn table() -> Table {
         Table {

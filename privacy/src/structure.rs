@@ -16,7 +16,8 @@ use crate::listed;
 use crate::meant::{fits, holds, person_is_meant};
 use crate::phrases::phrases;
 use crate::shortened;
-use crate::vocabulary::{Classes, Strength, class, classes, is_said_of, meaning, meaning_beside};
+use crate::surroundings::{Kinds, Surroundings, is_reference};
+use crate::vocabulary::{Strength, class, classes, is_said_of, meaning, meaning_beside};
 
 pub(crate) const BY_NAME: &str = "name matches";
 pub(crate) const BY_COMMENT: &str = "comment speaks of";
@@ -68,115 +69,6 @@ const ENCRYPTED: &[&str] = &[
     "pseudo",
     "pseudonym",
 ];
-
-/// What is known of a table while its columns are judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Surroundings {
-    pub(crate) about: About,
-    /// Columns that only people have stand in it.
-    pub(crate) has_people: bool,
-    /// It refers to people by a key.
-    pub(crate) refers_to_people: bool,
-    /// A street stands in it.
-    pub(crate) has_street: bool,
-    /// A password stands in it.
-    pub(crate) has_password: bool,
-    /// Several columns are about one person.
-    pub(crate) is_of_one_person: bool,
-    /// It lists what others refer to, and says nothing of anybody.
-    pub(crate) is_lookup: bool,
-    /// What the words of its name do, cars and work among them.
-    pub(crate) words: Classes,
-    /// The kinds of what was found in it.
-    pub(crate) kinds: Kinds,
-}
-
-/// What kinds of things were found, and in how many columns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Kinds {
-    set: u32,
-    columns: usize,
-}
-
-impl Kinds {
-    pub(crate) fn of<'f>(found: impl Iterator<Item = &'f Finding>) -> Self {
-        found.fold(Self::default(), |kinds, found| Self {
-            set: kinds.set | 1 << found.kind as u32,
-            columns: kinds.columns + 1,
-        })
-    }
-
-    pub(crate) fn with(self, other: Self) -> Self {
-        Self { set: self.set | other.set, columns: self.columns + other.columns }
-    }
-
-    /// How many columns there are.
-    pub(crate) fn columns(self) -> usize {
-        self.columns
-    }
-
-    /// The numbers of the kinds.
-    pub(crate) fn each(self) -> impl Iterator<Item = u32> {
-        (0..u32::BITS).filter(move |kind| self.set & 1 << kind != 0)
-    }
-
-    pub(crate) fn has(self, kind: PersonalKind) -> bool {
-        self.set & 1 << kind as u32 != 0
-    }
-
-    fn among(self, kinds: &[PersonalKind]) -> usize {
-        kinds.iter().filter(|kind| self.has(**kind)).count()
-    }
-}
-
-impl Surroundings {
-    /// Whether people are meant in it.
-    pub(crate) fn of_people(&self) -> bool {
-        self.about.concerns_people() || self.has_people
-    }
-
-    /// Whether its rows are people, or so much stands in it about one that most of the rest is about them as well.
-    pub(crate) fn is_personal(&self) -> bool {
-        match self.about {
-            About::People => !self.is_lookup,
-            About::OfPeople => self.is_of_one_person || self.has_people || self.tells_of_nature(),
-            About::Unknown => {
-                self.is_of_one_person || self.has_people && self.kinds.columns >= 2 || self.tells_of_nature()
-            }
-            // `voter_file` and `unit_members` end in what they aren't about.
-            About::Public | About::Places | About::Organisations | About::Machines | About::Things => {
-                self.is_described()
-            }
-        }
-    }
-
-    /// Whether somebody's health or belief stands in it.
-    fn tells_of_nature(&self) -> bool {
-        use PersonalKind::{Belief, Health};
-        !self.is_lookup && self.kinds.among(&[Health, Belief]) > 0
-    }
-
-    /// Whether somebody is named in it, and so exactly that it must be about them, whatever it is called.
-    fn is_described(&self) -> bool {
-        use PersonalKind::{Address, BirthDate, Health, Name, NationalId};
-        let exactly = self.kinds.among(&[BirthDate, NationalId]) > 0;
-        self.kinds.has(Name) && exactly && self.kinds.among(&[Name, BirthDate, NationalId, Address, Health]) >= 2
-    }
-
-    /// The same with more known of what stands in it.
-    pub(crate) fn knowing(mut self, more: Kinds) -> Self {
-        use PersonalKind::{Address, BirthDate, Credential, Email, Name, NationalId, Phone};
-        self.kinds = self.kinds.with(more);
-        let kinds = self.kinds;
-        self.has_people = self.about != About::Public && kinds.among(&[BirthDate, NationalId, Name, Credential]) > 0;
-        let different = kinds.among(&[Name, BirthDate, NationalId, Email, Phone, Address, Credential]);
-        let others = matches!(self.about, About::Organisations | About::Places | About::Things | About::Public);
-        self.is_of_one_person = different >= 2 && !others || self.is_described();
-        self.has_street = kinds.has(Address);
-        self.has_password = kinds.has(Credential);
-        self
-    }
-}
 
 /// What is found of each column, in the table's order.
 pub(crate) fn findings(table: &Table) -> Vec<Option<Finding>> {
@@ -259,12 +151,6 @@ fn shortened(table: &Table, column: &Column, words: &[String], around: &Surround
         confidence: 0.6,
         kind: meaning.kind,
     })
-}
-
-/// Whether a column is a key that refers to a row elsewhere. One that is a text may still be an e-mail address.
-pub(crate) fn is_reference(table: &Table, column: &Column) -> bool {
-    let by_number = column.type_class.is_numeric() || column.type_class == TypeClass::Uuid;
-    by_number && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
 }
 
 /// Whether it is a list of diagnoses, religions or grades, as such: nothing in it says whose.

@@ -15,7 +15,7 @@ const FEWEST: usize = 4;
 
 /// What is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SecretKind {
     /// In the form of those who issue it, or as chance as a key.
     Key,
     /// A digest in a place where passwords are.
@@ -92,26 +92,26 @@ const HARMLESS: &[&str] = &[
 ];
 
 /// Whether a column holds secrets, by the words of its name and its values.
-pub(crate) fn kind(words: &[String], values: &[&str], near_people: bool) -> Option<Kind> {
+pub(crate) fn kind(words: &[String], values: &[&str], near_people: bool) -> Option<SecretKind> {
     let share = |matches: &dyn Fn(&str) -> bool| {
         values.iter().filter(|value| matches(value)).count() as f64 / values.len() as f64
     };
     if share(&is_issued) >= 0.5 {
-        return Some(Kind::Key);
+        return Some(SecretKind::Key);
     }
     let harmless = words.iter().any(|word| HARMLESS.contains(&word.as_str()));
     if harmless || values.len() < FEWEST {
         return None;
     }
     if near_people && share(&is_digest) >= 0.9 {
-        return Some(Kind::Digest);
+        return Some(SecretKind::Digest);
     }
     let different_lengths =
         values.iter().map(|value| value.len()).max() != values.iter().map(|value| value.len()).min();
     // Identifiers of other systems have eleven or twenty-two characters; keys are longer.
     let chance = share(&is_full_of_chance);
     (chance >= 0.8 && (near_people || !different_lengths) && values.iter().all(|value| value.len() >= 24))
-        .then_some(Kind::Key)
+        .then_some(SecretKind::Key)
 }
 
 fn is_issued(value: &str) -> bool {
@@ -201,7 +201,7 @@ static DIAGNOSIS: LazyLock<Regex> =
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, is_address_of_network, is_pair_of_coordinates, kind};
+    use super::{SecretKind, is_address_of_network, is_pair_of_coordinates, kind};
 
     #[test]
     fn secrets_are_told_from_keys_and_digests() {
@@ -218,11 +218,14 @@ mod tests {
             "25d55ad283aa400af464c76d713c07ad",
             "d8578edf8458ce06fbc5bb76a58c5ca4",
         ];
-        assert_eq!(kind(&words("hint"), &random, false), Some(Kind::Key));
+        assert_eq!(kind(&words("hint"), &random, false), Some(SecretKind::Key));
         assert_eq!(kind(&words("page_cursor"), &random, false), None);
-        assert_eq!(kind(&words("legacy"), &digests, true), Some(Kind::Digest));
+        assert_eq!(kind(&words("legacy"), &digests, true), Some(SecretKind::Digest));
         assert_eq!(kind(&words("legacy"), &digests, false), None);
-        assert_eq!(kind(&words("x"), &["pbkdf2_sha256$600000$abcdefgh$Qm9vSGFzaEhhc2hIYXNo"], false), Some(Kind::Key));
+        assert_eq!(
+            kind(&words("x"), &["pbkdf2_sha256$600000$abcdefgh$Qm9vSGFzaEhhc2hIYXNo"], false),
+            Some(SecretKind::Key)
+        );
         assert!(is_address_of_network("192.168.1.20") && !is_address_of_network("1.2.3.4"));
         assert!(is_pair_of_coordinates("48.13743, 11.57549") && !is_pair_of_coordinates("1.5, 2.5"));
     }

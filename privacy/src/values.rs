@@ -16,7 +16,7 @@ use crate::finding::{Finding, PersonalKind};
 use crate::folding::folded_words;
 use crate::forms::Form;
 use crate::homes::{self, PostalCodes};
-use crate::likeness::{self, Measured};
+use crate::likeness::{self, ColumnMeasures};
 use crate::listed;
 use crate::marks;
 use crate::national::{self, Text};
@@ -24,7 +24,9 @@ use crate::nested;
 use crate::people::{self, Names};
 use crate::phones::{self, Written};
 use crate::revealing::Revealed;
-use crate::structure::{self, Kinds, Surroundings, is_reference, surroundings};
+use crate::seen::Seen;
+use crate::structure::{self, surroundings};
+use crate::surroundings::{Kinds, Surroundings, is_reference};
 use crate::tokens;
 use crate::vocabulary::{Classes, class, classes};
 
@@ -83,19 +85,8 @@ const OF_DEVICES: &[&str] = &[
 /// How improbable it must be that as many pass by chance.
 const IMPROBABLE: f64 = 1e-6;
 
-/// What was read of a column.
-#[derive(Clone, Debug)]
-pub struct Seen<'v> {
-    /// Which one.
-    pub column: &'v Column,
-    /// Different values of it.
-    pub values: Vec<&'v str>,
-    /// How many of the rows that have a value have one of their own: 1 for a key, nearly 0 for a state.
-    pub different: f64,
-}
-
 /// A column with what is known around it.
-struct Judged<'c, 'v> {
+struct JudgedColumn<'c, 'v> {
     table: &'c Table,
     column: &'c Column,
     words: Vec<String>,
@@ -114,15 +105,15 @@ pub(crate) fn findings(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>>
     let mut found = by_rules(table, seen);
     let around = surroundings(table).knowing(Kinds::of(found.iter().flatten()));
     for (seen, found) in seen.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
-        *found = Judged::of(table, seen, around).and_then(|judged| judged.by_likeness(seen));
+        *found = JudgedColumn::of(table, seen, around).and_then(|judged| judged.by_likeness(seen));
     }
     found
 }
 
-/// The same without what was learnt.
+/// The same without the trained model.
 fn by_rules(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
     let before = surroundings(table);
-    let judge = |seen: &Seen<'_>, around: Surroundings| Judged::of(table, seen, around)?.by_itself();
+    let judge = |seen: &Seen<'_>, around: Surroundings| JudgedColumn::of(table, seen, around)?.by_itself();
     let mut found: Vec<Option<Finding>> = seen.iter().map(|seen| judge(seen, before)).collect();
     let around = before.knowing(Kinds::of(found.iter().flatten()));
     if around != before {
@@ -133,14 +124,14 @@ fn by_rules(table: &Table, seen: &[Seen<'_>]) -> Vec<Option<Finding>> {
     }
     let around = before.knowing(Kinds::of(found.iter().flatten()));
     for (seen, found) in seen.iter().zip(&mut found).filter(|(_, found)| found.is_none()) {
-        *found = Judged::of(table, seen, around).and_then(|judged| judged.among_people());
+        *found = JudgedColumn::of(table, seen, around).and_then(|judged| judged.among_people());
     }
     found
 }
 
 /// What `models/personal` learns from: for each column that was read, what is measured of it, and whether it is found without
-/// what was learnt.
-pub fn measured(table: &Table, seen: &[Seen<'_>]) -> Vec<(Measured, bool)> {
+/// the trained model.
+pub fn measured(table: &Table, seen: &[Seen<'_>]) -> Vec<(ColumnMeasures, bool)> {
     let by_structure = structure::findings(table);
     let by_values = by_rules(table, seen);
     let around = surroundings(table).knowing(Kinds::of(by_values.iter().flatten()));
@@ -166,7 +157,7 @@ fn looks_like(kind: PersonalKind, confidence: f64) -> Option<Finding> {
     found(format!("values look like {}", kind.in_words()), confidence, kind)
 }
 
-impl<'c, 'v> Judged<'c, 'v> {
+impl<'c, 'v> JudgedColumn<'c, 'v> {
     fn of(table: &'c Table, seen: &Seen<'v>, around: Surroundings) -> Option<Self>
     where
         'v: 'c,
@@ -258,7 +249,7 @@ impl<'c, 'v> Judged<'c, 'v> {
     /// What all of it together says.
     fn by_likeness(&self, seen: &Seen<'_>) -> Option<Finding> {
         let measured = likeness::measured(self.table, seen, &self.around, self.around.kinds);
-        // What was learnt was learnt from tables of some rows.
+        // The model was trained on tables of some rows.
         const FEWEST_ROWS: f64 = 10.0;
         let rows = self.values.len() as f64 / self.different.max(f64::EPSILON);
         if self.is_key() || self.around.is_lookup || rows < FEWEST_ROWS || !likeness::is_likely(&measured) {
@@ -359,7 +350,7 @@ impl<'c, 'v> Judged<'c, 'v> {
     fn secrets(&self) -> Option<Finding> {
         let near_people = self.around.of_people() || self.around.has_password;
         let kind = tokens::kind(&self.words, &self.values, near_people)?;
-        let confidence = if kind == tokens::Kind::Digest { 0.6 } else { 0.7 };
+        let confidence = if kind == tokens::SecretKind::Digest { 0.6 } else { 0.7 };
         looks_like(PersonalKind::Credential, confidence)
     }
 

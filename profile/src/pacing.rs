@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use catalog::{AddedFunctions, RowCount, Source, Table, WriteMark};
 use connect::{
-    Capabilities, ConnectError, Connector, ExcessPrivilege, Limits, LookupColumn, ReadRelation, ResultSet,
-    SampleRequest, StatementSession, TableStatistics, Value, Work,
+    Capabilities, ConnectError, Connector, Engine, ExcessPrivilege, Introspect, LookupColumn, ReadRows, ResultSet,
+    SampleRequest, TableStatistics, Value, Work,
 };
 use tokio::time::{Instant, sleep};
 
@@ -132,8 +132,7 @@ impl<'a> Paced<'a> {
     }
 }
 
-#[async_trait]
-impl Connector for Paced<'_> {
+impl Engine for Paced<'_> {
     fn source(&self) -> &Source {
         self.inner.source()
     }
@@ -142,6 +141,17 @@ impl Connector for Paced<'_> {
         self.inner.capabilities()
     }
 
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.inner.changed_at()
+    }
+
+    fn work(&self) -> Work {
+        self.inner.work()
+    }
+}
+
+#[async_trait]
+impl Introspect for Paced<'_> {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         self.inner.introspect().await
     }
@@ -154,6 +164,13 @@ impl Connector for Paced<'_> {
         self.inner.added_functions().await
     }
 
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        self.ask(self.inner.excess_privileges()).await
+    }
+}
+
+#[async_trait]
+impl ReadRows for Paced<'_> {
     async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
         self.inner.others_at_work().await
     }
@@ -168,10 +185,6 @@ impl Connector for Paced<'_> {
 
     async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
         self.inner.write_mark(table).await
-    }
-
-    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
-        self.ask(self.inner.excess_privileges()).await
     }
 
     async fn lookup_columns(&self, table: &Table) -> Result<Vec<LookupColumn>, ConnectError> {
@@ -198,26 +211,4 @@ impl Connector for Paced<'_> {
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
         self.ask(self.inner.contains(table, column, values)).await
     }
-
-    async fn open_statement(
-        &self,
-        _: &str,
-        _: &[ReadRelation],
-        _: &Limits,
-    ) -> Result<Box<dyn StatementSession>, ConnectError> {
-        Err(not_ours())
-    }
-
-    fn changed_at(&self) -> Option<SystemTime> {
-        self.inner.changed_at()
-    }
-
-    fn work(&self) -> Work {
-        self.inner.work()
-    }
-}
-
-/// Only room `guard` has statements run that somebody wrote.
-fn not_ours() -> ConnectError {
-    ConnectError::Denied { reason: "profiling runs no statement that somebody wrote".to_owned() }
 }

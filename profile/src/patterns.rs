@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use catalog::Pattern;
+use catalog::{Pattern, ValueForm};
 use regex::Regex;
 
 use crate::codes;
@@ -16,132 +16,81 @@ const SHARE: f64 = 0.9;
 const LEAST_FOR_SHAPE: usize = 3;
 const LONGEST_SHAPE: usize = 40;
 
-/// A form with a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    Uuid,
-    Email,
-    Url,
-    Json,
-    IsoDatetime,
-    IsoDate,
-    IsoTime,
-    CompactDate,
-    Ipv4,
-    SocialSecurity,
-    Iban,
-    CardNumber,
-    PasswordHash,
-    Phone,
-    CurrencyCode,
-    CountryCode,
-    Hex,
-    Integer,
-    Decimal,
+/// The forms that are looked for, the narrowest first: what two forms match is called by the first of them.
+const NAMED: [ValueForm; 19] = [
+    ValueForm::Uuid,
+    ValueForm::Email,
+    ValueForm::Url,
+    ValueForm::Json,
+    ValueForm::IsoDatetime,
+    ValueForm::IsoDate,
+    ValueForm::IsoTime,
+    ValueForm::CompactDate,
+    ValueForm::Ipv4,
+    ValueForm::SocialSecurity,
+    ValueForm::Iban,
+    ValueForm::CardNumber,
+    ValueForm::PasswordHash,
+    ValueForm::Phone,
+    ValueForm::CurrencyCode,
+    ValueForm::CountryCode,
+    ValueForm::Integer,
+    ValueForm::Decimal,
+    ValueForm::Hex,
+];
+
+/// How many different values must have the form before it is believed. One is enough for what nothing else looks
+/// like; codes, dates and numbers of certain lengths can be a coincidence.
+fn least_values(form: &ValueForm) -> usize {
+    match form {
+        // More than a third of all pairs of letters are countries.
+        ValueForm::CountryCode => 5,
+        ValueForm::CompactDate
+        | ValueForm::CurrencyCode
+        | ValueForm::Hex
+        | ValueForm::Phone
+        | ValueForm::CardNumber
+        | ValueForm::SocialSecurity => 3,
+        _ => 1,
+    }
 }
 
-impl Form {
-    /// The narrowest first: what two forms match is called by the first of them.
-    const NAMED: [Self; 19] = [
-        Self::Uuid,
-        Self::Email,
-        Self::Url,
-        Self::Json,
-        Self::IsoDatetime,
-        Self::IsoDate,
-        Self::IsoTime,
-        Self::CompactDate,
-        Self::Ipv4,
-        Self::SocialSecurity,
-        Self::Iban,
-        Self::CardNumber,
-        Self::PasswordHash,
-        Self::Phone,
-        Self::CurrencyCode,
-        Self::CountryCode,
-        Self::Integer,
-        Self::Decimal,
-        Self::Hex,
-    ];
+/// Whether a column's name speaks of the form, so that fewer values are enough.
+fn is_named_by(form: &ValueForm, column: &str) -> bool {
+    let words: &[&str] = match form {
+        ValueForm::CountryCode => &["country", "nation", "nationality", "iso"],
+        ValueForm::CurrencyCode => &["currency", "ccy"],
+        ValueForm::CompactDate => &["date", "day", "dt", "yyyymmdd"],
+        _ => &[],
+    };
+    !words.is_empty() && words::in_identifier(column).iter().any(|word| words.contains(&word.as_str()))
+}
 
-    fn name(self) -> &'static str {
-        match self {
-            Self::Uuid => "uuid",
-            Self::Email => "email",
-            Self::Url => "url",
-            Self::Json => "json",
-            Self::IsoDatetime => "iso_datetime",
-            Self::IsoDate => "iso_date",
-            Self::IsoTime => "iso_time",
-            Self::CompactDate => "yyyymmdd",
-            Self::Ipv4 => "ipv4",
-            Self::SocialSecurity => "ssn",
-            Self::Iban => "iban",
-            Self::CardNumber => "card_number",
-            Self::PasswordHash => "password_hash",
-            Self::Phone => "phone",
-            Self::CurrencyCode => "currency_code",
-            Self::CountryCode => "country_code",
-            Self::Hex => "hex",
-            Self::Integer => "integer",
-            Self::Decimal => "decimal",
+fn matches(form: &ValueForm, value: &str) -> bool {
+    let digits = || value.bytes().filter(u8::is_ascii_digit).count();
+    match form {
+        ValueForm::Uuid => UUID.is_match(value),
+        ValueForm::Email => privacy::Form::Email.matches(value),
+        ValueForm::Url => URL.is_match(value),
+        ValueForm::Json => looks_like_json(value),
+        ValueForm::IsoDatetime => DATETIME.is_match(value) && is_date(value),
+        ValueForm::IsoDate => value.len() == 10 && is_date(value),
+        ValueForm::IsoTime => TIME.is_match(value),
+        ValueForm::CompactDate => {
+            value.len() == 8 && digits() == 8 && is_date(&format!("{}-{}-{}", &value[..4], &value[4..6], &value[6..]))
         }
-    }
-
-    /// How many different values must have the form before it is believed. One is enough for what nothing else looks
-    /// like; codes, dates and numbers of certain lengths can be a coincidence.
-    fn least_values(self) -> usize {
-        match self {
-            // More than a third of all pairs of letters are countries.
-            Self::CountryCode => 5,
-            Self::CompactDate
-            | Self::CurrencyCode
-            | Self::Hex
-            | Self::Phone
-            | Self::CardNumber
-            | Self::SocialSecurity => 3,
-            _ => 1,
-        }
-    }
-
-    /// Whether a column's name speaks of the form, so that fewer values are enough.
-    fn is_named_by(self, column: &str) -> bool {
-        let words: &[&str] = match self {
-            Self::CountryCode => &["country", "nation", "nationality", "iso"],
-            Self::CurrencyCode => &["currency", "ccy"],
-            Self::CompactDate => &["date", "day", "dt", "yyyymmdd"],
-            _ => &[],
-        };
-        !words.is_empty() && words::in_identifier(column).iter().any(|word| words.contains(&word.as_str()))
-    }
-
-    fn matches(self, value: &str) -> bool {
-        let digits = || value.bytes().filter(u8::is_ascii_digit).count();
-        match self {
-            Self::Uuid => UUID.is_match(value),
-            Self::Email => privacy::Form::Email.matches(value),
-            Self::Url => URL.is_match(value),
-            Self::Json => looks_like_json(value),
-            Self::IsoDatetime => DATETIME.is_match(value) && is_date(value),
-            Self::IsoDate => value.len() == 10 && is_date(value),
-            Self::IsoTime => TIME.is_match(value),
-            Self::CompactDate => {
-                value.len() == 8
-                    && digits() == 8
-                    && is_date(&format!("{}-{}-{}", &value[..4], &value[4..6], &value[6..]))
-            }
-            Self::Ipv4 => value.parse::<std::net::Ipv4Addr>().is_ok(),
-            Self::SocialSecurity => privacy::Form::SocialSecurity.matches(value),
-            Self::Iban => privacy::Form::Iban.matches(value),
-            Self::CardNumber => privacy::Form::CardNumber.matches(value),
-            Self::PasswordHash => privacy::Form::PasswordHash.matches(value),
-            Self::Phone => privacy::Form::Phone.matches(value),
-            Self::CurrencyCode => codes::is_currency(value),
-            Self::CountryCode => codes::is_country(value),
-            Self::Hex => HEX.is_match(value) && value.len().is_multiple_of(2),
-            Self::Integer => INTEGER.is_match(value),
-            Self::Decimal => DECIMAL.is_match(value),
-        }
+        ValueForm::Ipv4 => value.parse::<std::net::Ipv4Addr>().is_ok(),
+        ValueForm::SocialSecurity => privacy::Form::SocialSecurity.matches(value),
+        ValueForm::Iban => privacy::Form::Iban.matches(value),
+        ValueForm::CardNumber => privacy::Form::CardNumber.matches(value),
+        ValueForm::PasswordHash => privacy::Form::PasswordHash.matches(value),
+        ValueForm::Phone => privacy::Form::Phone.matches(value),
+        ValueForm::CurrencyCode => codes::is_currency(value),
+        ValueForm::CountryCode => codes::is_country(value),
+        ValueForm::Hex => HEX.is_match(value) && value.len().is_multiple_of(2),
+        ValueForm::Integer => INTEGER.is_match(value),
+        ValueForm::Decimal => DECIMAL.is_match(value),
+        ValueForm::Shape(wanted) => shape(value).is_some_and(|found| found == *wanted),
     }
 }
 
@@ -163,31 +112,31 @@ pub(crate) fn detect<'a>(
     if total == 0 {
         return None;
     }
-    let pattern = |name: String, count: usize| {
+    let pattern = |form: ValueForm, count: usize| {
         let share = count as f64 / total as f64;
-        (share >= SHARE).then_some(Pattern { name, share })
+        (share >= SHARE).then_some(Pattern { form, share })
     };
     // That a number looks like a number goes without saying.
-    let possible = |form: &Form| stored == Stored::Texts || *form == Form::CompactDate;
-    let enough = |form: &Form| total >= form.least_values() || form.is_named_by(column);
+    let possible = |form: &ValueForm| stored == Stored::Texts || *form == ValueForm::CompactDate;
+    let enough = |form: &ValueForm| total >= least_values(form) || is_named_by(form, column);
     // A form that the first few hundred values don't have isn't looked for in the rest.
-    for form in Form::NAMED.into_iter().filter(|form| possible(form) && enough(form)) {
+    for form in NAMED.into_iter().filter(|form| possible(form) && enough(form)) {
         let few = total.min(200);
-        let early = seen.clone().take(few).filter(|value| form.matches(value)).count();
+        let early = seen.clone().take(few).filter(|value| matches(&form, value)).count();
         if (early as f64) < SHARE * 0.9 * few as f64 {
             continue;
         }
-        let count = seen.clone().filter(|value| form.matches(value)).count();
-        if let Some(found) = pattern(form.name().to_owned(), count) {
+        let count = seen.clone().filter(|value| matches(&form, value)).count();
+        if let Some(found) = pattern(form, count) {
             return Some(found);
         }
     }
     if total < LEAST_FOR_SHAPE || stored == Stored::Numbers {
         return None;
     }
-    let first_shape = shape(seen.clone().nth(total / 2)?)?;
-    let count = seen.filter(|value| shape(value).is_some_and(|found| found == first_shape)).count();
-    pattern(first_shape, count)
+    let form = ValueForm::Shape(shape(seen.clone().nth(total / 2)?)?);
+    let count = seen.filter(|value| matches(&form, value)).count();
+    pattern(form, count)
 }
 
 /// The value with each run of digits turned into `{int}`; `None` without digits, without anything else, or too long.
@@ -255,11 +204,13 @@ patterns! {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Form, Stored, detect};
+    use catalog::ValueForm;
+
+    use super::{Stored, detect, matches};
 
     fn check(values: &[&str], expected: Option<&str>) {
         let found = detect("c", Stored::Texts, values.iter().copied());
-        assert_eq!(found.map(|pattern| pattern.name).as_deref(), expected, "{values:?}");
+        assert_eq!(found.map(|pattern| pattern.form.to_string()).as_deref(), expected, "{values:?}");
     }
 
     #[test]
@@ -304,14 +255,18 @@ mod tests {
 
     #[test]
     fn the_name_of_a_column_makes_up_for_few_values() {
-        let found = |column: &str| detect(column, Stored::Texts, ["DE", "US"].into_iter()).map(|pattern| pattern.name);
+        let found = |column: &str| {
+            detect(column, Stored::Texts, ["DE", "US"].into_iter()).map(|pattern| pattern.form.to_string())
+        };
         assert_eq!(found("shipCountry").as_deref(), Some("country_code"));
         assert_eq!(found("grade"), None);
     }
 
     #[test]
     fn numbers_have_no_form_but_that_of_a_date() {
-        let found = |values: &[&str]| detect("c", Stored::Numbers, values.iter().copied()).map(|pattern| pattern.name);
+        let found = |values: &[&str]| {
+            detect("c", Stored::Numbers, values.iter().copied()).map(|pattern| pattern.form.to_string())
+        };
         assert_eq!(found(&["20240131", "20240201", "20231224"]).as_deref(), Some("yyyymmdd"));
         assert_eq!(found(&["1", "2", "3", "4.5"]), None);
     }
@@ -333,19 +288,19 @@ mod tests {
             ("12345-6789", false),
             ("1500 - 2000", false),
         ] {
-            assert_eq!(Form::Phone.matches(value), expected, "{value}");
+            assert_eq!(matches(&ValueForm::Phone, value), expected, "{value}");
         }
     }
 
     #[test]
     fn tells_cards_and_ibans_by_their_check_digits() {
         for (form, value, expected) in [
-            (Form::CardNumber, "4111111111111111", true),
-            (Form::CardNumber, "4111111111111112", false),
-            (Form::Iban, "DE89370400440532013000", true),
-            (Form::Iban, "DE88370400440532013000", false),
+            (ValueForm::CardNumber, "4111111111111111", true),
+            (ValueForm::CardNumber, "4111111111111112", false),
+            (ValueForm::Iban, "DE89370400440532013000", true),
+            (ValueForm::Iban, "DE88370400440532013000", false),
         ] {
-            assert_eq!(form.matches(value), expected, "{value}");
+            assert_eq!(matches(&form, value), expected, "{value}");
         }
     }
 

@@ -9,7 +9,7 @@ use catalog::{
     Catalog, Column, ColumnProfile, Decision, Entry, Exactness, KnownValues, LastUpdate, Mask, MaskRules, MaskedBy,
     RowCount, Ruling, SampleMethod, StructureVerdict, Table, TableKind, TableProfile, TypeClass,
 };
-use connect::{ColumnStatistics, ConnectError, Connector, SampleRequest, TableStatistics, Value};
+use connect::{ColumnStatistics, ConnectError, ReadRows, SampleRequest, TableStatistics, Value};
 use jiff::Timestamp;
 use privacy::Seen;
 
@@ -32,7 +32,7 @@ const GLANCED_ROWS: usize = 200;
 
 /// What reading a table came to.
 #[derive(Debug)]
-pub(crate) enum Reading {
+pub(crate) enum TableRead {
     /// The stored profile holds; no row was read for that.
     Unchanged,
     /// It was read, and the new profile differs from the stored one in nothing but its time.
@@ -46,7 +46,7 @@ pub(crate) enum Reading {
 /// Reads tables of one source.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reader<'a> {
-    pub(crate) connector: &'a dyn Connector,
+    pub(crate) connector: &'a dyn ReadRows,
     pub(crate) options: &'a Options,
     /// What was stored before; of views, after their tables were stored.
     pub(crate) before: &'a Catalog,
@@ -57,7 +57,7 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads a table as far as that is necessary.
-    pub(crate) async fn read(&self, introspected: &Table) -> Reading {
+    pub(crate) async fn read(&self, introspected: &Table) -> TableRead {
         let entry = self.before.entry(&introspected.id);
         // The stored one holds inferred keys as well, where the structure is the same.
         let same = entry.filter(|entry| entry.table.fingerprint() == introspected.fingerprint());
@@ -65,7 +65,7 @@ impl Reader<'_> {
         // What can't be read is made anew.
         let stored = entry.filter(|entry| entry.damage().is_none()).and_then(Entry::profile);
         let reading = self.try_read(&mut table, introspected, stored).await;
-        reading.unwrap_or_else(|error| Reading::NotRead(Box::new(table), error))
+        reading.unwrap_or_else(|error| TableRead::NotRead(Box::new(table), error))
     }
 
     async fn try_read(
@@ -73,12 +73,12 @@ impl Reader<'_> {
         table: &mut Table,
         introspected: &Table,
         stored: Option<&TableProfile>,
-    ) -> Result<Reading, ConnectError> {
+    ) -> Result<TableRead, ConnectError> {
         let mark = self.connector.write_mark(table).await?;
         let stored = stored.filter(|profile| !self.options.full && self.is_as_asked(table, profile));
         let writes = stored.map_or(Writes::Unknown, |profile| writes_since(profile, mark.as_ref()));
         if stored.is_some() && writes == Writes::None {
-            return Ok(Reading::Unchanged);
+            return Ok(TableRead::Unchanged);
         }
         let masks = self.masks(table);
         let unmasked = table.columns.iter().zip(&masks).filter(|(_, mask)| mask.is_none());
@@ -93,7 +93,7 @@ impl Reader<'_> {
             && !self.written_in_place(profile)
             && !self.shows_what_is_masked(table, profile, &readable, row_count).await?
         {
-            return Ok(Reading::Unchanged);
+            return Ok(TableRead::Unchanged);
         }
         let known = table.clone();
         table.row_count = row_count;
@@ -102,9 +102,9 @@ impl Reader<'_> {
         let profile = TableProfile { write_mark: mark, ..profile };
         // What was written was another table, or left this one as it was.
         if *table == known && stored.is_some_and(|before| same_but_for_the_time(before, &profile)) {
-            return Ok(Reading::Confirmed(Box::new(profile)));
+            return Ok(TableRead::Confirmed(Box::new(profile)));
         }
-        Ok(Reading::Profiled(Box::new((table.clone(), profile))))
+        Ok(TableRead::Profiled(Box::new((table.clone(), profile))))
     }
 
     /// Why columns must not be read: by what they are called, by what people say of them, by the columns they are made
@@ -359,7 +359,7 @@ impl Reader<'_> {
     /// run knew that already. Else it may be the time at which the database was copied or restored, and the dates in
     /// the table tell more.
     fn seen_to_be_written(&self, table: &Table) -> Option<LastUpdate> {
-        let by_engine = |update: &&LastUpdate| update.evidence == "engine";
+        let by_engine = |update: &&LastUpdate| update.is_of_engine();
         let update = table.last_update.as_ref().filter(by_engine)?;
         let before = self.before.entry(&table.id)?;
         let was_known = before.table.last_update.as_ref().filter(by_engine).is_some();
@@ -450,7 +450,7 @@ impl Reader<'_> {
         let Some(update) = &table.last_update else { return false };
         let stored = || self.before.entry(&table.id).and_then(|entry| entry.profile());
         staleness::is_old(update, self.options.now)
-            && (!update.is_own_date() || stored().is_some_and(|profile| profile.stale))
+            && (!update.is_other_date() || stored().is_some_and(|profile| profile.stale))
     }
 
     fn left_out(&self, table: &Table) -> TableProfile {

@@ -112,8 +112,8 @@ fn hold_the_same(was: &ColumnProfile, is: &ColumnProfile) -> bool {
         && is.masked.is_none()
         && different.abs_diff(different_now) as f64 <= DISTINCT_MOVED * different as f64
         && near(was.null_fraction, is.null_fraction, NULLS_MOVED)
-        && (&was.min, &was.max, &was.pattern.as_ref().map(|pattern| &pattern.name))
-            == (&is.min, &is.max, &is.pattern.as_ref().map(|pattern| &pattern.name))
+        && (&was.min, &was.max, &was.pattern.as_ref().map(|pattern| &pattern.form))
+            == (&is.min, &is.max, &is.pattern.as_ref().map(|pattern| &pattern.form))
         && first(was) == first(is)
 }
 

@@ -10,7 +10,7 @@ use catalog::{
     Catalog, CatalogError, Entry, KeyOrigin, LastUpdate, SampleMethod, Source, Store, StructureChange, Table, TableId,
     TableKind, TableProfile,
 };
-use connect::{ConnectError, Connector};
+use connect::{ConnectError, Connector, Engine, Introspect, ReadRows};
 use futures_util::{FutureExt, StreamExt, stream};
 use jiff::Timestamp;
 
@@ -19,7 +19,7 @@ use crate::keys;
 use crate::options::{Options, Outcome, Progress, Summary};
 use crate::origins::Origins;
 use crate::pacing::Paced;
-use crate::read::{Reader, Reading, same_but_for_the_time};
+use crate::read::{Reader, TableRead, same_but_for_the_time};
 use crate::renamed;
 use crate::staleness;
 
@@ -72,7 +72,7 @@ pub async fn profile_source(
 }
 
 struct Run<'a, 'b> {
-    connector: &'a dyn Connector,
+    connector: &'a dyn ReadRows,
     store: &'a Store,
     options: &'a Options,
     source: Source,
@@ -85,7 +85,7 @@ struct Run<'a, 'b> {
 
 impl<'a, 'b> Run<'a, 'b> {
     fn start(
-        connector: &'a dyn Connector,
+        connector: &'a dyn ReadRows,
         store: &'a Store,
         options: &'a Options,
         before: &'b Catalog,
@@ -138,7 +138,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let read = |table| reader.read(table).map(move |reading| (table, reading));
         let mut readings = stream::iter(tables.iter().copied()).map(read).buffer_unordered(parallel);
         while let Some((table, reading)) = readings.next().await {
-            if let Reading::NotRead(_, source @ ConnectError::Unreachable { .. }) = reading {
+            if let TableRead::NotRead(_, source @ ConnectError::Unreachable { .. }) = reading {
                 return Err(ProfileError::Lost { source_name: name, done: self.done, tables: total, source });
             }
             let catalog_error = |source| ProfileError::Catalog { source_name: name.clone(), source };
@@ -159,21 +159,21 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 
     /// Stores what reading a table came to.
-    fn take(&mut self, reader: &Reader<'_>, table: &Table, reading: Reading) -> Result<Outcome, CatalogError> {
+    fn take(&mut self, reader: &Reader<'_>, table: &Table, reading: TableRead) -> Result<Outcome, CatalogError> {
         match reading {
-            Reading::Unchanged => Ok(Outcome::Unchanged),
-            Reading::Confirmed(profile) => {
+            TableRead::Unchanged => Ok(Outcome::Unchanged),
+            TableRead::Confirmed(profile) => {
                 self.store.put_profile(&profile)?;
                 Ok(Outcome::Unchanged)
             }
-            Reading::Profiled(read) => {
+            TableRead::Profiled(read) => {
                 let (table, profile) = *read;
                 self.mark_unfinished()?;
                 self.follow_renamed(&profile)?;
                 self.store.put_profiled(&table, &profile)?;
                 Ok(profile.skipped.map_or(Outcome::Profiled, Outcome::Skipped))
             }
-            Reading::NotRead(read, error) => self.not_read(reader, table, &read, &error),
+            TableRead::NotRead(read, error) => self.not_read(reader, table, &read, &error),
         }
     }
 
@@ -232,7 +232,7 @@ impl<'a, 'b> Run<'a, 'b> {
 
 /// What is done when all tables are.
 struct Ending<'a> {
-    connector: &'a dyn Connector,
+    connector: &'a dyn ReadRows,
     store: &'a Store,
     options: &'a Options,
     source: Source,

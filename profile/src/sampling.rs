@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use catalog::{Exactness, RowCount, SampleMethod, Table, TableKind};
-use connect::{ConnectError, Connector, LookupColumn, SampleRequest, Value};
+use connect::{ConnectError, LookupColumn, ReadRows, SampleRequest, Value};
 
 use crate::options::Options;
 use crate::random::Random;
@@ -54,7 +54,7 @@ impl Sample {
 
 /// Reads `columns` of some rows, or of all of them.
 pub(crate) async fn draw(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     columns: &[String],
     row_count: Option<RowCount>,
@@ -97,7 +97,7 @@ pub(crate) async fn draw(
 
 /// All rows; `None` where there turn out to be more than the options allow, or than fit.
 async fn read_whole(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     columns: &[String],
     options: &Options,
@@ -220,7 +220,7 @@ fn numbered(text: &str) -> Option<(&str, &str)> {
 
 /// The column that most random values of occur in, if any has enough of them.
 async fn best_key(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     usable: &[LookupColumn],
     random: &mut Random,
@@ -242,7 +242,7 @@ async fn best_key(
 
 /// Tries random values; gives the share of them that occur, and the key, if it is worth using.
 async fn probe(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     lookup: &LookupColumn,
     space: KeySpace,
@@ -282,7 +282,7 @@ struct Tried {
 }
 
 async fn tried(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     lookup: &LookupColumn,
     space: &KeySpace,
@@ -303,7 +303,7 @@ async fn tried(
 
 /// Up to `wanted` rows by random values of the key, none of them looked up twice.
 async fn draw_by_key(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     columns: &[String],
     key: &Key,

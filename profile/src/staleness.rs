@@ -2,11 +2,11 @@
 //!
 //! Columns that record changes (`updated_at`, `angelegt_am`) say it best; other dates and times (`order_date`, `ts`, a
 //! text whose values are dates) say that rows were still written then. Dates that things have of their own (births,
-//! ends of validity, plans) say nothing: a table about old things isn't an old table. Times to come are passed over,
+//! ends of validity, plans) say nothing: a table about old things isn't an old table. Times to come are skipped,
 //! because they are end markers such as 9999-12-31.
 
-use catalog::{ColumnProfile, LastUpdate, OWN_DATE, RowCount, Table, TypeClass};
-use connect::{ConnectError, Connector, SampleRequest, Value};
+use catalog::{ColumnProfile, LastUpdate, NewestValue, RowCount, Table, TypeClass, UpdateEvidence};
+use connect::{ConnectError, ReadRows, SampleRequest, Value};
 use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
@@ -231,7 +231,7 @@ pub(crate) fn reference(update: &LastUpdate, newest_in_columns: Option<Timestamp
 /// The newest value of the columns that record changes by their type or name, among `columns` (those that may be read);
 /// of the table's other dates where there is none.
 pub(crate) async fn last_update(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     columns: &[String],
     row_count: Option<RowCount>,
@@ -243,7 +243,7 @@ pub(crate) async fn last_update(
     candidates.truncate(MOST_COLUMNS);
     let mut newest: Option<LastUpdate> = None;
     for (rank, column) in candidates {
-        let (values, evidence) = newest_values(connector, table, column, row_count, options).await?;
+        let (values, among_rows) = newest_values(connector, table, column, row_count, options).await?;
         let Some(at) = newest_of(values.iter(), options.now) else { continue };
         // When an account was closed says little of a table in which most are open.
         let filled = values.iter().filter(|value| !matches!(value, Value::Null)).count();
@@ -251,7 +251,7 @@ pub(crate) async fn last_update(
             continue;
         }
         if newest.as_ref().is_none_or(|known| at > known.at) {
-            newest = Some(LastUpdate { at, evidence: with_kind(rank, &evidence) });
+            newest = Some(LastUpdate { at, evidence: evidence(rank, column, among_rows) });
         }
     }
     Ok(newest)
@@ -265,7 +265,7 @@ pub(crate) fn last_update_among<'a>(
     now: Timestamp,
 ) -> Option<LastUpdate> {
     let rank = rank(table, column)?;
-    Some(LastUpdate { at: newest_of(values, now)?, evidence: with_kind(rank, column) })
+    Some(LastUpdate { at: newest_of(values, now)?, evidence: evidence(rank, column, None) })
 }
 
 /// The newest of a column's values where they, and not type or name, show that it holds dates.
@@ -275,7 +275,7 @@ pub(crate) fn last_update_in<'a>(
     values: impl Iterator<Item = &'a Value>,
     now: Timestamp,
 ) -> Option<LastUpdate> {
-    let holds_dates = profile.pattern.as_ref().is_some_and(|pattern| pattern.name.starts_with("iso_date"));
+    let holds_dates = profile.pattern.as_ref().is_some_and(|pattern| pattern.form.is_iso_date());
     if !holds_dates || profile.masked.is_some() || rank(table, &profile.column).is_some() {
         return None;
     }
@@ -287,7 +287,7 @@ pub(crate) fn last_update_in<'a>(
         return None;
     }
     let at = newest_of(values, now)?;
-    Some(LastUpdate { at, evidence: format!("{OWN_DATE}{}", profile.column) })
+    Some(LastUpdate { at, evidence: evidence(OTHER_DATE, &profile.column, None) })
 }
 
 fn newest_of<'a>(values: impl Iterator<Item = &'a Value>, now: Timestamp) -> Option<Timestamp> {
@@ -295,8 +295,9 @@ fn newest_of<'a>(values: impl Iterator<Item = &'a Value>, now: Timestamp) -> Opt
     values.filter_map(moment).filter(|at| *at <= latest).max()
 }
 
-fn with_kind(rank: u8, evidence: &str) -> String {
-    if rank < OTHER_DATE { format!("column {evidence}") } else { format!("{OWN_DATE}{evidence}") }
+fn evidence(rank: u8, column: &str, among_rows: Option<usize>) -> UpdateEvidence {
+    let newest = NewestValue { column: column.to_owned(), among_rows };
+    if rank < OTHER_DATE { UpdateEvidence::ChangeColumn(newest) } else { UpdateEvidence::OtherDate(newest) }
 }
 
 /// The rank of dates that don't record changes.
@@ -328,30 +329,30 @@ fn has_any(words: &[String], list: &[&str]) -> bool {
     words.iter().any(|word| list.contains(&word.as_str()))
 }
 
-/// Values among which the newest is, or nearly, and how they were found.
+/// Values among which the newest is, or nearly, and how many they are where they are only the first and the last ones.
 async fn newest_values(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     table: &Table,
     column: &str,
     row_count: Option<RowCount>,
     options: &Options,
-) -> Result<(Vec<Value>, String), ConnectError> {
+) -> Result<(Vec<Value>, Option<usize>), ConnectError> {
     let only = [column.to_owned()];
     if row_count.is_some_and(|count| count.value <= options.all_rows_below) {
         let rows = usize::try_from(options.all_rows_below).unwrap_or(usize::MAX);
         let result = connector.sample(table, &only, &SampleRequest::FirstRows { rows }).await?;
-        return Ok((result.rows.into_iter().flatten().collect(), column.to_owned()));
+        return Ok((result.rows.into_iter().flatten().collect(), None));
     }
     if let Some((_, largest)) = connector.key_range(table, column).await? {
         // An end marker hides the newest value behind it; then the rows at the ends say more.
         if moment(&largest).is_some_and(|at| at <= options.now) {
-            return Ok((vec![largest], column.to_owned()));
+            return Ok((vec![largest], None));
         }
     }
     let request = SampleRequest::FirstAndLast { each: EDGE, order_by: None };
     let values: Vec<Value> = connector.sample(table, &only, &request).await?.rows.into_iter().flatten().collect();
-    let evidence = format!("{column}, in the first and last {} rows", values.len());
-    Ok((values, evidence))
+    let among = values.len();
+    Ok((values, Some(among)))
 }
 
 /// The point in time that a value is, in UTC where it names no offset: ISO texts, seconds or milliseconds since 1970
@@ -406,7 +407,7 @@ fn number_moment(number: i64) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Column, ColumnProfile, Identity, Pattern, Table, TableId, TableKind, TypeClass};
+    use catalog::{Column, ColumnProfile, Identity, Pattern, Table, TableId, TableKind, TypeClass, ValueForm};
     use connect::Value;
     use jiff::Timestamp;
 
@@ -483,7 +484,7 @@ mod tests {
         let table = table(Vec::new());
         let profile = |null_fraction| ColumnProfile {
             null_fraction: Some(null_fraction),
-            pattern: Some(Pattern { name: "iso_date".into(), share: 1.0 }),
+            pattern: Some(Pattern { form: ValueForm::IsoDate, share: 1.0 }),
             ..ColumnProfile::empty("out_of_service")
         };
         let values = [Value::Text("2025-09-15".into())];

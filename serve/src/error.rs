@@ -86,7 +86,7 @@ pub(crate) struct ToolError {
 pub(crate) struct Refusal {
     /// What it found, worst first.
     findings: Vec<FindingLine>,
-    /// The statement with what is certain mended.
+    /// The statement with what is certain repaired.
     #[serde(skip_serializing_if = "Option::is_none")]
     rewrite: Option<String>,
 }

@@ -1,6 +1,6 @@
 //! One agent's conversation: what it last asked for, and what it has run so far.
 //!
-//! The last question is kept so that an agent that describes a table which was put aside for it can be reminded.
+//! The last question is kept so that an agent that describes a table which was marked irrelevant for it can be reminded.
 
 use std::sync::{Arc, Mutex};
 
@@ -24,14 +24,14 @@ struct State {
     submitted: usize,
 }
 
-/// What was put aside for a question.
+/// What was marked irrelevant for a question.
 #[derive(Debug)]
 pub(crate) struct LastQuestion {
     pub(crate) question: String,
     /// The tables that matter, best first.
     pub(crate) relevant: Vec<TableId>,
     /// The others, families together, with the first reason, where there is one.
-    put_aside: Vec<(Arc<[TableId]>, Option<String>)>,
+    irrelevant: Vec<(Arc<[TableId]>, Option<String>)>,
 }
 
 impl Session {
@@ -43,14 +43,14 @@ impl Session {
     /// Keeps what linking said about a question.
     pub(crate) fn remember(&self, question: &str, linked: &Linked) {
         let reason = |table: &RankedTable| table.against().next().map(str::to_owned);
-        let put_aside = linked.irrelevant().map(|table| (Arc::clone(&table.members), reason(table))).collect();
+        let irrelevant = linked.irrelevant().map(|table| (Arc::clone(&table.members), reason(table))).collect();
         let relevant = linked.relevant().map(|table| table.id.clone()).collect();
-        let last = LastQuestion { question: question.to_owned(), relevant, put_aside };
+        let last = LastQuestion { question: question.to_owned(), relevant, irrelevant };
         unpoisoned(&self.state).last_question = Some(Arc::new(last));
     }
 
-    /// The last question, if the table was put aside for it.
-    pub(crate) fn put_aside_for(&self, table: &TableId) -> Option<Arc<LastQuestion>> {
+    /// The last question, if the table was marked irrelevant for it.
+    pub(crate) fn marked_irrelevant_for(&self, table: &TableId) -> Option<Arc<LastQuestion>> {
         let last = unpoisoned(&self.state).last_question.clone()?;
         last.aside(table).is_some().then_some(last)
     }
@@ -71,12 +71,12 @@ impl Session {
 }
 
 impl LastQuestion {
-    /// Why the table was put aside.
+    /// Why the table was marked irrelevant.
     pub(crate) fn reason(&self, table: &TableId) -> Option<&str> {
         self.aside(table)?.as_deref()
     }
 
     fn aside(&self, table: &TableId) -> Option<&Option<String>> {
-        self.put_aside.iter().find(|(members, _)| members.contains(table)).map(|(_, reason)| reason)
+        self.irrelevant.iter().find(|(members, _)| members.contains(table)).map(|(_, reason)| reason)
     }
 }

@@ -21,7 +21,7 @@ pub(crate) struct Trace {
 #[serde(tag = "event", rename_all = "snake_case")]
 pub(crate) enum Event<'a> {
     /// Tables were asked for with a question.
-    Question { question: &'a str, relevant: usize, put_aside: usize },
+    Question { question: &'a str, relevant: usize, irrelevant: usize },
     /// A statement was sent.
     Statement {
         source: &'a str,

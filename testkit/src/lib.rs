@@ -1,7 +1,7 @@
 //! *What do tests stand on?* Databases, catalogs and stable text, made in one call.
 //!
 //! A dev-dependency of the other rooms and of nothing else. It panics where a test's own input is wrong, because then
-//! the test is what has to be mended. It doesn't use `connect`, so that the rooms below `connect` can use it as well,
+//! the test is what has to be repaired. It doesn't use `connect`, so that the rooms below `connect` can use it as well,
 //! and so that a mistake in introspection can't hide in what the tests expect.
 //!
 //! With the feature `engines` it copies a SQLite file into other engines ([`load`]); without it no driver is built.

@@ -1,11 +1,12 @@
 //! `cargo xtask tidy`: the rules of this repository that neither the compiler nor clippy can hold;
-//! `cargo xtask fuzz`: any text through the guard; `cargo xtask picture`: the README's picture.
+//! `cargo xtask bench`: instructions against a baseline; `cargo xtask fuzz`: any text through the guard; `cargo xtask picture`: the README's picture.
 //!
 //! Each rule is a function in `rules/` that looks at the tracked files and returns what it found, so that a rule
 //! reads like the sentence in CONTRIBUTING.md it enforces.
 
 #![expect(clippy::print_stdout, reason = "a command-line tool for developers")]
 
+mod bench;
 mod fuzz;
 mod picture;
 mod repository;
@@ -18,13 +19,14 @@ use repository::Repository;
 fn main() -> anyhow::Result<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("tidy") => tidy(),
+        Some("bench") => bench::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("fuzz") => fuzz::run(&std::env::args().skip(2).collect::<Vec<_>>()),
         Some("picture") => {
             print!("{}", picture::draw()?);
             Ok(ExitCode::SUCCESS)
         }
         _ => {
-            println!("usage: cargo xtask tidy | fuzz | picture");
+            println!("usage: cargo xtask tidy | bench [--save] | fuzz | picture");
             Ok(ExitCode::from(2))
         }
     }

@@ -9,7 +9,7 @@ use shown::Text;
 
 use super::{message, replied};
 
-/// Findings shown at most: beyond that a small model mends none.
+/// Findings shown at most: beyond that a small model repairs none.
 const MOST_FINDINGS: usize = 4;
 
 /// The draft's conversation with the draft itself and what is wrong with it.

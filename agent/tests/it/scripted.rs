@@ -44,8 +44,8 @@ async fn a_column_under_the_wrong_alias_is_mended_without_the_model() {
         "SELECT T1.name FROM singer AS T1 JOIN singer_in_concert AS T2 ON T1.singer_id = T2.singer_id"
     );
     assert_eq!(model.calls(), 1);
-    assert!(outcome.drafts[0].hallucinated && outcome.drafts[0].mended.is_some());
-    assert!(outcome.assumptions.iter().any(|sentence| sentence.starts_with("Mended:")), "{:?}", outcome.assumptions);
+    assert!(outcome.drafts[0].hallucinated && outcome.drafts[0].repaired.is_some());
+    assert!(outcome.assumptions.iter().any(|sentence| sentence.starts_with("Repaired:")), "{:?}", outcome.assumptions);
 }
 
 #[tokio::test]
@@ -56,7 +56,7 @@ async fn a_key_under_the_name_that_others_refer_to_it_by_is_mended_wherever_it_s
     )]);
     let outcome = world.ask("How many stops does the tour have, by motto?", Some(&model)).await.unwrap();
     assert_eq!(
-        outcome.drafts[0].mended.as_deref(),
+        outcome.drafts[0].repaired.as_deref(),
         Some("SELECT t.motto, count(*) FROM tour AS t JOIN stop AS s ON t.id = s.tour_id GROUP BY t.id")
     );
 }
@@ -69,7 +69,7 @@ async fn a_share_that_the_engine_would_cut_off_is_mended_without_the_model() {
     )]);
     let outcome = world.ask("What share of the singers is from France?", Some(&model)).await.unwrap();
     assert_eq!(
-        outcome.drafts[0].mended.as_deref(),
+        outcome.drafts[0].repaired.as_deref(),
         Some("SELECT 1.0 * sum(CASE WHEN country = 'France' THEN 1 ELSE 0 END) / count(*) FROM singer")
     );
     assert_eq!(first_cell(&outcome), Some(&Value::Real(2.0 / 3.0)));

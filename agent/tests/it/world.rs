@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use agent::{Action, Agent, AgentError, AgentOptions, Feedback, Outcome, Step};
+use agent::{Action, Agent, AgentError, AgentOptions, Feedback, Outcome, SearchEndpoint, Step, WebSearch};
 use async_trait::async_trait;
 use catalog::{Catalog, Dialect, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Source};
 use connect::Connector;
@@ -33,6 +33,7 @@ pub(crate) struct World {
     connector: Box<dyn Connector>,
     pub(crate) catalog: Catalog,
     pub(crate) options: AgentOptions,
+    pub(crate) web: Option<SearchEndpoint>,
 }
 
 impl World {
@@ -47,7 +48,7 @@ impl World {
             table.columns.iter_mut().for_each(|column| column.comment = next.next());
         }
         let catalog = testkit::looked_at(&testkit::catalog_from_tables(Dialect::Sqlite, "music", tables));
-        Self { _database: database, connector, catalog, options: AgentOptions::default() }
+        Self { _database: database, connector, catalog, options: AgentOptions::default(), web: None }
     }
 
     pub(crate) async fn new() -> Self {
@@ -57,7 +58,7 @@ impl World {
         let bare = testkit::catalog_from_tables(Dialect::Sqlite, "music", tables);
         let known = testkit::with_known_values(bare, "singer", "country", &["France", "Netherlands"]);
         let catalog = testkit::looked_at(&known);
-        Self { _database: database, connector, catalog, options: AgentOptions::default() }
+        Self { _database: database, connector, catalog, options: AgentOptions::default(), web: None }
     }
 
     /// The same with something that a person said.
@@ -94,9 +95,11 @@ impl World {
         let index = Index::build(&self.catalog, &embedder).unwrap();
         let linker = Linker::new(&self.catalog, &index, &embedder);
         let policy = Policy::default();
+        let web = self.web.as_ref().map(|web| web as &dyn WebSearch);
         let model = model.map(|model| model as &dyn ChatModel);
         let options = self.options.clone();
-        let agent = Agent::new(&self.catalog, &linker, self.connector.as_ref(), model, &policy, options);
+        let agent =
+            Agent::new(&self.catalog, &linker, self.connector.as_ref(), model, &policy, options).with_web_search(web);
         let mut told = 0;
         let outcome = agent.ask(question, feedback, &mut |step: &Step| told += step.number.min(1)).await;
         if let Ok(outcome) = &outcome {
@@ -220,7 +223,7 @@ pub(crate) fn told(outcome: &Outcome) -> String {
                 .trim_end()
                 .to_owned()
         }
-        Action::Mended { sql, .. } => format!("mended: {sql}"),
+        Action::Repaired { sql, .. } => format!("repaired: {sql}"),
         Action::Ran { rows, note, .. } => match (rows, note) {
             (Some(rows), _) => format!("ran: {rows} rows"),
             (None, note) => format!("ran: {}", note.clone().unwrap_or_default()),

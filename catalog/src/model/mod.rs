@@ -5,10 +5,12 @@
 
 pub mod description;
 pub mod identity;
+pub mod last_update;
 pub mod masks;
 pub mod memory;
 pub mod profile;
 pub mod structure;
+pub mod value_form;
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::masks::{Exposure, Mask};
 use super::structure::{RowCount, Table, TableId};
+use super::value_form::ValueForm;
 use crate::names::place_of;
 
 /// A table's profile, complete or marked as skipped.
@@ -208,9 +209,9 @@ impl KnownValues {
 /// The form of a column's values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pattern {
-    /// `user_{int}`, `email`, `uuid`, `iso_date`, `iso_datetime`, `currency_code`, `country_code`, `url`, `phone`,
-    /// `json`, `hex` …
-    pub name: String,
+    /// Which.
+    #[serde(rename = "name")]
+    pub form: ValueForm,
     /// Share of the values seen that have it, 0 to 1.
     pub share: f64,
 }

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::identity::Identity;
+use super::last_update::LastUpdate;
 use crate::names::place_of;
 
 /// A database that Periplus has been pointed at.
@@ -400,40 +401,6 @@ pub enum Exactness {
     Exact,
     /// The engine's or our estimate.
     Estimate,
-}
-
-/// When a table's data last changed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LastUpdate {
-    /// The time.
-    pub at: Timestamp,
-    /// How we know: `engine`, the column that records changes (`column updated_at`), or another date that ends then
-    /// (`newest value of column order_date`), which tells of what is in the table rather than of writing.
-    pub evidence: String,
-}
-
-/// How the evidence of a date begins that isn't the record of a change.
-pub const OWN_DATE: &str = "newest value of column ";
-
-impl LastUpdate {
-    /// Whether a date of the table's own says it, which tells of what is in the table rather than of writing.
-    pub fn is_own_date(&self) -> bool {
-        self.evidence.starts_with(OWN_DATE)
-    }
-
-    /// Whether the engine says it, and no column.
-    pub fn is_of_engine(&self) -> bool {
-        self.evidence == "engine"
-    }
-
-    /// A clause without a subject: `was last written to on 2023-10-27`.
-    pub fn clause(&self) -> String {
-        let day = self.at.strftime("%Y-%m-%d");
-        match self.is_own_date() {
-            true => format!("holds nothing newer than {day} ({})", self.evidence),
-            false => format!("was last written to on {day}"),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,13 +13,14 @@ use serde::de::DeserializeOwned;
 
 use super::sealing::{Held, table_of, verify};
 use super::{BUSY_TIMEOUT, key, read_key};
-use crate::deferred::{Damage, Deferred, Kind, Moment, Part};
+use crate::deferred::{Damage, Deferred, Moment, Part, PartKind};
+use crate::entry::{Entry, Parts};
 use crate::error::CatalogError;
 use crate::model::description::Overrides;
 use crate::model::masks::{MaskRules, Rulings};
 use crate::model::memory::{Memory, MemoryId};
 use crate::model::structure::{Source, Table, TableId};
-use crate::view::{Catalog, Entry, Parts};
+use crate::view::Catalog;
 
 /// Tables that aren't worth a thread of their own.
 const LEAST_TO_SHARE: usize = 256;
@@ -38,7 +39,7 @@ pub(super) fn deferred_catalog(
     connection.busy_timeout(BUSY_TIMEOUT)?;
     // It lasts as long as the catalog does, and keeps what it sees as it is.
     connection.execute_batch("BEGIN")?;
-    let reading = Arc::new(Reading(Mutex::new(connection)));
+    let reading = Arc::new(Snapshot(Mutex::new(connection)));
     let connection = reading.connection();
     let origin = read_origin(&connection)?;
     let earlier = earlier.filter(|earlier| earlier.origin() == origin);
@@ -63,16 +64,16 @@ fn with_lineage(catalog: Catalog, rules: &Arc<dyn MaskRules>) -> Catalog {
 }
 
 /// The catalog's file at one moment: a connection inside a read transaction.
-struct Reading(Mutex<Connection>);
+struct Snapshot(Mutex<Connection>);
 
-impl Reading {
+impl Snapshot {
     fn connection(&self) -> MutexGuard<'_, Connection> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Moment for Reading {
-    fn body(&self, table: &TableId, kind: Kind, row: i64) -> Result<String, String> {
+impl Moment for Snapshot {
+    fn body(&self, table: &TableId, kind: PartKind, row: i64) -> Result<String, String> {
         let into = table_of(kind);
         let query = format!("SELECT body, seal FROM {into} WHERE rowid = ?1");
         let connection = self.connection();

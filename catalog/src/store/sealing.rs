@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use crate::deferred::Kind;
+use crate::deferred::PartKind;
 use crate::error::CatalogError;
 use crate::model::structure::short_hash;
 
@@ -28,12 +28,12 @@ pub(super) fn texts<const COUNT: usize>(row: &rusqlite::Row<'_>) -> [String; COU
 }
 
 /// The SQL table that parts of that kind lie in.
-pub(super) fn table_of(kind: Kind) -> &'static str {
+pub(super) fn table_of(kind: PartKind) -> &'static str {
     match kind {
-        Kind::Examination => "masks",
-        Kind::Rulings => "rulings",
-        Kind::Profile => "profiles",
-        Kind::Description => "descriptions",
+        PartKind::Examination => "masks",
+        PartKind::Rulings => "rulings",
+        PartKind::Profile => "profiles",
+        PartKind::Description => "descriptions",
     }
 }
 
@@ -60,7 +60,7 @@ impl Held {
     }
 
     /// Notes that a table has a further part. What was noted before and can't be read is noted anew from what is there.
-    pub(super) fn add(transaction: &Transaction<'_>, key: &str, kind: Kind) -> Result<(), CatalogError> {
+    pub(super) fn add(transaction: &Transaction<'_>, key: &str, kind: PartKind) -> Result<(), CatalogError> {
         let stored: Option<[String; 2]> = transaction
             .prepare_cached("SELECT held, seal FROM parts WHERE table_id = ?1")?
             .query_row([key], |row| Ok(texts(row)))
@@ -71,10 +71,10 @@ impl Held {
             Err(_) => Self::found(transaction, key)?,
         };
         match kind {
-            Kind::Examination => held.masks = true,
-            Kind::Rulings => held.rulings = true,
-            Kind::Profile => held.profile = true,
-            Kind::Description => {}
+            PartKind::Examination => held.masks = true,
+            PartKind::Rulings => held.rulings = true,
+            PartKind::Profile => held.profile = true,
+            PartKind::Description => {}
         }
         held.write(transaction, key)
     }

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::sealing::{seal, texts, verify};
 use super::{Store, decode, encode, key, put_part, read_key, reading};
-use crate::deferred::Kind;
+use crate::deferred::PartKind;
 use crate::error::CatalogError;
 use crate::model::masks::{Decision, Ruling, Rulings};
 use crate::model::structure::TableId;
@@ -43,7 +43,7 @@ struct Sealed {
 pub struct WitnessNote {
     /// Which of them lacked something.
     pub lacking: Lacking,
-    /// When that was found, and mended.
+    /// When that was found, and repaired.
     pub at: Timestamp,
     /// How many rulings it lacked.
     pub rulings: usize,
@@ -62,7 +62,7 @@ pub enum Lacking {
 /// What a witness says.
 #[derive(Clone, Debug, Default)]
 pub struct Testimony {
-    /// What was mended, the oldest first.
+    /// What was repaired, the oldest first.
     pub notes: Vec<WitnessNote>,
     /// Lines that can't be read.
     pub unreadable: usize,
@@ -237,7 +237,7 @@ impl Store {
         }
         for (table, said) in stored.iter().filter(|(table, _)| changed.contains(*table)) {
             if let (Some(table), Some(said)) = (read_key(table), said) {
-                put_part(&transaction, &table, Kind::Rulings, said)?;
+                put_part(&transaction, &table, PartKind::Rulings, said)?;
             }
         }
         transaction.execute(super::BUMP, [])?;
@@ -297,7 +297,7 @@ impl Store {
             all.0.extend(missing);
             sort(&mut all.0);
             if known_of_it.as_ref() != Some(&all) {
-                put_part(&transaction, &id, Kind::Rulings, &all)?;
+                put_part(&transaction, &id, PartKind::Rulings, &all)?;
             }
             agreed.insert(table, all);
         }

@@ -2,6 +2,7 @@
 //!
 //! The number says what went wrong; the words are looked at only where one number stands for several things.
 
+use catalog::Dialect;
 use std::error::Error as _;
 use std::time::Duration;
 
@@ -115,7 +116,9 @@ impl Failure<'_> {
             Trouble::Transport(error) => {
                 let (reason, from_tls) = innermost_words(&error);
                 match from_tls {
-                    true => ConnectError::Encryption { location: self.location(), reason },
+                    true => {
+                        ConnectError::Encryption { dialect: Dialect::Clickhouse, location: self.location(), reason }
+                    }
                     false => unreachable(reason),
                 }
             }

@@ -3,11 +3,12 @@
 //! A profile that holds a user to reading for good (`readonly`) takes the sting out of its grants: what is left is what
 //! reading alone can reach. Invariant: a right that is not known to be for reading is reported.
 
+use catalog::Dialect;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::decode::split_top_level;
-use super::rows::quoted;
-use super::session::{Purpose, Session};
+use super::session::Session;
+use super::settings::Purpose;
 use crate::error::ConnectError;
 use crate::privileges::ExcessPrivilege;
 
@@ -168,7 +169,7 @@ fn remedy(database: &str) -> String {
     format!(
         "CREATE USER periplus IDENTIFIED BY '<password>' SETTINGS readonly = 2;\n\
          GRANT SELECT ON {}.* TO periplus;",
-        quoted(database)
+        Dialect::Clickhouse.quoted(database)
     )
 }
 

@@ -13,7 +13,8 @@ use catalog::{
 use jiff::Timestamp;
 
 use super::decode::{ColumnType, quoted_text, split_top_level};
-use super::session::{Purpose, Session};
+use super::session::Session;
+use super::settings::Purpose;
 use crate::error::ConnectError;
 
 const TABLES: &str = include_str!("introspection/tables.sql");
@@ -333,9 +334,7 @@ fn add_index((table, _): &mut (Table, Facts), cells: &mut dyn Iterator<Item = Op
 fn add_writes((table, facts): &mut (Table, Facts), cells: &mut dyn Iterator<Item = Option<String>>) {
     let newest = cells.next().flatten().and_then(|seconds| seconds.parse().ok());
     // A merge makes a new part of old rows, so this may be too late, and never too early.
-    table.last_update = newest
-        .and_then(|seconds| Timestamp::from_second(seconds).ok())
-        .map(|at| LastUpdate { at, evidence: "engine".to_owned() });
+    table.last_update = newest.and_then(|seconds| Timestamp::from_second(seconds).ok()).map(LastUpdate::of_engine);
     facts.write_mark = cells.next().flatten().map(|epoch| WriteMark { rows_written: None, epoch });
 }
 

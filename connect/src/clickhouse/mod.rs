@@ -28,8 +28,11 @@ use async_trait::async_trait;
 use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
 
 use self::introspect::Facts;
-use self::session::{Purpose, Server};
-use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use self::session::Server;
+use self::settings::Purpose;
+use crate::connector::{
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+};
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::privileges::ExcessPrivilege;
@@ -65,8 +68,7 @@ impl ClickhouseConnector {
     }
 }
 
-#[async_trait]
-impl Connector for ClickhouseConnector {
+impl Engine for ClickhouseConnector {
     fn source(&self) -> &Source {
         &self.source
     }
@@ -84,6 +86,13 @@ impl Connector for ClickhouseConnector {
         }
     }
 
+    fn work(&self) -> Work {
+        self.server.work()
+    }
+}
+
+#[async_trait]
+impl Introspect for ClickhouseConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let session = self.server.session(INTROSPECTION_TIMEOUT).await?;
         Ok(self.facts.replace(introspect::tables(&session, &self.source.name).await?))
@@ -100,6 +109,14 @@ impl Connector for ClickhouseConnector {
         Ok(AddedFunctions { unsure: rows.into_iter().flatten().flatten().collect(), ..AddedFunctions::default() })
     }
 
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        let session = self.server.session(OWN_TIMEOUT).await?;
+        grants::excess(&session).await
+    }
+}
+
+#[async_trait]
+impl ReadRows for ClickhouseConnector {
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let facts = self.facts(table).await?;
         let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);
@@ -112,11 +129,6 @@ impl Connector for ClickhouseConnector {
 
     async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
         Ok(self.facts(table).await?.write_mark.clone())
-    }
-
-    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
-        let session = self.server.session(OWN_TIMEOUT).await?;
-        grants::excess(&session).await
     }
 
     async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
@@ -158,7 +170,10 @@ impl Connector for ClickhouseConnector {
         let session = self.server.session(OWN_TIMEOUT).await?;
         rows::contains(&session, table, &facts, column, values).await
     }
+}
 
+#[async_trait]
+impl OpenStatement for ClickhouseConnector {
     async fn open_statement(
         &self,
         sql: &str,
@@ -166,9 +181,5 @@ impl Connector for ClickhouseConnector {
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError> {
         Ok(Box::new(statement::open(&self.server, sql, reads, limits).await?))
-    }
-
-    fn work(&self) -> Work {
-        self.server.work()
     }
 }

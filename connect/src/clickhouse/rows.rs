@@ -14,7 +14,8 @@ use catalog::{Dialect, Exactness, RowCount, Table, TableKind};
 use super::decode::{ColumnType, Kind};
 use super::failure::Trouble;
 use super::introspect::Facts;
-use super::session::{Purpose, Session};
+use super::session::Session;
+use super::settings::Purpose;
 use crate::connector::{SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, Next, ResultSet, RowCollector};
@@ -27,7 +28,7 @@ const PARTS: &str = include_str!("introspection/parts.sql");
 const GRANULE: u64 = 8192;
 /// Rows that may be read for one row of a sample.
 const READ_FOR_ONE: u64 = 20;
-/// Rows of one column that are passed over at most, where a look-up or a count needs it.
+/// Rows of one column that are skipped at most, where a look-up or a count needs it.
 const MOST_ROWS: u64 = 10_000_000;
 /// Values looked up in one statement.
 const VALUES_AT_ONCE: usize = 500;
@@ -78,7 +79,7 @@ pub(super) async fn contains(
     values: &[Value],
 ) -> Result<u64, ConnectError> {
     let Some(column_type) = facts.types.get(column).filter(|_| !facts.is_stream) else { return Ok(0) };
-    let name = format!("here.{}", quoted(column));
+    let name = format!("here.{}", Dialect::Clickhouse.quoted(column));
     let (key, value) = match column_type.kind {
         // Bytes never left the database, so there are none to look for.
         Kind::State => return Ok(0),
@@ -122,7 +123,9 @@ pub(super) async fn sample(
     let wanted: Vec<String> = columns
         .iter()
         .zip(&types)
-        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", quoted(column)), SAMPLE_CELL_CHARS))
+        .map(|(column, kind)| {
+            kind.cut_to_size(&format!("here.{}", Dialect::Clickhouse.quoted(column)), SAMPLE_CELL_CHARS)
+        })
         .collect();
     let wanted = if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") };
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
@@ -230,7 +233,7 @@ pub(super) async fn key_range(
          FROM {table} AS here)",
         column_type.cut_to_size("first", KEY_CHARS),
         column_type.cut_to_size("last", KEY_CHARS),
-        column = quoted(column),
+        column = Dialect::Clickhouse.quoted(column),
         table = qualified(session, table),
     );
     let purpose = Purpose::Own { few_rows: false, most_rows: Some(8 * GRANULE) };
@@ -328,12 +331,7 @@ fn windows(parts: &[(String, u64)], most: u64, random: &mut fastrand::Rng) -> Ve
 
 /// The table's name with its database's.
 fn qualified(session: &Session, table: &Table) -> String {
-    format!("{}.{}", quoted(session.database()), quoted(&table.id.name))
-}
-
-/// A name in backticks, between which a backslash begins an escape.
-pub(super) fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
+    format!("{}.{}", Dialect::Clickhouse.quoted(session.database()), Dialect::Clickhouse.quoted(&table.id.name))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! its connection, upon which the server stops it, and is killed by its id besides, for servers whose user may not set
 //! that. Invariant: user and password go in headers to the host of the address alone; redirects are not followed.
 
+use catalog::Dialect;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::address::Address;
 use super::decode::ColumnType;
 use super::failure::{Failure, Trouble};
-use super::settings::{self, Known, Profile};
+use super::settings::{self, Known, Profile, Purpose};
 use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
@@ -36,34 +37,6 @@ const LONGEST_ROW: usize = 64 << 20;
 const LONGEST_WORDS: usize = 64 << 10;
 /// The first version whose analyzer explains a statement without settings: 24.3.
 const QUERY_TREE: (u32, u32) = (24, 3);
-
-/// What a statement is for, which says how it is framed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
-    /// One of our own.
-    Own {
-        /// Whether a few rows from the beginning are all that is wanted.
-        few_rows: bool,
-        /// More rows than these are not passed over: the statement fails.
-        most_rows: Option<u64>,
-    },
-    /// To be understood and not run.
-    Explain,
-    /// Somebody's; more than `rows` rows are not wanted.
-    Query {
-        /// Rows.
-        rows: u64,
-    },
-}
-
-impl Purpose {
-    /// A statement of our own without more to say.
-    pub(super) const OWN: Self = Self::Own { few_rows: false, most_rows: None };
-
-    pub(super) fn is_few_rows(&self) -> bool {
-        matches!(self, Self::Own { few_rows: true, .. })
-    }
-}
 
 /// One server and database.
 pub(super) struct Server {
@@ -85,7 +58,11 @@ impl std::fmt::Debug for Server {
 
 impl Server {
     pub(super) fn new(address: Address) -> Result<Arc<Self>, ConnectError> {
-        let encryption = |reason| ConnectError::Encryption { location: address.location.clone(), reason };
+        let encryption = |reason| ConnectError::Encryption {
+            dialect: Dialect::Clickhouse,
+            location: address.location.clone(),
+            reason,
+        };
         let mut builder = Client::builder()
             .redirect(reqwest::redirect::Policy::none())
             // A database is reached as its address says, and by no way round.

@@ -7,7 +7,33 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::session::Purpose;
+/// What a statement is for, which says how it is framed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// One of our own.
+    Own {
+        /// Whether a few rows from the beginning are all that is wanted.
+        few_rows: bool,
+        /// More rows than these are not skipped: the statement fails.
+        most_rows: Option<u64>,
+    },
+    /// To be understood and not run.
+    Explain,
+    /// Somebody's; more than `rows` rows are not wanted.
+    Query {
+        /// Rows.
+        rows: u64,
+    },
+}
+
+impl Purpose {
+    /// A statement of our own without more to say.
+    pub(super) const OWN: Self = Self::Own { few_rows: false, most_rows: None };
+
+    pub(super) fn is_few_rows(&self) -> bool {
+        matches!(self, Self::Own { few_rows: true, .. })
+    }
+}
 
 /// What a user's profile says about one setting.
 #[derive(Clone, Debug)]
@@ -166,7 +192,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{Known, Profile};
-    use crate::clickhouse::session::Purpose;
+    use crate::clickhouse::settings::Purpose;
 
     fn profile(settings: &[(&str, &str, bool, Option<u64>)]) -> Profile {
         let known = settings.iter().map(|(name, value, changeable, most)| {

@@ -11,8 +11,9 @@ use async_trait::async_trait;
 use catalog::Dialect;
 
 use super::introspect::{Giver, assignments, given, identity, is_made_from_others, kind_of, made_by};
-use super::session::{Purpose, Server, Session};
-use super::{decode, reads, rows};
+use super::session::{Server, Session};
+use super::settings::Purpose;
+use super::{decode, reads};
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet, RowCollector};
 use crate::server_pool::KEY_CHARS;
@@ -155,8 +156,13 @@ impl StatementSession for ClickhouseStatement {
         let purpose = Purpose::Own { few_rows: false, most_rows: Some(MOST_ROWS) };
         let mut found = Vec::with_capacity(wanted.len());
         for wanted in wanted {
-            let table = format!("{}.{}", rows::quoted(self.session.database()), rows::quoted(&wanted.table.name));
-            let (column, text) = (rows::quoted(&wanted.column), Dialect::Clickhouse.literal(&wanted.text));
+            let table = format!(
+                "{}.{}",
+                Dialect::Clickhouse.quoted(self.session.database()),
+                Dialect::Clickhouse.quoted(&wanted.table.name)
+            );
+            let (column, text) =
+                (Dialect::Clickhouse.quoted(&wanted.column), Dialect::Clickhouse.literal(&wanted.text));
             let exists = format!("SELECT 1 FROM {table} AS here WHERE here.{column} = {text} LIMIT 1");
             let occurs = !self.session.texts(&exists, purpose, &[]).await?.is_empty();
             let mut others = Vec::new();

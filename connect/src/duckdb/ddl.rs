@@ -3,6 +3,8 @@
 //! The engine writes these statements itself, from what it has understood, so their form is always the same. What isn't
 //! found in it is left out.
 
+use catalog::Dialect;
+
 /// The query of `CREATE VIEW name (columns) AS query;`.
 pub(super) fn view_query(sql: &str) -> Option<&str> {
     let begin = outside(sql, |rest| rest.starts_with(" AS "))? + " AS ".len();
@@ -29,13 +31,8 @@ pub(super) fn generated_columns(sql: &str) -> Vec<String> {
 /// A name as the engine writes it in expressions: in quotes, which are taken off, or plain; `None` for anything else.
 pub(super) fn plain_name(text: &str) -> Option<String> {
     let name = first_name(text)?;
-    let written = text.len() == name.len() || text.len() == quoted(&name).len();
+    let written = text.len() == name.len() || text.len() == Dialect::Duckdb.quoted(&name).len();
     written.then_some(name)
-}
-
-/// A name in quotes.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 fn first_name(text: &str) -> Option<String> {

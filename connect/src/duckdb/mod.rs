@@ -32,7 +32,9 @@ use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind};
 use self::introspect::Facts;
 use self::session::Pool;
 use crate::blocking_statement::BlockingStatement;
-use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::connector::{
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+};
 use crate::dsn;
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
@@ -75,8 +77,7 @@ impl DuckdbConnector {
     }
 }
 
-#[async_trait]
-impl Connector for DuckdbConnector {
+impl Engine for DuckdbConnector {
     fn source(&self) -> &Source {
         &self.source
     }
@@ -96,6 +97,17 @@ impl Connector for DuckdbConnector {
         }
     }
 
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.pool.changed_at()
+    }
+
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}
+
+#[async_trait]
+impl Introspect for DuckdbConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let source = self.source.name.clone();
         let found = self.pool.run(INTROSPECTION_TIMEOUT, move |session| introspect::tables(session, &source)).await?;
@@ -125,7 +137,10 @@ impl Connector for DuckdbConnector {
         shadowed.dedup();
         Ok(AddedFunctions { unsure, shadowed, ..AddedFunctions::default() })
     }
+}
 
+#[async_trait]
+impl ReadRows for DuckdbConnector {
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let (facts, table) = (self.facts(table).await?, table.clone());
         let bounded = table.kind == TableKind::View;
@@ -167,7 +182,10 @@ impl Connector for DuckdbConnector {
         let (column, values) = (column.to_owned(), values.to_vec());
         self.pool.run(OWN_TIMEOUT, move |session| rows::contains(session, &table, &facts, &column, &values)).await
     }
+}
 
+#[async_trait]
+impl OpenStatement for DuckdbConnector {
     async fn open_statement(
         &self,
         sql: &str,
@@ -180,13 +198,5 @@ impl Connector for DuckdbConnector {
             pool.run(timeout, move |session| statement::serve(session, &sql, &reads, &limits, orders)).await
         };
         Ok(Box::new(BlockingStatement::open(timeout, work).await?))
-    }
-
-    fn changed_at(&self) -> Option<SystemTime> {
-        self.pool.changed_at()
-    }
-
-    fn work(&self) -> Work {
-        self.pool.work()
     }
 }

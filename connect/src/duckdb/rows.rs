@@ -7,9 +7,8 @@
 
 use std::time::Instant;
 
-use catalog::{Exactness, RowCount, Table, TableKind, TypeClass};
+use catalog::{Dialect, Exactness, RowCount, Table, TableKind, TypeClass};
 
-use super::ddl::quoted;
 use super::decode::{self, Kind};
 use super::engine::Cell;
 use super::introspect::Facts;
@@ -60,7 +59,7 @@ pub(super) fn key_range(
         return Ok(None);
     }
     let kind = kind_of(facts, column);
-    let key = quoted(column);
+    let key = Dialect::Duckdb.quoted(column);
     let sql = format!("SELECT min({key}), max({key}) FROM {}", full_name(table, facts));
     let ends = session.all_rows(&sql, &[], |cells| {
         let mut cells = cells.into_iter().map(|cell| match kind {
@@ -85,7 +84,7 @@ pub(super) fn contains(
         "SELECT count(*) FROM {} WHERE {} IN (SELECT here.{} FROM {} AS here)",
         wanted(values),
         key_cast(data_type),
-        quoted(column),
+        Dialect::Duckdb.quoted(column),
         full_name(table, facts),
     );
     first_number(session, &sql, &key_texts(values))
@@ -103,7 +102,7 @@ pub(super) fn sample(
     let cut = columns
         .iter()
         .zip(&kinds)
-        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", quoted(column)), SAMPLE_CELL_CHARS));
+        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", Dialect::Duckdb.quoted(column)), SAMPLE_CELL_CHARS));
     let cut = listed(cut.collect());
     let name = full_name(table, facts);
     let select = format!("SELECT {cut} FROM {name} AS here");
@@ -126,7 +125,7 @@ pub(super) fn sample(
         }
         SampleRequest::ByKey { column, keys } => {
             if let Some(data_type) = facts.types.get(column).filter(|_| !keys.is_empty()) {
-                let key = format!("here.{}", quoted(column));
+                let key = format!("here.{}", Dialect::Duckdb.quoted(column));
                 let sql = format!(
                     "SELECT {cut} FROM {} JOIN {name} AS here ON {key} = {} \
                      QUALIFY row_number() OVER (PARTITION BY wanted.place) <= {ROWS_PER_KEY} ORDER BY wanted.place",
@@ -137,11 +136,11 @@ pub(super) fn sample(
             }
         }
         SampleRequest::FirstAndLast { each, order_by: Some(column) } => {
-            let key = format!("here.{}", quoted(column));
+            let key = format!("here.{}", Dialect::Duckdb.quoted(column));
             read(&format!("{select} WHERE {key} IS NOT NULL ORDER BY {key} LIMIT {each}"), &[])?;
             read(&format!("{select} WHERE {key} IS NOT NULL ORDER BY {key} DESC LIMIT {each}"), &[])?;
         }
-        // Rows keep the order in which they came, and whole groups of them are passed over.
+        // Rows keep the order in which they came, and whole groups of them are skipped.
         SampleRequest::FirstAndLast { each, order_by: None } if table.kind == TableKind::Table => {
             let each = *each as u64;
             let behind = counted(session, &name)?.saturating_sub(each).max(each);
@@ -172,7 +171,7 @@ fn drawn_from(
         return Ok(name.to_owned());
     }
     let percent = read as f64 / count as f64 * 100.0;
-    let columns = listed(columns.iter().map(|column| quoted(column)).collect());
+    let columns = listed(columns.iter().map(|column| Dialect::Duckdb.quoted(column)).collect());
     Ok(format!("(SELECT {columns} FROM {name} TABLESAMPLE system({percent:.6} PERCENT) REPEATABLE ({SEED}))"))
 }
 
@@ -202,5 +201,10 @@ fn key_texts(keys: &[Value]) -> Vec<Option<String>> {
 
 fn full_name(table: &Table, facts: &Facts) -> String {
     let schema = table.id.schema.as_deref().unwrap_or("main");
-    format!("{}.{}.{}", quoted(&facts.database), quoted(schema), quoted(&table.id.name))
+    format!(
+        "{}.{}.{}",
+        Dialect::Duckdb.quoted(&facts.database),
+        Dialect::Duckdb.quoted(schema),
+        Dialect::Duckdb.quoted(&table.id.name)
+    )
 }

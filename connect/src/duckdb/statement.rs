@@ -90,8 +90,8 @@ fn live_relations(session: &Session<'_>, reads: &[ReadRelation]) -> Result<Vec<L
 impl Compiled for DuckdbStatement<'_> {
     fn look_up(&mut self, wanted: &TextLookUp) -> Result<TextFound, ConnectError> {
         let schema = wanted.table.schema.as_deref().unwrap_or("main");
-        let table = format!("{}.{}", ddl::quoted(schema), ddl::quoted(&wanted.table.name));
-        let column = ddl::quoted(&wanted.column);
+        let table = format!("{}.{}", Dialect::Duckdb.quoted(schema), Dialect::Duckdb.quoted(&wanted.table.name));
+        let column = Dialect::Duckdb.quoted(&wanted.column);
         let text = Dialect::Duckdb.literal(&wanted.text);
         let exists = format!("SELECT EXISTS (SELECT 1 FROM {table} AS here WHERE here.{column} = {text})");
         let occurs = self.session.all_rows(&exists, &[], |cells| matches!(cells.first(), Some(Cell::Boolean(true))))?;

@@ -4,12 +4,30 @@
 //! every digit, so that `0000-00-00` and a time of 800 hours are as good as any other.
 
 use mysql_async::consts::ColumnType;
-use mysql_async::{Column, Value as Cell};
+use mysql_async::{Column, Row, Value as Cell};
 
 use crate::value::Value;
 
 /// The number of the character set "binary": bytes, and not characters.
 const BINARY: u16 = 63;
+
+/// A text of a row; bytes that are not UTF-8 are replaced.
+pub(super) fn text(row: &Row, place: usize) -> Option<String> {
+    match row.as_ref(place) {
+        Some(Cell::Bytes(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    }
+}
+
+/// A whole number of a row.
+pub(super) fn number(row: &Row, place: usize) -> Option<i64> {
+    match row.as_ref(place) {
+        Some(Cell::Int(number)) => Some(*number),
+        Some(Cell::UInt(number)) => i64::try_from(*number).ok(),
+        Some(Cell::Bytes(digits)) => std::str::from_utf8(digits).ok()?.parse().ok(),
+        _ => None,
+    }
+}
 
 /// How the cells of a column are read into samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

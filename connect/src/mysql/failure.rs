@@ -3,6 +3,7 @@
 //! What the server says is told from its number and never from its words, which come in the server's language. MariaDB
 //! and MySQL share their numbers up to 1899 and don't reuse each other's later ones for anything that is told here.
 
+use catalog::Dialect;
 use std::error::Error as _;
 use std::time::Duration;
 
@@ -72,12 +73,14 @@ impl Failure<'_> {
             Trouble::NoAnswer => ConnectError::Timeout { after: self.timeout },
             Trouble::Driver(Error::Server(error)) => self.explain_number(&error),
             Trouble::Driver(Error::Io(IoError::Tls(error))) => {
-                ConnectError::Encryption { location, reason: error.to_string() }
+                ConnectError::Encryption { dialect: Dialect::Mysql, location, reason: error.to_string() }
             }
             Trouble::Driver(Error::Driver(error)) => match error {
-                DriverError::NoClientSslFlagFromServer => {
-                    ConnectError::Encryption { location, reason: "the server has no encryption".to_owned() }
-                }
+                DriverError::NoClientSslFlagFromServer => ConnectError::Encryption {
+                    dialect: Dialect::Mysql,
+                    location,
+                    reason: "the server has no encryption".to_owned(),
+                },
                 DriverError::UnknownAuthPlugin { .. }
                 | DriverError::MysqlOldPasswordDisabled
                 | DriverError::CleartextPluginDisabled => {
@@ -96,7 +99,7 @@ impl Failure<'_> {
             Trouble::Driver(error) => {
                 let (reason, from_tls) = innermost_words(&error);
                 if from_tls {
-                    return ConnectError::Encryption { location, reason };
+                    return ConnectError::Encryption { dialect: Dialect::Mysql, location, reason };
                 }
                 match reason.contains("packet too large") || reason.contains("Packet too large") {
                     true => ConnectError::ValueTooLarge { limit: LARGEST_PACKET as u64 },

@@ -7,14 +7,14 @@
 use std::collections::HashMap;
 
 use catalog::{
-    Column, Exactness, Identity, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark,
+    Column, Dialect, Exactness, Identity, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass, WriteMark,
 };
 use jiff::Timestamp;
 use mysql_async::Row;
 
 use super::checks::{self, Said};
-use super::decode::Kind;
-use super::rows::quoted;
+use super::decode::{Kind, number, text};
+use super::facts::{BaseType, Facts};
 use super::session::{Flavour, Session};
 use crate::connector::LookupColumn;
 use crate::declared_keys::{self, DeclaredKey};
@@ -28,29 +28,6 @@ const KEYS: &str = include_str!("introspection/keys.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 const CHECKS_MARIADB: &str = include_str!("introspection/checks_mariadb.sql");
 const CHECKS_MYSQL: &str = include_str!("introspection/checks_mysql.sql");
-
-/// What reading a table's rows rests on.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
-    /// When the storage engine saw its last write, as the structure was read.
-    pub(super) write_mark: Option<WriteMark>,
-    /// By name.
-    pub(super) types: HashMap<String, BaseType>,
-    /// Unique ones first, the primary key before others.
-    pub(super) lookup_columns: Vec<LookupColumn>,
-    /// The index that leads to the values of each of them.
-    pub(super) lookup_indexes: HashMap<String, String>,
-}
-
-/// The type of a column.
-#[derive(Clone, Debug)]
-pub(super) struct BaseType {
-    pub(super) kind: Kind,
-    /// The bare name: `int`, `varchar`.
-    pub(super) name: String,
-    /// Character set and collation, where it has them.
-    pub(super) characters: Option<(String, String)>,
-}
 
 /// Everything there is, by name, with the facts that go with it.
 pub(super) async fn tables(session: &mut Session, source: &str) -> Result<Vec<(Table, Facts)>, ConnectError> {
@@ -67,24 +44,6 @@ pub(super) async fn tables(session: &mut Session, source: &str) -> Result<Vec<(T
     let (mut tables, facts): (Vec<Table>, Vec<Facts>) = reader.found.into_iter().unzip();
     declared_keys::resolve(&mut tables, keys);
     Ok(tables.into_iter().zip(facts).collect())
-}
-
-/// A text of a row; bytes that are not UTF-8 are replaced.
-pub(super) fn text(row: &Row, place: usize) -> Option<String> {
-    match row.as_ref(place) {
-        Some(mysql_async::Value::Bytes(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
-        _ => None,
-    }
-}
-
-/// A whole number of a row.
-pub(super) fn number(row: &Row, place: usize) -> Option<i64> {
-    match row.as_ref(place) {
-        Some(mysql_async::Value::Int(number)) => Some(*number),
-        Some(mysql_async::Value::UInt(number)) => i64::try_from(*number).ok(),
-        Some(mysql_async::Value::Bytes(digits)) => std::str::from_utf8(digits).ok()?.parse().ok(),
-        _ => None,
-    }
 }
 
 /// The kind of a table by the server's words for its type and its engine.
@@ -120,7 +79,7 @@ async fn listed_tables(
             row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
             last_update: number(&row, 5)
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
-                .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
+                .map(LastUpdate::of_engine),
             reads_from: Vec::new(),
             identity: Identity::of(text(&row, 7).filter(|_| !is_view)),
         };
@@ -171,7 +130,8 @@ impl Reader<'_> {
     /// What tables of the MERGE engine are put together from, which only the statement that makes them says.
     async fn merged(&mut self) -> Result<(), ConnectError> {
         for name in std::mem::take(&mut self.merging) {
-            let statement = self.session.texts(&format!("SHOW CREATE TABLE {}", quoted(&name)), 1).await?;
+            let statement =
+                self.session.texts(&format!("SHOW CREATE TABLE {}", Dialect::Mysql.quoted(&name)), 1).await?;
             let union = statement.first().and_then(|sql| sql.rsplit_once(" UNION=(")).map(|(_, rest)| names_in(rest));
             let Some(&position) = self.positions.get(&name) else { continue };
             let others = union.unwrap_or_default().into_iter();

@@ -9,6 +9,7 @@
 mod address;
 mod checks;
 mod decode;
+mod facts;
 mod failure;
 mod grants;
 mod introspect;
@@ -26,9 +27,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
 
-use self::introspect::Facts;
+use self::facts::Facts;
 use self::session::Pool;
-use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::connector::{
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+};
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::privileges::ExcessPrivilege;
@@ -64,8 +67,7 @@ impl MysqlConnector {
     }
 }
 
-#[async_trait]
-impl Connector for MysqlConnector {
+impl Engine for MysqlConnector {
     fn source(&self) -> &Source {
         &self.source
     }
@@ -83,6 +85,13 @@ impl Connector for MysqlConnector {
         }
     }
 
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}
+
+#[async_trait]
+impl Introspect for MysqlConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let mut session = self.pool.session(INTROSPECTION_TIMEOUT).await?;
         let found = introspect::tables(&mut session, &self.source.name).await;
@@ -102,6 +111,13 @@ impl Connector for MysqlConnector {
         Ok(AddedFunctions { unsure: session.end(unsure).await?, ..AddedFunctions::default() })
     }
 
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        privileges::excess(self.pool.session(OWN_TIMEOUT).await?).await
+    }
+}
+
+#[async_trait]
+impl ReadRows for MysqlConnector {
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);
         let mut session = self.pool.session(if bounded { VIEW_COUNT_TIMEOUT } else { OWN_TIMEOUT }).await?;
@@ -114,10 +130,6 @@ impl Connector for MysqlConnector {
 
     async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
         Ok(self.facts(table).await?.write_mark.clone())
-    }
-
-    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
-        privileges::excess(self.pool.session(OWN_TIMEOUT).await?).await
     }
 
     async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
@@ -161,7 +173,10 @@ impl Connector for MysqlConnector {
         let found = rows::contains(&mut session, table, &facts, column, values).await;
         session.end(found).await
     }
+}
 
+#[async_trait]
+impl OpenStatement for MysqlConnector {
     async fn open_statement(
         &self,
         sql: &str,
@@ -169,9 +184,5 @@ impl Connector for MysqlConnector {
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError> {
         Ok(Box::new(statement::open(&self.pool, sql, reads, limits).await?))
-    }
-
-    fn work(&self) -> Work {
-        self.pool.work()
     }
 }

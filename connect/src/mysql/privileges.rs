@@ -5,10 +5,10 @@
 //! Invariant: a right that isn't known to be for reading counts as one that is not.
 
 use super::grants::{self, Grant, Line};
-use super::rows::quoted;
 use super::session::{Flavour, Session};
 use crate::error::ConnectError;
 use crate::privileges::{ExcessPrivilege, PASSWORD_PLACEHOLDER, reader_name};
+use catalog::Dialect;
 
 /// Kinds of rights with what they let do, the most dangerous first, and the server's names for them. What stands in none
 /// of the lists administers the server in one way or other; there are dozens of these, and new ones with each version.
@@ -179,7 +179,7 @@ fn remedy(found: &Found, database: &str) -> String {
     let (user, host) = found.user.rsplit_once('@').unwrap_or((&found.user, "%"));
     // Who else there is isn't ours to see.
     let reader = reader_name(|name| name == user);
-    let reader = format!("{}@{}", quoted(&reader), quoted(host));
+    let reader = format!("{}@{}", Dialect::Mysql.quoted(&reader), Dialect::Mysql.quoted(host));
     // Where a grant names a whole database, the name is a pattern.
     let database = match found.names_are_literal {
         true => database.to_owned(),
@@ -187,7 +187,7 @@ fn remedy(found: &Found, database: &str) -> String {
     };
     let mut lines = vec![
         format!("CREATE USER {reader} IDENTIFIED BY {PASSWORD_PLACEHOLDER};"),
-        format!("GRANT SELECT, SHOW VIEW ON {}.* TO {reader};", quoted(&database)),
+        format!("GRANT SELECT, SHOW VIEW ON {}.* TO {reader};", Dialect::Mysql.quoted(&database)),
     ];
     let mut revoked: Vec<String> = Vec::new();
     for grant in found.grants.iter().filter(|grant| grant.public) {

@@ -5,11 +5,11 @@
 
 use std::time::Instant;
 
-use catalog::{Exactness, RowCount, Table, TableKind};
+use catalog::{Dialect, Exactness, RowCount, Table, TableKind};
 use mysql_async::{Row, Value as Cell};
 
-use super::decode::{Kind, value};
-use super::introspect::{BaseType, Facts, number};
+use super::decode::{Kind, number, value};
+use super::facts::{BaseType, Facts};
 use super::session::Session;
 use crate::connector::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest};
 use crate::error::ConnectError;
@@ -37,7 +37,10 @@ pub(super) async fn row_count(session: &mut Session, table: &Table) -> Result<Op
         Some(rows) if rows > 2 * COUNTED_ROWS => 1,
         _ => COUNTED_ROWS + 1,
     };
-    let sql = format!("SELECT COUNT(*) FROM (SELECT 1 FROM {} LIMIT {limit}) AS first_rows", quoted(&table.id.name));
+    let sql = format!(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM {} LIMIT {limit}) AS first_rows",
+        Dialect::Mysql.quoted(&table.id.name)
+    );
     let row = session.first_row(&sql, Vec::new()).await?;
     let counted = row.and_then(|row| number(&row, 0)).and_then(|rows| u64::try_from(rows).ok()).unwrap_or(0);
     Ok(match estimate {
@@ -55,7 +58,7 @@ pub(super) async fn key_range(
     column: &str,
 ) -> Result<Option<(Value, Value)>, ConnectError> {
     let (Some(base), Some(_)) = (facts.types.get(column), facts.lookup_indexes.get(column)) else { return Ok(None) };
-    let key = quoted(column);
+    let key = Dialect::Mysql.quoted(column);
     let cut = base.kind.cut_to_size(&key, KEY_CHARS);
     let from = from(table, facts, Some(column));
     // The smallest of an ENUM is the first by number, which is not what MIN gives.
@@ -80,7 +83,8 @@ pub(super) async fn contains(
     let Some(base) = facts.types.get(column) else { return Ok(0) };
     let keys = keys(base, values);
     let from = from(table, facts, Some(column));
-    let exists = format!("EXISTS (SELECT 1 {from} WHERE here.{} = {})", quoted(column), placeholder(base));
+    let exists =
+        format!("EXISTS (SELECT 1 {from} WHERE here.{} = {})", Dialect::Mysql.quoted(column), placeholder(base));
     let mut found = 0;
     for keys in keys.chunks(KEYS_AT_ONCE) {
         let sql = format!("SELECT {}", vec![exists.as_str(); keys.len()].join(" + "));
@@ -103,7 +107,7 @@ pub(super) async fn sample(
     let mut wanted: Vec<String> = columns
         .iter()
         .zip(&kinds)
-        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", quoted(column)), SAMPLE_CELL_CHARS))
+        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", Dialect::Mysql.quoted(column)), SAMPLE_CELL_CHARS))
         .collect();
     if wanted.is_empty() {
         wanted.push("NULL".to_owned());
@@ -127,7 +131,7 @@ pub(super) async fn sample(
                 let from = from(table, facts, Some(column));
                 let one = format!(
                     "(SELECT {wanted} {from} WHERE here.{} = {} LIMIT {ROWS_PER_KEY})",
-                    quoted(column),
+                    Dialect::Mysql.quoted(column),
                     placeholder(base)
                 );
                 for keys in keys(base, values).chunks(KEYS_AT_ONCE) {
@@ -149,8 +153,8 @@ pub(super) async fn sample(
 /// The statements for the first and the last rows.
 fn ends(table: &Table, facts: &Facts, wanted: &str, each: usize, order_by: Option<&str>) -> Vec<String> {
     if let Some(column) = order_by {
-        // The end of the index where the NULLs are is passed over.
-        let (from, key) = (from(table, facts, Some(column)), format!("here.{}", quoted(column)));
+        // The end of the index where the NULLs are is skipped.
+        let (from, key) = (from(table, facts, Some(column)), format!("here.{}", Dialect::Mysql.quoted(column)));
         let rows = format!("SELECT {wanted} {from} WHERE {key} IS NOT NULL ORDER BY {key}");
         return vec![format!("{rows} LIMIT {each}"), format!("{rows} DESC LIMIT {each}")];
     }
@@ -160,7 +164,7 @@ fn ends(table: &Table, facts: &Facts, wanted: &str, each: usize, order_by: Optio
         return vec![format!("SELECT {wanted} {from} LIMIT {}", each.saturating_mul(2))];
     }
     let order = |direction: &str| {
-        let keys = table.primary_key.iter().map(|column| format!("here.{}{direction}", quoted(column)));
+        let keys = table.primary_key.iter().map(|column| format!("here.{}{direction}", Dialect::Mysql.quoted(column)));
         let order = keys.collect::<Vec<_>>().join(", ");
         format!("SELECT {wanted} {from} FORCE INDEX (PRIMARY) ORDER BY {order} LIMIT {each}")
     };
@@ -169,9 +173,9 @@ fn ends(table: &Table, facts: &Facts, wanted: &str, each: usize, order_by: Optio
 
 /// `FROM` the table as `here`; by the index that leads to `lookup`, if one does.
 fn from(table: &Table, facts: &Facts, lookup: Option<&str>) -> String {
-    let name = quoted(&table.id.name);
+    let name = Dialect::Mysql.quoted(&table.id.name);
     match lookup.and_then(|column| facts.lookup_indexes.get(column)) {
-        Some(index) => format!("FROM {name} AS here FORCE INDEX ({})", quoted(index)),
+        Some(index) => format!("FROM {name} AS here FORCE INDEX ({})", Dialect::Mysql.quoted(index)),
         None => format!("FROM {name} AS here"),
     }
 }
@@ -266,11 +270,6 @@ fn placeholder(base: &BaseType) -> String {
         }
         _ => "?".to_owned(),
     }
-}
-
-/// A name in backticks.
-pub(super) fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('`', "``"))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! or whose time is up, has its statement stopped on the server by `KILL QUERY` and gives its connection up. Invariant:
 //! a connection is back in the pool only after it has been reset.
 
+use catalog::Dialect;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,8 +19,8 @@ use mysql_common::named_params::ParsedNamedParams;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::address::{Address, Mode};
+use super::decode::text;
 use super::failure::{Failure, Trouble};
-use super::introspect::text;
 use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
@@ -72,9 +73,11 @@ pub(super) struct Session {
 
 impl Pool {
     pub(super) fn new(address: Address) -> Result<Arc<Self>, ConnectError> {
-        let encrypted = address
-            .encrypted()
-            .map_err(|reason| ConnectError::Encryption { location: address.location.clone(), reason })?;
+        let encrypted = address.encrypted().map_err(|reason| ConnectError::Encryption {
+            dialect: Dialect::Mysql,
+            location: address.location.clone(),
+            reason,
+        })?;
         let with = |ssl: Option<SslOpts>| Opts::from(address.options.clone().ssl_opts(ssl));
         let (plain, encrypted) = (with(None), encrypted.map(|ssl| with(Some(ssl))));
         Ok(Arc::new(Self { plain, encrypted, address, connections: ServerPool::new() }))
@@ -400,7 +403,7 @@ impl Session {
     }
 }
 
-/// Rows that the session passed over in scans without an index: the server counts them from the last reset on.
+/// Rows that the session skipped in scans without an index: the server counts them from the last reset on.
 async fn rows_scanned(driver: &mut Conn) -> Result<u64, Error> {
     let row: Option<Row> = driver.query_first("SHOW SESSION STATUS LIKE 'Handler_read_rnd_next'").await?;
     let figure = row.and_then(|mut row| row.take::<String, _>(1));

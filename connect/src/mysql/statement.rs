@@ -12,7 +12,8 @@ use async_trait::async_trait;
 use catalog::{Dialect, Identity, TableKind};
 use mysql_async::{Row, Statement};
 
-use super::introspect::{kind_of, number, text};
+use super::decode::{number, text};
+use super::introspect::kind_of;
 use super::session::{Flavour, Pool, Session};
 use super::{reads, rows};
 use crate::error::ConnectError;
@@ -65,7 +66,10 @@ async fn live_relations(session: &mut Session, reads: &[ReadRelation]) -> Result
         let part = LIVE.replace("{place}", &place.to_string()).replace("{database}", &database);
         parts.push(part.replace("{table}", &Dialect::Mysql.literal(&read.id.name)));
         if read.named {
-            parts.push(format!("(SELECT 0, NULL, NULL, NULL, 0, NULL FROM {} LIMIT 0)", rows::quoted(&read.id.name)));
+            parts.push(format!(
+                "(SELECT 0, NULL, NULL, NULL, 0, NULL FROM {} LIMIT 0)",
+                Dialect::Mysql.quoted(&read.id.name)
+            ));
         }
     }
     let mut found: Vec<Found> = reads.iter().map(|_| Found::default()).collect();
@@ -170,11 +174,12 @@ impl MysqlStatement {
             })
             .collect();
         let Some(views) = views.filter(|views| !views.is_empty()) else { return Ok(None) };
-        let database = rows::quoted(self.session()?.database());
+        let database = Dialect::Mysql.quoted(self.session()?.database());
         let stand_ins = views.iter().map(|(name, _, columns)| {
-            let columns: Vec<String> = columns.iter().map(|name| format!("NULL AS {}", rows::quoted(name))).collect();
+            let columns: Vec<String> =
+                columns.iter().map(|name| format!("NULL AS {}", Dialect::Mysql.quoted(name))).collect();
             // With a table to read: MariaDB 10.11 aborts on subqueries over what has none.
-            format!("{} AS (SELECT {} FROM (SELECT 1) AS one)", rows::quoted(name), columns.join(", "))
+            format!("{} AS (SELECT {} FROM (SELECT 1) AS one)", Dialect::Mysql.quoted(name), columns.join(", "))
         });
         let stand_ins = stand_ins.collect::<Vec<_>>().join(", ");
         let mut read = match self.told_alone(&reads::beginning_with(&stand_ins, sql)).await? {
@@ -183,7 +188,7 @@ impl MysqlStatement {
         };
         for (name, definition, _) in &views {
             let here = views.iter().fold(definition.clone(), |text, (view, ..)| {
-                let view = rows::quoted(view);
+                let view = Dialect::Mysql.quoted(view);
                 text.replace(&format!("{database}.{view}"), &view)
             });
             let Some(own) = self.told_alone(&reads::beginning_with(&stand_ins, &here)).await? else { return Ok(None) };
@@ -243,7 +248,7 @@ impl StatementSession for MysqlStatement {
             return Ok(found);
         }
         let exists = wanted.iter().map(|wanted| {
-            let (table, column) = (rows::quoted(&wanted.table.name), rows::quoted(&wanted.column));
+            let (table, column) = (Dialect::Mysql.quoted(&wanted.table.name), Dialect::Mysql.quoted(&wanted.column));
             let literal = Dialect::Mysql.literal(&wanted.text);
             format!("EXISTS (SELECT 1 FROM {table} AS here WHERE here.{column} = {literal})")
         });
@@ -261,8 +266,8 @@ impl StatementSession for MysqlStatement {
             format!(
                 "SELECT DISTINCT {place}, LEFT(first.value, {KEY_CHARS}) FROM (SELECT here.{} AS value FROM {} AS here \
                  LIMIT {}) AS first WHERE first.value IS NOT NULL",
-                rows::quoted(&wanted.column),
-                rows::quoted(&wanted.table.name),
+                Dialect::Mysql.quoted(&wanted.column),
+                Dialect::Mysql.quoted(&wanted.table.name),
                 wanted.others_from
             )
         });
@@ -295,7 +300,8 @@ impl StatementSession for MysqlStatement {
                 let mut bodies = Vec::new();
                 for name in names {
                     // Who may read a view needn't be allowed to read the views behind it.
-                    if let Ok(Some(body)) = self.trace(&format!("SELECT 1 FROM {}", rows::quoted(&name))).await {
+                    if let Ok(Some(body)) = self.trace(&format!("SELECT 1 FROM {}", Dialect::Mysql.quoted(&name))).await
+                    {
                         bodies.push((name, body));
                     }
                 }

@@ -1,7 +1,7 @@
 //! Encryption to the server, as the driver wants it described.
 //!
 //! `preferred` and `required` encrypt without looking at the certificate; `verify-identity` checks its chain and that
-//! it names the host. Invariant: a certificate is passed over only where the address asked for no check.
+//! it names the host. Invariant: a certificate is skipped only where the address asked for no check.
 
 use mysql_async::SslOpts;
 use rustls::crypto::aws_lc_rs;

@@ -3,6 +3,7 @@
 //! What the server says is told from its SQLSTATE and never from its words, which come in the server's language.
 //! Values that it quotes in the details of a message are left out.
 
+use catalog::Dialect;
 use std::error::Error as _;
 use std::time::Duration;
 
@@ -66,7 +67,7 @@ impl Failure<'_> {
         // The driver has no other way of telling the kinds of its own errors apart.
         let kind = error.to_string();
         if kind.contains("TLS") {
-            ConnectError::Encryption { location, reason }
+            ConnectError::Encryption { dialect: Dialect::Postgres, location, reason }
         } else if kind.contains("authentication") || reason.contains("password missing") {
             ConnectError::Authentication { location, reason }
         } else if kind.contains("encoding") || kind.contains("serializing") {

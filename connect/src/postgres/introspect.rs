@@ -136,9 +136,7 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
             row_count: rows
                 .and_then(|rows| u64::try_from(rows).ok())
                 .map(|value| RowCount { value, exactness: Exactness::Estimate }),
-            last_update: analyzed
-                .and_then(|seconds| Timestamp::from_second(seconds).ok())
-                .map(|at| LastUpdate { at, evidence: "engine".to_owned() }),
+            last_update: analyzed.and_then(|seconds| Timestamp::from_second(seconds).ok()).map(LastUpdate::of_engine),
             reads_from: Vec::new(),
         };
         let written: Option<i64> = row.try_get(8)?;

@@ -30,7 +30,9 @@ use tokio_postgres::Row;
 
 use self::introspect::Facts;
 use self::session::Pool;
-use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::connector::{
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+};
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::privileges::ExcessPrivilege;
@@ -69,8 +71,7 @@ impl PostgresConnector {
     }
 }
 
-#[async_trait]
-impl Connector for PostgresConnector {
+impl Engine for PostgresConnector {
     fn source(&self) -> &Source {
         &self.source
     }
@@ -87,6 +88,13 @@ impl Connector for PostgresConnector {
         }
     }
 
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}
+
+#[async_trait]
+impl Introspect for PostgresConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let session = self.pool.session(INTROSPECTION_TIMEOUT).await?;
         let found = introspect::tables(&session, &self.source.name).await;
@@ -106,6 +114,15 @@ impl Connector for PostgresConnector {
         session.end(found).await
     }
 
+    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = privileges::excess(&session).await;
+        session.end(found).await
+    }
+}
+
+#[async_trait]
+impl ReadRows for PostgresConnector {
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let facts = self.facts(table).await?;
         let bounded = matches!(table.kind, TableKind::View | TableKind::ForeignTable);
@@ -126,12 +143,6 @@ impl Connector for PostgresConnector {
 
     async fn write_mark(&self, table: &Table) -> Result<Option<WriteMark>, ConnectError> {
         Ok(self.facts(table).await?.write_mark.clone())
-    }
-
-    async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
-        let session = self.pool.session(OWN_TIMEOUT).await?;
-        let found = privileges::excess(&session).await;
-        session.end(found).await
     }
 
     async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
@@ -190,7 +201,10 @@ impl Connector for PostgresConnector {
         }
         Ok(sum)
     }
+}
 
+#[async_trait]
+impl OpenStatement for PostgresConnector {
     async fn open_statement(
         &self,
         sql: &str,
@@ -198,9 +212,5 @@ impl Connector for PostgresConnector {
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError> {
         Ok(Box::new(statement::open(&self.pool, sql, reads, limits).await?))
-    }
-
-    fn work(&self) -> Work {
-        self.pool.work()
     }
 }

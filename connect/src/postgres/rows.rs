@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use catalog::{Exactness, RowCount, Table};
+use catalog::{Dialect, Exactness, RowCount, Table};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -79,7 +79,7 @@ pub(super) async fn key_range(
     if !facts.lookup_columns.iter().any(|known| known.name == column) {
         return Ok(None);
     }
-    let (name, key) = (full_name(table), quoted(column));
+    let (name, key) = (full_name(table), Dialect::Postgres.quoted(column));
     let cut = base.kind.cut_to_size("key", KEY_CHARS);
     // Not every type that has an order has min and max.
     let end = |order| {
@@ -111,7 +111,7 @@ pub(super) async fn contains(
     let sql = format!(
         "SELECT count(*) FROM unnest($1) AS wanted (key) WHERE EXISTS (SELECT FROM {} AS here WHERE here.{} = {})",
         full_name(table),
-        quoted(column),
+        Dialect::Postgres.quoted(column),
         key_cast(base)
     );
     let mut found = 0;
@@ -136,7 +136,9 @@ pub(super) async fn sample(
     let wanted: Vec<String> = columns
         .iter()
         .zip(&kinds)
-        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", quoted(column)), SAMPLE_CELL_CHARS))
+        .map(|(column, kind)| {
+            kind.cut_to_size(&format!("here.{}", Dialect::Postgres.quoted(column)), SAMPLE_CELL_CHARS)
+        })
         .collect();
     let select = format!("SELECT {} FROM {} AS here", wanted.join(", "), full_name(table));
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
@@ -172,7 +174,7 @@ pub(super) async fn sample(
                      CROSS JOIN LATERAL ({select} WHERE here.{} = {} LIMIT {ROWS_PER_KEY}) AS found{} \
                      ORDER BY wanted.place",
                     names.iter().map(|name| format!("found.{name}")).collect::<Vec<_>>().join(", "),
-                    quoted(column),
+                    Dialect::Postgres.quoted(column),
                     key_cast(base),
                     if names.is_empty() { String::new() } else { format!(" ({})", names.join(", ")) },
                 );
@@ -181,9 +183,9 @@ pub(super) async fn sample(
         }
         SampleRequest::FirstAndLast { each, order_by } => {
             let sql = match order_by {
-                // The end of the index where the NULLs are is passed over.
+                // The end of the index where the NULLs are is skipped.
                 Some(column) => {
-                    let key = format!("here.{}", quoted(column));
+                    let key = format!("here.{}", Dialect::Postgres.quoted(column));
                     let not_null = format!("WHERE {key} IS NOT NULL");
                     format!(
                         "({select} {not_null} ORDER BY {key} LIMIT {each}) \
@@ -238,18 +240,13 @@ fn key_texts(base: &BaseType, keys: &[Value]) -> Vec<Option<String>> {
 fn key_cast(base: &BaseType) -> String {
     match (base.kind, base.name.as_str()) {
         (Kind::Integer, "int2" | "int4") => "wanted.key::pg_catalog.int8".to_owned(),
-        _ => format!("wanted.key::{}.{}", quoted(&base.schema), quoted(&base.name)),
+        _ => format!("wanted.key::{}.{}", Dialect::Postgres.quoted(&base.schema), Dialect::Postgres.quoted(&base.name)),
     }
 }
 
 fn full_name(table: &Table) -> String {
     match &table.id.schema {
-        Some(schema) => format!("{}.{}", quoted(schema), quoted(&table.id.name)),
-        None => quoted(&table.id.name),
+        Some(schema) => format!("{}.{}", Dialect::Postgres.quoted(schema), Dialect::Postgres.quoted(&table.id.name)),
+        None => Dialect::Postgres.quoted(&table.id.name),
     }
-}
-
-/// A name in quotes.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -5,6 +5,7 @@
 //! structure that the statement's locks hold, see [`Pool::statement`]. A session that is dropped before its end, or whose time is up, cancels its statement on
 //! the server and gives its connection up. Invariant: a connection is back in the pool only outside of a transaction.
 
+use catalog::Dialect;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -80,8 +81,11 @@ pub(super) struct Session {
 
 impl Pool {
     pub(super) fn new(address: Address) -> Result<Arc<Self>, ConnectError> {
-        let tls = tls::connector(&address.encryption)
-            .map_err(|reason| ConnectError::Encryption { location: address.location.clone(), reason })?;
+        let tls = tls::connector(&address.encryption).map_err(|reason| ConnectError::Encryption {
+            dialect: Dialect::Postgres,
+            location: address.location.clone(),
+            reason,
+        })?;
         Ok(Arc::new(Self { address, tls, connections: ServerPool::new(), keeps_compiled: AtomicBool::new(true) }))
     }
 

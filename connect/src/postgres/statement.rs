@@ -295,13 +295,13 @@ impl StatementSession for PostgresStatement {
 fn look_up(asked: &[(usize, &TextLookUp)]) -> String {
     let name = |id: &TableId| {
         let schema = id.schema.as_deref().unwrap_or("public");
-        format!("{}.{}", quoted(schema), quoted(&id.name))
+        format!("{}.{}", Dialect::Postgres.quoted(schema), Dialect::Postgres.quoted(&id.name))
     };
     let occurs = asked.iter().map(|(place, wanted)| {
         format!(
             "({place}, EXISTS (SELECT FROM {} AS here WHERE here.{} = {}))",
             name(&wanted.table),
-            quoted(&wanted.column),
+            Dialect::Postgres.quoted(&wanted.column),
             Dialect::Postgres.literal(&wanted.text)
         )
     });
@@ -314,15 +314,10 @@ fn look_up(asked: &[(usize, &TextLookUp)]) -> String {
             " UNION ALL SELECT {place}, false, other.value FROM (SELECT DISTINCT pg_catalog.left(first.value::text, \
              {KEY_CHARS}) AS value FROM (SELECT here.{} AS value FROM {} AS here LIMIT {}) AS first) AS other \
              WHERE other.value IS NOT NULL AND NOT (SELECT occurs FROM held WHERE place = {place})",
-            quoted(&wanted.column),
+            Dialect::Postgres.quoted(&wanted.column),
             name(&wanted.table),
             wanted.others_from
         ));
     }
     sql
-}
-
-/// A name in quotes.
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
 }

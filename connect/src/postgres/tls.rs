@@ -1,7 +1,7 @@
 //! Encryption to the server: rustls, with the system's root certificates or a file of one's own.
 //!
 //! As in libpq, `prefer` and `require` encrypt without looking at the certificate; `verify-full` checks its chain and
-//! that it names the host. Invariant: a certificate is passed over only where the address asked for no check.
+//! that it names the host. Invariant: a certificate is skipped only where the address asked for no check.
 
 use std::sync::Arc;
 

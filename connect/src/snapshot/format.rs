@@ -2,7 +2,7 @@
 //!
 //! `{"name", "dialect", "tables": [{"schema"?, "name", "comment"?, "columns": [{"name", "type", "comment"?,
 //! "samples"?}], "primary_key"?, "foreign_keys"?: [{"columns", "ref_table", "ref_columns"}]}]}`. Unknown fields are
-//! passed over. Exports made with Python hold a bare `NaN` where a value is missing, which JSON doesn't know; it is
+//! skipped. Exports made with Python hold a bare `NaN` where a value is missing, which JSON doesn't know; it is
 //! read as null.
 
 use std::collections::HashMap;

@@ -12,7 +12,9 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use catalog::{Dialect, RowCount, Source, Table, TableId};
 
-use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::connector::{
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+};
 use crate::dsn;
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
@@ -54,8 +56,7 @@ impl SnapshotConnector {
     }
 }
 
-#[async_trait]
-impl Connector for SnapshotConnector {
+impl Engine for SnapshotConnector {
     fn source(&self) -> &Source {
         &self.source
     }
@@ -72,10 +73,20 @@ impl Connector for SnapshotConnector {
         }
     }
 
+    fn work(&self) -> Work {
+        Work::default()
+    }
+}
+
+#[async_trait]
+impl Introspect for SnapshotConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         Ok(self.tables.clone())
     }
+}
 
+#[async_trait]
+impl ReadRows for SnapshotConnector {
     async fn row_count(&self, _table: &Table) -> Result<Option<RowCount>, ConnectError> {
         Ok(None)
     }
@@ -104,7 +115,10 @@ impl Connector for SnapshotConnector {
     async fn contains(&self, _table: &Table, _column: &str, _values: &[Value]) -> Result<u64, ConnectError> {
         self.nothing_to_run()
     }
+}
 
+#[async_trait]
+impl OpenStatement for SnapshotConnector {
     async fn open_statement(
         &self,
         _sql: &str,
@@ -112,9 +126,5 @@ impl Connector for SnapshotConnector {
         _limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError> {
         self.nothing_to_run()
-    }
-
-    fn work(&self) -> Work {
-        Work::default()
     }
 }

@@ -6,13 +6,13 @@
 /// A token, and where it stands in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Token {
-    kind: Kind,
+    kind: TokenKind,
     start: usize,
     end: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     /// A name or keyword without quotes.
     Word(String),
     /// A name in `"`, `` ` `` or `[]`.
@@ -29,16 +29,16 @@ enum Kind {
 
 impl Token {
     fn is_word(&self, word: &str) -> bool {
-        matches!(&self.kind, Kind::Word(text) if text.eq_ignore_ascii_case(word))
+        matches!(&self.kind, TokenKind::Word(text) if text.eq_ignore_ascii_case(word))
     }
 
     fn is_mark(&self, mark: char) -> bool {
-        self.kind == Kind::Mark(mark)
+        self.kind == TokenKind::Mark(mark)
     }
 
     fn name(&self) -> Option<&str> {
         match &self.kind {
-            Kind::Word(text) | Kind::Quoted(text) => Some(text),
+            TokenKind::Word(text) | TokenKind::Quoted(text) => Some(text),
             _ => None,
         }
     }
@@ -77,10 +77,10 @@ fn value_list(condition: &[Token]) -> Option<(String, Vec<String>)> {
     let values: Option<Vec<String>> = top_level(inside, |token| token.is_mark(','))
         .into_iter()
         .map(|item| match item {
-            [Token { kind: Kind::Text(text) | Kind::Number(text), .. }] => Some(text.clone()),
-            [sign, Token { kind: Kind::Number(text), .. }] if sign.is_mark('-') => Some(format!("-{text}")),
+            [Token { kind: TokenKind::Text(text) | TokenKind::Number(text), .. }] => Some(text.clone()),
+            [sign, Token { kind: TokenKind::Number(text), .. }] if sign.is_mark('-') => Some(format!("-{text}")),
             // SQLite takes "double quotes" for a text where no column has that name.
-            [Token { kind: Kind::Quoted(text), .. }] => Some(text.clone()),
+            [Token { kind: TokenKind::Quoted(text), .. }] => Some(text.clone()),
             _ => None,
         })
         .collect();
@@ -97,17 +97,17 @@ pub(super) fn column_comments(create_table: &str) -> Vec<(String, String)> {
     let mut column: Option<&Token> = None;
     for token in &tokens[open + 1..] {
         match &token.kind {
-            Kind::Comment(comment) => {
+            TokenKind::Comment(comment) => {
                 let same_line = column.is_some_and(|column| !create_table[column.end..token.start].contains('\n'));
                 if let Some(name) = column.filter(|_| same_line).and_then(Token::name) {
                     found.push((name.to_owned(), comment.clone()));
                 }
                 continue;
             }
-            Kind::Mark('(') => depth += 1,
-            Kind::Mark(')') if depth == 0 => break,
-            Kind::Mark(')') => depth -= 1,
-            Kind::Mark(',') if depth == 0 => {
+            TokenKind::Mark('(') => depth += 1,
+            TokenKind::Mark(')') if depth == 0 => break,
+            TokenKind::Mark(')') => depth -= 1,
+            TokenKind::Mark(',') if depth == 0 => {
                 at_start = true;
                 continue;
             }
@@ -171,7 +171,7 @@ pub(super) fn words_of_module(create_table: &str) -> Vec<String> {
     };
     let tokens = top_level(inside, |token| token.is_mark(',')).into_iter().flat_map(told);
     let texts = tokens.filter_map(|token| match token.kind {
-        Kind::Word(text) | Kind::Quoted(text) | Kind::Text(text) => Some(text),
+        TokenKind::Word(text) | TokenKind::Quoted(text) | TokenKind::Text(text) => Some(text),
         _ => None,
     });
     texts.flat_map(|text| text.split('.').chain([text.as_str()]).map(str::to_owned).collect::<Vec<_>>()).collect()
@@ -186,7 +186,7 @@ pub(super) fn is_contentless(create_table: &str) -> bool {
     let Some(inside) = tokens.get(using + 2..).and_then(in_parentheses) else { return false };
     let is_empty = |of: &[Token]| match of {
         [] => true,
-        [Token { kind: Kind::Text(text) | Kind::Quoted(text), .. }] => text.is_empty(),
+        [Token { kind: TokenKind::Text(text) | TokenKind::Quoted(text), .. }] => text.is_empty(),
         _ => false,
     };
     module.starts_with("fts")
@@ -202,8 +202,8 @@ pub(super) fn view_query(create_view: &str) -> Option<&str> {
     let mut depth = 0;
     for token in &tokens {
         match token.kind {
-            Kind::Mark('(') => depth += 1,
-            Kind::Mark(')') => depth -= 1,
+            TokenKind::Mark('(') => depth += 1,
+            TokenKind::Mark(')') => depth -= 1,
             _ if depth == 0 && token.is_word("as") => return Some(create_view[token.end..].trim()),
             _ => {}
         }
@@ -252,7 +252,7 @@ fn top_level(tokens: &[Token], is_separator: impl Fn(&Token) -> bool) -> Vec<&[T
 
 fn tokens_without_comments(text: &str) -> Vec<Token> {
     let mut tokens = tokens(text);
-    tokens.retain(|token| !matches!(token.kind, Kind::Comment(_)));
+    tokens.retain(|token| !matches!(token.kind, TokenKind::Comment(_)));
     tokens
 }
 
@@ -262,13 +262,13 @@ fn tokens(text: &str) -> Vec<Token> {
     while let Some(first) = rest.chars().next() {
         let start = text.len() - rest.len();
         let (kind, length) = match first {
-            '\'' => quoted(rest, '\'', Kind::Text),
-            '"' => quoted(rest, '"', Kind::Quoted),
-            '`' => quoted(rest, '`', Kind::Quoted),
-            '[' => quoted(rest, ']', Kind::Quoted),
+            '\'' => quoted(rest, '\'', TokenKind::Text),
+            '"' => quoted(rest, '"', TokenKind::Quoted),
+            '`' => quoted(rest, '`', TokenKind::Quoted),
+            '[' => quoted(rest, ']', TokenKind::Quoted),
             '-' if rest.starts_with("--") => {
                 let end = rest.find('\n').unwrap_or(rest.len());
-                (Some(Kind::Comment(rest[2..end].trim().to_owned())), end)
+                (Some(TokenKind::Comment(rest[2..end].trim().to_owned())), end)
             }
             '/' if rest.starts_with("/*") => (None, rest[2..].find("*/").map_or(rest.len(), |end| end + 4)),
             _ if first.is_whitespace() => (None, first.len_utf8()),
@@ -276,10 +276,10 @@ fn tokens(text: &str) -> Vec<Token> {
                 let in_word = |character: char| character.is_alphanumeric() || "_$.".contains(character);
                 let end = rest.find(|character| !in_word(character)).unwrap_or(rest.len());
                 let word = rest[..end].to_owned();
-                let kind = if first.is_ascii_digit() { Kind::Number(word) } else { Kind::Word(word) };
+                let kind = if first.is_ascii_digit() { TokenKind::Number(word) } else { TokenKind::Word(word) };
                 (Some(kind), end)
             }
-            _ => (Some(Kind::Mark(first)), first.len_utf8()),
+            _ => (Some(TokenKind::Mark(first)), first.len_utf8()),
         };
         tokens.extend(kind.map(|kind| Token { kind, start, end: start + length }));
         rest = &rest[length..];
@@ -288,7 +288,7 @@ fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// A token in quotes, in which the closing one stands for itself when doubled.
-fn quoted(rest: &str, close: char, kind: fn(String) -> Kind) -> (Option<Kind>, usize) {
+fn quoted(rest: &str, close: char, kind: fn(String) -> TokenKind) -> (Option<TokenKind>, usize) {
     let mut content = String::new();
     let mut characters = rest.char_indices().skip(1).peekable();
     while let Some((position, character)) = characters.next() {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::{Error, ErrorCode};
 
-use super::open::VALUE_BYTES;
+use super::limits::VALUE_BYTES;
 use crate::error::ConnectError;
 
 /// What was going on when an error came up.

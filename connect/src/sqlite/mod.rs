@@ -8,6 +8,7 @@ mod ddl;
 mod failure;
 mod functions;
 mod introspect;
+mod limits;
 mod open;
 mod rows;
 mod session;
@@ -23,7 +24,9 @@ use catalog::{Dialect, RowCount, Source, Table};
 
 use self::session::Pool;
 use crate::blocking_statement::BlockingStatement;
-use crate::connector::{Capabilities, Connector, LookupColumn, SampleRequest, Work};
+use crate::connector::{
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+};
 use crate::dsn;
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
@@ -51,8 +54,7 @@ pub(crate) fn open(name: &str, dsn: &str, rest: &str) -> Result<Box<dyn Connecto
     Ok(Box::new(SqliteConnector { source, pool: Pool::new(path, location) }))
 }
 
-#[async_trait]
-impl Connector for SqliteConnector {
+impl Engine for SqliteConnector {
     fn source(&self) -> &Source {
         &self.source
     }
@@ -69,11 +71,25 @@ impl Connector for SqliteConnector {
         }
     }
 
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.pool.changed_at()
+    }
+
+    fn work(&self) -> Work {
+        self.pool.work()
+    }
+}
+
+#[async_trait]
+impl Introspect for SqliteConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let source = self.source.name.clone();
         self.pool.run(INTROSPECTION_TIMEOUT, move |session| introspect::tables(session, &source)).await
     }
+}
 
+#[async_trait]
+impl ReadRows for SqliteConnector {
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
         let table = table.clone();
         self.pool.run(OWN_TIMEOUT, move |session| rows::row_count(session, &table)).await
@@ -107,7 +123,10 @@ impl Connector for SqliteConnector {
         let (table, column, values) = (table.clone(), column.to_owned(), values.to_vec());
         self.pool.run(OWN_TIMEOUT, move |session| rows::contains(session, &table, &column, &values)).await
     }
+}
 
+#[async_trait]
+impl OpenStatement for SqliteConnector {
     async fn open_statement(
         &self,
         sql: &str,
@@ -120,13 +139,5 @@ impl Connector for SqliteConnector {
             pool.run(timeout, move |session| statement::serve(session, &sql, &reads, &limits, orders)).await
         };
         Ok(Box::new(BlockingStatement::open(timeout, work).await?))
-    }
-
-    fn changed_at(&self) -> Option<SystemTime> {
-        self.pool.changed_at()
-    }
-
-    fn work(&self) -> Work {
-        self.pool.work()
     }
 }

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use catalog::{Exactness, RowCount, Table, TableKind};
+use catalog::{Dialect, Exactness, RowCount, Table, TableKind};
 use rusqlite::types::{ToSqlOutput, Value as Stored, ValueRef};
 use rusqlite::{Row, ToSql};
 
@@ -29,7 +29,7 @@ const SAMPLE_BYTES: usize = 64 << 20;
 const LOOKUP_COLUMNS: &str = include_str!("introspection/lookup_columns.sql");
 
 pub(super) fn row_count(session: &Session<'_>, table: &Table) -> Result<Option<RowCount>, ConnectError> {
-    let name = quoted(&table.id.name);
+    let name = Dialect::Sqlite.quoted(&table.id.name);
     let beyond = COUNTED_ROWS + 1;
     let sql = format!("SELECT count(*) FROM (SELECT 1 FROM {name} LIMIT {beyond})");
     let counted: i64 = session.first_row(&sql, [], |row| row.get(0))?.unwrap_or(0);
@@ -131,7 +131,7 @@ pub(super) fn key_range(
     if !lookup_columns(session, table)?.iter().any(|known| known.name == column) {
         return Ok(None);
     }
-    let (name, key) = (quoted(&table.id.name), key_name(table, column));
+    let (name, key) = (Dialect::Sqlite.quoted(&table.id.name), key_name(table, column));
     let sql = format!("SELECT (SELECT min({key}) FROM {name}), (SELECT max({key}) FROM {name})");
     let ends = session.first_row(&sql, [], |row| Ok((cell(row.get_ref(0)?, 200), cell(row.get_ref(1)?, 200))))?;
     Ok(ends.filter(|(first, last)| !first.is_null() && !last.is_null()))
@@ -143,7 +143,11 @@ pub(super) fn contains(
     column: &str,
     values: &[Value],
 ) -> Result<u64, ConnectError> {
-    let sql = format!("SELECT 1 FROM {} WHERE {} = ?1 LIMIT 1", quoted(&table.id.name), key_name(table, column));
+    let sql = format!(
+        "SELECT 1 FROM {} WHERE {} = ?1 LIMIT 1",
+        Dialect::Sqlite.quoted(&table.id.name),
+        key_name(table, column)
+    );
     let mut statement = session.prepare(&sql)?;
     let mut found = 0;
     for value in values {
@@ -162,8 +166,8 @@ pub(super) fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let name = quoted(&table.id.name);
-    let wanted: Vec<String> = columns.iter().map(|column| cut_to_size(&quoted(column))).collect();
+    let name = Dialect::Sqlite.quoted(&table.id.name);
+    let wanted: Vec<String> = columns.iter().map(|column| cut_to_size(&Dialect::Sqlite.quoted(column))).collect();
     let select =
         format!("SELECT {} FROM {name}", if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") });
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
@@ -268,17 +272,12 @@ pub(super) fn cell(stored: ValueRef<'_>, chars: usize) -> Value {
     }
 }
 
-/// A name in quotes.
-pub(super) fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
 /// A lookup column in a statement: one that is no column of the table is the rowid by one of its names, which must not
 /// be quoted, because SQLite would take an unknown name in quotes for a text.
 fn key_name(table: &Table, column: &str) -> String {
     match table.column(column) {
         None if ["rowid", "_rowid_", "oid"].contains(&column) => column.to_owned(),
-        _ => quoted(column),
+        _ => Dialect::Sqlite.quoted(column),
     }
 }
 

@@ -4,6 +4,7 @@
 //! connection reads in it: no `BEGIN` is needed, which the authorizer would refuse. What SQLite then compiles, says of its
 //! tables and gives as rows is of one state, whoever writes meanwhile.
 
+use catalog::Dialect;
 use std::time::Instant;
 
 use rusqlite::Statement;
@@ -46,7 +47,7 @@ pub(super) fn serve(
 
 impl Compiled for SqliteStatement<'_> {
     fn look_up(&mut self, wanted: &TextLookUp) -> Result<TextFound, ConnectError> {
-        let (table, column) = (rows::quoted(&wanted.table.name), rows::quoted(&wanted.column));
+        let (table, column) = (Dialect::Sqlite.quoted(&wanted.table.name), Dialect::Sqlite.quoted(&wanted.column));
         let exists = format!("SELECT EXISTS (SELECT 1 FROM {table} WHERE {column} = ?1)");
         let occurs = self.session.first_row(&exists, [&wanted.text], |row| row.get::<_, bool>(0))?;
         let mut others = Vec::new();

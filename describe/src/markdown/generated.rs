@@ -6,7 +6,8 @@ use catalog::{Catalog, Column, Entry, Exactness, ForeignKey, Granularity, KeyOri
 use jiff::Timestamp;
 
 use super::escape::{cell, code, inline, sql_block};
-use crate::rules::{self, Domain, columns_of, domain, referencing};
+use crate::basis::referencing;
+use crate::rules::{self, Domain, columns_of, domain};
 
 /// Columns of the table of sample rows.
 const SAMPLE_COLUMNS: usize = 10;

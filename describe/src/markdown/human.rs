@@ -2,7 +2,7 @@
 
 use catalog::{Overrides, QueryPattern};
 
-use super::reading::{closes_fence, opens_fence};
+use super::lines::{closes_fence, opens_fence};
 
 /// The queries in the section "Common Queries" as people rewrote it; empty where nobody did. A block of code counts
 /// if it is marked `sql` or not marked at all; the heading above it names it, the prose says what it is for.

@@ -6,7 +6,8 @@
 
 use catalog::Overrides;
 
-use super::page::{ADDED, FACTS, FIELDS, Page, column_key, column_of_key, hash};
+use super::lines::FIELDS;
+use super::page::{ADDED, FACTS, Page, column_key, column_of_key, hash};
 use super::reading::{Fault, Found, Reading};
 
 /// The overrides that follow from the page, given what is stored.

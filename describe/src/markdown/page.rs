@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::escape;
 use super::generated;
-use super::reading::{closes_fence, field_of, opens_fence};
+use super::lines::{FIELDS, closes_fence, field_of, opens_fence};
 
 /// The version of the page's layout; a page of a newer one is not read.
 pub(crate) const PAGE_FORMAT: u64 = 1;
@@ -28,15 +28,6 @@ pub(crate) const SECTIONS: [(&str, &str); 7] = [
     ("Common Queries", "queries"),
     ("Relationships", "relationships"),
     ("Examples", "examples"),
-    ("Notes", "notes"),
-];
-
-/// The fields of a column in order, each with the last part of its key.
-pub(crate) const FIELDS: [(&str, &str); 5] = [
-    ("Type", "type"),
-    ("Description", "description"),
-    ("Domain", "domain"),
-    ("Nullable", "nullable"),
     ("Notes", "notes"),
 ];
 

@@ -10,8 +10,9 @@ use catalog::TableId;
 use serde_json::Value;
 
 use super::escape::heading_name;
+use super::lines::{FIELDS, closes_fence, field_of, opens_fence};
 use super::page::{
-    ADDED, FIELDS, FRONT, HASHES, HASHES_END, INTRODUCTION, MARKER, PAGE_FORMAT, SECTIONS, column_key, normalised,
+    ADDED, FRONT, HASHES, HASHES_END, INTRODUCTION, MARKER, PAGE_FORMAT, SECTIONS, column_key, normalised,
     normalised_field,
 };
 
@@ -273,7 +274,7 @@ impl Parser {
     }
 
     /// `purpose 1a2b3c4d`, `"column" … five times`, `+"Title" 1a2b3c4d*5e6f7a8b`. A line that isn't one of these is
-    /// passed over: its part then counts as never written.
+    /// skipped: its part then counts as never written.
     fn hash_line(&mut self, line: &str) {
         let (keys, hashes): (Vec<String>, &str) = if let Some(rest) = line.strip_prefix('+') {
             let Some((title, hashes)) = json_string(rest) else { return };
@@ -304,30 +305,4 @@ fn json_string(line: &str) -> Option<(String, &str)> {
     let mut values = serde_json::Deserializer::from_str(line).into_iter::<String>();
     let value = values.next()?.ok()?;
     Some((value, &line[values.byte_offset()..]))
-}
-
-/// The field that a line begins, with the text beside its label.
-pub(crate) fn field_of(line: &str) -> Option<(&'static str, &str)> {
-    let rest = line.strip_prefix("- **").or_else(|| line.strip_prefix("* **"))?;
-    FIELDS.iter().find_map(|(label, field)| {
-        let head = rest.get(..label.len()).filter(|head| head.eq_ignore_ascii_case(label))?;
-        let text = rest[head.len()..].strip_prefix(":**")?;
-        Some((*field, text.trim_start()))
-    })
-}
-
-/// The fence that a line opens.
-pub(crate) fn opens_fence(line: &str) -> Option<String> {
-    let trimmed = line.trim_start();
-    let mark = trimmed.chars().next().filter(|mark| *mark == '`' || *mark == '~')?;
-    let fence: String = trimmed.chars().take_while(|character| *character == mark).collect();
-    let rest = &trimmed[fence.len()..];
-    (fence.len() >= 3 && !(mark == '`' && rest.contains('`'))).then_some(fence)
-}
-
-/// Whether a line closes the fence that was opened with `open`.
-pub(crate) fn closes_fence(line: &str, open: &str) -> bool {
-    let trimmed = line.trim();
-    trimmed.len() >= open.len()
-        && open.chars().next().is_some_and(|mark| trimmed.chars().all(|character| character == mark))
 }

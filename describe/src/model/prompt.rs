@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use catalog::{Catalog, Entry, TableDescription};
 use shown::Text;
 
-use crate::rules::{columns_of, one_line, referencing, shortened};
+use crate::basis::referencing;
+use crate::rules::{columns_of, one_line, shortened};
 
 /// More columns than this are not asked about: the rules describe the others.
 const COLUMNS_ASKED: usize = 40;

@@ -22,7 +22,7 @@ pub(super) struct Reply {
     /// Why the business has this table.
     purpose: String,
     /// The kind of table.
-    granularity: Kind,
+    granularity: GranularityReply,
     /// What one row is, for example "one order placed by a customer".
     row_meaning: String,
     /// Situations in which an analyst needs this table.
@@ -60,7 +60,7 @@ struct ReplyColumn {
 
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-enum Kind {
+enum GranularityReply {
     Fact,
     Dimension,
     Bridge,
@@ -134,11 +134,11 @@ impl Reply {
         described.summary = one_line(&self.summary);
         described.purpose = one_line(&self.purpose);
         described.granularity = match self.granularity {
-            Kind::Fact => Granularity::Fact,
-            Kind::Dimension => Granularity::Dimension,
-            Kind::Bridge => Granularity::Bridge,
-            Kind::Lookup => Granularity::Lookup,
-            Kind::Other => Granularity::Other,
+            GranularityReply::Fact => Granularity::Fact,
+            GranularityReply::Dimension => Granularity::Dimension,
+            GranularityReply::Bridge => Granularity::Bridge,
+            GranularityReply::Lookup => Granularity::Lookup,
+            GranularityReply::Other => Granularity::Other,
         };
         described.row_meaning = one_line(&self.row_meaning).trim_end_matches('.').to_owned();
         described.when_to_use = lines(&self.when_to_use).unwrap_or(described.when_to_use);

@@ -38,7 +38,7 @@ pub(crate) fn domain(facts: &ColumnFacts<'_>) -> Option<Domain> {
         (Some(min), Some(max)) if is_ordered(facts) => Some(Domain::Range(shortened(min), shortened(max))),
         _ => {
             let examples: Vec<String> = profile.values.as_slice().iter().map(|value| shortened(value)).collect();
-            let pattern = profile.pattern.as_ref().map(|pattern| pattern.name.clone());
+            let pattern = profile.pattern.as_ref().map(|pattern| pattern.form.to_string());
             (!examples.is_empty() || pattern.is_some()).then_some(Domain::Like { pattern, examples })
         }
     }

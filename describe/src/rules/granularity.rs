@@ -1,6 +1,6 @@
 //! What kind of table it is in the terms of dimensional modelling, from its keys, columns and size.
 
-use catalog::{Catalog, Entry, Granularity, TableId};
+use catalog::{Entry, Granularity, TableId};
 
 use super::queries::is_additive;
 use super::role::{ColumnFacts, Role};
@@ -10,14 +10,6 @@ use crate::vocabulary::singular;
 const LOOKUP_ROWS: u64 = 500;
 /// … and at most so many columns.
 const LOOKUP_COLUMNS: usize = 5;
-
-/// The tables whose foreign keys point to `id`, in order of their ids, without itself.
-pub(crate) fn referencing<'a>(catalog: &'a Catalog, id: &TableId) -> Vec<&'a Entry> {
-    catalog
-        .tables_of(&id.source)
-        .filter(|other| other.table.id != *id && other.table.foreign_keys.iter().any(|key| key.ref_table == *id))
-        .collect()
-}
 
 /// The kind of the table. `referenced_by` is how many others point to it.
 pub(crate) fn granularity(

@@ -3,7 +3,7 @@
 //! `_cents` says so itself. `_ct` is written for cents and for a count alike, so it counts only beside a word for money,
 //! or beside a currency in a table whose values are too large for counts; else nothing is said.
 
-use catalog::{Column, ColumnProfile, Entry, TypeClass};
+use catalog::{Column, ColumnProfile, Entry, TypeClass, ValueForm};
 
 use crate::vocabulary::spoken;
 
@@ -38,6 +38,6 @@ fn has_currency(entry: &Entry) -> bool {
         .profile()
         .into_iter()
         .flat_map(|profile| &profile.columns)
-        .any(|column| column.pattern.as_ref().is_some_and(|pattern| pattern.name == "currency_code"));
+        .any(|column| column.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CurrencyCode));
     by_values || entry.table.columns.iter().any(|column| spoken(&column.name).split(' ').any(|word| word == "currency"))
 }

@@ -3,7 +3,7 @@
 //! Keys say most, then the profile, then the type, then the name; a name alone decides only where the words are
 //! plain (`email`, `is_active`).
 
-use catalog::{Column, ColumnProfile, Entry, ForeignKey, TypeClass};
+use catalog::{Column, ColumnProfile, Entry, ForeignKey, TypeClass, ValueForm};
 
 use super::money;
 use crate::vocabulary::{is_known_word as is_known, said, singular, spoken};
@@ -168,7 +168,7 @@ fn role(facts: &ColumnFacts<'_>, sole_key: bool, unique: bool) -> Role {
         return Role::Category;
     }
     if ["code", "abbreviation", "symbol", "iso"].contains(&last)
-        || has_pattern(facts, &["currency_code", "country_code"])
+        || has_pattern(facts, &[ValueForm::CurrencyCode, ValueForm::CountryCode])
     {
         return Role::Code;
     }
@@ -197,7 +197,7 @@ fn role_by_type(facts: &ColumnFacts<'_>, words: &[&str]) -> Option<Role> {
         TypeClass::Binary => Some(Role::Binary),
         TypeClass::Boolean => Some(Role::Flag),
         TypeClass::Date | TypeClass::Time | TypeClass::Timestamp if !words.contains(&"zone") => Some(Role::Timestamp),
-        _ if has_pattern(facts, &["json"]) => Some(Role::Document),
+        _ if has_pattern(facts, &[ValueForm::Json]) => Some(Role::Document),
         _ => None,
     }
 }
@@ -216,7 +216,7 @@ fn is_flag(facts: &ColumnFacts<'_>, words: &[&str]) -> bool {
 fn is_temporal(facts: &ColumnFacts<'_>, words: &[&str]) -> bool {
     let last = words.last().copied().unwrap_or_default();
     let number = facts.column.type_class.is_numeric();
-    if has_pattern(facts, &["iso_date", "iso_datetime", "date", "datetime", "timestamp"]) {
+    if has_pattern(facts, &[ValueForm::IsoDate, ValueForm::IsoDatetime]) {
         return true;
     }
     let by_name = ["date", "timestamp", "datetime"].contains(&last) || (last == "at" && words.len() > 1);
@@ -307,11 +307,8 @@ fn numeric_role(facts: &ColumnFacts<'_>, words: &[&str]) -> Role {
     }
 }
 
-fn has_pattern(facts: &ColumnFacts<'_>, names: &[&str]) -> bool {
-    facts
-        .profile
-        .and_then(|profile| profile.pattern.as_ref())
-        .is_some_and(|pattern| names.contains(&pattern.name.as_str()))
+fn has_pattern(facts: &ColumnFacts<'_>, forms: &[ValueForm]) -> bool {
+    facts.profile.and_then(|profile| profile.pattern.as_ref()).is_some_and(|pattern| forms.contains(&pattern.form))
 }
 
 /// Names that usually hold data about a person. Wider than what is masked: it only sets a tag.

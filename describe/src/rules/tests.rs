@@ -271,7 +271,7 @@ fn what_happens_at_a_time_is_a_fact_though_others_refer_to_it() {
 fn only_dates_of_events_in_iso_order_order_rows() {
     let check = |name: &str, data_type: &str, min: &str, max: &str, offered: bool| {
         let mut profile = between(name, min, max);
-        profile.pattern = Some(catalog::Pattern { name: "date".into(), share: 1.0 });
+        profile.pattern = Some(catalog::Pattern { form: catalog::ValueForm::IsoDate, share: 1.0 });
         let entry = profiled(table("visits", &[(name, data_type)], &[], &[]), vec![profile]);
         let described = described(vec![entry], "visits");
         assert_eq!(described.columns[0].tags[0], "timestamp", "{name}");

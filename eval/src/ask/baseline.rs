@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 use catalog::{Catalog, ForeignKey, KeyOrigin};
+use guard::RuleName;
 use llm::{ChatModel, ChatRequest, Message};
 
 use super::prepare::Prepared;
@@ -31,7 +32,8 @@ pub(super) async fn ask(
     let sql = agent::statement_in_reply(&reply.text).unwrap_or_default();
     let source = &prepared.connector.source().name;
     let verdict = guard::check(&sql, &prepared.catalog, source, &guard::Policy::default(), None);
-    let unknown = verdict.errors().any(|finding| ["unknown_table", "unknown_column"].contains(&finding.rule));
+    let unknown =
+        verdict.errors().any(|finding| [RuleName::UnknownTable, RuleName::UnknownColumn].contains(&finding.rule));
     Ok(Prediction {
         id: question.id.clone(),
         ok: !sql.is_empty(),

@@ -1,4 +1,4 @@
-//! What the signals of an answer say about its being right, learnt from questions whose answers are known.
+//! What the signals of an answer say about its being right, fitted on questions whose answers are known.
 //!
 //! Logistic regression with a ridge, by gradient descent over standardized signals. Signals are measured so that more of one
 //! speaks against an answer, and none may speak for it: what would be chance in a few hundred questions is left out. How good it is, is measured on databases that
@@ -11,7 +11,7 @@ use agent::{Calibration, Signals};
 use serde::Serialize;
 
 use super::accuracy::accuracy;
-use super::coverage::{Judged, RiskCoverage};
+use super::coverage::{JudgedAnswer, RiskCoverage};
 use super::{AskQuestion, Prediction, read_lines};
 
 /// Parts that the databases are dealt out into.
@@ -73,11 +73,10 @@ pub fn calibrate(model: &str, answered: &[Answered]) -> anyhow::Result<Calibrati
     for part in 0..FOLDS {
         let (left_out, others): (Vec<&Known>, Vec<&Known>) = known.iter().partition(|known| fold(known) == part);
         let fitted = fit(model, &others);
-        judged.extend(
-            left_out
-                .iter()
-                .map(|known| Judged { confidence: f64::from(fitted.confidence(&known.signals)), right: known.right }),
-        );
+        judged.extend(left_out.iter().map(|known| JudgedAnswer {
+            confidence: f64::from(fitted.confidence(&known.signals)),
+            right: known.right,
+        }));
     }
     let calibration = fit(model, &known.iter().collect::<Vec<_>>());
     Ok(CalibrationReport { calibration, left_out: RiskCoverage::of(judged) })

@@ -12,7 +12,7 @@ const CUTS: [f64; 10] = [0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9];
 
 /// A question's answer: how sure, and whether it is right.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Judged {
+pub(super) struct JudgedAnswer {
     pub(super) confidence: f64,
     pub(super) right: bool,
 }
@@ -46,7 +46,7 @@ pub struct CoveragePoint {
 }
 
 impl RiskCoverage {
-    pub(super) fn of(judged: Vec<Judged>) -> Self {
+    pub(super) fn of(judged: Vec<JudgedAnswer>) -> Self {
         let all = judged.len().max(1) as f64;
         let mut bins = [const { Vec::new() }; BINS];
         for answer in &judged {
@@ -55,7 +55,8 @@ impl RiskCoverage {
         let calibration_error = bins.iter().map(|bin| distance(bin) / all).sum();
         let calibration_error_by_chance = bins.iter().map(|bin| distance_by_chance(bin) / all).sum();
         let point = |min_confidence: f64| {
-            let answered: Vec<&Judged> = judged.iter().filter(|answer| answer.confidence >= min_confidence).collect();
+            let answered: Vec<&JudgedAnswer> =
+                judged.iter().filter(|answer| answer.confidence >= min_confidence).collect();
             let right = answered.iter().filter(|answer| answer.right).count();
             CoveragePoint {
                 min_confidence,
@@ -70,14 +71,14 @@ impl RiskCoverage {
 }
 
 /// How far the number of right answers is from the sum of confidences: the bin's size times the distance of the two means.
-fn distance(bin: &[Judged]) -> f64 {
+fn distance(bin: &[JudgedAnswer]) -> f64 {
     let right = bin.iter().filter(|answer| answer.right).count();
     (confidences(bin) - right as f64).abs()
 }
 
 /// The mean of [`distance`] where each answer is right with the probability that its confidence says: the numbers of right
 /// answers are distributed by the Poisson binomial, which is added up answer by answer.
-fn distance_by_chance(bin: &[Judged]) -> f64 {
+fn distance_by_chance(bin: &[JudgedAnswer]) -> f64 {
     let mut probabilities = vec![1.0];
     for answer in bin {
         let before = probabilities.clone();
@@ -92,18 +93,18 @@ fn distance_by_chance(bin: &[Judged]) -> f64 {
     probabilities.iter().enumerate().map(|(right, probability)| probability * (sum - right as f64).abs()).sum()
 }
 
-fn confidences(bin: &[Judged]) -> f64 {
+fn confidences(bin: &[JudgedAnswer]) -> f64 {
     bin.iter().map(|answer| answer.confidence).sum()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Judged, RiskCoverage};
+    use super::{JudgedAnswer, RiskCoverage};
 
     #[test]
     fn the_surer_they_have_to_be_the_fewer_and_the_better_they_are() {
         let judged = [(0.95, true), (0.92, true), (0.75, true), (0.72, false), (0.2, false)];
-        let measured = RiskCoverage::of(judged.map(|(confidence, right)| Judged { confidence, right }).to_vec());
+        let measured = RiskCoverage::of(judged.map(|(confidence, right)| JudgedAnswer { confidence, right }).to_vec());
         let at =
             |cut: f64| measured.curve.iter().find(|point| point.min_confidence == cut).copied().unwrap_or_default();
         assert_eq!((at(0.0).answered, at(0.0).right), (5, 3));
@@ -115,12 +116,12 @@ mod tests {
 
     #[test]
     fn few_answers_leave_a_distance_by_chance_and_many_leave_less() {
-        let coin = Judged { confidence: 0.5, right: true };
+        let coin = JudgedAnswer { confidence: 0.5, right: true };
         assert_eq!(RiskCoverage::of(vec![coin]).calibration_error_by_chance, 0.5);
         // Of two coins, none or both are right half of the time, which is one answer too few or too many.
         assert_eq!(RiskCoverage::of(vec![coin; 2]).calibration_error_by_chance, 0.25);
         assert!(RiskCoverage::of(vec![coin; 200]).calibration_error_by_chance < 0.03);
-        let certain = Judged { confidence: 1.0, right: false };
+        let certain = JudgedAnswer { confidence: 1.0, right: false };
         let measured = RiskCoverage::of(vec![certain; 3]);
         assert_eq!((measured.calibration_error, measured.calibration_error_by_chance), (1.0, 0.0));
     }

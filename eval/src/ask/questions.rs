@@ -1,7 +1,7 @@
 //! A file of somebody's own questions, asked of a source of theirs: what became of each, and where the file says what is right,
 //! whether it is.
 //!
-//! A file holds a question a line; empty lines and those that begin with `#` are passed over. Or it holds JSON lines with
+//! A file holds a question a line; empty lines and those that begin with `#` are skipped. Or it holds JSON lines with
 //! `question` and, where known, `sql`, the statement that answers it. That statement goes the same way as an answer: through the
 //! guard, within the same limits.
 
@@ -48,7 +48,7 @@ pub struct QuestionsRun<'a> {
 
 /// What became of a question.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Asked {
+pub struct QuestionResult {
     /// Its words.
     pub question: String,
     /// How it ended: `answered`, `draft`, `declined`, `no_model`.
@@ -144,7 +144,7 @@ pub async fn run_questions(questions: &[OwnQuestion], run: QuestionsRun<'_>) -> 
     Ok(report)
 }
 
-async fn ask(question: &OwnQuestion, run: &QuestionsRun<'_>) -> anyhow::Result<Asked> {
+async fn ask(question: &OwnQuestion, run: &QuestionsRun<'_>) -> anyhow::Result<QuestionResult> {
     let outcome = run.agent.ask(&question.question, None, &mut |_| {}).await?;
     let sql = outcome.answer.as_ref().map(AnswerShape::sql).map(str::to_owned);
     let (mut right, mut not_compared) = (None, None);
@@ -159,7 +159,7 @@ async fn ask(question: &OwnQuestion, run: &QuestionsRun<'_>) -> anyhow::Result<A
     }
     let reasons =
         outcome.missing.into_iter().chain(outcome.against).chain(outcome.failure).chain(outcome.clarification);
-    Ok(Asked {
+    Ok(QuestionResult {
         question: question.question.clone(),
         status: outcome.status.code(),
         confidence: outcome.confidence,

@@ -7,7 +7,7 @@ use agent::{Ablations, Status};
 use serde::Serialize;
 
 use super::accuracy::{Accuracy, accuracy};
-use super::coverage::{Judged, RiskCoverage};
+use super::coverage::{JudgedAnswer, RiskCoverage};
 use super::{Prediction, read_lines};
 
 /// The agent's figures, and the baseline's where it was measured in the same run.
@@ -82,8 +82,10 @@ pub(super) fn tally(pack: &Path, path: &Path, ids: &HashSet<&str>) -> anyhow::Re
         latencies.get(position).copied().unwrap_or_default()
     };
     let is_right = |prediction: &Prediction| right.contains(prediction.id.as_str());
-    let judged =
-        |prediction: &Prediction| Judged { confidence: f64::from(prediction.confidence), right: is_right(prediction) };
+    let judged = |prediction: &Prediction| JudgedAnswer {
+        confidence: f64::from(prediction.confidence),
+        right: is_right(prediction),
+    };
     let answered: Vec<&Prediction> =
         predictions.iter().filter(|prediction| prediction.status == Status::Answered.code()).collect();
     Ok(Tally {

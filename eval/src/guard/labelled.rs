@@ -54,7 +54,7 @@ pub(super) async fn labelled(
         for part in text.split(SEPARATOR) {
             let (labels, sql) = labels(part);
             let verdict = guard::verify(sql, catalog, connector, &Policy::default()).await?;
-            let found: Vec<_> = verdict.findings.iter().filter(|finding| finding.rule == rule).collect();
+            let found: Vec<_> = verdict.findings.iter().filter(|finding| finding.rule.as_str() == rule).collect();
             if kind == "right" {
                 report.right += 1;
                 let warned = found.iter().any(|finding| finding.severity > Severity::Hint);

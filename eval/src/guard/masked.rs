@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use catalog::{Catalog, Exposure, Store};
 use connect::Connector;
-use guard::{Policy, PolicyConfig, Verdict};
+use guard::{Policy, PolicyConfig, RuleName, Verdict};
 use privacy::Sensitivity;
 use serde::Serialize;
 
@@ -61,7 +61,7 @@ impl Masked {
             };
             let uses_masked = by_rules.reading.columns.iter().any(is_closed);
             match () {
-                () if by_rules.errors().any(|finding| finding.rule != "masked_column") => {
+                () if by_rules.errors().any(|finding| finding.rule != RuleName::MaskedColumn) => {
                     self.otherwise.push(told(&by_rules));
                 }
                 () if !uses_masked => self.by_names.push(told(&by_rules)),

@@ -13,7 +13,7 @@ use std::str::FromStr;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::seal::{AuditKey, Kind, read_seal, sealed};
+use super::seal::{AuditKey, SealKind, read_seal, sealed};
 use super::{last_line, private};
 
 /// Where the count and the head of the record are kept besides.
@@ -103,7 +103,7 @@ impl AnchorPlace {
         let mut lines = text.lines().rev().filter(|line| !line.is_empty());
         let last = lines.find(|line| line.ends_with('}') || text.ends_with('\n'));
         let Some(line) = last else { return Ok(Found::Missing) };
-        let read = read_seal(line, key).filter(|seal| seal.is_own && seal.kind == Kind::of(key));
+        let read = read_seal(line, key).filter(|seal| seal.is_own && seal.kind == SealKind::of(key));
         let record: Value = serde_json::from_str(line).unwrap_or_default();
         Ok(match (read, record["anchor"].as_str(), record["first"].as_u64()) {
             (Some(seal), Some(head), Some(first)) => {

@@ -99,12 +99,12 @@ pub(super) fn seal_of(text: &str, key: Option<&AuditKey>) -> String {
 
 /// How a line was sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum SealKind {
     Hash,
     Keyed,
 }
 
-impl Kind {
+impl SealKind {
     pub(super) fn of(key: Option<&AuditKey>) -> Self {
         if key.is_some() { Self::Keyed } else { Self::Hash }
     }
@@ -120,7 +120,7 @@ impl Kind {
 /// A line with a seal, its own or another's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Sealed {
-    pub(super) kind: Kind,
+    pub(super) kind: SealKind,
     pub(super) number: u64,
     /// The seal of the line before; none where it is the first.
     pub(super) before: Option<String>,
@@ -133,20 +133,20 @@ pub(super) struct Sealed {
 pub(super) fn sealed(record: &Value, key: Option<&AuditKey>) -> String {
     let line = record.to_string();
     let body = line.strip_suffix('}').unwrap_or(&line);
-    format!("{body}{}{}\"}}", Kind::of(key).field(), seal_of(&line, key))
+    format!("{body}{}{}\"}}", SealKind::of(key).field(), seal_of(&line, key))
 }
 
 /// The seal that a line ends with, if it has one and is a JSON object with a number.
 pub(super) fn read_seal(line: &str, key: Option<&AuditKey>) -> Option<Sealed> {
     let ended = line.strip_suffix("\"}")?;
-    let (kind, (body, seal)) = [Kind::Hash, Kind::Keyed]
+    let (kind, (body, seal)) = [SealKind::Hash, SealKind::Keyed]
         .into_iter()
         .find_map(|kind| Some((kind, ended.rsplit_once(kind.field())?)).filter(|(_, (_, seal))| is_seal(seal)))?;
     let record: Value = serde_json::from_str(line).ok()?;
     let text = format!("{body}}}");
     let is_own = match kind {
-        Kind::Hash => seal_of(&text, None) == seal,
-        Kind::Keyed => key.is_some() && seal_of(&text, key) == seal,
+        SealKind::Hash => seal_of(&text, None) == seal,
+        SealKind::Keyed => key.is_some() && seal_of(&text, key) == seal,
     };
     Some(Sealed {
         kind,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{AnchorPlace, Asked, AuditKey, AuditLog, AuditOptions};
+use super::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Purpose};
 use crate::finding::Verdict;
 
 fn accepted() -> Verdict {
@@ -20,7 +20,7 @@ pub(super) fn key(number: u8) -> AuditKey {
 pub(super) fn write(log: &AuditLog, statements: u32) {
     for number in 0..statements {
         let sql = format!("SELECT {number} AS \"ä\"");
-        let id = log.verdict(Asked::Run, "shop", &sql, &accepted()).unwrap();
+        let id = log.verdict(Purpose::Run, "shop", &sql, &accepted()).unwrap();
         log.outcome(&id, Ok((1, false)), Duration::from_millis(3)).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 //! Lines are told apart by their seals, what is missing by their numbers, and what is missing at the ends by the anchor.
 //! The first thing found is named; what a crash has left is said and is nothing wrong.
 //!
-//! Invariant: what can't be noticed, for want of a key or an anchor, is said in [`AuditCheck::unnoticed`] and not passed over.
+//! Invariant: what can't be noticed, for want of a key or an anchor, is said in [`AuditCheck::unnoticed`] and not skipped.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::anchor::{Anchor, Found};
-use super::seal::{Kind, Sealed, read_seal};
+use super::seal::{SealKind, Sealed, read_seal};
 use super::{AuditLog, AuditOptions};
 use crate::error::GuardError;
 
@@ -104,7 +104,7 @@ impl Manipulation {
     }
 }
 
-enum Form {
+enum LineForm {
     Sealed(Sealed),
     /// JSON without a seal.
     Plain,
@@ -118,7 +118,7 @@ struct Line {
     /// The position of its file.
     file: usize,
     number: u64,
-    form: Form,
+    form: LineForm,
 }
 
 /// What the next line has to say.
@@ -144,9 +144,9 @@ pub(super) fn verify(log: &AuditLog, given: Option<&Anchor>) -> Result<AuditChec
         for (line, number) in text.lines().zip(1_usize..) {
             let is_end = number == total && !text.ends_with('\n');
             let form = match read_seal(line, log.options.key.as_ref()) {
-                Some(sealed) => Form::Sealed(sealed),
-                None if serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object()) => Form::Plain,
-                None => Form::Torn { is_end },
+                Some(sealed) => LineForm::Sealed(sealed),
+                None if serde_json::from_str::<Value>(line).is_ok_and(|value| value.is_object()) => LineForm::Plain,
+                None => LineForm::Torn { is_end },
             };
             lines.push(Line { file, number: number as u64, form });
         }
@@ -195,14 +195,14 @@ fn walk(
     check: &mut AuditCheck,
     place: &impl Fn(&Line) -> AuditPlace,
 ) -> Result<Option<Expected>, Wrong> {
-    let kind = Kind::of(options.key.as_ref());
+    let kind = SealKind::of(options.key.as_ref());
     let mut expected: Option<Expected> = None;
     let mut is_keyed = false;
     for (at, line) in lines.iter().enumerate() {
         match &line.form {
-            Form::Plain if expected.is_some() => return Err((unsealed(lines, at, expected.as_ref()), at)),
-            Form::Plain => {}
-            Form::Torn { is_end } => {
+            LineForm::Plain if expected.is_some() => return Err((unsealed(lines, at, expected.as_ref()), at)),
+            LineForm::Plain => {}
+            LineForm::Torn { is_end } => {
                 let goes_on = next_sealed(lines, at).map(|next| is_next(expected.as_ref(), next));
                 // What a crash left is followed by a line that continues what was before it, or by nothing.
                 match goes_on.unwrap_or(*is_end || expected.is_none()) {
@@ -210,21 +210,21 @@ fn walk(
                     false => return Err((unsealed(lines, at, expected.as_ref()), at)),
                 }
             }
-            Form::Sealed(sealed) => {
-                if is_keyed && sealed.kind == Kind::Hash {
+            LineForm::Sealed(sealed) => {
+                if is_keyed && sealed.kind == SealKind::Hash {
                     return Err((unsealed(lines, at, expected.as_ref()), at));
                 }
                 judge(lines, at, sealed, expected.as_ref(), options)?;
-                is_keyed |= sealed.kind == Kind::Keyed;
+                is_keyed |= sealed.kind == SealKind::Keyed;
                 expected = Some(Expected { number: sealed.number + 1, before: sealed.seal.clone() });
                 check.chained += 1;
             }
         }
-        check.lines += u64::from(!matches!(line.form, Form::Torn { .. }));
+        check.lines += u64::from(!matches!(line.form, LineForm::Torn { .. }));
     }
     // A record that was kept without a key before has its keyed lines behind the others.
-    let must_be_keyed = kind == Kind::Keyed && !is_keyed;
-    match lines.iter().rposition(|line| !matches!(line.form, Form::Torn { .. })) {
+    let must_be_keyed = kind == SealKind::Keyed && !is_keyed;
+    match lines.iter().rposition(|line| !matches!(line.form, LineForm::Torn { .. })) {
         Some(last) if must_be_keyed => Err((Manipulation::Unsealed, last)),
         _ => Ok(expected),
     }
@@ -239,7 +239,7 @@ fn judge(
     options: &AuditOptions,
 ) -> Result<(), Wrong> {
     // Keyed lines read without their key: only what they say of each other can be compared.
-    let is_unread = sealed.kind == Kind::Keyed && options.key.is_none();
+    let is_unread = sealed.kind == SealKind::Keyed && options.key.is_none();
     if !sealed.is_own && !is_unread {
         return Err(not_its_own(lines, at, expected));
     }
@@ -293,12 +293,12 @@ fn not_its_own(lines: &[Line], at: usize, expected: Option<&Expected>) -> Wrong 
 /// What was done where a line has no seal, or not the right one.
 fn unsealed(lines: &[Line], at: usize, expected: Option<&Expected>) -> Manipulation {
     // Behind keyed lines a plain seal is none.
-    let is_keyed = lines[..at].iter().any(|line| line.sealed().is_some_and(|sealed| sealed.kind == Kind::Keyed));
-    let next = next_sealed(lines, at).filter(|next| !is_keyed || next.kind == Kind::Keyed);
+    let is_keyed = lines[..at].iter().any(|line| line.sealed().is_some_and(|sealed| sealed.kind == SealKind::Keyed));
+    let next = next_sealed(lines, at).filter(|next| !is_keyed || next.kind == SealKind::Keyed);
     match (next, expected) {
         (Some(next), Some(expected)) if expected.is_met_by(next) => Manipulation::Inserted,
         (Some(next), Some(expected)) if next.is_own && next.number == expected.number + 1 => Manipulation::Changed,
-        (None, Some(_)) if matches!(lines[at].form, Form::Torn { .. }) => Manipulation::Changed,
+        (None, Some(_)) if matches!(lines[at].form, LineForm::Torn { .. }) => Manipulation::Changed,
         _ => Manipulation::Unsealed,
     }
 }
@@ -314,8 +314,8 @@ fn next_sealed(lines: &[Line], at: usize) -> Option<&Sealed> {
 impl Line {
     fn sealed(&self) -> Option<&Sealed> {
         match &self.form {
-            Form::Sealed(sealed) => Some(sealed),
-            Form::Plain | Form::Torn { .. } => None,
+            LineForm::Sealed(sealed) => Some(sealed),
+            LineForm::Plain | LineForm::Torn { .. } => None,
         }
     }
 }

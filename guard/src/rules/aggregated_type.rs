@@ -3,14 +3,15 @@
 //! Adding up dates, texts or the numbers that name things gives a number that means nothing. SQLite gives it without a
 //! word (a text counts as 0), MySQL with a warning nobody sees.
 
-use catalog::{Entry, TypeClass};
+use catalog::{Entry, TypeClass, ValueForm};
 use sql::{AggregateUse, ColumnRef};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "aggregated_type",
+    name: RuleName::AggregatedType,
     severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Hint),
     fixed: false,
     run,
@@ -45,13 +46,13 @@ fn unfit(entry: &Entry, name: &str) -> Option<(&'static str, &'static str)> {
         return Some(("aggregate_of_key", "names things and measures nothing"));
     }
     let profile = entry.profile().and_then(|profile| profile.column(name));
-    let pattern = profile.and_then(|profile| profile.pattern.as_ref()).map(|pattern| pattern.name.as_str());
+    let pattern = profile.and_then(|profile| profile.pattern.as_ref()).map(|pattern| &pattern.form);
     let seen = profile.into_iter().flat_map(|profile| {
         [&profile.min, &profile.max].into_iter().flatten().chain(profile.most_common.iter().map(|common| &common.value))
     });
     let numbers = |value: &String| value.trim().parse::<f64>().is_ok();
     match column.type_class {
-        _ if matches!(pattern, Some("iso_date" | "iso_datetime")) => Some(("aggregate_of_dates", "holds dates")),
+        _ if pattern.is_some_and(ValueForm::is_iso_date) => Some(("aggregate_of_dates", "holds dates")),
         // SQLite keeps times as numbers in columns of such types.
         TypeClass::Date | TypeClass::Timestamp if !seen.clone().any(numbers) => {
             Some(("aggregate_of_dates", "holds dates"))

@@ -4,16 +4,17 @@ use sql::ProblemKind;
 
 use super::unknown_table::described;
 use super::{Findings, Rule, RuleContext, Severities};
-use crate::finding::Severity;
+use crate::finding::{AMBIGUOUS_COLUMN, Severity};
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "ambiguous_name", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::AmbiguousName, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for problem in &context.reading.problems {
         match &problem.kind {
             ProblemKind::AmbiguousColumn { name, candidates } => {
-                findings.add("ambiguous_column", problem.span, |finding| {
+                findings.add(AMBIGUOUS_COLUMN, problem.span, |finding| {
                     let places: Vec<String> = candidates.iter().map(described).collect();
                     finding.message = format!("`{name}` is in {}", places.join(" and "));
                     finding.why = "The engine can't tell which is meant, and refuses.".to_owned();

@@ -8,9 +8,10 @@ use sql::ProblemKind;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::rewrite::replaced;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "bare_word",
+    name: RuleName::BareWord,
     severity: Severities::by_profile(Severity::Error, Severity::Error, Severity::Warning),
     fixed: false,
     run,

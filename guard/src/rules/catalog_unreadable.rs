@@ -9,9 +9,10 @@ use sql::ProblemKind;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::masks::Masks;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "catalog_unreadable", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::CatalogUnreadable, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     let mut masks = Masks::of(context.catalog);

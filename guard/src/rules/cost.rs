@@ -4,9 +4,10 @@
 
 use super::{Rule, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "cost",
+    name: RuleName::Cost,
     severity: Severities::by_profile(Severity::Error, Severity::Error, Severity::Warning),
     fixed: false,
     run: |_, _| {},

@@ -5,8 +5,10 @@ use sql::{Effect, EffectKind, StatementKind};
 use super::statement_kind::is_reading_pragma;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
-pub(super) const RULE: Rule = Rule { name: "effects", severity: Severities::always(Severity::Error), fixed: true, run };
+pub(super) const RULE: Rule =
+    Rule { name: RuleName::Effects, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for effect in &context.reading.effects {

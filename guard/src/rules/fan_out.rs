@@ -7,9 +7,10 @@ use sql::{AggregateUse, Multiplication};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "fan_out",
+    name: RuleName::FanOut,
     severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Warning),
     fixed: false,
     run,

@@ -8,10 +8,11 @@ use sql::{FunctionPlace, FunctionUse};
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::functions::{ACTING, may_be_called, unseen_call};
+use crate::rule_name::RuleName;
 use catalog::nearest::{likeness, nearest_names};
 
 pub(super) const RULE: Rule =
-    Rule { name: "functions", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::Functions, severity: Severities::always(Severity::Error), fixed: true, run };
 
 /// Functions that no engine takes without an argument.
 const TAKES_ARGUMENTS: [&str; 28] = [

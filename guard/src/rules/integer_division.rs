@@ -10,9 +10,10 @@ use sql::{ColumnRef, Division, Span};
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::rewrite::replaced;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "integer_division",
+    name: RuleName::IntegerDivision,
     severity: Severities::by_profile(Severity::Warning, Severity::Warning, Severity::Hint),
     fixed: false,
     run,
@@ -39,7 +40,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
                 _ => "What is behind the point is cut off.",
             }
             .to_owned();
-            let (place, by, help) = mended(context, division);
+            let (place, by, help) = repaired(context, division);
             finding.help = help;
             finding.rewrite = place.and_then(|place| replaced(context.sql, place, &by));
         });
@@ -47,7 +48,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
 }
 
 /// What to write where.
-fn mended(context: &RuleContext<'_>, division: &Division) -> (Option<Span>, String, String) {
+fn repaired(context: &RuleContext<'_>, division: &Division) -> (Option<Span>, String, String) {
     let written = |place: Span| place.text(context.sql).bytes().all(|byte| byte.is_ascii_digit());
     if let Some(place) = division.divisor_span.filter(|place| division.divisor.is_some() && written(*place)) {
         let by = format!("{}.0", place.text(context.sql));

@@ -7,15 +7,16 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use catalog::{Catalog, ColumnProfile, Entry, KeyOrigin, KnownValues, SampleMethod, TableId, TypeClass};
+use catalog::{Catalog, ColumnProfile, Entry, KeyOrigin, KnownValues, SampleMethod, TableId, TypeClass, ValueForm};
 use sql::{ColumnRef, JoinUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 use crate::values::plain;
 
 pub(super) const RULE: Rule = Rule {
-    name: "join_mismatch",
+    name: RuleName::JoinMismatch,
     severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Warning),
     fixed: false,
     run,
@@ -103,23 +104,23 @@ impl<'a> Side<'a> {
     }
 
     /// The kind of values, by those that were seen: declared types say little on SQLite.
-    fn kind(&self) -> Option<Kind> {
+    fn kind(&self) -> Option<ValueKind> {
         let (min, max) = self.range()?;
         let pattern = self.profile?.pattern.as_ref().filter(|pattern| pattern.share >= 0.95);
         let number = |text: &str| text.trim().parse::<f64>().is_ok();
-        match pattern.map(|pattern| pattern.name.as_str()) {
-            Some("iso_date" | "iso_datetime") => Some(Kind::Date),
-            Some("integer" | "decimal") => Some(Kind::Number),
+        match pattern.map(|pattern| &pattern.form) {
+            Some(ValueForm::IsoDate | ValueForm::IsoDatetime) => Some(ValueKind::Date),
+            Some(ValueForm::Integer | ValueForm::Decimal) => Some(ValueKind::Number),
             // A shape has something besides digits.
-            Some(_) if !number(min) && !number(max) => Some(Kind::Text),
-            _ if self.column.type_class.is_numeric() && number(min) && number(max) => Some(Kind::Number),
-            _ => self.all_values().filter(|values| !values.iter().any(|value| number(value))).map(|_| Kind::Text),
+            Some(_) if !number(min) && !number(max) => Some(ValueKind::Text),
+            _ if self.column.type_class.is_numeric() && number(min) && number(max) => Some(ValueKind::Number),
+            _ => self.all_values().filter(|values| !values.iter().any(|value| number(value))).map(|_| ValueKind::Text),
         }
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Number,
     Date,
     Text,

@@ -10,9 +10,10 @@ use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse, Span};
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::rewrite::replaced;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "last_day",
+    name: RuleName::LastDay,
     severity: Severities::by_profile(Severity::Warning, Severity::Warning, Severity::Hint),
     fixed: false,
     run,
@@ -125,7 +126,7 @@ fn last_day(context: &RuleContext<'_>, literal: &LiteralUse, day: Date, most: Se
         finding.message =
             format!("{} holds times of day, and the range ends with the first moment of {day}", name(literal));
         finding.why = format!("What happened later on {day} is left out.");
-        let mended = if sure { rewritten(context, literal, begins, &end) } else { None };
+        let repaired = if sure { rewritten(context, literal, begins, &end) } else { None };
         finding.help = match sure {
             true => format!("Write `< {end}`."),
             false => format!(
@@ -134,7 +135,7 @@ fn last_day(context: &RuleContext<'_>, literal: &LiteralUse, day: Date, most: Se
             ),
         };
         finding.suggestions = if sure { vec![next.to_string()] } else { Vec::new() };
-        finding.rewrite = mended;
+        finding.rewrite = repaired;
     });
 }
 

@@ -12,10 +12,11 @@ use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::{Finding, Severity};
 use crate::forms;
 use crate::rewrite::replaced;
+use crate::rule_name::RuleName;
 use crate::values::{Relation, iso_dates, meant, synonyms};
 
 pub(super) const RULE: Rule = Rule {
-    name: "literal_value",
+    name: RuleName::LiteralValue,
     severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Warning),
     fixed: false,
     run,
@@ -448,7 +449,7 @@ impl Compared<'_> {
     fn wrong_date(&self, findings: &mut Findings) -> bool {
         let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
         let text = &self.literal.value.text;
-        let is_date = pattern.name.starts_with("iso_date");
+        let is_date = pattern.form.is_iso_date();
         if pattern.share < FIRM_PATTERN || !is_date || looks_iso(text) || self.is_special_date(text) {
             return false;
         }
@@ -497,7 +498,7 @@ impl Compared<'_> {
         let pattern = self.column_profile.and_then(|profile| profile.pattern.as_ref());
         let dates_are_texts = self.context.dialect.values().dates_are_texts;
         let holds_dates = match dates_are_texts {
-            true => pattern.is_some_and(|pattern| pattern.name.starts_with("iso_date")),
+            true => pattern.is_some_and(|pattern| pattern.form.is_iso_date()),
             false => matches!(self.column.type_class, TypeClass::Date | TypeClass::Timestamp),
         };
         // MySQL and ClickHouse read 20240131 as a date.
@@ -528,7 +529,7 @@ impl Compared<'_> {
     fn wrong_form(&self, findings: &mut Findings) -> bool {
         let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
         let text = &self.literal.value.text;
-        if pattern.share < FIRM_PATTERN || forms::has_form(&pattern.name, text) != Some(false) {
+        if pattern.share < FIRM_PATTERN || forms::has_form(&pattern.form, text) != Some(false) {
             return false;
         }
         let examples: Vec<String> = self.examples();
@@ -536,7 +537,7 @@ impl Compared<'_> {
             Some(date) if looks_iso(text) => vec![date.to_owned()],
             _ => iso_dates(text),
         };
-        let made = forms::in_form(&pattern.name, text, &dates, &examples);
+        let made = forms::in_form(&pattern.form, text, &dates, &examples);
         let equates = matches!(self.literal.operator, Comparison::Equal | Comparison::NotEqual);
         // Texts that only begin alike still bound a range.
         if !equates && (dates.is_empty() || made.is_empty()) {
@@ -548,7 +549,7 @@ impl Compared<'_> {
             finding.why = self.evidence(Knowledge::Some);
             finding.help = match made.as_slice() {
                 [first, ..] => format!("Write {}.", self.context.dialect.literal(first)),
-                [] => format!("Write it as `{}`.", pattern.name),
+                [] => format!("Write it as `{}`.", pattern.form),
             };
             finding.suggestions = made;
         });
@@ -623,18 +624,18 @@ impl Compared<'_> {
         let Some(pattern) = self.column_profile.and_then(|profile| profile.pattern.as_ref()) else { return false };
         let is_like = matches!(self.literal.operator, Comparison::Like | Comparison::ILike);
         let text = &self.literal.value.text;
-        if !is_like || pattern.share < FIRM_PATTERN || forms::can_begin(&pattern.name, text) != Some(false) {
+        if !is_like || pattern.share < FIRM_PATTERN || forms::can_begin(&pattern.form, text) != Some(false) {
             return false;
         }
         let examples = self.examples();
-        let made = forms::pattern_in_form(&pattern.name, text, &examples);
+        let made = forms::pattern_in_form(&pattern.form, text, &examples);
         self.add(findings, "value_unmatched", Severity::Warning, |finding| {
             let example = examples.first().map(|example| format!(", such as `{example}`")).unwrap_or_default();
             finding.message = format!("{} holds values of another form{example}: none is like `{text}`", self.name());
             finding.why = self.evidence(Knowledge::Some);
             finding.help = match &made {
                 Some(made) => format!("Write {}.", self.context.dialect.literal(made)),
-                None => format!("Its values look like `{}`.", pattern.name),
+                None => format!("Its values look like `{}`.", pattern.form),
             };
             finding.suggestions = made.into_iter().collect();
         });

@@ -15,9 +15,10 @@ use crate::finding::Severity;
 use crate::masks::{Masks, Shown, look_ups};
 use crate::mentions::unaccounted;
 use crate::policy::{MaskedUse, SensitiveColumns, Unprofiled};
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "masked_column", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::MaskedColumn, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     denied_tables(context, findings);
@@ -165,7 +166,7 @@ fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
 }
 
 /// What may not be shown is no part of a result, and is used in no way from which it could be read off. One finding for all
-/// columns of a kind: whoever wrote `*` over a table of people has one thing to mend.
+/// columns of a kind: whoever wrote `*` over a table of people has one thing to repair.
 fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
     let mut masks = Masks::of(context.catalog);
     let reading = context.reading;

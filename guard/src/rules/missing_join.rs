@@ -4,9 +4,10 @@
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "missing_join",
+    name: RuleName::MissingJoin,
     severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Warning),
     fixed: false,
     run,

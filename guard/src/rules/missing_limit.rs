@@ -6,9 +6,10 @@ use sql::StatementKind;
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "missing_limit", severity: Severities::always(Severity::Hint), fixed: false, run };
+    Rule { name: RuleName::MissingLimit, severity: Severities::always(Severity::Hint), fixed: false, run };
 
 /// Tables with fewer rows need no limit.
 const MANY_ROWS: u64 = 1_000;

@@ -38,6 +38,7 @@ use sql::{Reading, Span};
 
 use crate::finding::{Finding, Severity};
 use crate::policy::{PolicyConfig, Profile};
+use crate::rule_name::RuleName;
 
 /// Every rule, in the order in which they are asked.
 pub(crate) const ALL: &[Rule] = &[
@@ -85,7 +86,7 @@ pub(crate) fn literal_value() -> &'static Rule {
 /// A rule.
 pub(crate) struct Rule {
     /// Its name in the configuration.
-    pub(crate) name: &'static str,
+    pub(crate) name: RuleName,
     /// How severe its findings are.
     pub(crate) severity: Severities,
     /// Whether read-only access rests on it.
@@ -136,7 +137,7 @@ pub(crate) struct RuleContext<'a> {
 
 /// What one rule has found.
 pub(crate) struct Findings {
-    rule: &'static str,
+    rule: RuleName,
     severity: Severity,
     found: Vec<Finding>,
 }
@@ -145,7 +146,7 @@ impl Findings {
     /// More of the same helps nobody.
     const MOST: usize = 25;
 
-    pub(crate) fn new(rule: &'static str, severity: Severity) -> Self {
+    pub(crate) fn new(rule: RuleName, severity: Severity) -> Self {
         Self { rule, severity, found: Vec::new() }
     }
 

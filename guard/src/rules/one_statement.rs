@@ -4,9 +4,10 @@
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "one_statement", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::OneStatement, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     let count = context.reading.statements;

@@ -4,9 +4,10 @@
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "outside_context",
+    name: RuleName::OutsideContext,
     severity: Severities::by_profile(Severity::Error, Severity::Warning, Severity::Hint),
     fixed: false,
     run,

@@ -6,9 +6,10 @@ use sql::{EffectKind, ProblemKind};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "readable", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::Readable, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for problem in &context.reading.problems {

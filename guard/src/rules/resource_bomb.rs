@@ -9,9 +9,10 @@ use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::functions::may_be_called;
 use crate::policy::{PolicyConfig, Profile};
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "resource_bomb", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::ResourceBomb, severity: Severities::always(Severity::Error), fixed: true, run };
 
 /// The largest number of rows a recursion or a series may be asked for.
 const MOST_ROWS: f64 = 1_000_000.0;

@@ -9,9 +9,10 @@ use sql::{Clause, Comparison};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "slow_filter", severity: Severities::always(Severity::Hint), fixed: false, run };
+    Rule { name: RuleName::SlowFilter, severity: Severities::always(Severity::Hint), fixed: false, run };
 
 /// From so many rows on a scan is worth a word.
 const MANY_ROWS: u64 = 10_000;

@@ -10,9 +10,10 @@ use sql::TableUse;
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "stale_table",
+    name: RuleName::StaleTable,
     severity: Severities::by_profile(Severity::Warning, Severity::Warning, Severity::Hint),
     fixed: false,
     run,

@@ -8,9 +8,10 @@ use sql::StatementKind;
 use super::system_catalog::is_system;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "statement_kind", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::StatementKind, severity: Severities::always(Severity::Error), fixed: true, run };
 
 /// Pragmas that report on one table or index and can set nothing, whatever their argument.
 const READING_PRAGMAS: [&str; 6] =

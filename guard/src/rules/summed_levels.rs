@@ -10,9 +10,10 @@ use sql::{AggregateUse, Clause, ColumnRef, Comparison, FunctionPlace, LiteralUse
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule = Rule {
-    name: "summed_levels",
+    name: RuleName::SummedLevels,
     severity: Severities::by_profile(Severity::Warning, Severity::Warning, Severity::Hint),
     fixed: false,
     run,

@@ -11,9 +11,10 @@ use sql::{CatalogSchema, FunctionPlace, ProblemKind, TableUseKind};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "system_catalog", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::SystemCatalog, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for table in &context.reading.tables {

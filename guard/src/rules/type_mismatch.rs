@@ -7,9 +7,10 @@ use sql::{Argument, ColumnRef, Compared, Comparison, FunctionUse, LiteralKind, L
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "type_mismatch", severity: Severities::always(Severity::Error), fixed: false, run };
+    Rule { name: RuleName::TypeMismatch, severity: Severities::always(Severity::Error), fixed: false, run };
 
 /// Types between whose values PostgreSQL compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,9 +5,10 @@
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "ungrouped_column", severity: Severities::always(Severity::Error), fixed: false, run };
+    Rule { name: RuleName::UngroupedColumn, severity: Severities::always(Severity::Error), fixed: false, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     if !context.dialect.syntax().refuses_ungrouped_columns {

@@ -8,10 +8,11 @@ use super::unknown_table::described;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::rewrite::replaced;
+use crate::rule_name::RuleName;
 use catalog::nearest::{certain, likeness, ranked};
 
 pub(super) const RULE: Rule =
-    Rule { name: "unknown_column", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::UnknownColumn, severity: Severities::always(Severity::Error), fixed: true, run };
 
 /// From this likeness to a column on, a name in double quotes is taken to be a misspelt column and not a string.
 const LIKE_A_COLUMN: f64 = 0.7;
@@ -23,7 +24,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         }
         match &problem.kind {
             ProblemKind::UnknownColumn { qualifier, name, visible, fallback } => {
-                let asked = Asked { qualifier: qualifier.as_deref(), name, visible, span: problem.span };
+                let asked = MissingColumn { qualifier: qualifier.as_deref(), name, visible, span: problem.span };
                 if *fallback == Fallback::StringValue && !looks_like_a_column(&asked) {
                     string_in_double_quotes(context, &asked, findings);
                 } else {
@@ -40,19 +41,19 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
 }
 
 /// A column that was looked for.
-struct Asked<'a> {
+struct MissingColumn<'a> {
     qualifier: Option<&'a str>,
     name: &'a str,
     visible: &'a [Visible],
     span: Option<Span>,
 }
 
-fn looks_like_a_column(asked: &Asked<'_>) -> bool {
+fn looks_like_a_column(asked: &MissingColumn<'_>) -> bool {
     let columns = asked.visible.iter().flat_map(|visible| &visible.columns);
     columns.map(|column| likeness(asked.name, column)).fold(0.0, f64::max) >= LIKE_A_COLUMN
 }
 
-fn string_in_double_quotes(context: &RuleContext<'_>, asked: &Asked<'_>, findings: &mut Findings) {
+fn string_in_double_quotes(context: &RuleContext<'_>, asked: &MissingColumn<'_>, findings: &mut Findings) {
     findings.add_at_most(Severity::Warning, "double_quoted_string", asked.span, |finding| {
         finding.message = format!("`\"{}\"` is no column; SQLite takes it for a string", asked.name);
         finding.why =
@@ -87,7 +88,7 @@ fn there_are(visible: &[Visible]) -> String {
     }
 }
 
-fn unknown(context: &RuleContext<'_>, asked: &Asked<'_>, fallback: Fallback, findings: &mut Findings) {
+fn unknown(context: &RuleContext<'_>, asked: &MissingColumn<'_>, fallback: Fallback, findings: &mut Findings) {
     let mut elsewhere = aliases_with(context, asked);
     elsewhere.retain(|name| !is_compared_with(context.sql, asked, name));
     let mut candidates = candidates(asked, &elsewhere);
@@ -141,14 +142,14 @@ fn why(fallback: Fallback, elsewhere: &[String], others: &[String], name: &str) 
 
 /// Real columns that may be meant: those of the relation that was named, or of all; and the same name under another
 /// alias of the statement, which is the likeliest of all.
-fn candidates(asked: &Asked<'_>, elsewhere: &[String]) -> Vec<(String, f64)> {
+fn candidates(asked: &MissingColumn<'_>, elsewhere: &[String]) -> Vec<(String, f64)> {
     let of_relations = asked.visible.iter().flat_map(|visible| visible.columns.iter().map(|it| (it.clone(), 0.0)));
     let under_other_aliases = elsewhere.iter().map(|name| (name.clone(), 0.15));
     ranked(asked.name, of_relations.chain(under_other_aliases), 5)
 }
 
 /// `alias.column` for relations of the statement, besides those searched, that have exactly this column.
-fn aliases_with(context: &RuleContext<'_>, asked: &Asked<'_>) -> Vec<String> {
+fn aliases_with(context: &RuleContext<'_>, asked: &MissingColumn<'_>) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for used in &context.reading.tables {
         let Some(entry) = used.table.as_ref().and_then(|id| context.catalog.entry(id)) else { continue };
@@ -168,7 +169,7 @@ fn aliases_with(context: &RuleContext<'_>, asked: &Asked<'_>) -> Vec<String> {
 
 /// Whether `name` stands on the other side of the equation that the column is in: put in the column's place, it would be
 /// compared with itself.
-fn is_compared_with(sql: &str, asked: &Asked<'_>, name: &str) -> bool {
+fn is_compared_with(sql: &str, asked: &MissingColumn<'_>, name: &str) -> bool {
     let Some(span) = asked.span.map(|span| with_qualifier(sql, span, asked.qualifier)) else { return false };
     let (Some(before), Some(after)) = (sql.get(..span.start), sql.get(span.end..)) else { return false };
     let is_part = |character: char| character.is_alphanumeric() || matches!(character, '_' | '.');
@@ -181,7 +182,7 @@ fn is_compared_with(sql: &str, asked: &Asked<'_>, name: &str) -> bool {
 
 /// `table.column` for tables that the statement doesn't read and that have exactly this column; those that a key
 /// connects with the tables it does read come first.
-fn other_tables_with(context: &RuleContext<'_>, asked: &Asked<'_>) -> Vec<String> {
+fn other_tables_with(context: &RuleContext<'_>, asked: &MissingColumn<'_>) -> Vec<String> {
     let read = context.reading.table_ids();
     let mut found: Vec<(bool, String)> = context
         .catalog

@@ -7,10 +7,11 @@ use super::system_catalog::is_system;
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
 use crate::rewrite::replaced;
+use crate::rule_name::RuleName;
 use catalog::nearest::{certain, ranked};
 
 pub(super) const RULE: Rule =
-    Rule { name: "unknown_table", severity: Severities::always(Severity::Error), fixed: true, run };
+    Rule { name: RuleName::UnknownTable, severity: Severities::always(Severity::Error), fixed: true, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for problem in &context.reading.problems {

@@ -5,9 +5,10 @@
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
+use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
-    Rule { name: "unreadable_table", severity: Severities::always(Severity::Warning), fixed: false, run };
+    Rule { name: RuleName::UnreadableTable, severity: Severities::always(Severity::Warning), fixed: false, run };
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for used in &context.reading.tables {

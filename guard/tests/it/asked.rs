@@ -3,7 +3,7 @@
 
 use catalog::{Catalog, Dialect, Entry, KnownValues};
 use connect::Limits;
-use guard::{GuardError, Policy, PolicyConfig, Severity, Verdict};
+use guard::{GuardError, Policy, PolicyConfig, RuleName, Severity, Verdict};
 
 use crate::databases::{Database, POSTGRES};
 use crate::fixture::{Fixture, runtime};
@@ -248,7 +248,7 @@ fn lists_and_keys_of_other_things_are_told() {
     let told = lists.iter().find(|finding| finding.code == "value_type").unwrap();
     assert_eq!(told.suggestions, ["'Trailers' = ANY (extras)"]);
     let plain = found("SELECT count(*) FROM film WHERE 'Trailers' = ANY (extras) OR extras = '{Trailers}'");
-    assert!(plain.iter().all(|finding| finding.rule != "literal_value"), "{plain:?}");
+    assert!(plain.iter().all(|finding| finding.rule != RuleName::LiteralValue), "{plain:?}");
     let beside = |on: &str| {
         let sql = format!("SELECT count(*) FROM film f JOIN cast_of c ON {on}");
         found(&sql).iter().any(|finding| finding.code == "join_beside_the_key")

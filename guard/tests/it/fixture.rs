@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::{
     Catalog, ColumnProfile, Dialect, Entry, KnownValues, Mask, Pattern, SampleMethod, Source, Table, TableProfile,
+    ValueForm,
 };
 use connect::Connector;
 use tempfile::TempDir;
@@ -81,7 +82,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         found.min = values.first().cloned();
         found.max = values.last().cloned();
         if !values.is_empty() && values.iter().all(|value| value.len() == 10 && value.as_bytes()[4] == b'-') {
-            found.pattern = Some(Pattern { name: "iso_date".to_owned(), share: 1.0 });
+            found.pattern = Some(Pattern { form: ValueForm::IsoDate, share: 1.0 });
         }
         let is_key = table.primary_key.contains(&column.name) || found.pattern.is_some();
         found.values = if is_key { KnownValues::Some(values) } else { KnownValues::All(values) };

@@ -1,7 +1,7 @@
 //! What is only worth a word: conditions on large tables that no index leads to.
 
 use catalog::{Catalog, Dialect, Exactness, Index, RowCount};
-use guard::Policy;
+use guard::{Policy, RuleName};
 
 use crate::fixture::Fixture;
 
@@ -29,7 +29,7 @@ fn conditions_that_no_index_leads_to_are_worth_a_hint() {
         let found: Vec<&str> = verdict
             .findings
             .iter()
-            .filter(|finding| finding.rule == "slow_filter")
+            .filter(|finding| finding.rule == RuleName::SlowFilter)
             .map(|finding| finding.code)
             .collect();
         assert_eq!(found, expected, "{sql}");

@@ -1,7 +1,7 @@
 //! Policies: profiles, levels, and what no configuration can weaken.
 
 use catalog::{Catalog, Dialect};
-use guard::{Decision, GuardError, Policy, PolicyConfig, Profile, RuleLevel, Severity};
+use guard::{Decision, GuardError, Policy, PolicyConfig, Profile, RuleLevel, RuleName, Severity};
 
 use crate::fixture::Fixture;
 
@@ -88,7 +88,7 @@ fn levels_and_profiles_decide_how_severe_a_finding_is() {
     let sql = "SELECT count(*) FROM customers WHERE country = 'USA'";
     let severity = |policy: &Policy| {
         let verdict = guard::check(sql, &catalog, "spec", policy, None);
-        verdict.findings.iter().find(|it| it.rule == "literal_value").map(|it| it.severity)
+        verdict.findings.iter().find(|it| it.rule == RuleName::LiteralValue).map(|it| it.severity)
     };
     assert_eq!(severity(&Policy::default()), Some(Severity::Warning));
     assert_eq!(severity(&Policy::of_profile(Profile::Strict)), Some(Severity::Error));

@@ -49,19 +49,19 @@ fn wrong_statements_are_told_and_right_ones_left_alone() {
             let verdict = guard::check(sql, &catalog, "spec", &Policy::default(), None);
             assert!(verdict.is_accepted(), "{name}: {sql}: {:?}", verdict.findings);
             let found: Vec<&str> =
-                verdict.findings.iter().filter(|it| RULES.contains(&it.rule)).map(|it| it.code).collect();
+                verdict.findings.iter().filter(|it| RULES.contains(&it.rule.as_str())).map(|it| it.code).collect();
             wrong += 1;
             told += usize::from(!found.is_empty());
             if found.contains(&code) != (code != "-") || code == "-" && !found.is_empty() {
                 failures.push(format!("{name}: {sql}: expected {code}, found {found:?}"));
             }
-            // What is mended is right, as far as these rules go.
+            // What is repaired is right, as far as these rules go.
             for finding in verdict.findings.iter().filter(|it| it.code == code) {
-                let Some(mended) = &finding.rewrite else { continue };
-                let again = guard::check(mended, &catalog, "spec", &Policy::default(), None);
+                let Some(repaired) = &finding.rewrite else { continue };
+                let again = guard::check(repaired, &catalog, "spec", &Policy::default(), None);
                 let same = again.findings.iter().any(|it| it.code == code);
                 if same || !again.is_accepted() {
-                    failures.push(format!("{name}: {sql} was mended to {mended}: {:?}", again.findings));
+                    failures.push(format!("{name}: {sql} was repaired to {repaired}: {:?}", again.findings));
                 }
             }
         }
@@ -69,7 +69,7 @@ fn wrong_statements_are_told_and_right_ones_left_alone() {
         for sql in lines {
             right += 1;
             let verdict = guard::check(sql, &catalog, "spec", &Policy::default(), None);
-            let warned = |it: &&guard::Finding| RULES.contains(&it.rule) && it.severity > Severity::Hint;
+            let warned = |it: &&guard::Finding| RULES.contains(&it.rule.as_str()) && it.severity > Severity::Hint;
             let found: Vec<_> = verdict.findings.iter().filter(warned).map(|it| (it.code, &it.message)).collect();
             if !found.is_empty() || !verdict.is_accepted() {
                 failures.push(format!("{name}: {sql} is right, found {found:?}"));

@@ -106,7 +106,7 @@ fn one_source_can_be_asked_alone() {
 
 fn updated(line: &str, at: &str, rows: u64) -> Entry {
     let mut entry = entry_of(line);
-    entry.table_mut().last_update = Some(LastUpdate { at: at.parse().unwrap(), evidence: "engine".into() });
+    entry.table_mut().last_update = Some(LastUpdate::of_engine(at.parse().unwrap()));
     entry.table_mut().row_count = entry.table.row_count.map(|count| catalog::RowCount { value: rows, ..count });
     entry
 }

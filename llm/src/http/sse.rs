@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_empty_events_and_unknown_fields_are_passed_over() {
+    fn comments_empty_events_and_unknown_fields_are_skipped() {
         check(b"\xef\xbb\xbf: ping\n\nid: 4\nretry: 10\n\nevent: none\n\ndata:x\ndata: y\n\n", &[("", "x\ny")]);
     }
 

@@ -19,7 +19,7 @@ use crate::error::LlmError;
 
 /// The sizes that the file's metadata gives.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct NetworkShape {
     pub(super) layers: usize,
     pub(super) hidden: usize,
     pub(super) heads: usize,
@@ -30,7 +30,7 @@ pub(super) struct Shape {
     norm_epsilon: f32,
 }
 
-impl Shape {
+impl NetworkShape {
     fn read(content: &gguf_file::Content) -> candle_core::Result<Self> {
         let value = |key: &str| {
             content.metadata.get(key).ok_or_else(|| candle_core::Error::Msg(format!("`{key}` is missing"))).cloned()
@@ -105,7 +105,7 @@ struct Layer {
 
 /// The network with its key and value buffers.
 pub(super) struct Network {
-    pub(super) shape: Shape,
+    pub(super) shape: NetworkShape,
     embedding: Arc<QTensor>,
     layers: Vec<Layer>,
     norm: Tensor,
@@ -132,7 +132,7 @@ impl Network {
         reader: &mut R,
         context: usize,
     ) -> candle_core::Result<Self> {
-        let shape = Shape::read(content)?;
+        let shape = NetworkShape::read(content)?;
         let device = Device::Cpu;
         let mut quantized = |name: &str| content.tensor(reader, name, &device).map(Arc::new);
         let embedding = quantized("token_embd.weight")?;
@@ -205,7 +205,7 @@ impl Network {
         start: usize,
         (cosines, sines): (&Tensor, &Tensor),
     ) -> candle_core::Result<Tensor> {
-        let Shape { heads, key_value_heads, head, norm_epsilon, .. } = self.shape;
+        let NetworkShape { heads, key_value_heads, head, norm_epsilon, .. } = self.shape;
         let count = state.dim(0)?;
         let end = start + count;
         let normed = rms_norm(state, &layer.attention_norm, norm_epsilon)?;
@@ -233,7 +233,7 @@ impl Network {
 }
 
 /// The cosines and sines of the rotary position embedding (Su et al., RoFormer, 2021), halves rotated as in GPT-NeoX.
-fn rotations(shape: &Shape, context: usize) -> candle_core::Result<(Tensor, Tensor)> {
+fn rotations(shape: &NetworkShape, context: usize) -> candle_core::Result<(Tensor, Tensor)> {
     let half = shape.head / 2;
     let mut angles = Vec::with_capacity(context * half);
     for position in 0..context {

@@ -7,7 +7,7 @@ use llm::ChatModel;
 use serde_json::json;
 
 use super::check::findings_text;
-use super::feedback::{Asked, Standing};
+use super::feedback::{AnsweredQuestion, Standing};
 use crate::args::{AskArguments, Shape};
 use crate::diagnostics;
 use crate::output::{self, Output};
@@ -70,7 +70,7 @@ pub(super) async fn answer(
     };
     let sql = outcome.answer.as_ref().map_or("", AnswerShape::sql);
     // An answer that took a minute isn't lost for want of a place to note it.
-    if let Err(error) = Asked::keep(&source.id, &arguments.question, sql, standing, project) {
+    if let Err(error) = AnsweredQuestion::keep(&source.id, &arguments.question, sql, standing, project) {
         diagnostics::warn(error);
     }
     output.json(&document(&arguments.question, &outcome));
@@ -219,7 +219,7 @@ fn list(heading: &str, items: &[String]) -> Option<String> {
 fn progress(step: &Step) -> Option<String> {
     match &step.action {
         Action::Composed { tables, left_out, .. } => {
-            Some(format!("reading {}; {left_out} tables put aside …", tables.join(", ")))
+            Some(format!("reading {}; {left_out} irrelevant tables …", tables.join(", ")))
         }
         // On two cores a local model takes seconds for each, and a question may take several.
         Action::AskedModel { purpose, .. } => Some(format!("the model has answered ({purpose}) …")),
@@ -239,7 +239,7 @@ pub(super) fn step_text(step: &Step) -> String {
         }
         Action::Linked { tables, strategy, .. } => format!("linked ({strategy}): {}", tables.join(", ")),
         Action::Composed { tables, left_out, tokens } => {
-            format!("context: {} tables, {tokens} tokens; {left_out} tables put aside", tables.len())
+            format!("context: {} tables, {tokens} tokens; {left_out} irrelevant tables", tables.len())
         }
         Action::AskedModel { purpose, prompt_tokens, completion_tokens } => {
             format!("model, {purpose}: {prompt_tokens} tokens in, {completion_tokens} out")
@@ -251,7 +251,7 @@ pub(super) fn step_text(step: &Step) -> String {
                 findings.iter().map(|finding| format!("\n{}: {}", finding.code, finding.message)).collect();
             format!("{verdict}{list}")
         }
-        Action::Mended { sql, reasons } => format!("mended: {sql}\n{}", reasons.join("\n")),
+        Action::Repaired { sql, reasons } => format!("repaired: {sql}\n{}", reasons.join("\n")),
         Action::Ran { rows: Some(rows), note, .. } => {
             format!("ran: {rows} rows{}", note.as_ref().map(|note| format!(" ({note})")).unwrap_or_default())
         }

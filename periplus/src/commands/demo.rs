@@ -1,6 +1,6 @@
 //! `periplus demo`: the whole way on a shop's database that is made on the spot, with nothing to set up.
 //!
-//! Five acts: the database is indexed; a statement that runs and is wrong is caught and mended; a question is declined
+//! Five acts: the database is indexed; a statement that runs and is wrong is caught and repaired; a question is declined
 //! for a term that nothing defines; somebody says what it means, and it is answered; what must not run is refused. The
 //! demo knows what is right and says it beside each number, so that nobody has to take its word; nothing else here does.
 //! Without a model, the drafts are written beforehand. The demo's folder is an ordinary project and is kept.
@@ -189,7 +189,7 @@ impl<'a> Stage<'a> {
         Ok(Self { project, connector, policy: project.policy()?, catalog, index })
     }
 
-    /// A draft as an agent alone would run it, what is wrong with it, and what it is mended to.
+    /// A draft as an agent alone would run it, what is wrong with it, and what it is repaired to.
     async fn trap(&self, trap: &shop::Trap, output: &Output) -> anyhow::Result<Value> {
         let alone = self.figure(&trap.draft).await?;
         output.line(format!("A statement of the kind that models write, from the schema alone:\n{}\n", trap.draft));
@@ -199,13 +199,13 @@ impl<'a> Stage<'a> {
             output.line(format!("  - {}", finding.message));
         }
         let outcome = self.ask(&trap.question, &prepared(&trap.draft)).await?;
-        let mended = outcome.answer.as_ref().map(AnswerShape::sql).unwrap_or_default().to_owned();
+        let repaired = outcome.answer.as_ref().map(AnswerShape::sql).unwrap_or_default().to_owned();
         let figure = outcome.rows.as_ref().map(figure_in).unwrap_or_default();
         let right = self.figure(&trap.sql).await?;
-        output.line(format!("\nmended:\n{mended}\n\nIt says {figure}. Right is {right}."));
+        output.line(format!("\nmended:\n{repaired}\n\nIt says {figure}. Right is {right}."));
         Ok(json!({
             "question": trap.question, "draft": trap.draft, "draft_says": alone, "findings": verdict.findings,
-            "mended": mended, "says": figure, "right": right,
+            "repaired": repaired, "says": figure, "right": right,
         }))
     }
 

@@ -42,7 +42,7 @@ struct Wrote {
     /// Files that were left as they are because of their edits.
     kept: Vec<Problem>,
     /// Pages that are none of this catalog's business.
-    passed_over: Vec<Problem>,
+    skipped: Vec<Problem>,
 }
 
 /// Takes edits over first, so that writing never loses one.
@@ -86,7 +86,7 @@ fn write_all(store: &Store, folders: &[(String, PathBuf)]) -> Result<Wrote, Desc
         wrote.aside.extend(written.aside);
         wrote.kept.extend(written.kept);
     }
-    wrote.passed_over = unread;
+    wrote.skipped = unread;
     Ok(wrote)
 }
 
@@ -104,7 +104,7 @@ impl Wrote {
                 .iter()
                 .map(|aside| format!("kept {} as {}: {}", aside.file.display(), aside.kept_as.display(), aside.reason)),
         );
-        lines.extend(self.passed_over.iter().map(|problem| format!("passed over {}", line(problem))));
+        lines.extend(self.skipped.iter().map(|problem| format!("skipped {}", line(problem))));
         lines.join("\n")
     }
 
@@ -119,7 +119,7 @@ impl Wrote {
             "changed": names(&self.changed),
             "removed": self.removed,
             "kept_aside": aside,
-            "passed_over": self.passed_over.iter().map(line).collect::<Vec<_>>(),
+            "skipped": self.skipped.iter().map(line).collect::<Vec<_>>(),
         })
     }
 }
@@ -295,7 +295,7 @@ mod tests {
         {
             assert!(text.contains(expected), "{text}");
         }
-        assert_eq!((wrote.kept.len(), wrote.passed_over.len()), (0, 0), "{text}");
+        assert_eq!((wrote.kept.len(), wrote.skipped.len()), (0, 0), "{text}");
         assert_eq!(write(&project, &folder, &output).unwrap(), ExitCode::SUCCESS);
         assert_eq!(check(&project, &folder, &output).unwrap(), ExitCode::SUCCESS);
     }

@@ -31,7 +31,7 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
 }
 
 /// Approves a statement, once the guard has accepted it: a wrong example would teach the wrong thing.
-fn approve(pair: &Asked, author: String, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+fn approve(pair: &AnsweredQuestion, author: String, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     // Nobody has seen its rows, and something was said to be missing.
     if pair.standing == Standing::Declined {
         return Err(ProjectError::NothingToApprove { question: pair.question.clone() }.into());
@@ -50,7 +50,7 @@ fn approve(pair: &Asked, author: String, project: &Project, output: &Output) -> 
 
 /// A question with the statement that came of it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct AnsweredQuestion {
     source: String,
     question: String,
     sql: String,
@@ -66,7 +66,7 @@ pub(super) enum Standing {
     Declined,
 }
 
-impl Asked {
+impl AnsweredQuestion {
     /// Keeps it for `--last`.
     pub(super) fn keep(
         source: &str,
@@ -84,13 +84,13 @@ impl Asked {
 }
 
 /// What somebody speaks of: what they typed, or what was asked last.
-fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<Asked> {
+fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<AnsweredQuestion> {
     if let (Some(question), Some(sql)) = (pair.question, pair.sql) {
         let source = project.source(pair.source.as_deref())?.id.clone();
-        return Ok(Asked { source, question, sql, standing: Standing::Offered });
+        return Ok(AnsweredQuestion { source, question, sql, standing: Standing::Offered });
     }
     let kept = std::fs::read(project.last_asked()).ok();
-    let asked: Option<Asked> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    let asked: Option<AnsweredQuestion> = kept.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let asked = asked.ok_or(ProjectError::NothingAsked)?;
     if asked.sql.is_empty() {
         return Err(ProjectError::NothingToApprove { question: asked.question }.into());
@@ -99,7 +99,7 @@ fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<Asked> {
 }
 
 fn remember(
-    pair: &Asked,
+    pair: &AnsweredQuestion,
     kind: MemoryKind,
     correction: Option<String>,
     author: String,

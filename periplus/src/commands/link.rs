@@ -54,7 +54,7 @@ pub(super) fn text(catalog: &Catalog, linked: &Linked, most: usize) -> String {
         let shown = aside.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = aside.len().saturating_sub(12);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        text.push_str(&format!("\nput aside: {shown}{more}"));
+        text.push_str(&format!("\nirrelevant: {shown}{more}"));
     }
     if !linked.unmatched_terms.is_empty() {
         text.push_str(&format!("\nnothing matches: {}", linked.unmatched_terms.join(", ")));

@@ -42,7 +42,7 @@ const GUIDES: [Page; 2] = pages!("guides":
     "agents" => "Plugging it into agents",
 );
 const CONCEPTS: [Page; 8] = pages!("concepts":
-    "directives" => "Why some tables are put aside, and what it means",
+    "directives" => "Why some tables are marked irrelevant, and what it means",
     "how-sure" => "When an answer is one, a draft, or declined, and what that is reckoned from",
     "masked-columns" => "What may be done with a masked column",
     "models" => "Which model drafts, what small ones reach, and what they cost",

@@ -100,7 +100,7 @@ fn by_reason(items: &Value) -> Vec<(&str, String)> {
     reasons.into_iter().map(|(why, tables)| (why, listed(&tables))).collect()
 }
 
-/// What was mended in what people said of columns, the last of each kind, and what can't be read of it.
+/// What was repaired in what people said of columns, the last of each kind, and what can't be read of it.
 fn what_became_of_rulings(store: &Store) -> anyhow::Result<Vec<String>> {
     let testimony = store.testimony()?;
     let file = store.witness_path().map(|path| path.display().to_string()).unwrap_or_default();

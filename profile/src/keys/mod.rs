@@ -10,7 +10,7 @@ mod names;
 use std::collections::{HashMap, HashSet};
 
 use catalog::{ColumnProfile, Entry, ForeignKey, KeyEvidence, KeyOrigin, SampleMethod, TableId, TableKind, TypeClass};
-use connect::{Connector, SampleRequest, Value};
+use connect::{ReadRows, SampleRequest, Value};
 
 use self::names::{Fit, Target, Targets};
 use crate::options::Options;
@@ -28,7 +28,7 @@ const LEAST_CONFIDENCE: f64 = 0.5;
 const NAME_ALONE: f64 = 0.7;
 
 /// For each of `entries`, all of one source, the undeclared keys that are believed, in the order of the columns.
-pub(crate) async fn infer(connector: &dyn Connector, entries: &[&Entry], options: &Options) -> Vec<Vec<ForeignKey>> {
+pub(crate) async fn infer(connector: &dyn ReadRows, entries: &[&Entry], options: &Options) -> Vec<Vec<ForeignKey>> {
     let targets = Targets::new(key_columns(entries));
     let mut inferred = Vec::with_capacity(entries.len());
     for (position, entry) in entries.iter().enumerate() {
@@ -173,7 +173,7 @@ fn types_fit(entry: &Entry, column: &str, other: &Entry, target: &Target) -> boo
 
 /// The target that `column` most probably refers to, if any is believed.
 async fn best<'a>(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     entries: &[&Entry],
     entry: &Entry,
     column: &str,
@@ -205,7 +205,7 @@ async fn best<'a>(
 
 /// What speaks for a key; `None` where something speaks against it.
 async fn weigh(
-    connector: &dyn Connector,
+    connector: &dyn ReadRows,
     entry: &Entry,
     column: &str,
     (other, target): (&Entry, &Target),
@@ -255,7 +255,7 @@ fn is_small(entry: &Entry, options: &Options) -> bool {
 }
 
 /// Some different values of a column, in random order; `None` where there is no database to ask, or it doesn't answer.
-async fn values_of(connector: &dyn Connector, entry: &Entry, column: &str, options: &Options) -> Option<Vec<Value>> {
+async fn values_of(connector: &dyn ReadRows, entry: &Entry, column: &str, options: &Options) -> Option<Vec<Value>> {
     if !connector.capabilities().executes {
         return None;
     }

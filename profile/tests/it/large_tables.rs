@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use catalog::{Exactness, KnownValues, RowCount, SampleMethod};
-use connect::{ColumnStatistics, Connector, TableStatistics, Value};
+use connect::{ColumnStatistics, Engine, TableStatistics, Value};
 
 use crate::watched::{Made, Watched, column, entry, options, run, store};
 
@@ -53,7 +53,7 @@ async fn random_keys_give_a_fair_sample_and_no_scan() {
     assert!((column(&catalog, "big", "note").null_fraction.unwrap() - 0.75).abs() < 0.03);
     let amounts = column(&catalog, "big", "amount").distinct_count.unwrap();
     assert!((900..=1100).contains(&amounts), "{amounts} of 1000 different amounts");
-    assert_eq!(column(&catalog, "big", "code").pattern.as_ref().unwrap().name, "user_{int}");
+    assert_eq!(column(&catalog, "big", "code").pattern.as_ref().unwrap().form.as_str(), "user_{int}");
     assert!(column(&catalog, "big", "code").distinct_ratio.unwrap() > 0.95);
     // The last row is 300,000 * 15 minutes after the first.
     assert!(

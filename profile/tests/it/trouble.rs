@@ -1,6 +1,6 @@
 //! Tables that can't be read, are empty, odd or old.
 
-use catalog::{KnownValues, SampleMethod};
+use catalog::{KnownValues, SampleMethod, ValueForm};
 use profile::{Options, Outcome};
 
 use crate::watched::{Made, catalog_of, column, entry, options, run, store};
@@ -77,7 +77,7 @@ async fn odd_names_and_huge_cells_are_profiled_like_others() {
     assert!(text.average_length.unwrap() > 6_000_000.0);
     assert!(matches!(&text.values, KnownValues::Some(values) if values.contains(&"short".to_owned())), "{text:?}");
     assert_eq!(profile.column("🦀").unwrap().average_length, Some(1_500_000.5));
-    assert_eq!(profile.column("payload").unwrap().pattern.as_ref().unwrap().name, "json");
+    assert_eq!(profile.column("payload").unwrap().pattern.as_ref().unwrap().form, ValueForm::Json);
 }
 
 #[tokio::test]
@@ -98,7 +98,7 @@ async fn stale_tables_are_marked_and_left_out_on_request() {
     assert_eq!((stale("old"), stale("live"), stale("timeless")), (true, false, false));
     let update = entry(&catalog, "old").table.last_update.clone().unwrap();
     assert_eq!(
-        (update.at.to_string().as_str(), update.evidence.as_str()),
+        (update.at.to_string().as_str(), update.evidence.to_string().as_str()),
         ("2024-05-01T10:00:00Z", "column updated_at")
     );
 

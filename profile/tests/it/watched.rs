@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime};
 use async_trait::async_trait;
 use catalog::{Catalog, ColumnProfile, Entry, LastUpdate, RowCount, Source, Store, Table};
 use connect::{
-    Capabilities, ConnectError, Connector, Limits, LookupColumn, ReadRelation, ResultSet, SampleRequest,
-    StatementSession, TableStatistics, Value, Work,
+    Capabilities, ConnectError, Connector, Engine, Introspect, Limits, LookupColumn, OpenStatement, ReadRelation,
+    ReadRows, ResultSet, SampleRequest, StatementSession, TableStatistics, Value, Work,
 };
 use jiff::Timestamp;
 use profile::{Options, Progress, Summary, profile_source};
@@ -72,8 +72,7 @@ pub(crate) struct Watched {
     pub(crate) rows: AtomicUsize,
 }
 
-#[async_trait]
-impl Connector for Watched {
+impl Engine for Watched {
     fn source(&self) -> &Source {
         self.inner.source()
     }
@@ -83,18 +82,32 @@ impl Connector for Watched {
         Capabilities { engine_sample: self.draws, engine_statistics, parallel_tables: 4, ..self.inner.capabilities() }
     }
 
-    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
-        Ok(self.busy_until.map(|until| u64::from(Instant::now() < until)))
+    fn changed_at(&self) -> Option<SystemTime> {
+        self.inner.changed_at()
     }
 
+    fn work(&self) -> Work {
+        self.inner.work()
+    }
+}
+
+#[async_trait]
+impl Introspect for Watched {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let mut tables = self.inner.introspect().await?;
         if let Some(at) = self.written_at {
             for table in &mut tables {
-                table.last_update = Some(LastUpdate { at, evidence: "engine".to_owned() });
+                table.last_update = Some(LastUpdate::of_engine(at));
             }
         }
         Ok(tables)
+    }
+}
+
+#[async_trait]
+impl ReadRows for Watched {
+    async fn others_at_work(&self) -> Result<Option<u64>, ConnectError> {
+        Ok(self.busy_until.map(|until| u64::from(Instant::now() < until)))
     }
 
     async fn row_count(&self, table: &Table) -> Result<Option<RowCount>, ConnectError> {
@@ -138,7 +151,10 @@ impl Connector for Watched {
         self.sampled.lock().unwrap().push(format!("{}.{column}", table.id.name));
         self.inner.contains(table, column, values).await
     }
+}
 
+#[async_trait]
+impl OpenStatement for Watched {
     #[expect(clippy::disallowed_methods, reason = "passed on; no test calls it")]
     async fn open_statement(
         &self,
@@ -147,14 +163,6 @@ impl Connector for Watched {
         limits: &Limits,
     ) -> Result<Box<dyn StatementSession>, ConnectError> {
         self.inner.open_statement(sql, reads, limits).await
-    }
-
-    fn changed_at(&self) -> Option<SystemTime> {
-        self.inner.changed_at()
-    }
-
-    fn work(&self) -> Work {
-        self.inner.work()
     }
 }
 

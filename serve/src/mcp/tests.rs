@@ -193,13 +193,13 @@ async fn tables_of_one_family_are_one_line() {
 }
 
 #[tokio::test]
-async fn describing_a_table_that_was_put_aside_brings_a_reminder() {
+async fn describing_a_table_that_was_irrelevant_brings_a_reminder() {
     let setup = Setup::new().await;
     let before = setup.ok("describe_table", json!({"table": "warehouse_sensors"})).await;
     assert_eq!(before.get("reminder"), None);
     let ranked = setup.ok("list_tables", json!({"question": "How many orders has each customer?"})).await;
-    let Some(aside) = ranked["put_aside"].as_array().and_then(|aside| aside.first()) else {
-        panic!("nothing was put aside: {ranked}");
+    let Some(aside) = ranked["irrelevant"].as_array().and_then(|aside| aside.first()) else {
+        panic!("nothing was marked irrelevant: {ranked}");
     };
     let after = setup.ok("describe_table", json!({ "table": aside })).await;
     let reminder = after["reminder"].as_str().unwrap();

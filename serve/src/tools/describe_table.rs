@@ -34,7 +34,7 @@ pub(super) struct Arguments {
 struct Output {
     table: String,
     kind: String,
-    /// Set where the table was put aside for the last question.
+    /// Set where the table was marked irrelevant for the last question.
     #[serde(skip_serializing_if = "Option::is_none")]
     reminder: Option<String>,
     dialect: String,
@@ -234,7 +234,7 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
         values,
         examples,
         range,
-        pattern: facts.pattern.map(|pattern| pattern.name.clone()),
+        pattern: facts.pattern.map(|pattern| pattern.form.to_string()),
         null_share: facts.null_fraction.filter(|share| *share >= 0.005).map(|share| (share * 100.0).round() / 100.0),
         masked: facts.masked.map(str::to_owned),
         description,
@@ -243,9 +243,9 @@ fn line(entry: &Entry, column: &Column) -> ColumnLine {
 
 /// A word to an agent that looks at a table which its question doesn't need.
 fn reminder(session: &Session, snapshot: &Snapshot, id: &TableId) -> Option<String> {
-    let last = session.put_aside_for(id)?;
+    let last = session.marked_irrelevant_for(id)?;
     let better: Vec<String> = last.relevant.iter().take(3).map(|id| names::shown(&snapshot.catalog, id)).collect();
     let reason = last.reason(id).map(|reason| format!(" ({reason})")).unwrap_or_default();
     let instead = if better.is_empty() { String::new() } else { format!(" Look at {} first.", better.join(", ")) };
-    Some(format!("This table was put aside for \"{}\"{reason}.{instead}", shortened(&last.question, 120)))
+    Some(format!("This table was marked irrelevant for \"{}\"{reason}.{instead}", shortened(&last.question, 120)))
 }

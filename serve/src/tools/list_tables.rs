@@ -16,7 +16,7 @@ use crate::trace::Event;
 
 /// Characters of a summary in a list.
 const SUMMARY_CHARACTERS: usize = 160;
-/// The share of the reply that the names of tables put aside may take.
+/// The share of the reply that the names of irrelevant tables may take.
 const DIRECTIVES_SHARE: f64 = 0.3;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ struct Output {
     sources: Vec<String>,
     /// Needn't be looked at for this question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    put_aside: Vec<String>,
+    irrelevant: Vec<String>,
     /// Values of the question as they are stored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     values: Vec<Value>,
@@ -99,7 +99,7 @@ pub(super) fn definition() -> Definition {
     Definition::new::<Arguments, Output>(
         "list_tables",
         "Start here. With the question: the tables that matter, ranked with reasons, stored spellings of values, joins, \
-         and tables put aside that need no look. Without: all tables.",
+         and irrelevant tables that need no look. Without: all tables.",
     )
 }
 
@@ -116,8 +116,8 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
             let options = LinkOptions { source: scope, ..session.context.options().link.clone() };
             let linked = snapshot.linker().link(question, &options);
             session.remember(question, &linked);
-            let (relevant, put_aside) = (linked.relevant().count(), linked.irrelevant().count());
-            session.trace.record(&Event::Question { question, relevant, put_aside });
+            let (relevant, irrelevant) = (linked.relevant().count(), linked.irrelevant().count());
+            session.trace.record(&Event::Question { question, relevant, irrelevant });
             ranked(&snapshot, &linked, keep, budget)
         }
     };
@@ -161,15 +161,15 @@ fn ranked(snapshot: &Snapshot, linked: &Linked, keep: impl Fn(&TableId) -> bool,
     let examples =
         linked.examples.iter().map(|example| Approved { question: example.question.clone(), sql: example.sql.clone() });
     output.examples = budget.take_share(examples.collect(), 0.2).0;
-    let put_aside: Vec<String> =
+    let irrelevant: Vec<String> =
         linked.irrelevant().filter(|table| keep(&table.id)).map(|table| with_family(snapshot, table)).collect();
-    let (put_aside, aside_omitted) = budget.take_share(put_aside, DIRECTIVES_SHARE);
-    output.put_aside = put_aside;
+    let (irrelevant, irrelevant_omitted) = budget.take_share(irrelevant, DIRECTIVES_SHARE);
+    output.irrelevant = irrelevant;
     let lines = linked.relevant().filter(|table| keep(&table.id)).filter_map(|table| ranked_line(snapshot, table));
     let (tables, omitted) = budget.take(lines.collect());
     output.tables = tables;
     let aside =
-        Cut::of(aside_omitted, "tables put aside", "nothing to do: every table not under `tables` is put aside");
+        Cut::of(irrelevant_omitted, "irrelevant tables", "nothing to do: every table not under `tables` is irrelevant");
     output.truncated = Cut::of(omitted, "tables", "pass `contains` or `source`").into_iter().chain(aside).collect();
     output
 }
@@ -241,7 +241,7 @@ fn empty() -> Output {
         tables: Vec::new(),
         total: 0,
         sources: Vec::new(),
-        put_aside: Vec::new(),
+        irrelevant: Vec::new(),
         values: Vec::new(),
         joins: Vec::new(),
         examples: Vec::new(),

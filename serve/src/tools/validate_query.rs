@@ -24,7 +24,7 @@ struct Output {
     accepted: bool,
     #[schemars(with = "Vec<serde_json::Value>")]
     findings: Vec<FindingLine>,
-    /// The statement with what is certain mended.
+    /// The statement with what is certain repaired.
     #[serde(skip_serializing_if = "Option::is_none")]
     rewrite: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -53,6 +53,6 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let rewrite = verdict.first_rewrite().map(str::to_owned).filter(|rewrite| budget.fits(rewrite));
     let accepted = verdict.decision == Decision::Accept;
     let (findings, omitted) = finding::lines(verdict.findings, &mut budget);
-    let truncated = Cut::of(omitted, "findings", "mend these first and check again").into_iter().collect();
+    let truncated = Cut::of(omitted, "findings", "repair these first and check again").into_iter().collect();
     Reply::of(&Output { accepted, findings, rewrite, truncated })
 }

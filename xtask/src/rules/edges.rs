@@ -39,6 +39,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "profile", "serve", "shop", "shown", "sql", "words",
         ],
     ),
+    ("bench", &["catalog", "connect", "describe", "guard", "index", "link", "llm", "profile", "shop", "sql"]),
     ("xtask", &[]),
 ];
 

@@ -20,6 +20,7 @@ const ROOT: &[&str] = &[
     "LICENSE-MIT",
     "README.md",
     "agent",
+    "bench",
     "catalog",
     "clippy.toml",
     "connect",

@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use super::{Made, code, run, with_database};
 use crate::clickhouse::address;
-use crate::clickhouse::session::{Purpose, Server};
+use crate::clickhouse::session::Server;
+use crate::clickhouse::settings::Purpose;
 use crate::result_set::Next;
 use crate::server_pool::{CONNECTIONS, SLOW_CONNECTIONS};
 use crate::statements_alone::StatementsAlone as _;

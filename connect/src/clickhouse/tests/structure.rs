@@ -1,6 +1,6 @@
 //! What introspection finds.
 
-use catalog::{TableKind, TypeClass};
+use catalog::{LastUpdate, TableKind, TypeClass};
 
 use super::{table, with_database};
 use crate::{SampleRequest, Value};
@@ -73,7 +73,7 @@ async fn tables_columns_and_keys_are_listed_in_order() {
             ("by_customer", "customer_id TYPE bloom_filter".to_owned(), false),
         ];
         assert_eq!(indexes, expected);
-        assert!(orders.last_update.as_ref().is_some_and(|update| update.evidence == "engine"));
+        assert!(orders.last_update.as_ref().is_some_and(LastUpdate::is_of_engine));
         assert!(tables[2].last_update.is_none() && tables[2].indexes.is_empty());
         assert!(tables[6].definition.as_ref().unwrap().contains("86400"));
         // The rows of a materialized view lie in a table that isn't listed.

@@ -54,7 +54,7 @@ async fn small_tables_are_counted_and_large_ones_estimated() {
             let value = count.map_or(0, |count| count.value);
             assert!((least..=most).contains(&value), "{name} {value}");
         }
-        // The first 10,000 rows of three, each written down and read again; no large table was passed over.
+        // The first 10,000 rows of three, each written down and read again; no large table was skipped.
         assert!(connector.work().rows_scanned < 65_000, "{:?}", connector.work());
         let slow = table(&*connector, "slow").await;
         assert!(connector.row_count(&slow).await.unwrap().is_none_or(|count| count.value <= 1));
@@ -95,7 +95,7 @@ async fn rows_are_found_by_key_in_the_order_of_the_keys() {
             let sample = connector.sample(&t, &["id".to_owned()], &request).await.unwrap();
             sample.rows.into_iter().flatten().collect::<Vec<Value>>()
         };
-        // A key that isn't there, one that no int can be, NULL, and a text that would be taken for 0: passed over.
+        // A key that isn't there, one that no int can be, NULL, and a text that would be taken for 0: skipped.
         let mut keys = ints(&[7, 3, 5000, i64::MAX, 900]);
         keys.extend([Value::Null, text("x")]);
         assert_eq!(by_key("id", keys).await, ints(&[7, 3, 900]));

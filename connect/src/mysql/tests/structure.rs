@@ -1,6 +1,6 @@
 //! What introspection says of every kind of table, column, key and index.
 
-use catalog::{Exactness, KeyOrigin, TableKind, TypeClass};
+use catalog::{Exactness, KeyOrigin, LastUpdate, TableKind, TypeClass};
 use mysql_async::prelude::Queryable;
 
 use super::{is_mariadb, run, table, with_database};
@@ -117,7 +117,7 @@ async fn introspection_tells_everything_there_is() {
         assert_eq!(lines.foreign_keys[0].origin, KeyOrigin::Declared);
         assert!(tables[0].definition.as_ref().unwrap().contains("> 100"), "{:?}", tables[0]);
         assert_eq!((&tables[0].comment, tables[0].columns.len()), (&None, 2));
-        assert!(orders.last_update.as_ref().is_some_and(|update| update.evidence == "engine"));
+        assert!(orders.last_update.as_ref().is_some_and(LastUpdate::is_of_engine));
         let count = connector.row_count(orders).await.unwrap().unwrap();
         assert_eq!((count.value, count.exactness), (3, Exactness::Exact));
         assert_eq!(connector.introspect().await.unwrap(), tables);

@@ -163,7 +163,7 @@ async fn the_remedy_makes_a_role_that_only_reads_and_can_be_indexed_with() {
         let dsn = made.dsn(Some(&format!("{role}:s3cret")));
         let connector = connect("s", &dsn).unwrap();
         assert_eq!(connector.excess_privileges().await.unwrap(), []);
-        // In one statement, when there is nothing to mend.
+        // In one statement, when there is nothing to repair.
         assert_eq!(connector.work().statements, 1);
         // Tables that come later are its to read, too.
         admin.batch_execute("CREATE TABLE \"Odd one\".later AS SELECT 1 AS a").await.unwrap();

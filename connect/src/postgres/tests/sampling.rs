@@ -71,7 +71,7 @@ async fn rows_are_found_by_key_in_the_order_of_the_keys() {
             let sample = connector.sample(&t, &["id".to_owned()], &request).await.unwrap();
             sample.rows.into_iter().flatten().collect::<Vec<Value>>()
         };
-        // A key that isn't there, one that no int4 can be, NULL, and a text: passed over.
+        // A key that isn't there, one that no int4 can be, NULL, and a text: skipped.
         let mut keys = ints(&[7, 3, 5000, i64::MAX, 900]);
         keys.extend([Value::Null, Value::Text("x".into())]);
         assert_eq!(by_key("id", keys).await, ints(&[7, 3, 900]));

@@ -77,7 +77,8 @@ pub(super) fn checks(reference: &World, found: &World, truth: &Truth) -> Vec<Che
         stale,
         each("masked columns", None, &masked),
         each("forms of values", None, &|check, pair| {
-            let form = |column: &ColumnProfile| column.pattern.as_ref().map_or("none".to_owned(), |it| it.name.clone());
+            let form =
+                |column: &ColumnProfile| column.pattern.as_ref().map_or("none".to_owned(), |it| it.form.to_string());
             check.compare(&pair.subject, form(pair.one), form(pair.other));
         }),
         each("shares of NULL", Some("at most .02 apart in samples"), &null_fractions),

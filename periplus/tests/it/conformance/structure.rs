@@ -41,7 +41,7 @@ pub(super) fn checks(reference: &World, found: &World) -> Vec<Check> {
         each("times of the last change", &|check, one, other| {
             let at = |table: &Table| match &table.last_update {
                 None => "none".to_owned(),
-                Some(update) if update.evidence == "engine" => "told by the engine".to_owned(),
+                Some(update) if update.is_of_engine() => "told by the engine".to_owned(),
                 Some(update) => update.at.to_string(),
             };
             check.compare(&one.id.name, at(one), at(other));

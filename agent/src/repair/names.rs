@@ -47,7 +47,7 @@ pub(crate) fn for_unknown_column(
     let relations = relations(sql, verdict);
     let selects = selects(sql);
     let here = innermost(&selects, whole.start);
-    // What is wrong in the select list is as wrong in ORDER BY, and has to be mended together with it.
+    // What is wrong in the select list is as wrong in ORDER BY, and has to be repaired together with it.
     let written: Vec<Range<usize>> =
         same_reference(sql, &whole).into_iter().filter(|place| innermost(&selects, place.start) == here).collect();
     let mut repairs = Vec::new();

@@ -9,11 +9,11 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Token {
     range: Range<usize>,
-    kind: Kind,
+    kind: TokenKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TokenKind {
     Word,
     Open,
     Close,
@@ -25,12 +25,12 @@ pub(crate) fn selects(sql: &str) -> Vec<Range<usize>> {
     let mut open: Vec<Option<usize>> = vec![None];
     for token in tokens(sql) {
         match token.kind {
-            Kind::Open => open.push(None),
-            Kind::Close => {
+            TokenKind::Open => open.push(None),
+            TokenKind::Close => {
                 let inner = if open.len() > 1 { open.pop().flatten() } else { None };
                 found.extend(inner.map(|start| start..token.range.start));
             }
-            Kind::Word => {
+            TokenKind::Word => {
                 let Some(current) = open.last_mut() else { continue };
                 match word(sql, &token).as_str() {
                     "select" if current.is_none() => *current = Some(token.range.start),
@@ -58,9 +58,9 @@ pub(crate) fn from_end(sql: &str, select: &Range<usize>) -> Option<usize> {
     let mut after_from = false;
     for token in tokens(text) {
         match token.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth = depth.saturating_sub(1),
-            Kind::Word if depth == 0 => match word(text, &token).as_str() {
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Word if depth == 0 => match word(text, &token).as_str() {
                 "from" => after_from = true,
                 "where" | "group" | "having" | "order" | "limit" | "window" | "qualify" | "fetch" | "offset"
                     if after_from =>
@@ -69,7 +69,7 @@ pub(crate) fn from_end(sql: &str, select: &Range<usize>) -> Option<usize> {
                 }
                 _ => {}
             },
-            Kind::Word => {}
+            TokenKind::Word => {}
         }
     }
     after_from.then(|| select.start + trimmed_end(text, text.len()))
@@ -105,7 +105,7 @@ pub(crate) fn same_reference(sql: &str, range: &Range<usize>) -> Vec<Range<usize
     let wanted = &sql[range.clone()];
     let mut places: Vec<Range<usize>> = tokens(sql)
         .into_iter()
-        .filter(|token| token.kind == Kind::Word)
+        .filter(|token| token.kind == TokenKind::Word)
         .filter_map(|token| {
             let place = token.range.start..token.range.start + wanted.len();
             let is_same = sql.get(place.clone()).is_some_and(|text| text.eq_ignore_ascii_case(wanted));
@@ -170,14 +170,14 @@ fn tokens(sql: &str) -> Vec<Token> {
                 let end = sql[start..].find("*/").map_or(sql.len(), |at| start + at + 2);
                 while characters.next_if(|(at, _)| *at < end).is_some() {}
             }
-            '(' => tokens.push(Token { range: start..start + 1, kind: Kind::Open }),
-            ')' => tokens.push(Token { range: start..start + 1, kind: Kind::Close }),
+            '(' => tokens.push(Token { range: start..start + 1, kind: TokenKind::Open }),
+            ')' => tokens.push(Token { range: start..start + 1, kind: TokenKind::Close }),
             _ if character.is_alphabetic() || character == '_' => {
                 let mut end = start + character.len_utf8();
                 while let Some((at, next)) = characters.next_if(|(_, next)| next.is_alphanumeric() || *next == '_') {
                     end = at + next.len_utf8();
                 }
-                tokens.push(Token { range: start..end, kind: Kind::Word });
+                tokens.push(Token { range: start..end, kind: TokenKind::Word });
             }
             _ => {}
         }

@@ -9,25 +9,25 @@
 mod names;
 mod text;
 
-use guard::{Decision, Finding, Severity, Verdict};
+use guard::{Decision, Finding, RuleName, Severity, Verdict};
 
 pub(crate) use names::Surroundings;
 
-/// Rounds of repair: each mends one finding, and a statement with more is better written again.
+/// Rounds of repair: each repairs one finding, and a statement with more is better written again.
 const MOST_ROUNDS: usize = 6;
 
 /// A statement after repair, with the guard's opinion of it.
 #[derive(Clone, Debug)]
-pub(crate) struct Mended {
+pub(crate) struct Repaired {
     pub(crate) sql: String,
     pub(crate) verdict: Verdict,
-    /// What was mended, a sentence each.
+    /// What was repaired, a sentence each.
     pub(crate) reasons: Vec<String>,
     /// Constants of the statement as it was written that something else stands for now.
     pub(crate) replaced: Vec<String>,
 }
 
-impl Mended {
+impl Repaired {
     /// A statement as it stands.
     pub(crate) fn unchanged(sql: String, verdict: Verdict) -> Self {
         Self { sql, verdict, reasons: Vec::new(), replaced: Vec::new() }
@@ -38,30 +38,30 @@ impl Mended {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Literals {
     /// Into the stored spelling, where the guard is certain of it.
-    Mend,
+    Repair,
     /// Not at all.
     Keep,
 }
 
-/// Mends what can be.
-pub(crate) fn mend(
+/// Repairs what can be.
+pub(crate) fn repair(
     sql: &str,
     verdict: Verdict,
     literals: Literals,
     around: &Surroundings<'_>,
     check: &dyn Fn(&str) -> Verdict,
-) -> Mended {
-    let mut mended = Mended::unchanged(sql.to_owned(), verdict);
-    let written = constants(&mended.verdict);
+) -> Repaired {
+    let mut repaired = Repaired::unchanged(sql.to_owned(), verdict);
+    let written = constants(&repaired.verdict);
     for _ in 0..MOST_ROUNDS {
-        let Some((sql, verdict, reason)) = one_repair(&mended, literals, around, check) else { break };
-        mended.sql = sql;
-        mended.verdict = verdict;
-        mended.reasons.push(reason);
+        let Some((sql, verdict, reason)) = one_repair(&repaired, literals, around, check) else { break };
+        repaired.sql = sql;
+        repaired.verdict = verdict;
+        repaired.reasons.push(reason);
     }
-    let left = constants(&mended.verdict);
-    mended.replaced = written.into_iter().filter(|text| !left.contains(text)).collect();
-    mended
+    let left = constants(&repaired.verdict);
+    repaired.replaced = written.into_iter().filter(|text| !left.contains(text)).collect();
+    repaired
 }
 
 fn constants(verdict: &Verdict) -> Vec<String> {
@@ -75,28 +75,28 @@ pub(crate) fn names_something_unknown(verdict: &Verdict) -> bool {
 
 /// Whether a finding is about a literal that the column doesn't hold.
 pub(crate) fn is_about_literal(finding: &Finding) -> bool {
-    finding.rule == LITERAL_RULE
+    finding.rule == RuleName::LiteralValue
 }
 
 fn one_repair(
-    mended: &Mended,
+    repaired: &Repaired,
     literals: Literals,
     around: &Surroundings<'_>,
     check: &dyn Fn(&str) -> Verdict,
 ) -> Option<(String, Verdict, String)> {
-    let before = badness(&mended.verdict);
+    let before = badness(&repaired.verdict);
     if before == (0, 0) {
         return None;
     }
-    let mut findings: Vec<&Finding> = mended
+    let mut findings: Vec<&Finding> = repaired
         .verdict
         .findings
         .iter()
-        .filter(|finding| literals == Literals::Mend || !is_about_literal(finding))
+        .filter(|finding| literals == Literals::Repair || !is_about_literal(finding))
         .collect();
     findings.sort_by_key(|finding| u8::from(finding.severity != Severity::Error));
     for finding in findings {
-        for sql in repairs_of(mended, finding, around) {
+        for sql in repairs_of(repaired, finding, around) {
             let (sql, verdict) = without_ambiguity(sql, around, check);
             if badness(&verdict) < before {
                 return Some((sql, verdict, finding.message.clone()));
@@ -106,18 +106,18 @@ fn one_repair(
     None
 }
 
-/// What a finding can be mended to, best first: a real column of that very name, the guard's rewrite, the closest name.
-fn repairs_of(mended: &Mended, finding: &Finding, around: &Surroundings<'_>) -> Vec<String> {
+/// What a finding can be repaired to, best first: a real column of that very name, the guard's rewrite, the closest name.
+fn repairs_of(repaired: &Repaired, finding: &Finding, around: &Surroundings<'_>) -> Vec<String> {
     let mut repairs = Vec::new();
     if is_unknown_column(finding) {
-        repairs.extend(names::for_unknown_column(&mended.sql, &mended.verdict, finding, around));
+        repairs.extend(names::for_unknown_column(&repaired.sql, &repaired.verdict, finding, around));
     }
     if is_ambiguous_column(finding) {
-        repairs.extend(names::for_ambiguous_column(&mended.sql, &mended.verdict, finding, around));
+        repairs.extend(names::for_ambiguous_column(&repaired.sql, &repaired.verdict, finding, around));
     }
     repairs.extend(finding.rewrite.clone());
     if is_unknown_name(finding) {
-        repairs.extend(closest_name(&mended.sql, finding));
+        repairs.extend(closest_name(&repaired.sql, finding));
     }
     repairs
 }
@@ -158,23 +158,20 @@ fn without_ambiguity(mut sql: String, around: &Surroundings<'_>, check: &dyn Fn(
     (sql, verdict)
 }
 
-/// The guard's rule about literals.
-const LITERAL_RULE: &str = "literal_value";
-
 fn is_unknown_name(finding: &Finding) -> bool {
-    ["unknown_table", "unknown_column"].contains(&finding.rule)
+    [RuleName::UnknownTable, RuleName::UnknownColumn].contains(&finding.rule)
 }
 
 fn is_unknown_column(finding: &Finding) -> bool {
-    finding.rule == "unknown_column"
+    finding.rule == RuleName::UnknownColumn
 }
 
 fn is_ambiguous_column(finding: &Finding) -> bool {
-    finding.code == "ambiguous_column"
+    finding.code == guard::AMBIGUOUS_COLUMN
 }
 
 /// Errors, then warnings; a refusal without an error counts as one. A cartesian product counts as an error whatever the
-/// policy: putting `a.id = a.id` in the place of an unknown name mends nothing.
+/// policy: putting `a.id = a.id` in the place of an unknown name repairs nothing.
 fn badness(verdict: &Verdict) -> (usize, usize) {
     let count = |severity| verdict.findings.iter().filter(|finding| finding.severity == severity).count();
     let errors = count(Severity::Error).max(usize::from(verdict.decision == Decision::Refuse));

@@ -1,0 +1,325 @@
+//! One table of a catalog, with everything that is known about it.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use crate::deferred::{Damage, Deferred};
+use crate::model::description::{Overrides, TableDescription};
+use crate::model::masks::{Decision, Examination, Exposure, MaskRules, NoMaskRules, Rulings, StructureVerdict};
+use crate::model::profile::{KnownValues, TableProfile};
+use crate::model::structure::{Column, Table};
+
+/// Everything that is known about one table. Entries are equal when they say the same, whenever it was written.
+///
+/// Its larger parts may be read from the file when they are asked for. What can't be read is as if it weren't there to
+/// those who ask for a part, and is told by [`Entry::damage`] to those who must not guess.
+#[derive(Clone)]
+pub struct Entry {
+    /// Its structure. Catalogs that were read one after the other share that of tables that didn't change.
+    pub table: Arc<Table>,
+    /// What people wrote in place of generated text.
+    pub overrides: Overrides,
+    /// The catalog's revision at which any of this was last written; 0 where that isn't known.
+    pub revision: u64,
+    pub(crate) parts: Parts,
+    /// By a column's place, what follows from the columns that it is made from.
+    pub(crate) inherited: Vec<(usize, Exposure)>,
+    exposures: OnceLock<Vec<Exposure>>,
+    /// Whether the configuration keeps a column open, by its place.
+    kept: OnceLock<Vec<bool>>,
+}
+
+/// The parts of an entry that are read when they are asked for, and what decides over them.
+#[derive(Clone)]
+pub(crate) struct Parts {
+    pub(crate) profile: Deferred<TableProfile>,
+    pub(crate) description: Deferred<TableDescription>,
+    pub(crate) examination: Deferred<Examination>,
+    pub(crate) rulings: Deferred<Rulings>,
+    pub(crate) rules: Arc<dyn MaskRules>,
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        *self.table == *other.table
+            && self.profile() == other.profile()
+            && self.description() == other.description()
+            && self.overrides == other.overrides
+            && self.exposures() == other.exposures()
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Entry");
+        shown.field("table", &self.table).field("profile", &self.profile()).field("description", &self.description());
+        shown.field("overrides", &self.overrides).field("revision", &self.revision).finish_non_exhaustive()
+    }
+}
+
+impl Entry {
+    /// An entry that holds structure alone, in a catalog in which nothing is anybody's secret by its name.
+    pub fn bare(table: impl Into<Arc<Table>>) -> Self {
+        let parts = Parts {
+            profile: None.into(),
+            description: None.into(),
+            examination: None.into(),
+            rulings: None.into(),
+            rules: Arc::new(NoMaskRules),
+        };
+        Self::of(table.into(), Overrides::default(), 0, parts)
+    }
+
+    pub(crate) fn of(table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
+        Self {
+            table,
+            overrides,
+            revision,
+            parts,
+            inherited: Vec::new(),
+            exposures: OnceLock::new(),
+            kept: OnceLock::new(),
+        }
+    }
+
+    /// The same with a profile, which also says what looking at the values has told.
+    #[must_use]
+    pub fn with_profile(mut self, profile: impl Into<Option<TableProfile>>) -> Self {
+        let profile = profile.into();
+        let read = profile.as_ref().filter(|profile| profile.skipped.is_none());
+        self.parts.examination = read.map(|profile| Examination::of(&self.table, profile)).into();
+        self.parts.profile = profile.into();
+        self.withhold_again();
+        self
+    }
+
+    /// Changes its profile, where it has one, and with it what looking at the values has told.
+    pub fn change_profile(&mut self, change: impl FnOnce(&mut TableProfile)) {
+        let Some(mut profile) = self.profile().cloned() else { return };
+        change(&mut profile);
+        *self = self.clone().with_profile(profile);
+    }
+
+    /// The same at another revision.
+    #[must_use]
+    pub fn at_revision(self, revision: u64) -> Self {
+        Self { revision, ..self }
+    }
+
+    /// Its structure, to be changed. Other catalogs that share it keep it as it was.
+    pub fn table_mut(&mut self) -> &mut Table {
+        self.exposures = OnceLock::new();
+        self.kept = OnceLock::new();
+        Arc::make_mut(&mut self.table)
+    }
+
+    /// Its profile, once it has been profiled. What may not be shown is not in it, whatever was so when it was made.
+    pub fn profile(&self) -> Option<&TableProfile> {
+        let withhold = |profile: &mut TableProfile| profile.withhold(&self.table, self.exposures());
+        self.parts.profile.read(&self.table.id, withhold).ok().flatten()
+    }
+
+    /// Its description, once it has been described. One that was written when values could be seen that may not be shown
+    /// now isn't there until it is written anew.
+    pub fn description(&self) -> Option<&TableDescription> {
+        let read = self.parts.description.read(&self.table.id, |_| ());
+        read.ok().flatten().filter(|description| self.closed_columns().all(|column| description.is_without(column)))
+    }
+
+    /// The columns whose values may not be shown.
+    pub fn closed_columns(&self) -> impl Iterator<Item = &str> {
+        let columns = self.table.columns.iter().zip(self.exposures());
+        columns.filter(|(_, exposure)| **exposure != Exposure::Open).map(|(column, _)| column.name.as_str())
+    }
+
+    /// Its profile, read now and taken out.
+    pub fn into_profile(self) -> Option<TableProfile> {
+        self.profile();
+        self.parts.profile.take()
+    }
+
+    /// What people have said of its columns.
+    pub fn rulings(&self) -> Option<&Rulings> {
+        self.parts.rulings.read(&self.table.id, |_| ()).ok().flatten()
+    }
+
+    /// What looking at its values has told.
+    pub fn examination(&self) -> Option<&Examination> {
+        self.parts.examination.read(&self.table.id, |_| ()).ok().flatten()
+    }
+
+    /// Whether the values of that column may be shown. Of a column that isn't known, nobody has looked at them.
+    ///
+    /// Where [`Entry::damage`] says that something can't be read, it doesn't tell all.
+    pub fn exposure(&self, column: &str) -> &Exposure {
+        let position = self.table.place_of(column);
+        position.and_then(|position| self.exposures().get(position)).unwrap_or(&Exposure::Unexamined)
+    }
+
+    /// Whether a person or the configuration says of that column that its values may be shown, whatever they are made from.
+    pub fn is_released(&self, column: &str) -> bool {
+        let position = self.table.place_of(column);
+        let Some(position) = position.filter(|&it| self.exposures().get(it) == Some(&Exposure::Open)) else {
+            return false;
+        };
+        let ruling = self.rulings().and_then(|rulings| rulings.of(&self.table, column));
+        let kept = || {
+            let verdicts = self.parts.rules.verdicts(&self.table);
+            verdicts.into_iter().map(|verdict| verdict == StructureVerdict::Kept).collect()
+        };
+        ruling.is_some_and(|ruling| ruling.decision == Decision::Release)
+            || self.kept.get_or_init(kept).get(position) == Some(&true)
+    }
+
+    /// [`Entry::exposure`] of each column, in the table's order.
+    pub fn exposures(&self) -> &[Exposure] {
+        self.exposures.get_or_init(|| {
+            let rulings = self.parts.rulings.read(&self.table.id, |_| ());
+            // Without all that people said, nothing that was examined is known to be open.
+            let examination = self.examination().filter(|_| rulings.is_ok());
+            let rulings = rulings.ok().flatten();
+            let mut exposures = Exposure::of_table(&self.table, self.parts.rules.as_ref(), rulings, examination);
+            for (place, inherited) in &self.inherited {
+                if let Some(own) = exposures.get_mut(*place).filter(|own| own.mask().is_none()) {
+                    own.clone_from(inherited);
+                }
+            }
+            exposures
+        })
+    }
+
+    /// The places in the table of the columns that only those which they are made from have closed, in order.
+    pub fn columns_closed_by_origins(&self) -> impl Iterator<Item = usize> {
+        let mut places: Vec<usize> = self.inherited.iter().map(|(place, _)| *place).collect();
+        places.sort_unstable();
+        places.into_iter()
+    }
+
+    /// Says of columns, by their place, what follows from those that they are made from.
+    pub(crate) fn inherit(&mut self, inherited: Vec<(usize, Exposure)>) {
+        self.inherited = inherited;
+        self.withhold_again();
+    }
+
+    /// Works out anew what may be shown, and takes out of a profile that was read before what may not.
+    fn withhold_again(&mut self) {
+        self.exposures = OnceLock::new();
+        let mut profile = std::mem::replace(&mut self.parts.profile, None.into());
+        profile.amend(|profile| profile.withhold(&self.table, self.exposures()));
+        self.parts.profile = profile;
+    }
+
+    /// What of it can't be read as it was written, the first of what its columns' exposure and its profile rest on.
+    pub fn damage(&self) -> Option<&Damage> {
+        let id = &self.table.id;
+        self.profile();
+        let rulings = self.parts.rulings.read(id, |_| ()).err();
+        let examination = || self.parts.examination.read(id, |_| ()).err();
+        let profile = || self.parts.profile.read(id, |_| ()).err();
+        rulings.or_else(examination).or_else(profile)
+    }
+
+    /// Whether nobody has written to it for long, as far as its profile says.
+    pub fn is_stale(&self) -> bool {
+        self.profile().is_some_and(|profile| profile.stale)
+    }
+
+    /// What says that it is stale, as a clause without a subject: `holds nothing newer than 2023-10-27 (newest value of column
+    /// read_on)`, where it is.
+    pub fn staleness(&self) -> Option<String> {
+        self.is_stale().then(|| match &self.table.last_update {
+            Some(update) => update.clause(),
+            None => "hasn't been written to for over a year".to_owned(),
+        })
+    }
+
+    /// Why the database didn't let us read it when it was profiled.
+    pub fn unreadable(&self) -> Option<&str> {
+        self.profile().and_then(TableProfile::unreadable)
+    }
+
+    /// Why the table exists, in people's words before generated ones.
+    pub fn purpose(&self) -> Option<&str> {
+        self.peoples_purpose().or_else(|| self.description().map(|description| description.purpose.as_str()))
+    }
+
+    /// What one should know before using it, in people's words before generated ones.
+    pub fn business_context(&self) -> Option<&str> {
+        self.overridden("business_context")
+            .or_else(|| self.description().map(|description| description.business_context.as_str()))
+    }
+
+    /// A sentence on what the table is: people's words, else the description's summary, else the engine's comment.
+    pub fn summary(&self) -> Option<&str> {
+        self.peoples_purpose()
+            .or_else(|| self.description().map(|description| description.summary.as_str()))
+            .or(self.table.comment.as_deref())
+    }
+
+    /// A line on what a column is, in the same order of preference.
+    pub fn column_description(&self, column: &str) -> Option<&str> {
+        self.peoples_column_description(column)
+            .or_else(|| {
+                let described = self.description()?.column(column)?;
+                Some(described.description.as_str())
+            })
+            .or_else(|| self.table.column(column)?.comment.as_deref())
+    }
+
+    /// Every value that a column can hold, where that is known: those that were seen, the most frequent first, and then
+    /// those that its type or a condition allows besides. `None` of a column whose values may not be shown.
+    pub fn all_values(&self, column: &str) -> Option<Vec<&str>> {
+        let declared = self.declared_values(column);
+        if *self.exposure(column) != Exposure::Open {
+            return None;
+        }
+        let profile = self.profile().and_then(|profile| profile.column(column));
+        let seen = match profile.map(|profile| &profile.values) {
+            Some(KnownValues::All(values)) => values.as_slice(),
+            // With a list of what is allowed, a few that were seen tell nothing.
+            _ if declared.is_empty() => return None,
+            _ => &[],
+        };
+        let seen = seen.iter().filter(|value| declared.is_empty() || declared.contains(value));
+        let mut values: Vec<&str> = seen.map(String::as_str).collect();
+        let unseen = declared.iter().filter(|value| !values.contains(&value.as_str())).map(String::as_str);
+        values.extend(unseen.collect::<Vec<_>>());
+        (!values.is_empty()).then_some(values)
+    }
+
+    /// The values that a column's type or a condition allows, where they may be shown.
+    pub fn declared_values(&self, column: &str) -> &[String] {
+        if *self.exposure(column) != Exposure::Open {
+            return &[];
+        }
+        self.table.column(column).map(|column| column.enum_values.as_slice()).unwrap_or_default()
+    }
+
+    /// A column's type as it is declared, without the list of its values where those may not be shown.
+    pub fn shown_type<'t>(&self, column: &'t Column) -> Cow<'t, str> {
+        let declared = column.data_type.as_str();
+        // Whatever stands in quotes, in whatever type around it: `Nullable(Enum8('a' = 1))`.
+        let quoted = declared.find('\'').filter(|_| *self.exposure(&column.name) != Exposure::Open);
+        let Some(quoted) = quoted else { return Cow::Borrowed(declared) };
+        let before = &declared[..quoted];
+        let before = before.rfind('(').map_or(before, |list| &before[..list]);
+        let after = declared.rsplit('\'').next().unwrap_or_default();
+        let after = after.split_once(')').map_or("", |(_, after)| after);
+        Cow::Owned(format!("{before}{after}").trim().to_owned())
+    }
+
+    /// What people wrote of why the table exists.
+    pub fn peoples_purpose(&self) -> Option<&str> {
+        self.overridden("purpose")
+    }
+
+    /// What people wrote of a column.
+    pub fn peoples_column_description(&self, column: &str) -> Option<&str> {
+        self.overridden(&format!("columns.{column}.description"))
+    }
+
+    fn overridden(&self, key: &str) -> Option<&str> {
+        self.overrides.0.get(key).map(String::as_str)
+    }
+}

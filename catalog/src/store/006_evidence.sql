@@ -1,0 +1,1 @@
+-- How it is known when a table last changed is rewritten by the program: see typed_evidence.rs.
