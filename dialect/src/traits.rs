@@ -150,12 +150,16 @@ pub struct Syntax {
     pub is_compares_values: bool,
     /// A subquery in FROM may be LATERAL.
     pub lateral: bool,
+    /// So is each one: it sees the relations in front of it without the word.
+    pub subqueries_are_lateral: bool,
     /// `/*+ … */` can change settings of the session.
     pub hints_in_comments: bool,
     /// `(value).name` calls the function of that name.
     pub calls_by_dot: bool,
     /// ON sees all relations of FROM, also those that are joined after it.
     pub on_sees_all: bool,
+    /// ON sees nothing that stands in front of a comma, but the queries further out.
+    pub comma_hides_from_on: bool,
     /// A backslash in a quoted name begins an escape, which the parser takes for a character like any other.
     pub escapes_in_names: bool,
     /// A name given in the select list, or to a value in WITH, hides a column of that name, also in front of it.
@@ -212,9 +216,11 @@ impl Syntax {
         expressions_named_by_text: false,
         is_compares_values: false,
         lateral: true,
+        subqueries_are_lateral: false,
         hints_in_comments: false,
         calls_by_dot: false,
         on_sees_all: false,
+        comma_hides_from_on: false,
         escapes_in_names: false,
         aliases_hide_columns: false,
         colon_paths: false,

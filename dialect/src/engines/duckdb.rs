@@ -26,6 +26,7 @@ pub(crate) static ENGINE: Engine = Engine {
         values_columns: Some(("col", 0)),
         extended_strings: true,
         function_alias_is_column: true,
+        subqueries_are_lateral: true,
         forms: &[Form::Materialized, Form::FrameExclusion, Form::Strictness],
         unsure_nested_comments: true,
         refuses_ungrouped_columns: true,

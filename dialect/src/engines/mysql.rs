@@ -43,6 +43,7 @@ pub(crate) static ENGINE: Engine = Engine {
         forms: &[Form::CompoundUnits, Form::Modulo, Form::Bang],
         hints_in_comments: true,
         having_looks_out: true,
+        comma_hides_from_on: true,
         ..Syntax::USUAL
     },
     names: Names {

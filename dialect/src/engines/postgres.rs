@@ -44,6 +44,7 @@ pub(crate) static ENGINE: Engine = Engine {
         forms: &[Form::Only, Form::FrameExclusion],
         hints_in_comments: true,
         calls_by_dot: true,
+        comma_hides_from_on: true,
         refuses_ungrouped_columns: true,
         ..Syntax::USUAL
     },

@@ -19,24 +19,10 @@ fn bytes(sql: &str) -> f64 {
 }
 
 #[test]
-fn nested_replaces_multiply() {
-    let nested = "SELECT replace(replace(replace(repeat('a', 1000), 'a', repeat('b', 1000)), 'b', repeat('c', 1000)), 'c', 'dd')";
-    assert!((bytes(nested) - 2e9).abs() < 1e6, "{}", bytes(nested));
-}
-
-#[test]
 fn replaces_of_other_letters_only_add_up() {
     let chain =
         "SELECT replace(replace(replace(replace(x, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), '\"', '&quot;') FROM t";
     assert!(bytes(chain) < 30_000.0, "{}", bytes(chain));
-}
-
-#[test]
-fn a_doubling_recursion_is_endless_and_one_that_appends_is_not() {
-    let doubling = "WITH RECURSIVE c(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || s FROM c WHERE n < 40) SELECT length(s) FROM c";
-    assert!(bytes(doubling) > 1e11, "{}", bytes(doubling));
-    let appending = "WITH RECURSIVE c(n, s) AS (SELECT 1, 'x' UNION ALL SELECT n + 1, s || '/' || n FROM c WHERE n < 40) SELECT s FROM c";
-    assert!(bytes(appending) < 10_000.0, "{}", bytes(appending));
 }
 
 #[test]
@@ -75,17 +61,6 @@ fn sizes_are_numbers_however_they_are_written() {
     }
     let least = most(&Dialect::Postgres, GrowthKind::Size, "SELECT repeat('x', least(hashtext(name), 50)) FROM t");
     assert!(least <= 50.0, "{least}");
-}
-
-#[test]
-fn lists_grow_with_what_their_functions_make() {
-    let mapped = "SELECT list_transform(range(1000), x -> repeat('a', 9000))";
-    let made = most(&Dialect::Duckdb, GrowthKind::Value, mapped);
-    assert!(made >= 9e6, "{made}");
-    let folded =
-        "SELECT list_reduce(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 'm', 'n'], (x, y) -> x || x)";
-    let made = most(&Dialect::Duckdb, GrowthKind::Value, folded);
-    assert!(made >= 8_192.0, "{made}");
 }
 
 #[test]

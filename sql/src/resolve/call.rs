@@ -1,88 +1,16 @@
 //! Calls of functions: what is called, over which columns, and what that says of rows and values.
 
 use sqlparser::ast::{
-    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause,
-    FunctionArguments, ListAggOnOverflow, ObjectNamePart, WindowFrameBound, WindowSpec, WindowType,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause, FunctionArguments,
+    ListAggOnOverflow, ObjectNamePart, WindowFrameBound, WindowSpec, WindowType,
 };
 
 use super::Resolver;
+use super::functions::{counts, counts_different, is_aggregate, plainly_counted, sorts, unfolds};
 use super::lookup::Position;
 use super::scope::Flow;
 use crate::reading::{Argument, EffectKind, FunctionPlace, FunctionUse, Manner};
 use crate::span::Span;
-
-/// Functions that make one value of many rows, in any of the dialects.
-const AGGREGATES: [&str; 63] = [
-    "any_value",
-    "approx_count_distinct",
-    "approx_distinct",
-    "approx_quantile",
-    "arg_max",
-    "arg_min",
-    "argmax",
-    "argmin",
-    "array_agg",
-    "avg",
-    "avgif",
-    "bit_and",
-    "bit_or",
-    "bit_xor",
-    "bool_and",
-    "bool_or",
-    "corr",
-    "count",
-    "countif",
-    "covar_pop",
-    "covar_samp",
-    "every",
-    "first",
-    "group_concat",
-    "grouparray",
-    "groupuniqarray",
-    "histogram",
-    "json_agg",
-    "json_arrayagg",
-    "json_group_array",
-    "json_group_object",
-    "json_object_agg",
-    "json_objectagg",
-    "jsonb_agg",
-    "jsonb_group_array",
-    "jsonb_group_object",
-    "jsonb_object_agg",
-    "last",
-    "list",
-    "listagg",
-    "max",
-    "max_by",
-    "median",
-    "min",
-    "min_by",
-    "mode",
-    "percentile_cont",
-    "percentile_disc",
-    "quantile",
-    "quantile_cont",
-    "quantile_disc",
-    "regr_slope",
-    "stddev",
-    "stddev_pop",
-    "stddev_samp",
-    "string_agg",
-    "sum",
-    "sumif",
-    "total",
-    "uniq",
-    "uniqexact",
-    "var_pop",
-    "xmlagg",
-];
-
-/// Those of them that tell how many, and nothing of what.
-const COUNTS: [&str; 6] = ["approx_count_distinct", "approx_distinct", "count", "countif", "uniq", "uniqexact"];
-
-/// The one of these whose argument says which rows count.
-const COUNT_OF_A_CONDITION: &str = "countif";
 
 impl Resolver<'_> {
     pub(super) fn function(&mut self, function: &Function) -> Flow {
@@ -144,8 +72,7 @@ impl Resolver<'_> {
                 frame.aggregates = true;
             }
             // A count is made from rows, not from values.
-            let counts = COUNTS.contains(&name.as_str());
-            return if counts { Flow::default().aggregated() } else { flow.aggregated() };
+            return if counts(&name) { Flow::default().aggregated() } else { flow.aggregated() };
         }
         flow.computed()
     }
@@ -178,7 +105,7 @@ impl Resolver<'_> {
                 let (mut flow, literals) = self.arguments(arguments);
                 // Counting rows is of no column.
                 let is_star = |it: &FunctionArg| matches!(it, FunctionArg::Unnamed(FunctionArgExpr::Wildcard));
-                if !COUNTS.contains(&name) && arguments.iter().any(is_star) {
+                if !counts(name) && arguments.iter().any(is_star) {
                     let rows = self.whole_rows();
                     flow = flow.join(&rows);
                 }
@@ -299,104 +226,5 @@ impl Resolver<'_> {
             }
         }
         self.uses_order(since);
-    }
-}
-
-/// What a call counts, where it counts nothing but how many values there are of it: no condition decides over them.
-pub(super) fn plainly_counted(function: &Function) -> Option<&Expr> {
-    let [ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return None };
-    let name = name.value.to_lowercase();
-    let counts = COUNTS.contains(&name.as_str()) && name != COUNT_OF_A_CONDITION;
-    let is_plain = function.filter.is_none()
-        && function.over.is_none()
-        && function.within_group.is_empty()
-        && matches!(function.parameters, FunctionArguments::None);
-    only_argument(&function.args).filter(|_| counts && is_plain)
-}
-
-/// Functions that make rows of a value where they stand in the select list.
-const UNFOLDING: [&str; 26] = [
-    "arrayjoin",
-    "generate_series",
-    "generate_subscripts",
-    "json_array_elements",
-    "json_array_elements_text",
-    "json_each",
-    "json_each_text",
-    "json_object_keys",
-    "json_populate_recordset",
-    "jsonb_array_elements",
-    "jsonb_array_elements_text",
-    "jsonb_each",
-    "jsonb_each_text",
-    "jsonb_object_keys",
-    "jsonb_path_query",
-    "jsonb_path_query_tz",
-    "jsonb_populate_recordset",
-    "regexp_extract_all",
-    "regexp_matches",
-    "regexp_split_to_table",
-    "string_to_table",
-    "ts_debug",
-    "ts_parse",
-    "ts_token_type",
-    "unnest",
-    "unpivot_list",
-];
-
-/// Whether a count is of different values.
-fn counts_different(function: &Function) -> bool {
-    let is_distinct = match &function.args {
-        FunctionArguments::List(list) => list.duplicate_treatment == Some(DuplicateTreatment::Distinct),
-        _ => false,
-    };
-    is_distinct || !function.name.to_string().eq_ignore_ascii_case("count")
-}
-
-fn is_aggregate(name: &str) -> bool {
-    AGGREGATES.contains(&name)
-}
-
-fn is_one_of(function: &Function, names: &[&str]) -> bool {
-    let name = function.name.0.last().and_then(|part| part.as_ident()).map(|ident| ident.value.to_lowercase());
-    name.is_some_and(|name| names.contains(&name.as_str()))
-}
-
-/// Whether a function makes rows of a value.
-pub(super) fn unfolds(function: &Function) -> bool {
-    is_one_of(function, &UNFOLDING)
-}
-
-/// Whether an aggregate has its rows sorted: other ones of the same query get them in that order, too.
-pub(super) fn sorts(function: &Function) -> bool {
-    let clauses = match &function.args {
-        FunctionArguments::List(list) => {
-            list.duplicate_treatment == Some(DuplicateTreatment::Distinct)
-                || list.clauses.iter().any(|clause| matches!(clause, FunctionArgumentClause::OrderBy(_)))
-        }
-        _ => false,
-    };
-    clauses || !function.within_group.is_empty()
-}
-
-/// Functions that say nothing of the order in which rows came, whatever they are of: counts, and what is reckoned with them. Of equal
-/// values the greatest is one of them, `1.0` or `1.00`, a sum of floating point numbers has the order in its last digits, and a clock
-/// goes on from row to row.
-const WITHOUT_ORDER: [&str; 11] =
-    ["abs", "ceil", "coalesce", "count", "countif", "floor", "ifnull", "nullif", "round", "uniq", "uniqexact"];
-
-/// Whether a function may tell in which order rows came.
-pub(super) fn may_tell_an_order(function: &Function) -> bool {
-    !is_one_of(function, &WITHOUT_ORDER)
-}
-
-/// The argument of a function that has one, without further clauses.
-fn only_argument(arguments: &FunctionArguments) -> Option<&Expr> {
-    match arguments {
-        FunctionArguments::List(list) if list.clauses.is_empty() => match list.args.as_slice() {
-            [FunctionArg::Unnamed(FunctionArgExpr::Expr(only))] => Some(only),
-            _ => None,
-        },
-        _ => None,
     }
 }

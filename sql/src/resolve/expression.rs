@@ -467,7 +467,7 @@ impl Resolver<'_> {
 }
 
 /// The name of a function that is written without brackets, such as `current_date`.
-fn word_alone(function: &Function) -> Option<&Ident> {
+pub(super) fn word_alone(function: &Function) -> Option<&Ident> {
     match (&function.args, &function.parameters, function.name.0.as_slice()) {
         (FunctionArguments::None, FunctionArguments::None, [ObjectNamePart::Identifier(name)]) => Some(name),
         _ => None,

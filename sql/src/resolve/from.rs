@@ -1,229 +1,43 @@
-//! FROM: tables, joins, derived tables, table functions.
+//! FROM: tables, common table expressions, derived tables, and what stands in brackets. What joins them is in `join`, what
+//! functions make is in `table_function`.
 
 use std::rc::Rc;
 
 use dialect::Clause;
 use sqlparser::ast::{
-    Expr, FunctionArg, Ident, Join, JoinConstraint, JoinOperator, JsonTableColumn, ObjectName, ObjectNamePart,
-    TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
+    Expr, ObjectName, ObjectNamePart, TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
 };
 
 use catalog::{Table, TableKind, TypeClass};
 
 use super::query::{mingle, mingle_namesakes, rename};
 use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
+use super::table_function::{json_table_names, named};
 use super::{MAXIMUM_RELATIONS, NAMES_A_UNIT, Resolver};
 use crate::parser::Idents as _;
-use crate::reading::{
-    Argument, ColumnRef, EffectKind, FunctionPlace, FunctionUse, JoinUse, ProblemKind, TableUse, TableUseKind, Through,
-};
+use crate::reading::{ColumnRef, EffectKind, ProblemKind, TableUse, TableUseKind};
 use crate::schema::TableLookup;
 use crate::span::Span;
-
-/// Table functions whose columns are always the same.
-const KNOWN_COLUMNS: [(&str, &[&str]); 9] = [
-    ("json_each", &["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"]),
-    ("json_tree", &["key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"]),
-    ("jsonb_each", &["key", "value"]),
-    ("json_each_text", &["key", "value"]),
-    ("jsonb_each_text", &["key", "value"]),
-    ("pragma_table_info", &["cid", "name", "type", "notnull", "dflt_value", "pk"]),
-    ("pragma_index_list", &["seq", "name", "unique", "origin", "partial"]),
-    ("pragma_foreign_key_list", &["id", "seq", "table", "from", "to", "on_update", "on_delete", "match"]),
-    ("numbers", &["number"]),
-];
 
 impl Resolver<'_> {
     /// A relation and what is joined to it. Gives back the conditions that are still to be read: SQLite looks their names
     /// up in all relations of FROM, also in those that come later.
     pub(super) fn table_with_joins<'f>(&mut self, from: &'f TableWithJoins) -> Vec<&'f Expr> {
+        let first = self.relation_count();
         let mut later = self.factor(&from.relation);
         for join in &from.joins {
-            later.extend(self.join(join));
+            later.extend(self.join(join, first));
         }
         later
     }
 
-    fn join<'f>(&mut self, join: &'f Join) -> Vec<&'f Expr> {
-        let before = self.relation_count();
-        if matches!(
-            join.join_operator,
-            JoinOperator::ArrayJoin | JoinOperator::LeftArrayJoin | JoinOperator::InnerArrayJoin
-        ) {
-            self.array_join(&join.relation);
-            return Vec::new();
-        }
-        let mut later = self.factor(&join.relation);
-        if matches!(
-            join.join_operator,
-            JoinOperator::Semi(_)
-                | JoinOperator::LeftSemi(_)
-                | JoinOperator::Anti(_)
-                | JoinOperator::LeftAnti(_)
-                | JoinOperator::AsOf { .. }
-        ) && let Some(frame) = self.frames.last_mut()
-        {
-            frame.relations.iter_mut().skip(before).for_each(|relation| relation.filters = true);
-        }
-        let constraint = match &join.join_operator {
-            JoinOperator::Join(constraint)
-            | JoinOperator::Inner(constraint)
-            | JoinOperator::Left(constraint)
-            | JoinOperator::LeftOuter(constraint)
-            | JoinOperator::Right(constraint)
-            | JoinOperator::RightOuter(constraint)
-            | JoinOperator::FullOuter(constraint)
-            | JoinOperator::CrossJoin(constraint)
-            | JoinOperator::Semi(constraint)
-            | JoinOperator::LeftSemi(constraint)
-            | JoinOperator::RightSemi(constraint)
-            | JoinOperator::Anti(constraint)
-            | JoinOperator::LeftAnti(constraint)
-            | JoinOperator::RightAnti(constraint)
-            | JoinOperator::StraightJoin(constraint) => constraint,
-            JoinOperator::AsOf { match_condition, constraint } => {
-                self.enter(Clause::On);
-                self.condition(match_condition);
-                constraint
-            }
-            JoinOperator::CrossApply
-            | JoinOperator::OuterApply
-            | JoinOperator::ArrayJoin
-            | JoinOperator::LeftArrayJoin
-            | JoinOperator::InnerArrayJoin => &JoinConstraint::None,
-        };
-        match constraint {
-            JoinConstraint::On(condition) if self.syntax.on_sees_all => later.push(condition),
-            constraint => {
-                let of_both = matches!(
-                    join.join_operator,
-                    JoinOperator::Right(_)
-                        | JoinOperator::RightOuter(_)
-                        | JoinOperator::RightSemi(_)
-                        | JoinOperator::RightAnti(_)
-                        | JoinOperator::FullOuter(_)
-                );
-                self.constraint(constraint, before, of_both);
-            }
-        }
-        self.enter(Clause::From);
-        later
-    }
-
-    fn relation_count(&self) -> usize {
+    pub(super) fn relation_count(&self) -> usize {
         self.frames.last().map_or(0, |frame| frame.relations.len())
-    }
-
-    /// `of_both`: the join keeps rows of its right side that have no partner on the left.
-    fn constraint(&mut self, constraint: &JoinConstraint, first_right: usize, of_both: bool) {
-        let merged = self.frames.last().map_or(0, |frame| frame.merged.len());
-        self.enter(Clause::On);
-        match constraint {
-            JoinConstraint::On(condition) => self.condition(condition),
-            JoinConstraint::Using(names) => {
-                for name in names {
-                    if let Some(ObjectNamePart::Identifier(ident)) = name.0.last() {
-                        self.note_name(&ident.value);
-                        self.merge(&self.syntax.fold(ident), Some(ident), first_right);
-                    }
-                }
-            }
-            JoinConstraint::Natural => {
-                for name in self.common_columns(first_right) {
-                    self.merge(&name, None, first_right);
-                }
-            }
-            JoinConstraint::None => {}
-        }
-        if let Some(frame) = self.frames.last_mut().filter(|_| of_both) {
-            let names: Vec<String> = frame.merged[merged..].to_vec();
-            frame.merged_of_both.extend(names);
-        }
-    }
-
-    /// Names that a relation on either side of a NATURAL JOIN has.
-    fn common_columns(&self, first_right: usize) -> Vec<String> {
-        let Some(frame) = self.frames.last() else { return Vec::new() };
-        let names = |relations: &[Relation]| -> Vec<String> {
-            relations.iter().flat_map(|it| it.columns.iter().filter_map(|column| column.name.clone())).collect()
-        };
-        let (left, right) = frame.relations.split_at(first_right.min(frame.relations.len()));
-        let left = names(left);
-        names(right).into_iter().filter(|name| left.iter().any(|other| self.syntax.same(other, name))).collect()
-    }
-
-    /// Makes one column of those that the two sides of a join call by a name.
-    fn merge(&mut self, name: &str, written: Option<&Ident>, first_right: usize) {
-        let Some(depth) = self.frames.len().checked_sub(1) else { return };
-        let span = written.and_then(|ident| self.ident_span(ident));
-        let mut sides: [Option<(usize, Flow)>; 2] = [None, None];
-        let mut open = false;
-        for (position, relation) in self.frames[depth].relations.iter().enumerate() {
-            open |= relation.open;
-            let side = usize::from(position >= first_right);
-            let column =
-                relation.columns.iter().find(|it| it.name.as_deref().is_some_and(|it| self.syntax.same(it, name)));
-            if let (Some(column), None) = (column, &sides[side]) {
-                sides[side] = Some((position, column.flow.clone()));
-            }
-        }
-        let through = if written.is_some() { Through::Name } else { Through::Implied };
-        let mut since = Vec::new();
-        for (_, flow) in sides.iter().flatten() {
-            since.push(self.uses_so_far());
-            self.use_columns(flow, through, Clause::On, span);
-        }
-        match (&sides, since.as_slice()) {
-            ([Some((_, left)), Some((_, right))], &[first, second]) if self.merges_two_tables(name, written) => {
-                self.equated_uses((left, first), (right, second));
-            }
-            // Which of them the engine equates depends on what else stands in FROM: it may be any.
-            _ => self.note_columns_called(name, span),
-        }
-        match &sides {
-            [Some((left, left_flow)), Some((right, right_flow))] => {
-                let pair = (self.direct(left_flow).cloned(), self.direct(right_flow).cloned());
-                if let (Some(left), Some(right)) = pair {
-                    self.reading.joins.push(JoinUse { left, right, span });
-                }
-                let places = [*left, *right].map(|relation| {
-                    let columns = &self.frames[depth].relations[relation].columns;
-                    let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.syntax.same(it, name));
-                    columns.iter().position(called).map(|column| (relation, column))
-                });
-                if let [Some(left), Some(right)] = places {
-                    self.frames[depth].equalities.push([left, right]);
-                }
-                self.frames[depth].links.push((*left, *right));
-            }
-            _ if open => self.frames[depth].links.extend((first_right > 0).then(|| (first_right - 1, first_right))),
-            _ => {
-                if let Some(ident) = written {
-                    let kind = ProblemKind::UnknownColumn {
-                        qualifier: None,
-                        name: ident.value.clone(),
-                        visible: self.visible(),
-                        fallback: crate::reading::Fallback::None,
-                    };
-                    self.problem(kind, span);
-                }
-            }
-        }
-        self.frames[depth].merged.push(name.to_owned());
-    }
-
-    /// Whether no more than two columns can be meant by a name that USING or NATURAL make one, both of tables.
-    fn merges_two_tables(&self, name: &str, written: Option<&Ident>) -> bool {
-        let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
-        let called = |it: &Output| it.name.as_deref().is_some_and(|it| self.syntax.same(it, name));
-        let columns = relations.iter().flat_map(|it| it.columns.iter()).filter(|it| called(it)).count();
-        let are_two = if written.is_some() { columns == 2 } else { relations.len() == 2 };
-        are_two && relations.iter().all(|it| it.table.is_some())
     }
 
     /// One relation of FROM, added to the innermost frame; the conditions of joins in brackets are given back, as by
     /// [`Self::table_with_joins`].
-    fn factor<'f>(&mut self, factor: &'f TableFactor) -> Vec<&'f Expr> {
+    pub(super) fn factor<'f>(&mut self, factor: &'f TableFactor) -> Vec<&'f Expr> {
         self.note(factor);
         if let TableFactor::NestedJoin { table_with_joins, alias } = factor {
             self.reading.unsure_names.extend(alias.as_ref().and_then(|alias| self.ident_span(&alias.name)));
@@ -354,7 +168,7 @@ impl Resolver<'_> {
     }
 
     /// Adds a relation under its alias, and links it with what its definition touched.
-    fn add(&mut self, mut relation: Relation, alias: Option<&TableAlias>, mark: usize) {
+    pub(super) fn add(&mut self, mut relation: Relation, alias: Option<&TableAlias>, mark: usize) {
         if let Some(alias) = alias {
             relation.name = self.syntax.fold(&alias.name);
             relation.path = Vec::new();
@@ -505,12 +319,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// A subquery in FROM. Unless it is lateral it doesn't see the relations beside it.
+    /// A subquery in FROM. Unless it is lateral it doesn't see the relations beside it, but those of the queries further out.
     fn derived(&mut self, lateral: bool, subquery: &sqlparser::ast::Query, alias: Option<&TableAlias>) {
         let mark = self.touched.len();
         if lateral && !self.syntax.lateral {
             self.effect(EffectKind::NotUnderstood, "`LATERAL` is not known to this engine".to_owned(), None);
         }
+        let lateral = lateral || self.syntax.subqueries_are_lateral;
         let hidden =
             if lateral { None } else { self.frames.last_mut().map(|frame| std::mem::take(&mut frame.relations)) };
         let shape = self.query(subquery);
@@ -563,155 +378,6 @@ impl Resolver<'_> {
         let columns: Vec<ColumnRef> =
             flow.sources.iter().map(|&number| self.columns[number as usize].clone()).collect();
         self.reading.sizes.extend(columns);
-    }
-
-    fn table_function(
-        &mut self,
-        name: &ObjectName,
-        args: &[FunctionArg],
-        alias: Option<&TableAlias>,
-        ordinality: bool,
-    ) {
-        let mark = self.touched.len();
-        let span = self.name_span(name);
-        let (flow, arguments) = self.arguments(args);
-        self.note_sizes(&flow);
-        self.computes_columns(name, &arguments, span);
-        let path: Vec<String> = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
-        let called = path.last().cloned().unwrap_or_default();
-        self.note_name(&called);
-        self.reading.functions.push(FunctionUse { path, place: FunctionPlace::Table, arguments, span });
-        let known = KNOWN_COLUMNS.iter().find(|(known, _)| *known == called).map(|(_, columns)| *columns);
-        let flow = flow.computed();
-        let mut names: Vec<String> = known.unwrap_or_default().iter().map(|&name| name.to_owned()).collect();
-        let mut open = known.is_none();
-        if called == "generate_series" || called == "range" {
-            names = vec!["value".to_owned(), "start".to_owned(), "stop".to_owned(), "step".to_owned(), called.clone()];
-            open = false;
-        }
-        if self.syntax.function_alias_is_column
-            && let Some(alias) = alias.filter(|alias| alias.columns.is_empty())
-        {
-            names.insert(0, self.syntax.fold(&alias.name));
-        }
-        if ordinality {
-            names.push("ordinality".to_owned());
-        }
-        let columns: Vec<Output> = names.into_iter().map(|name| named(name, &flow)).collect();
-        let relation = Relation {
-            name: called,
-            columns: Rc::new(columns),
-            open,
-            unknown: flow,
-            has_implicit: true,
-            unfolds: true,
-            span,
-            ..Relation::default()
-        };
-        self.add(relation, alias, mark);
-    }
-
-    /// Where a table function takes a text that says what columns there are, that can hold expressions, which nobody reads
-    /// here: `values('a String, b String ALIAS f(a)', …)`.
-    fn computes_columns(&mut self, name: &ObjectName, arguments: &[Argument], span: Option<Span>) {
-        /// Words in such a text that don't belong to names and types alone.
-        const CLAUSES: [&str; 12] = [
-            "alias",
-            "codec",
-            "comment",
-            "constraint",
-            "default",
-            "ephemeral",
-            "index",
-            "materialized",
-            "projection",
-            "settings",
-            "statistics",
-            "ttl",
-        ];
-        const TAKES_COLUMNS: [&str; 4] = ["format", "generaterandom", "null", "values"];
-        let called = name.to_string().to_lowercase();
-        if !self.syntax.tables_behind_in || !TAKES_COLUMNS.contains(&called.as_str()) {
-            return;
-        }
-        let is_clause = |word: &str| CLAUSES.contains(&word.to_lowercase().as_str());
-        let says_more = |text: &str| text.split(|it: char| !it.is_alphanumeric() && it != '_').any(is_clause);
-        let columns = if called == "values" { arguments.get(..1).unwrap_or_default() } else { arguments };
-        let is_unsure = columns.iter().any(|argument| match argument {
-            Argument::Literal(literal) => says_more(&literal.text),
-            Argument::Column(_) | Argument::Expression => true,
-        });
-        if is_unsure {
-            let what = format!("`{called}` is given columns that can be computed: give it names and types alone");
-            self.effect(EffectKind::NotUnderstood, what, span);
-        }
-    }
-
-    fn unnest(&mut self, arrays: &[Expr], alias: Option<&TableAlias>, offset: Option<&Ident>, ordinality: bool) {
-        let mark = self.touched.len();
-        let mut flow = Flow::default();
-        for array in arrays {
-            let part = self.expression(array);
-            flow = flow.join(&part);
-        }
-        let flow = flow.computed();
-        self.note_sizes(&flow);
-        self.reading.functions.push(FunctionUse {
-            path: vec!["unnest".to_owned()],
-            place: FunctionPlace::Table,
-            arguments: Vec::new(),
-            span: None,
-        });
-        let mut columns = vec![named("unnest".to_owned(), &flow)];
-        columns.extend(alias.filter(|it| it.columns.is_empty()).map(|it| named(self.syntax.fold(&it.name), &flow)));
-        columns.extend(offset.map(|it| named(self.syntax.fold(it), &Flow::default())));
-        columns.extend(ordinality.then(|| named("ordinality".to_owned(), &Flow::default())));
-        let relation =
-            Relation { name: "unnest".to_owned(), columns: Rc::new(columns), unfolds: true, ..Relation::default() };
-        self.add(relation, alias, mark);
-    }
-
-    /// ClickHouse's `ARRAY JOIN column AS alias`: the relation is a column of what stands before.
-    fn array_join(&mut self, factor: &TableFactor) {
-        self.note(factor);
-        let mark = self.touched.len();
-        let TableFactor::Table { name, alias, args, .. } = factor else {
-            self.effect(EffectKind::NotUnderstood, "this ARRAY JOIN is not known".to_owned(), None);
-            return;
-        };
-        let idents: Vec<Ident> = name.0.iter().filter_map(ObjectNamePart::as_ident).cloned().collect();
-        let flow = match (args, idents.as_slice()) {
-            (Some(call), _) => {
-                let (flow, arguments) = self.arguments(&call.args);
-                let path = self.parts(name).iter().map(|part| part.to_lowercase()).collect();
-                let (place, span) = (FunctionPlace::Expression, self.name_span(name));
-                self.reading.functions.push(FunctionUse { path, place, arguments, span });
-                if call.settings.is_some() {
-                    self.effect(EffectKind::Setting, "`SETTINGS` changes a setting".to_owned(), span);
-                }
-                flow
-            }
-            (None, [single]) => self.identifier(single, super::lookup::Position::Any),
-            (None, several) if !several.is_empty() => self.compound(several),
-            _ => Flow::default(),
-        };
-        let called = alias.as_ref().map(|alias| self.syntax.fold(&alias.name));
-        let columns = called.map(|name| named(name, &flow.computed())).into_iter().collect();
-        self.add(Relation { columns: Rc::new(columns), unfolds: true, ..Relation::default() }, None, mark);
-    }
-}
-
-fn named(name: String, flow: &Flow) -> Output {
-    Output { name: Some(name), named: true, flow: flow.clone(), place: None }
-}
-
-fn json_table_names<'t>(columns: &'t [JsonTableColumn], names: &mut Vec<&'t Ident>) {
-    for column in columns {
-        match column {
-            JsonTableColumn::Named(column) => names.push(&column.name),
-            JsonTableColumn::ForOrdinality(name) => names.push(name),
-            JsonTableColumn::Nested(nested) => json_table_names(&nested.columns, names),
-        }
     }
 }
 

@@ -95,9 +95,10 @@ impl Resolver<'_> {
                 self.touched.push((frame, relation));
                 self.use_columns(&flow, Through::Name, self.clause(), span);
                 let looks_out = self.syntax.having_looks_out && self.clause() == Clause::Having;
-                match self.may_be_missing(frame, relation) || looks_out {
-                    true => flow.join(&self.further_out(frame, &name, span)),
-                    false => flow,
+                match (self.may_be_missing(frame, relation) || looks_out).then(|| self.further_out(frame, &name, span))
+                {
+                    Some(Some(other)) => flow.join(&other),
+                    _ => flow,
                 }
             }
             Some(Found::Result(flow)) => {
@@ -136,13 +137,13 @@ impl Resolver<'_> {
     }
 
     /// What a name means in the queries around that frame.
-    fn further_out(&mut self, frame: usize, name: &str, span: Option<crate::span::Span>) -> Flow {
+    fn further_out(&mut self, frame: usize, name: &str, span: Option<crate::span::Span>) -> Option<Flow> {
         let found = (0..frame).rev().find_map(|frame| find(self.syntax, &self.frames, frame, name));
         let Some(Found::Column { flow, .. } | Found::Ambiguous { flow, .. } | Found::Result(flow)) = found else {
-            return Flow::default();
+            return None;
         };
         self.use_columns(&flow, Through::Name, self.clause(), span);
-        flow
+        Some(flow)
     }
 
     /// ClickHouse's `WITH value AS name`, which is read as a query of one row and column.
@@ -275,7 +276,9 @@ impl Resolver<'_> {
 
     /// What can be seen from here, innermost first.
     pub(super) fn visible(&self) -> Vec<Visible> {
-        self.frames.iter().rev().flat_map(|frame| frame.relations.iter().map(Relation::visible)).collect()
+        let relations = self.frames.iter().rev().flat_map(|frame| &frame.relations);
+        // What a comma hides has left an empty place.
+        relations.filter(|it| !it.name.is_empty() || !it.columns.is_empty()).map(Relation::visible).collect()
     }
 
     /// A dotted name.
@@ -306,7 +309,8 @@ impl Resolver<'_> {
         if self.syntax.nested_fields {
             let found =
                 (0..self.frames.len()).rev().find_map(|frame| find(self.syntax, &self.frames, frame, &folded[0]));
-            if found.is_some() {
+            // A row has the fields that its relation has columns, and those would have been found.
+            if found.is_some_and(|found| !matches!(found, Found::Row { .. })) {
                 let flow = self.identifier(&parts[0], Position::Any).computed();
                 self.uses_are_of_parts(since);
                 return flow;

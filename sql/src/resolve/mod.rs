@@ -10,12 +10,15 @@ mod call;
 mod compare;
 mod expression;
 mod from;
+mod functions;
 mod grain;
 mod grouping;
+mod join;
 mod lookup;
 mod query;
 mod scope;
 mod select;
+mod table_function;
 mod uses;
 mod whole;
 

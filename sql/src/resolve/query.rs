@@ -10,7 +10,7 @@ use sqlparser::ast::{
     OrderByExpr, OrderByKind, OrderBySort, Query, Select, SetExpr, SetOperator, SetQuantifier, Value, With,
 };
 
-use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, Shape};
+use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, ResultShape};
 use super::{MAXIMUM_CTES, Resolver};
 use crate::parser::Idents as _;
 use crate::reading::{
@@ -21,14 +21,14 @@ use crate::reading::{
 /// What a set operation or a select leaves for ORDER BY and LIMIT.
 enum Body {
     /// A select whose frame is still open.
-    Open(Shape),
+    Open(ResultShape),
     /// Anything else: only result names can be seen.
-    Closed(Shape),
+    Closed(ResultShape),
 }
 
 impl Resolver<'_> {
     /// The outermost query, whose LIMIT and aggregation the reading tells.
-    pub(super) fn outermost(&mut self, query: &Query) -> Shape {
+    pub(super) fn outermost(&mut self, query: &Query) -> ResultShape {
         self.reading.has_order_by = query.order_by.is_some();
         let top = query.body.as_select().and_then(|select| select.top.as_ref());
         self.reading.has_limit =
@@ -42,7 +42,7 @@ impl Resolver<'_> {
     }
 
     /// Reads a query and says what it yields.
-    pub(super) fn query(&mut self, query: &Query) -> Shape {
+    pub(super) fn query(&mut self, query: &Query) -> ResultShape {
         self.note(query);
         self.queries += 1;
         let outer_ctes = self.ctes.len();
@@ -218,14 +218,14 @@ impl Resolver<'_> {
     }
 
     /// A body that may refer to itself: its first part gives the columns that the others see.
-    fn cte_body(&mut self, query: &Query, position: usize, renamed: &[String], recursive: bool) -> Shape {
+    fn cte_body(&mut self, query: &Query, position: usize, renamed: &[String], recursive: bool) -> ResultShape {
         let is_union = matches!(query.body.as_ref(), SetExpr::SetOperation { .. });
         if !recursive || !is_union || query.with.is_some() {
             return self.query(query);
         }
         self.note(query);
         let body = self.body(&query.body, Some((position, renamed)));
-        let Body::Closed(shape) = body else { return Shape::default() };
+        let Body::Closed(shape) = body else { return ResultShape::default() };
         let mut frame = Frame::new(Clause::OrderBy);
         let mut seen = shape.outputs.clone();
         rename(&mut seen, renamed);
@@ -321,7 +321,7 @@ impl Resolver<'_> {
             SetExpr::Values(values) => Body::Closed(self.values(values)),
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
                 self.effect(EffectKind::Write, "a part of the query writes rows".to_owned(), None);
-                Body::Closed(Shape { open: true, ..Shape::default() })
+                Body::Closed(ResultShape { open: true, ..ResultShape::default() })
             }
             SetExpr::Table(table) => {
                 // The parser passes over what comes behind the name: `(TABLE orders FOR UPDATE)`.
@@ -331,12 +331,12 @@ impl Resolver<'_> {
                     [&table.schema_name, &table.table_name].into_iter().flatten().cloned().collect();
                 let relation = self.base_table(&parts, None, None);
                 let outputs = relation.columns.as_ref().clone();
-                Body::Closed(Shape { outputs, open: relation.open, ..Shape::default() })
+                Body::Closed(ResultShape { outputs, open: relation.open, ..ResultShape::default() })
             }
         }
     }
 
-    fn closed_body(&mut self, body: &SetExpr, forming: Option<(usize, &[String])>) -> Shape {
+    fn closed_body(&mut self, body: &SetExpr, forming: Option<(usize, &[String])>) -> ResultShape {
         match self.body(body, forming) {
             Body::Open(shape) => {
                 self.leave_select();
@@ -347,7 +347,7 @@ impl Resolver<'_> {
     }
 
     /// Columns of a set operation: the names of the first part, the sources of both.
-    fn united(&mut self, left: Shape, right: Shape, by_name: bool) -> Shape {
+    fn united(&mut self, left: ResultShape, right: ResultShape, by_name: bool) -> ResultShape {
         let mut outputs = left.outputs;
         // Where not all columns are known, nobody can say which of the two sides belong together.
         let (open, unsure_order) = (left.open || right.open, left.unsure_order || right.unsure_order);
@@ -358,7 +358,7 @@ impl Resolver<'_> {
                 outputs.extend(right.outputs.into_iter().filter(|output| !names.contains(&output.name)));
             }
             outputs.iter_mut().for_each(|output| output.flow = all.clone());
-            return Shape { outputs, open, unsure_order, ..Shape::default() };
+            return ResultShape { outputs, open, unsure_order, ..ResultShape::default() };
         }
         for (output, other) in outputs.iter_mut().zip(&right.outputs) {
             self.afford(output.flow.sources.len() + other.flow.sources.len());
@@ -368,10 +368,10 @@ impl Resolver<'_> {
             }
             output.flow = std::mem::take(&mut output.flow).join(&other.flow);
         }
-        Shape { outputs, open, ..Shape::default() }
+        ResultShape { outputs, open, ..ResultShape::default() }
     }
 
-    fn values(&mut self, values: &sqlparser::ast::Values) -> Shape {
+    fn values(&mut self, values: &sqlparser::ast::Values) -> ResultShape {
         self.frames.push(Frame::new(Clause::Select));
         let mut outputs: Vec<Output> = Vec::new();
         for row in &values.rows {
@@ -389,7 +389,7 @@ impl Resolver<'_> {
         }
         self.frames.pop();
         let (open, single_row) = (self.syntax.values_columns.is_none(), values.rows.len() <= 1);
-        Shape { outputs, open, single_row, ..Shape::default() }
+        ResultShape { outputs, open, single_row, ..ResultShape::default() }
     }
 
     fn order_by(&mut self, order_by: &OrderBy) {

@@ -90,7 +90,7 @@ pub(super) type Place = (usize, usize);
 
 /// What a query yields.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Shape {
+pub(super) struct ResultShape {
     pub(super) outputs: Vec<Output>,
     /// There may be columns that can't be known.
     pub(super) open: bool,
@@ -143,7 +143,7 @@ pub(super) struct Relation {
     pub(super) span: Option<Span>,
 }
 
-impl Shape {
+impl ResultShape {
     /// What its columns are made from of which nothing is known.
     pub(super) fn unknown(&self) -> Flow {
         let unnamed = self.outputs.iter().filter(|output| self.open && output.name.is_none());
@@ -153,7 +153,7 @@ impl Shape {
 
 impl Relation {
     /// A query's result as a relation without a name.
-    pub(super) fn of(shape: Shape) -> Self {
+    pub(super) fn of(shape: ResultShape) -> Self {
         Self {
             unknown: shape.unknown(),
             unsure_order: shape.unsure_order,

@@ -5,14 +5,15 @@ use std::ops::ControlFlow;
 use dialect::Clause;
 use sqlparser::ast::{
     ConnectByKind, Distinct, ExcludeSelectItem, Expr, GroupByExpr, GroupByWithModifier, Ident, NamedWindowExpr,
-    ObjectNamePart, RenameSelectItem, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, TopQuantity,
-    WildcardAdditionalOptions,
+    ObjectNamePart, RenameSelectItem, Select, SelectFlavor, SelectItem, SelectItemQualifiedWildcardKind, Spanned,
+    TopQuantity, WildcardAdditionalOptions,
 };
 
-use super::call::{may_tell_an_order, sorts, unfolds};
+use super::expression::word_alone;
+use super::functions::{may_tell_an_order, sorts, unfolds};
 use super::lookup::{Position, relations_called};
 use super::query::{has_group_by, mingle};
-use super::scope::{Flow, Frame, Output, Shape};
+use super::scope::{Flow, Frame, Output, ResultShape};
 use super::{MAXIMUM_COLUMNS, Resolver};
 use crate::parser::Idents as _;
 use crate::reading::{ColumnUse, EffectKind, Fallback, Manner, ProblemKind, Through, Unjoined};
@@ -20,7 +21,7 @@ use crate::span::Span;
 
 impl Resolver<'_> {
     /// Reads a select and leaves its frame open, for ORDER BY.
-    pub(super) fn select(&mut self, select: &Select) -> Shape {
+    pub(super) fn select(&mut self, select: &Select) -> ResultShape {
         self.frames.push(Frame::new(Clause::From));
         let later: Vec<&Expr> = select.from.iter().flat_map(|from| self.table_with_joins(from)).collect();
         self.conditions(&later);
@@ -84,7 +85,7 @@ impl Resolver<'_> {
         let no_rows_from = frame.is_none_or(|frame| frame.relations.iter().all(|relation| relation.single_row));
         let unsure_order = frame.is_some_and(|frame| frame.unsure_order);
         let single_row = (aggregates && !has_group_by(select)) || no_rows_from;
-        Shape { outputs, open, single_row, keys, repeating, repeated, unsure_order }
+        ResultShape { outputs, open, single_row, keys, repeating, repeated, unsure_order }
     }
 
     /// Where a name in the select list hides a column and is made from something else, any other result may mean it.
@@ -430,8 +431,9 @@ impl Resolver<'_> {
             Expr::Identifier(ident) => Some(self.syntax.fold(ident)),
             Expr::CompoundIdentifier(parts) => parts.last().map(|part| self.syntax.fold(part)),
             Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => self.unnamed(inner),
+            // Of other forms the parser doesn't tell where they end, and engines write some of them anew.
             _ if self.syntax.expressions_named_by_text => {
-                let span = self.lines.span(sqlparser::ast::Spanned::span(expression))?;
+                let span = self.lines.span(expression.span()).filter(|_| is_made_of_names(expression))?;
                 Some(span.text(self.sql).to_owned())
             }
             Expr::Function(function) => self.parts(&function.name).pop(),
@@ -472,6 +474,16 @@ impl Resolver<'_> {
             span: frame.relations[first_loose].span,
         };
         self.reading.unjoined.push(unjoined);
+    }
+}
+
+/// Whether an expression is made of names, literals and words by operators between two of them.
+fn is_made_of_names(expression: &Expr) -> bool {
+    match expression {
+        Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::Value(_) => true,
+        Expr::Function(function) => word_alone(function).is_some(),
+        Expr::BinaryOp { left, right, .. } => is_made_of_names(left) && is_made_of_names(right),
+        _ => false,
     }
 }
 

@@ -1,0 +1,118 @@
+-- shows: outputs, columns
+--§ A star is every column, in the order of the table.
+SELECT * FROM payments
+--> postgres, sqlite, duckdb
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: amount = payments.amount
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+--§ In MySQL columns can be hidden from it, so that its order isn't sure.
+SELECT * FROM payments
+--> mysql
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: amount = payments.amount
+-->   output: in an order that only the engine knows
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+--§ Computed ones are left out by ClickHouse, which is why its order isn't sure.
+SELECT * FROM priced
+--> duckdb
+-->   output: sku = priced.sku
+-->   output: net = priced.net
+-->   output: gross = priced.gross
+-->   column: priced.sku in select, by a star
+-->   column: priced.net in select, by a star
+-->   column: priced.gross in select, by a star
+--> clickhouse
+-->   output: sku = priced.sku
+-->   output: net = priced.net
+-->   output: gross = priced.gross
+-->   output: in an order that only the engine knows
+-->   column: priced.sku in select, by a star
+-->   column: priced.net in select, by a star
+-->   column: priced.gross in select, by a star
+--§ EXCLUDE leaves a column out, which nothing reads.
+SELECT * EXCLUDE (amount) FROM payments
+--> duckdb
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: in an order that only the engine knows
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+-->   column: payments.amount in select, left out
+--§ So does EXCEPT.
+SELECT * EXCEPT (amount) FROM payments
+--> clickhouse
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: in an order that only the engine knows
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+-->   column: payments.amount in select, left out
+--§ REPLACE computes one anew.
+SELECT * REPLACE (amount + 1 AS amount) FROM payments
+--> duckdb, clickhouse
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: amount = computed from payments.amount
+-->   output: in an order that only the engine knows
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+-->   column: payments.amount in select
+--§ What is left out has to be there.
+SELECT * EXCLUDE (amuont) FROM payments
+--> duckdb
+-->   problem: no column amuont in payments
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: amount = payments.amount
+-->   output: in an order that only the engine knows
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+--§ FROM alone selects a star.
+FROM payments
+--> duckdb
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: amount = payments.amount
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+--§ A star beside other results.
+SELECT p.*, amount + 1 AS more FROM payments p
+--> postgres, sqlite, duckdb, clickhouse
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: amount = payments.amount
+-->   output: more = computed from payments.amount
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+-->   column: payments.amount in select
+--> mysql
+-->   output: payment_id = payments.payment_id
+-->   output: order_id = payments.order_id
+-->   output: amount = payments.amount
+-->   output: more = computed from payments.amount
+-->   output: in an order that only the engine knows
+-->   column: payments.payment_id in select, by a star
+-->   column: payments.order_id in select, by a star
+-->   column: payments.amount in select, by a star
+-->   column: payments.amount in select
+--§ A star of a derived table has what that selects.
+SELECT * FROM (SELECT amount AS a, payment_id FROM payments) q
+--> postgres, sqlite, mysql, duckdb, clickhouse
+-->   output: a = payments.amount
+-->   output: payment_id = payments.payment_id
+-->   column: payments.amount in select
+-->   column: payments.payment_id in select
+-->   column: payments.amount in select, by a star
+-->   column: payments.payment_id in select, by a star

@@ -1,0 +1,76 @@
+-- shows: outputs, joins, uses
+--§ ON sees what stands in front of it; in SQLite also what comes after.
+SELECT o.total FROM orders o JOIN customers c ON p.order_id = o.order_id JOIN payments p ON p.order_id = o.order_id
+--> postgres, mysql, duckdb, clickhouse
+-->   problem: no relation p in o, c at `p`
+-->   output: total = orders.total
+-->   join: payments.order_id = orders.order_id
+-->   use: orders.order_id used otherwise
+-->   use: payments.order_id equated with orders.order_id
+-->   use: orders.order_id equated with payments.order_id
+-->   use: orders.total passed on, carried
+--> sqlite
+-->   output: total = orders.total
+-->   join: payments.order_id = orders.order_id
+-->   join: payments.order_id = orders.order_id
+-->   use: payments.order_id equated with orders.order_id
+-->   use: orders.order_id equated with payments.order_id
+-->   use: payments.order_id equated with orders.order_id
+-->   use: orders.order_id equated with payments.order_id
+-->   use: orders.total passed on, carried
+--§ Before a comma it sees nothing in PostgreSQL and MySQL.
+SELECT p.amount FROM orders o, customers c JOIN payments p ON p.order_id = o.order_id
+--> postgres, mysql
+-->   problem: no relation o in c, p at `o`
+-->   output: amount = payments.amount
+-->   use: payments.order_id used otherwise
+-->   use: payments.amount passed on, carried
+--> sqlite, duckdb, clickhouse
+-->   output: amount = payments.amount
+-->   join: payments.order_id = orders.order_id
+-->   use: payments.order_id equated with orders.order_id
+-->   use: orders.order_id equated with payments.order_id
+-->   use: payments.amount passed on, carried
+--§ There a name is that of the query around it, though something before the comma has it.
+SELECT (SELECT count(*) FROM (SELECT 1 AS manager_id) o, customers c JOIN orders r ON manager_id > 100) AS n FROM employees
+--> postgres, mysql
+-->   output: n = aggregated
+-->   use: employees.manager_id used otherwise
+--> sqlite, duckdb, clickhouse
+-->   output: n = aggregated
+--§ So is a qualifier.
+SELECT (SELECT count(*) FROM (SELECT 1 AS manager_id) o, customers c JOIN orders r ON o.manager_id > 100) AS n FROM employees o
+--> postgres, mysql
+-->   output: n = aggregated
+-->   use: employees.manager_id used otherwise
+--> sqlite, duckdb, clickhouse
+-->   output: n = aggregated
+--§ WHERE sees all of FROM.
+SELECT p.amount FROM orders o, customers c JOIN payments p ON p.payment_id = c.customer_id WHERE p.order_id = o.order_id
+--> postgres, sqlite, mysql, duckdb, clickhouse
+-->   output: amount = payments.amount
+-->   join: payments.payment_id = customers.customer_id
+-->   join: payments.order_id = orders.order_id
+-->   use: payments.payment_id equated with customers.customer_id
+-->   use: customers.customer_id equated with payments.payment_id
+-->   use: payments.amount passed on, carried
+-->   use: payments.order_id equated with orders.order_id
+-->   use: orders.order_id equated with payments.order_id
+--§ So does what is lateral behind the comma.
+SELECT d.n FROM orders o, customers c JOIN LATERAL (SELECT o.total AS n) d ON c.customer_id > 0
+--> postgres, duckdb
+-->   output: n = orders.total
+-->   use: orders.total passed on, carried
+-->   use: customers.customer_id used otherwise
+-->   use: orders.total passed on, carried
+--§ A join in brackets sees what is in them.
+SELECT p.amount FROM customers c JOIN (orders o JOIN payments p ON p.order_id = o.order_id) ON o.customer_id = c.customer_id
+--> postgres, sqlite, mysql, duckdb
+-->   output: amount = payments.amount
+-->   join: payments.order_id = orders.order_id
+-->   join: orders.customer_id = customers.customer_id
+-->   use: payments.order_id equated with orders.order_id
+-->   use: orders.order_id equated with payments.order_id
+-->   use: orders.customer_id equated with customers.customer_id
+-->   use: customers.customer_id equated with orders.customer_id
+-->   use: payments.amount passed on, carried
