@@ -1,8 +1,8 @@
 //! Writes what the ranker is trained on: see `models/linking/README.md`.
 //!
 //! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
-//! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--widths` it says how many
-//! numbers each look has.
+//! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--features` it lists
+//! the features of a row of each stage, as `link` has them.
 
 #![allow(clippy::print_stdout, reason = "what it did is its output")]
 
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use eval::{LinkScope, RowsRun, Wording, write_rows};
-use link::{FEATURES, JOINED};
+use link::{FEATURES, Feature, FirstStageFeatures};
 use llm::StaticEmbedder;
 
 #[derive(serde::Deserialize)]
@@ -25,15 +25,15 @@ struct Run {
     look: eval::Look,
     /// The file of an embedding table; the one in the binary where there is none.
     embedder: Option<PathBuf>,
-    /// The file of a ranker, whose first look the second one builds on.
+    /// The file of a ranker, whose first stage reranking builds on.
     ranker: Option<PathBuf>,
 }
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    let path = std::env::args().nth(1).context("name a file with a list of runs, or say `--widths`")?;
-    if path == "--widths" {
-        println!("{}", serde_json::json!({"first": FEATURES, "second": FEATURES + JOINED}));
+    let path = std::env::args().nth(1).context("name a file with a list of runs, or say `--features`")?;
+    if path == "--features" {
+        println!("{}", serde_json::json!({"first": listed(FirstStageFeatures::FEATURES), "second": listed(&FEATURES)}));
         return Ok(());
     }
     let runs: Vec<Run> = serde_json::from_slice(&std::fs::read(path)?)?;
@@ -42,7 +42,7 @@ async fn main() -> anyhow::Result<()> {
         let table = run.embedder.as_ref().map(read).transpose()?;
         let table = table.map(|bytes| StaticEmbedder::from_bytes(Vec::leak(bytes))).transpose()?;
         let ranker = run.ranker.as_ref().map(read).transpose()?;
-        let ranker = ranker.map(|bytes| link::Ranker::from_bytes(&bytes).context("that is no ranker")).transpose()?;
+        let ranker = ranker.map(|bytes| link::Ranker::from_bytes(&bytes)).transpose()?;
         let settings = RowsRun {
             pack: run.pack,
             scope: if run.pooled { LinkScope::Pooled } else { LinkScope::Database },
@@ -56,4 +56,10 @@ async fn main() -> anyhow::Result<()> {
         println!("{}: {questions} questions", settings.out.display());
     }
     Ok(())
+}
+
+/// Name, group and meaning of each feature, in the order of their numbers.
+fn listed(features: &[Feature]) -> Vec<serde_json::Value> {
+    let one = |feature: &Feature| serde_json::json!({"name": feature.name, "group": feature.group.name(), "measures": feature.measures()});
+    features.iter().map(one).collect()
 }

@@ -3,8 +3,8 @@
 //!
 //! `models/linking` fits trees to these rows. A row is numbers (`f32`, little-endian): the question's number in the run,
 //! 1 for a needed table and 0 for another, how many needed tables the question has and how many of them are among the
-//! candidates, how many rows like it this one stands for, and then [`link::FEATURE_NAMES`] and, of the second look,
-//! [`link::JOINED_NAMES`]. Beside the file of rows stands one with the questions' ids, a line each.
+//! candidates, how many rows like it this one stands for, and then [`link::FirstStageFeatures`] and, for reranking,
+//! [`link::RerankingFeatures`]. Beside the file of rows stands one with the questions' ids, a line each.
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use catalog::Catalog;
-use index::{Embedder, Index};
-use link::{LinkOptions, Linker, Ranker};
+use index::{Embedder, Index, UnitNumber};
+use link::{CandidatePosition, LinkOptions, Linker, Ranker, RerankingFeatures};
 
 use crate::link::{LinkScope, Wording, only_source, worded};
 use crate::pack::{Pack, PackQuestion, catalog_of};
@@ -29,23 +29,23 @@ pub struct RowsRun {
     pub wording: Wording,
     /// Every how manieth question is taken.
     pub every: usize,
-    /// Which look's rows are written.
+    /// Which stage's rows are written.
     pub look: Look,
     /// Where the rows go; the questions' ids go to the same name with `.ids`.
     pub out: PathBuf,
 }
 
-/// One of the two looks.
+/// One of the two stages that have trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
-    /// At each table by itself.
+    /// Each candidate by itself.
     First,
-    /// At the likeliest, each beside the others.
+    /// The likeliest candidates, each beside the others.
     Second,
 }
 
-/// Tables of the first look that are all written, those that its weighted sum puts first.
+/// Candidates of the first stage that are all written: those with the highest candidate scores.
 const ALL_OF: usize = 60;
 /// Of the others, one in so many.
 const THINNED: usize = 3;
@@ -109,28 +109,28 @@ impl Rows {
     ) -> anyhow::Result<bool> {
         let measured = linker.measure(&worded(question, run.wording), &LinkOptions::default());
         let gold = gold_units(question, linker);
-        let places = match run.look {
-            Look::First => (0..measured.units.len()).collect(),
-            Look::Second => measured.looked_at.clone(),
+        let mut rows: Vec<(CandidatePosition, Option<RerankingFeatures>)> = match run.look {
+            Look::First => measured.units.positions().map(|candidate| (candidate, None)).collect(),
+            Look::Second => measured.reranked.iter().map(|&(candidate, added)| (candidate, Some(added))).collect(),
         };
-        let is_needed = |place: usize| gold.contains(&measured.units[place]);
-        let found = places.iter().filter(|&&place| is_needed(place)).count();
-        if found == 0 || found == places.len() {
+        let is_needed = |candidate: CandidatePosition| gold.contains(&measured.units[candidate]);
+        let found = rows.iter().filter(|(candidate, _)| is_needed(*candidate)).count();
+        if found == 0 || found == rows.len() {
             return Ok(false);
         }
-        let look = |place: usize| measured.features[place][link::FIRST_LOOK_AT];
-        let mut ranks: Vec<usize> = (0..places.len()).collect();
-        ranks.sort_by(|left, right| look(places[*right]).total_cmp(&look(places[*left])).then(left.cmp(right)));
-        for (rank, &at) in ranks.iter().enumerate() {
-            let (place, needed) = (places[at], is_needed(places[at]));
+        let score = |candidate: CandidatePosition| measured.features[candidate].candidate_score_below_best;
+        rows.sort_by(|(left, _), (right, _)| score(*right).total_cmp(&score(*left)));
+        for (rank, (candidate, added)) in rows.into_iter().enumerate() {
+            let needed = is_needed(candidate);
             let is_thinned = run.look == Look::First && rank >= ALL_OF && !needed;
             if is_thinned && !(rank + number).is_multiple_of(THINNED) {
                 continue;
             }
             let weight = if is_thinned { THINNED } else { 1 };
             let counts = [number, usize::from(needed), gold.len(), found, weight].map(|count| count as f32);
-            let joined: &[f32] = if run.look == Look::First { &[] } else { &measured.joined[at] };
-            for value in counts.iter().chain(&measured.features[place]).chain(joined) {
+            let first = measured.features[candidate].values();
+            let added = added.map(|added| added.values());
+            for value in counts.iter().chain(&first).chain(added.iter().flatten()) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
         }
@@ -144,7 +144,7 @@ impl Rows {
     }
 }
 
-fn gold_units(question: &PackQuestion, linker: &Linker<'_>) -> HashSet<usize> {
+fn gold_units(question: &PackQuestion, linker: &Linker<'_>) -> HashSet<UnitNumber> {
     question
         .gold_tables
         .iter()

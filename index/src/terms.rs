@@ -4,9 +4,9 @@
 //! derivational endings removed too (`enrolled`, `enrolment` → `enrol`) and only widens a search, at a discount.
 //! Matching on roots alone would make `customer` and `custom` the same word.
 
-use words::singular;
+use words::{StopWords, singular};
 
-use crate::vocabulary::{ABBREVIATIONS, ASSOCIATIONS, GLUED_ENDINGS, STOP_WORDS};
+use crate::vocabulary::{ASSOCIATIONS, GLUED_ENDINGS};
 
 /// Letters a word keeps at least when an ending is removed.
 const SHORTEST_ROOT: usize = 4;
@@ -106,7 +106,7 @@ pub(crate) fn key_terms(words: &[String]) -> (Vec<String>, u32) {
     (terms, of_stem)
 }
 
-/// Whether that word at the end of a column's name says that it is a key.
+/// Whether that word at the end of a column's name marks it as a key.
 pub fn is_key_word(word: &str) -> bool {
     KEY_WORDS.contains(&word)
 }
@@ -116,19 +116,19 @@ pub(crate) fn text_terms(text: &str) -> Vec<String> {
     words::in_text(text).iter().filter(|word| !is_stop_word(word)).map(|word| singular(word)).collect()
 }
 
-/// Whether a word says nothing about which table is meant.
+/// Whether a word says nothing about which table is meant: a stop word of ranking, or a single letter.
 pub(crate) fn is_stop_word(word: &str) -> bool {
-    word.len() < 2 && !word.chars().all(char::is_numeric) || STOP_WORDS.binary_search(&word).is_ok()
+    word.len() < 2 && !word.chars().all(char::is_numeric) || StopWords::Ranking.contains(word)
 }
 
 /// What an abbreviation stands for: `dept` → `department`.
 pub(crate) fn long_forms(word: &str) -> impl Iterator<Item = &'static str> {
-    ABBREVIATIONS.long.get(word).into_iter().flatten().copied()
+    words::abbreviation(word).into_iter().flat_map(|known| &known.terms).copied()
 }
 
 /// How a word is commonly abbreviated: `department` → `dept`, `dep`.
 pub(crate) fn short_forms(term: &str) -> impl Iterator<Item = &'static str> {
-    ABBREVIATIONS.short.get(term).into_iter().flatten().copied()
+    words::short_forms(term).iter().copied()
 }
 
 /// What databases call that word or phrase, surest first.

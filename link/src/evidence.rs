@@ -1,52 +1,53 @@
-//! The reasons for a rank, in plain words.
+//! The reasons for a rank, in plain words: each group of features makes one.
 
 use std::collections::HashSet;
 
 use catalog::Catalog;
-use index::{Field, Index, ValueMatch};
+use index::{Field, Index, UnitNumber, ValueMatch};
 
-use crate::asked::Asked;
-use crate::features::{FEATURES, Features, Measured};
-use crate::joined::Joined;
+use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
+use crate::first_stage::QuestionScores;
 use crate::linked::{Evidence, EvidenceKind};
+use crate::mentions::Mentions;
+use crate::numbering::ListBy;
 use crate::ranker::Ranker;
 use crate::relations::{Relations, is_key_column, is_telling};
 
-/// Contributions below this aren't worth a sentence.
+/// Contributions to the odds below this aren't worth a sentence.
 const LEAST_WEIGHT: f32 = 0.05;
 /// Reasons given for one table.
 const MOST_REASONS: usize = 6;
-/// Letters that a word of a question may have more than the name's and still be shown as it was asked.
+/// How many letters longer than the name's word a word of the question may be to count as another form of it.
 const SAME_ENDING: usize = 3;
-/// Columns looked at for what two tables share.
+/// Columns compared to see what two tables share.
 const MOST_SHARED: usize = 24;
 /// Words named in one reason.
 const MOST_WORDS: usize = 6;
 
 /// A unit with everything that its score is made of.
-pub(crate) struct Judged {
-    pub(crate) unit: usize,
+pub(crate) struct ScoredUnit {
+    pub(crate) unit: UnitNumber,
     /// Logarithmic odds that the question needs it.
     pub(crate) score: f32,
-    /// What both looks measured; `None` where the first look passed it over.
-    looked_at: Option<Box<(Features, Joined)>>,
+    /// Its features in both stages; `None` where it wasn't reranked.
+    features: Option<Box<(FirstStageFeatures, RerankingFeatures)>>,
     pub(crate) adjustments: Vec<Evidence>,
 }
 
-impl Judged {
-    /// A unit that was looked at closely.
-    pub(crate) fn new(unit: usize, score: f32, features: Features, joined: Joined) -> Self {
-        Self { unit, score, looked_at: Some(Box::new((features, joined))), adjustments: Vec::new() }
+impl ScoredUnit {
+    /// A unit that was reranked.
+    pub(crate) fn new(unit: UnitNumber, score: f32, features: FirstStageFeatures, joined: RerankingFeatures) -> Self {
+        Self { unit, score, features: Some(Box::new((features, joined))), adjustments: Vec::new() }
     }
 
-    /// One that wasn't.
-    pub(crate) fn passed_over(unit: usize, score: f32) -> Self {
-        Self { unit, score, looked_at: None, adjustments: Vec::new() }
+    /// A unit that no tree has scored yet.
+    pub(crate) fn unscored(unit: UnitNumber, score: f32) -> Self {
+        Self { unit, score, features: None, adjustments: Vec::new() }
     }
 
-    /// Whether it was looked at closely.
-    pub(crate) fn is_looked_at(&self) -> bool {
-        self.looked_at.is_some()
+    /// Whether it was reranked.
+    pub(crate) fn is_reranked(&self) -> bool {
+        self.features.is_some()
     }
 
     /// Changes the score and says why.
@@ -56,77 +57,33 @@ impl Judged {
     }
 }
 
-/// What each kind of evidence consists of: numbers of the features, those of the second look counted on.
-const NAME: &[usize] = &[0, 5, 23, 26, 27, 28, 62, 75, 76];
-const COLUMN: &[usize] = &[1, 6, 29, 30, 40];
-const DESCRIPTION: &[usize] = &[2];
-const VALUE: &[usize] = &[3, 10, 41, 42, 43];
-const MEANING: &[usize] = &[7, 8, 9, 22, 32, 33, 36, 37, 38, 39, 63];
-const AROUND: &[usize] = &[12, 13, 14, 15, 16, 17, 18, 19, 20, 44, 45];
-const BETWEEN: &[usize] = &[FEATURES + 7, FEATURES + 8, FEATURES + 11, FEATURES + 12, FEATURES + 15];
-const JOIN: &[usize] =
-    &[FEATURES + 6, FEATURES + 9, FEATURES + 10, FEATURES + 13, FEATURES + 14, FEATURES + 16, FEATURES + 25];
-const ALIKE: &[usize] = &[55, FEATURES + 17, FEATURES + 18, FEATURES + 24];
-
-/// What reasons are found in.
+/// What reasons are drawn from.
 pub(crate) struct Explaining<'e> {
-    pub(crate) measured: &'e Measured<'e>,
-    pub(crate) asked: &'e Asked,
+    pub(crate) measured: &'e QuestionScores<'e>,
+    pub(crate) mentions: &'e Mentions,
     /// All units, best first.
-    pub(crate) judged: &'e [Judged],
+    pub(crate) scored: &'e [ScoredUnit],
     pub(crate) relations: &'e Relations,
     /// Position in the catalog of each unit's table.
-    pub(crate) tables: &'e [Option<usize>],
+    pub(crate) tables: &'e ListBy<UnitNumber, Option<usize>>,
     pub(crate) catalog: &'e Catalog,
     pub(crate) index: &'e Index,
     pub(crate) ranker: &'e Ranker,
 }
 
 impl Explaining<'_> {
-    /// Why the unit stands where it stands, strongest first.
-    pub(crate) fn reasons(&self, judged: &Judged) -> Vec<Evidence> {
-        let mut evidence = judged.adjustments.clone();
-        let Some(looked_at) = &judged.looked_at else { return evidence };
-        let (features, joined) = &**looked_at;
+    /// Why the unit ranks where it does, strongest reason first.
+    pub(crate) fn reasons(&self, scored: &ScoredUnit) -> Vec<Evidence> {
+        let mut evidence = scored.adjustments.clone();
+        let Some(features) = &scored.features else { return evidence };
+        let (features, joined) = &**features;
         let added = self.ranker.contributions(features, joined);
-        let sum = |numbers: &[usize]| -> f32 { numbers.iter().map(|&number| added[number]).sum() };
-        let mut add = |kind: EvidenceKind, weight: f32, text: Option<String>| {
-            if let Some(text) = text.filter(|_| weight.abs() >= LEAST_WEIGHT) {
-                evidence.push(Evidence { kind, text, weight });
-            }
-        };
-        let words = |start: &str, field: Field| self.words_in(start, judged.unit, field);
-        add(EvidenceKind::Name, sum(NAME), words("its name has", Field::Name));
-        add(EvidenceKind::Column, sum(COLUMN), words("its columns have", Field::Columns));
-        add(EvidenceKind::Description, sum(DESCRIPTION), words("its description has", Field::Text));
-        add(EvidenceKind::Value, sum(VALUE), self.value_in(judged.unit));
-        let meaning = sum(MEANING);
-        if meaning > 0.0 {
-            add(EvidenceKind::Meaning, meaning, Some("it is similar in meaning to the question".to_owned()));
-        }
-        let source = &self.index.units()[judged.unit].table.source;
-        // Units stand in the order of their ids, so these two differ where there are several sources at all; with one,
-        // the sentence would be true of every table and tell none apart.
-        let sources = (self.index.units().first(), self.index.units().last());
-        let several = matches!(sources, (Some(first), Some(last)) if first.table.source != last.table.source);
-        if several && features[12] > 0.0 {
-            add(
-                EvidenceKind::Coherence,
-                sum(AROUND),
-                Some(format!("the tables around it in `{source}` explain more of the question")),
-            );
-        }
-        let ties = self.ties(judged.unit);
-        if let [(how, first), (other_way, second)] = ties.as_slice() {
-            let both = if how == other_way { format!("`{second}`") } else { format!("{other_way} `{second}`") };
-            add(EvidenceKind::Bridge, sum(BETWEEN), Some(format!("it {how} `{first}` and {both}")));
-        }
-        if let Some((how, first)) = ties.first() {
-            add(EvidenceKind::Join, sum(JOIN), Some(format!("it {how} `{first}`")));
-        }
-        let alike = sum(ALIKE);
-        if let Some(other) = self.strongest_alike(judged.unit).filter(|_| alike < 0.0) {
-            add(EvidenceKind::LookAlike, alike, Some(format!("it looks like `{other}`, which fits better")));
+        for &group in FeatureGroup::ALL {
+            let Some(kind) = group.evidence() else { continue };
+            let of_group = FEATURES.iter().zip(&added).filter(|(feature, _)| feature.group == group);
+            let weight: f32 = of_group.map(|(_, added)| added).sum();
+            let text = self.sentence(group, weight, scored.unit, features).filter(|_| weight.abs() >= LEAST_WEIGHT);
+            evidence.extend(text.map(|text| Evidence { kind, text, weight }));
         }
         evidence.sort_by(|left, right| right.weight.abs().total_cmp(&left.weight.abs()));
         // Of the two that speak of the same neighbour, the stronger.
@@ -137,21 +94,68 @@ impl Explaining<'_> {
         evidence
     }
 
-    /// What another unit is called in a reason for this one: its schema is said where it is another.
-    fn name(&self, other: usize, unit: usize) -> String {
-        let (other, own) = (self.asked.id(other, self.index), &self.index.units()[unit].table);
+    /// What a group's features say of a unit when together they have added `weight`; `None` where that isn't worth saying.
+    fn sentence(
+        &self,
+        group: FeatureGroup,
+        weight: f32,
+        unit: UnitNumber,
+        features: &FirstStageFeatures,
+    ) -> Option<String> {
+        match group {
+            FeatureGroup::Name => self.words_in("its name has", unit, Field::Name),
+            FeatureGroup::Columns => self.words_in("its columns have", unit, Field::Columns),
+            FeatureGroup::Description => self.words_in("its description has", unit, Field::Text),
+            FeatureGroup::Values => self.value_in(unit),
+            FeatureGroup::Meaning => (weight > 0.0).then(|| "it is similar in meaning to the question".to_owned()),
+            FeatureGroup::Surroundings => {
+                let source = &self.index.unit(unit).table.source;
+                // Units stand in the order of their ids, so these two differ where there are several sources at all; with
+                // one, the sentence would be true of every table and tell none apart.
+                let sources = (self.index.units().first(), self.index.units().last());
+                let several = matches!(sources, (Some(first), Some(last)) if first.table.source != last.table.source);
+                (several && features.source_words_explained > 0.0)
+                    .then(|| format!("the tables around it in `{source}` explain more of the question"))
+            }
+            FeatureGroup::Bridge => match self.ties(unit).as_slice() {
+                [(how, first), (other_way, second)] if how == other_way => {
+                    Some(format!("it {how} `{first}` and `{second}`"))
+                }
+                [(how, first), (other_way, second)] => Some(format!("it {how} `{first}` and {other_way} `{second}`")),
+                _ => None,
+            },
+            FeatureGroup::Join => self.ties(unit).first().map(|(how, other)| format!("it {how} `{other}`")),
+            FeatureGroup::LookAlike => self
+                .strongest_alike(unit)
+                .filter(|_| weight < 0.0)
+                .map(|other| format!("it looks like `{other}`, which fits better")),
+            FeatureGroup::Words
+            | FeatureGroup::Keys
+            | FeatureGroup::Credit
+            | FeatureGroup::Table
+            | FeatureGroup::Question
+            | FeatureGroup::CandidateScore
+            | FeatureGroup::FirstStage
+            | FeatureGroup::Complement
+            | FeatureGroup::Neighbours => None,
+        }
+    }
+
+    /// What another unit is called in a reason for this one: with its schema where that differs.
+    fn name(&self, other: UnitNumber, unit: UnitNumber) -> String {
+        let (other, own) = (self.mentions.id(other, self.index), &self.index.unit(unit).table);
         if other.source == own.source && other.schema == own.schema { other.name.clone() } else { other.local() }
     }
 
     /// The unit with nearly the same columns that ranks before this one, if one does.
-    fn strongest_alike(&self, unit: usize) -> Option<String> {
+    fn strongest_alike(&self, unit: UnitNumber) -> Option<String> {
         let alike = self.relations.alike(unit);
-        let mut ranked = self.judged.iter().map(|other| other.unit);
+        let mut ranked = self.scored.iter().map(|other| other.unit);
         let first = ranked.find(|other| *other == unit || alike.contains(other))?;
         (first != unit).then(|| self.name(first, unit))
     }
 
-    fn words_in(&self, start: &str, unit: usize, field: Field) -> Option<String> {
+    fn words_in(&self, start: &str, unit: UnitNumber, field: Field) -> Option<String> {
         let mut words = self.index.matched_words(self.measured.question, unit, field);
         words.truncate(MOST_WORDS);
         let shown = words.iter().map(|(asked, had)| {
@@ -163,9 +167,9 @@ impl Explaining<'_> {
         if shown.is_empty() { None } else { Some(format!("{start} {shown}")) }
     }
 
-    fn value_in(&self, unit: usize) -> Option<String> {
+    fn value_in(&self, unit: UnitNumber) -> Option<String> {
         let is_shown = |found: &&ValueMatch| {
-            self.asked.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
+            self.mentions.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
         };
         let found = self.measured.values.iter().filter(|found| found.unit == unit).find(is_shown)?;
         Some(if found.asked == found.stored {
@@ -175,18 +179,18 @@ impl Explaining<'_> {
         })
     }
 
-    /// What ties the unit to the two neighbours that rank highest, and what they are called: (`shares … with`, name).
-    fn ties(&self, unit: usize) -> Vec<(String, String)> {
-        let near: HashSet<usize> = self.relations.related(unit).iter().map(|(other, _)| *other).collect();
-        let ranked = self.judged.iter().map(|other| other.unit).filter(|other| near.contains(other));
+    /// How the unit is tied to the two neighbours that rank highest, and their names: (`shares … with`, name).
+    fn ties(&self, unit: UnitNumber) -> Vec<(String, String)> {
+        let near: HashSet<UnitNumber> = self.relations.related(unit).iter().map(|(other, _)| *other).collect();
+        let ranked = self.scored.iter().map(|other| other.unit).filter(|other| near.contains(other));
         ranked.filter_map(|other| Some((self.tie(unit, other)?, self.name(other, unit)))).take(2).collect()
     }
 
-    fn tie(&self, unit: usize, other: usize) -> Option<String> {
+    fn tie(&self, unit: UnitNumber, other: UnitNumber) -> Option<String> {
         if self.relations.keyed(unit).iter().any(|(known, _)| *known == other) {
             return Some("is joined to".to_owned());
         }
-        let table = |unit: usize| Some(&self.catalog.entries()[self.tables[unit]?].table);
+        let table = |unit: UnitNumber| Some(&self.catalog.entries()[self.tables[unit]?].table);
         let (own, others) = (table(unit)?, table(other)?);
         let theirs: HashSet<&str> = others.columns.iter().map(|column| column.name.as_str()).collect();
         let names = own.columns.iter().map(|column| column.name.as_str()).filter(|name| theirs.contains(name));

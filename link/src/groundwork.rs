@@ -1,20 +1,21 @@
-//! What is known of a catalog's tables before anything is asked: how they are joined, what surrounds them.
+//! A catalog prepared for linking: how its tables are joined and what surrounds them, worked out before anything is asked.
 
 use catalog::{Catalog, Entry, TableId};
-use index::Index;
+use index::{Index, UnitNumber};
 
 use crate::graph::JoinGraph;
+use crate::numbering::ListBy;
 use crate::relations::Relations;
 use crate::surroundings::{Surroundings, surroundings_of};
 
-/// What linking derives from a catalog and its index, once for all questions.
+/// What linking works out from a catalog and its index once, for all questions.
 #[derive(Debug)]
 pub struct Groundwork {
     pub(crate) graph: JoinGraph,
     pub(crate) relations: Relations,
     pub(crate) surroundings: Surroundings,
     /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
-    pub(crate) tables: Vec<Option<usize>>,
+    pub(crate) tables: ListBy<UnitNumber, Option<usize>>,
     /// Tables that came after the index was built.
     pub(crate) unindexed: Vec<TableId>,
     /// Tables that have no profile yet: profiling was interrupted.
@@ -22,10 +23,11 @@ pub struct Groundwork {
 }
 
 impl Groundwork {
-    /// For this catalog and this index of it.
+    /// Prepares this catalog, of which that is the index.
     pub fn new(catalog: &Catalog, index: &Index) -> Self {
         let graph = JoinGraph::new(catalog);
-        let tables: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
+        let tables: ListBy<UnitNumber, Option<usize>> =
+            index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
         let late = catalog.entries().iter().filter(|entry| index.unit_of(&entry.table.id).is_none());
         let unindexed = late.map(|entry| entry.table.id.clone()).collect();
         let relations = Relations::new(catalog, index, &graph, &tables);
@@ -35,7 +37,7 @@ impl Groundwork {
     }
 }
 
-/// Tables whose turn to be profiled hasn't come, of sources whose indexing isn't finished; profiles of others aren't read.
+/// How many tables of sources whose indexing isn't finished have no profile yet; profiles of other sources aren't read.
 fn unprofiled(catalog: &Catalog) -> usize {
     let is_open = |id: &TableId| catalog.source(&id.source).is_some_and(|source| source.indexed_at.is_none());
     let is_pending = |entry: &&Entry| entry.profile().is_none();

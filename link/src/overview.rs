@@ -1,14 +1,14 @@
-//! What only shows when all tables of the scope are looked at together: ranks, and which table each word and phrase of the
-//! question is credited to.
+//! What only shows when all tables of the scope are compared: ranks, and which table each word and phrase of the question
+//! is credited to.
 //!
 //! A long question speaks of several tables. Each of them is the best for a phrase or two, and a wide table that has a bit of
 //! everything is the best for none.
 
 use std::collections::{HashMap, HashSet};
 
-use index::Field;
+use index::{Field, UnitNumber};
 
-use crate::features::{Measured, OwnFacts};
+use crate::first_stage::{QuestionScores, UnitScores};
 
 /// One over the rank, from 1; equal values share the best of their ranks.
 pub(crate) fn reciprocal_ranks(values: &[f32]) -> Vec<f32> {
@@ -43,8 +43,8 @@ pub(crate) struct Overview {
     pub(crate) phrases: Vec<Credit>,
 }
 
-/// Each word of the question is credited to the tables that explain it, the better they do and the fewer they are. Shares of
-/// all words' weight.
+/// What a table is credited with: each word or phrase of the question is shared out among the tables, and the more of it goes
+/// to a table, the better it fits and the fewer others do. Shares of the weight of all.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Credit {
     pub(crate) even: f32,
@@ -54,46 +54,46 @@ pub(crate) struct Credit {
     pub(crate) highest: f32,
 }
 
-/// Cosines that make the difference between a table that is meant and one that isn't: an even and a steep scale.
+/// Differences in cosine that tell a table that is meant from one that isn't, on an even scale and on a steep one.
 const SOFTNESS: (f32, f32) = (0.12, 0.04);
 
-/// The same for phrases, by similarity; each phrase counts alike.
-fn phrase_credits(measured: &Measured<'_>) -> Vec<Credit> {
+/// Credits for phrases, shared out by similarity; each phrase counts the same.
+fn phrase_credits(measured: &QuestionScores<'_>) -> Vec<Credit> {
     let mut credits = vec![Credit::default(); measured.scope.len()];
     let count = measured.scores.phrases().count().max(1) as f32;
     let mut near: Vec<(f32, f32)> = vec![(0.0, 0.0); measured.scope.len()];
-    for cosines in measured.scores.phrases() {
-        let most = measured.scope.iter().map(|&unit| cosines[unit]).fold(0.0, f32::max);
+    for cosine in measured.scores.phrases() {
+        let most = measured.scope.iter().map(|&unit| cosine(unit)).fold(0.0, f32::max);
         let nearness = |cosine: f32| (((cosine - most) / SOFTNESS.0).exp(), ((cosine - most) / SOFTNESS.1).exp());
         // In a large scope most have nothing to do with the phrase.
         let none = nearness(0.0);
         let (mut even, mut steep) = (0.0, 0.0);
-        for (near, &unit) in near.iter_mut().zip(measured.scope) {
-            *near = if cosines[unit] == 0.0 { none } else { nearness(cosines[unit]) };
+        for (near, &unit) in near.iter_mut().zip(measured.scope.iter()) {
+            *near = if cosine(unit) == 0.0 { none } else { nearness(cosine(unit)) };
             even += near.0;
             steep += near.1;
         }
-        for ((credit, &unit), near) in credits.iter_mut().zip(measured.scope).zip(&near) {
+        for ((credit, &unit), near) in credits.iter_mut().zip(measured.scope.iter()).zip(&near) {
             let own = near.0 / even;
             credit.even += own / count;
             credit.steep += near.1 / steep / count;
             credit.greatest = credit.greatest.max(own);
-            credit.best_at += if cosines[unit] >= most { 1.0 / count } else { 0.0 };
-            credit.highest = credit.highest.max(cosines[unit]);
+            credit.best_at += if cosine(unit) >= most { 1.0 / count } else { 0.0 };
+            credit.highest = credit.highest.max(cosine(unit));
         }
     }
     credits
 }
 
-fn credits(measured: &Measured<'_>) -> Vec<Credit> {
+fn credits(measured: &QuestionScores<'_>) -> Vec<Credit> {
     let weights = measured.scores.weights();
     let total = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
     let mut credits = vec![Credit::default(); measured.scope.len()];
     let mut strengths = vec![0.0_f32; measured.scope.len()];
     for (word, weight) in weights.iter().enumerate() {
-        for (strength, &unit) in strengths.iter_mut().zip(measured.scope) {
+        for (strength, &unit) in strengths.iter_mut().zip(measured.scope.iter()) {
             // The same word says more in a table that is about little else.
-            let focus = 0.6 + 0.4 * measured.scores.tables[unit].name_covered;
+            let focus = 0.6 + 0.4 * measured.scores.table(unit).name_covered;
             *strength = measured.scores.meant(word, unit) * focus;
         }
         let squares: f32 = strengths.iter().map(|strength| strength.powi(2)).sum();
@@ -115,7 +115,7 @@ fn credits(measured: &Measured<'_>) -> Vec<Credit> {
 }
 
 impl Overview {
-    pub(crate) fn new(measured: &Measured<'_>, facts: &[OwnFacts]) -> Self {
+    pub(crate) fn new(measured: &QuestionScores<'_>, of_units: &[UnitScores]) -> Self {
         let weights = measured.scores.weights();
         let scope = measured.scope;
         // The best and the second best of each word, to know what only one unit explains.
@@ -128,7 +128,7 @@ impl Overview {
             })
             .collect();
         let (mut meant, mut meant_alone) = (Vec::with_capacity(scope.len()), Vec::with_capacity(scope.len()));
-        for &unit in scope {
+        for &unit in scope.iter() {
             let (mut sum, mut alone) = (0.0, 0.0);
             for (word, weight) in weights.iter().enumerate() {
                 let share = measured.scores.meant(word, unit);
@@ -141,14 +141,14 @@ impl Overview {
             meant_alone.push(alone);
         }
         let ranks = |value: &dyn Fn(&index::TableScore) -> f32| {
-            let values: Vec<f32> = scope.iter().map(|&unit| value(&measured.scores.tables[unit])).collect();
+            let values: Vec<f32> = scope.iter().map(|&unit| value(measured.scores.table(unit))).collect();
             reciprocal_ranks(&values)
         };
         let asked: HashSet<&str> = measured.values.iter().map(|found| found.asked.as_str()).collect();
         Self {
             known_words: measured.question.terms().iter().map(|term| term.weight).sum(),
             all_words: weights.iter().sum(),
-            most_words: facts.iter().map(|own| own.words).fold(0.0, f32::max),
+            most_words: of_units.iter().map(|own| own.words).fold(0.0, f32::max),
             most_meant: meant.iter().copied().fold(0.0, f32::max),
             by_words: ranks(&|score| score.lexical[Field::Everything as usize]),
             by_similarity: ranks(&|score| score.similarity),
@@ -172,12 +172,12 @@ pub(crate) struct OwnValues {
     pub(crate) rarest: f32,
 }
 
-fn own_values(measured: &Measured<'_>) -> Vec<OwnValues> {
-    let mut holders: HashMap<&str, HashSet<usize>> = HashMap::new();
+fn own_values(measured: &QuestionScores<'_>) -> Vec<OwnValues> {
+    let mut holders: HashMap<&str, HashSet<UnitNumber>> = HashMap::new();
     for found in measured.values {
         holders.entry(found.asked.as_str()).or_default().insert(found.unit);
     }
-    let mut by_unit: HashMap<usize, (OwnValues, HashSet<&str>)> = HashMap::new();
+    let mut by_unit: HashMap<UnitNumber, (OwnValues, HashSet<&str>)> = HashMap::new();
     for found in measured.values {
         let (own, asked) = by_unit.entry(found.unit).or_default();
         asked.insert(&found.asked);

@@ -1,66 +1,74 @@
-//! The ranker: two sets of boosted trees, learnt from questions whose tables are known.
+//! The ranker: two sets of boosted trees, trained on questions whose tables are known.
 //!
-//! The first looks at each table by itself and with its surroundings; the second also at how it stands to the tables that the
-//! first puts in front. `models/linking` holds the recipe and the result, which is in the binary. The file is the length
-//! of the first set in bytes (`u32`, little-endian) and the two sets as [`Forest::from_bytes`] reads them.
+//! The first stage judges each table by itself and by its surroundings; reranking also by how it stands to the tables that
+//! the first stage ranks highest. `models/linking` holds the recipe and the result, which is in the binary. The file is the
+//! length of the first set in bytes (`u32`, little-endian) and the two sets as [`Forest::from_bytes`] reads them.
 
 use std::sync::LazyLock;
 
-use crate::features::{FEATURES, Features};
+use crate::error::RankerError;
+use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 use crate::forest::Forest;
-use crate::joined::{JOINED, Joined};
 
-/// What a unit gets that was looked at once: less than any that was looked at twice.
-const LOOKED_AT_ONCE: f32 = -12.0;
-/// What one gets that wasn't looked at.
-const PASSED_OVER: f32 = -16.0;
+/// The score of units that the first stage has ranked and that weren't reranked is about this: less than any reranked one's.
+const FIRST_STAGE_ONLY: f32 = -12.0;
+/// The score of units that no tree has scored is about this.
+const UNSCORED: f32 = -16.0;
 
-/// Trees for both looks.
-#[derive(Debug, Default)]
+const FILE: &[u8] = include_bytes!("../../models/linking/periplus-rank.bin");
+
+/// The trees of both stages.
+#[derive(Debug)]
 pub struct Ranker {
-    first: Forest,
-    second: Forest,
+    first_stage: Forest,
+    reranking: Forest,
 }
 
 /// The ranker in the binary.
 pub(crate) fn built_in() -> &'static Ranker {
     static BUILT_IN: LazyLock<Ranker> = LazyLock::new(|| {
-        let bytes = include_bytes!("../../models/linking/periplus-rank.bin");
-        Ranker::from_bytes(bytes).unwrap_or_default()
+        Ranker::from_bytes(FILE).expect("the ranker in the binary is read by a test, so it is well-formed")
     });
     &BUILT_IN
 }
 
 impl Ranker {
-    /// Reads the two sets of trees; `None` where the bytes are none.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (length, rest) = bytes.split_first_chunk()?;
-        let (first, second) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        Some(Self {
-            first: Forest::from_bytes(first, FEATURES)?,
-            second: Forest::from_bytes(second, FEATURES + JOINED)?,
+    /// Reads the two sets of trees.
+    ///
+    /// # Errors
+    /// Where the bytes are no such trees, not all of them, or were trained for other features.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, RankerError> {
+        let (length, rest) = bytes.split_first_chunk().ok_or(RankerError::CutOff)?;
+        let first = rest.split_at_checked(u32::from_le_bytes(*length) as usize);
+        let (first, second) = first.ok_or(RankerError::CutOff)?;
+        Ok(Self {
+            first_stage: Forest::from_bytes(first, FirstStageFeatures::COUNT)?,
+            reranking: Forest::from_bytes(second, FEATURES.len())?,
         })
     }
 
-    /// The logarithmic odds of the first look, row by row.
-    pub fn first(&self, rows: &[Features]) -> Vec<f32> {
-        self.first.scores(rows)
+    /// The first stage's logarithmic odds of each row.
+    pub fn first_stage_odds(&self, rows: &[FirstStageFeatures]) -> Vec<f32> {
+        let rows: Vec<_> = rows.iter().map(FirstStageFeatures::values).collect();
+        self.first_stage.scores(&rows)
     }
 
-    /// The logarithmic odds of the second look.
-    pub fn second<'r>(&self, rows: impl Iterator<Item = (&'r Features, &'r Joined)>) -> Vec<f32> {
+    /// The logarithmic odds of each row after reranking.
+    pub fn reranking_odds<'r>(
+        &self,
+        rows: impl Iterator<Item = (&'r FirstStageFeatures, &'r RerankingFeatures)>,
+    ) -> Vec<f32> {
         let rows: Vec<_> = rows.map(|(features, joined)| whole(features, joined)).collect();
-        self.second.scores(&rows)
+        self.reranking.scores(&rows)
     }
 
-    /// What each number has added to the second look's odds: the first look's numbers, then the second's. What the odds of
-    /// the first look have added is shared out among the numbers that they were made of.
-    pub(crate) fn contributions(&self, features: &Features, joined: &Joined) -> Vec<f32> {
-        const FIRST_ODDS: std::ops::Range<usize> = FEATURES..FEATURES + 4;
-        let mut added = self.second.contributions(&whole(features, joined));
-        let passed_on: f32 = added[FIRST_ODDS].iter().sum();
-        added[FIRST_ODDS].fill(0.0);
-        let first = self.first.contributions(features);
+    /// What each of [`FEATURES`] has added to the reranking odds. What the first-stage odds have added is shared out among
+    /// the features that they were made of.
+    pub(crate) fn contributions(&self, features: &FirstStageFeatures, joined: &RerankingFeatures) -> Vec<f32> {
+        let mut added = self.reranking.contributions(&whole(features, joined));
+        let of_first = FEATURES.iter().zip(&mut added).filter(|(feature, _)| feature.group == FeatureGroup::FirstStage);
+        let passed_on: f32 = of_first.map(|(_, added)| std::mem::take(added)).sum();
+        let first = self.first_stage.contributions(&features.values());
         let size: f32 = first.iter().map(|part| part.abs()).sum();
         if size > 0.0 {
             // In the direction of each part, so that what spoke for the table still does.
@@ -72,19 +80,55 @@ impl Ranker {
     }
 }
 
-fn whole(features: &Features, joined: &Joined) -> [f32; FEATURES + JOINED] {
-    let mut row = [0.0; FEATURES + JOINED];
-    row[..FEATURES].copy_from_slice(features);
-    row[FEATURES..].copy_from_slice(joined);
+fn whole(features: &FirstStageFeatures, joined: &RerankingFeatures) -> [f32; FEATURES.len()] {
+    let mut row = [0.0; FEATURES.len()];
+    let (first, added) = row.split_at_mut(FirstStageFeatures::COUNT);
+    first.copy_from_slice(&features.values());
+    added.copy_from_slice(&joined.values());
     row
 }
 
-/// The score of a unit that only the first trees judged: below those that the second ones did, in the order of the odds.
-pub(crate) fn looked_at_once(odds: f32) -> f32 {
-    LOOKED_AT_ONCE + (odds / 8.0).tanh()
+/// The score of a unit that wasn't reranked: below those that were, in the order of its first-stage odds.
+pub(crate) fn first_stage_only(odds: f32) -> f32 {
+    FIRST_STAGE_ONLY + (odds / 8.0).tanh()
 }
 
-/// The score of a unit that no tree judged: below all others, in the order of its look.
-pub(crate) fn passed_over(look: f32) -> f32 {
-    PASSED_OVER + look.tanh()
+/// The score of a unit that isn't a candidate: below all others, in the order of its candidate score.
+pub(crate) fn unscored(candidate_score: f32) -> f32 {
+    UNSCORED + candidate_score.tanh()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILE, Ranker, RankerError};
+
+    #[test]
+    fn the_ranker_in_the_binary_can_be_read_and_has_trees() {
+        let ranker = Ranker::from_bytes(FILE).expect("the file in the repository is sound");
+        let row = super::FirstStageFeatures::default();
+        assert_ne!(ranker.first_stage_odds(&[row]), [0.0]);
+        assert_ne!(ranker.reranking_odds(std::iter::once((&row, &super::RerankingFeatures::default()))), [0.0]);
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_that_says_what_to_do() {
+        let refused = |bytes: &[u8]| Ranker::from_bytes(bytes).map(|_| ()).expect_err("it is damaged");
+        for length in [0, 3, 4, 7, FILE.len() / 3, FILE.len() / 2, FILE.len() - 1] {
+            let found = refused(&FILE[..length]);
+            assert_eq!(found, RankerError::CutOff, "{length} bytes");
+        }
+        assert_eq!(refused(&[FILE, b"!"].concat()), RankerError::TooLong { bytes: 1 });
+        // Behind the length and the number of trees stand the first tree's number of nodes and its root's feature.
+        let mut other = FILE.to_vec();
+        other[12..14].copy_from_slice(&108_u16.to_le_bytes());
+        let found = refused(&other);
+        assert_eq!(found, RankerError::Feature { number: 108, features: super::FirstStageFeatures::COUNT });
+        let mut circle = FILE.to_vec();
+        circle[14..16].copy_from_slice(&0_u16.to_le_bytes());
+        assert_eq!(refused(&circle), RankerError::Branch { tree: 0 });
+        for error in [RankerError::CutOff, found] {
+            assert_eq!(error.code(), "ranker_unusable");
+            assert!(error.hints()[0].contains("models/linking"), "{error}");
+        }
+    }
 }

@@ -1,11 +1,11 @@
-"""Steps 2 to 5: from packs to the trees of both looks.
+"""Steps 2 to 5: from packs to the trees of both stages.
 
     python fit.py --packs FOLDER --embeddings FOLDER --work FOLDER --rows COMMAND --out periplus-rank.bin
 
 FOLDER of the packs is what `packs.py` wrote; the packs of this repository, in `packs/` beside this script, join them.
-COMMAND is the program that measures (`cargo run --release -p eval --example link_rows --`). The first look is learnt
-from what it measures, held out by fold; then the program measures again, with the first look of the other folds in
-place, and the second look is learnt from that. Printed is how good the ranking is on packs that weren't learnt from.
+COMMAND is the program that measures (`cargo run --release -p eval --example link_rows --`). The first stage is trained
+on what it measures, held out by fold; then the program measures again, with the first stage of the other folds in
+place, and reranking is trained on that. Printed is how good the ranking is on packs that weren't trained on.
 Embedding tables that were tuned to the pack's questions would look surer than they are, so questions of the even
 databases are measured with the table that was tuned to the odd ones, and the other way around.
 """
@@ -25,7 +25,7 @@ FOLDS = 4
 # What a question of this repository's packs weighs, of one that was made from the public pack: there are few of them, and
 # they are what real schemas are like.
 OWN_WEIGHT = 10.0
-# Of the public pack's questions, one in so many is learnt from.
+# Of the public pack's questions, one in so many is trained on.
 THINNED = 3
 SETTINGS = {
     "objective": "binary",
@@ -42,7 +42,7 @@ SETTINGS = {
     "num_threads": 2,
     "verbose": -1,
 }
-# The first look has to be right about the first ranks only; the second's probabilities are what directives rest on.
+# The first stage has to be right about the first ranks only; reranking's probabilities are what directives rest on.
 FIRST = {"num_leaves": 8, "max_depth": 4, "num_iterations": 250}
 SECOND = {"num_leaves": 24, "max_depth": 8, "num_iterations": 600}
 # Numbers in front of a row: see `eval/src/rows.rs`.
@@ -88,22 +88,24 @@ def measure(options, sets, stage, rankers):
         started.append(subprocess.Popen([*shlex.split(options.rows), str(path)], stdout=subprocess.DEVNULL))
     if any([program.wait() for program in started]):
         raise SystemExit("measuring failed")
-    width = HEAD + widths(options)[stage]
+    width = HEAD + len(options.features[stage])
     return {name: np.fromfile(folder / f"{name}.rows", np.float32).reshape(-1, width) for name, *_ in sets}
 
 
-def widths(options):
-    """How many numbers each look has."""
-    printed = subprocess.run([*shlex.split(options.rows), "--widths"], capture_output=True, check=True, text=True)
+def features(options):
+    """The features of each stage in the order of a row's numbers, from the one list of them (`link/src/features/list.rs`)."""
+    printed = subprocess.run([*shlex.split(options.rows), "--features"], capture_output=True, check=True, text=True)
     return json.loads(printed.stdout)
 
 
-def learn(sets, rows, size, left_out):
+def learn(sets, rows, features, size, left_out):
     chosen = [name for name, _, fold, _ in sets if fold != left_out]
     columns = np.concatenate([rows[name][:, HEAD:] for name in chosen])
     needed = np.concatenate([rows[name][:, NEEDED] for name in chosen])
     weights = np.concatenate([rows[name][:, STANDS_FOR] * (OWN_WEIGHT if is_own(name) else 1.0) for name in chosen])
-    return lightgbm.train({**SETTINGS, **size}, lightgbm.Dataset(columns, needed, weight=weights))
+    names = [feature["name"] for feature in features]
+    dataset = lightgbm.Dataset(columns, needed, weight=weights, feature_name=names)
+    return lightgbm.train({**SETTINGS, **size}, dataset)
 
 
 def full_at(rows, scores, depths=(5, 10, 20)):
@@ -130,16 +132,17 @@ def main():
         arguments.add_argument(name, required=True, type=pathlib.Path)
     arguments.add_argument("--rows", required=True)
     options = arguments.parse_args()
+    options.features = features(options)
     sets = sets_of(options)
     rows = measure(options, sets, "first", None)
-    first = {fold: learn(sets, rows, FIRST, fold) for fold in [*range(FOLDS), None]}
+    first = {fold: learn(sets, rows, options.features["first"], FIRST, fold) for fold in [*range(FOLDS), None]}
     report("first look, held out: full@5 @10 @20", sets, rows, first)
     rankers = {}
     for fold in range(FOLDS):
         rankers[fold] = options.work / f"first-{fold}.bin"
         forest.write(rankers[fold], first[fold], None)
     rows = measure(options, sets, "second", rankers)
-    second = {fold: learn(sets, rows, SECOND, fold) for fold in [*range(FOLDS), None]}
+    second = {fold: learn(sets, rows, options.features["second"], SECOND, fold) for fold in [*range(FOLDS), None]}
     report("second look, held out: full@5 @10 @20", sets, rows, second)
     forest.write(options.out, first[None], second[None])
     print(f"{options.out}: {options.out.stat().st_size} bytes")
