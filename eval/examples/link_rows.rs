@@ -1,8 +1,8 @@
 //! Writes what the ranker is learnt from: see `models/linking/README.md`.
 //!
 //! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
-//! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--widths` it says how many
-//! numbers each look has.
+//! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--features` it lists
+//! the features of a row of each look, as `link` has them.
 
 #![allow(clippy::print_stdout, reason = "what it did is its output")]
 
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use eval::{LinkScope, RowsRun, Wording, write_rows};
-use link::{FEATURES, JOINED};
+use link::{FEATURES, Feature, FirstStageFeatures};
 use llm::StaticEmbedder;
 
 #[derive(serde::Deserialize)]
@@ -31,9 +31,9 @@ struct Run {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> anyhow::Result<()> {
-    let path = std::env::args().nth(1).context("name a file with a list of runs, or say `--widths`")?;
-    if path == "--widths" {
-        println!("{}", serde_json::json!({"first": FEATURES, "second": FEATURES + JOINED}));
+    let path = std::env::args().nth(1).context("name a file with a list of runs, or say `--features`")?;
+    if path == "--features" {
+        println!("{}", serde_json::json!({"first": listed(FirstStageFeatures::FEATURES), "second": listed(&FEATURES)}));
         return Ok(());
     }
     let runs: Vec<Run> = serde_json::from_slice(&std::fs::read(path)?)?;
@@ -56,4 +56,13 @@ async fn main() -> anyhow::Result<()> {
         println!("{}: {questions} questions", settings.out.display());
     }
     Ok(())
+}
+
+/// Name, group and meaning of each feature, in the order of their numbers.
+fn listed(features: &[Feature]) -> Vec<serde_json::Value> {
+    let one = |feature: &Feature| {
+        let Feature { name, group, .. } = feature;
+        serde_json::json!({"name": name, "group": group.name(), "measures": feature.measures()})
+    };
+    features.iter().map(one).collect()
 }

@@ -3,8 +3,8 @@
 //!
 //! `models/linking` fits trees to these rows. A row is numbers (`f32`, little-endian): the question's number in the run,
 //! 1 for a needed table and 0 for another, how many needed tables the question has and how many of them are among the
-//! candidates, how many rows like it this one stands for, and then [`link::FEATURE_NAMES`] and, of the second look,
-//! [`link::JOINED_NAMES`]. Beside the file of rows stands one with the questions' ids, a line each.
+//! candidates, how many rows like it this one stands for, and then [`link::FirstStageFeatures`] and, of the second look,
+//! [`link::RerankingFeatures`]. Beside the file of rows stands one with the questions' ids, a line each.
 
 use std::collections::HashSet;
 use std::io::Write as _;
@@ -118,7 +118,7 @@ impl Rows {
         if found == 0 || found == places.len() {
             return Ok(false);
         }
-        let look = |place: usize| measured.features[place][link::FIRST_LOOK_AT];
+        let look = |place: usize| measured.features[place].candidate_score_below_best;
         let mut ranks: Vec<usize> = (0..places.len()).collect();
         ranks.sort_by(|left, right| look(places[*right]).total_cmp(&look(places[*left])).then(left.cmp(right)));
         for (rank, &at) in ranks.iter().enumerate() {
@@ -129,8 +129,9 @@ impl Rows {
             }
             let weight = if is_thinned { THINNED } else { 1 };
             let counts = [number, usize::from(needed), gold.len(), found, weight].map(|count| count as f32);
-            let joined: &[f32] = if run.look == Look::First { &[] } else { &measured.joined[at] };
-            for value in counts.iter().chain(&measured.features[place]).chain(joined) {
+            let first = measured.features[place].values();
+            let joined = (run.look == Look::Second).then(|| measured.joined[at].values());
+            for value in counts.iter().chain(&first).chain(joined.iter().flatten()) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
         }

@@ -6,8 +6,8 @@ use catalog::Catalog;
 use index::{Field, Index, ValueMatch};
 
 use crate::asked::Asked;
-use crate::features::{FEATURES, Features, Measured};
-use crate::joined::Joined;
+use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
+use crate::first_stage::Measured;
 use crate::linked::{Evidence, EvidenceKind};
 use crate::ranker::Ranker;
 use crate::relations::{Relations, is_key_column, is_telling};
@@ -29,13 +29,13 @@ pub(crate) struct Judged {
     /// Logarithmic odds that the question needs it.
     pub(crate) score: f32,
     /// What both looks measured; `None` where the first look passed it over.
-    looked_at: Option<Box<(Features, Joined)>>,
+    looked_at: Option<Box<(FirstStageFeatures, RerankingFeatures)>>,
     pub(crate) adjustments: Vec<Evidence>,
 }
 
 impl Judged {
     /// A unit that was looked at closely.
-    pub(crate) fn new(unit: usize, score: f32, features: Features, joined: Joined) -> Self {
+    pub(crate) fn new(unit: usize, score: f32, features: FirstStageFeatures, joined: RerankingFeatures) -> Self {
         Self { unit, score, looked_at: Some(Box::new((features, joined))), adjustments: Vec::new() }
     }
 
@@ -55,18 +55,6 @@ impl Judged {
         self.adjustments.push(Evidence { kind, text, weight });
     }
 }
-
-/// What each kind of evidence consists of: numbers of the features, those of the second look counted on.
-const NAME: &[usize] = &[0, 5, 23, 26, 27, 28, 62, 75, 76];
-const COLUMN: &[usize] = &[1, 6, 29, 30, 40];
-const DESCRIPTION: &[usize] = &[2];
-const VALUE: &[usize] = &[3, 10, 41, 42, 43];
-const MEANING: &[usize] = &[7, 8, 9, 22, 32, 33, 36, 37, 38, 39, 63];
-const AROUND: &[usize] = &[12, 13, 14, 15, 16, 17, 18, 19, 20, 44, 45];
-const BETWEEN: &[usize] = &[FEATURES + 7, FEATURES + 8, FEATURES + 11, FEATURES + 12, FEATURES + 15];
-const JOIN: &[usize] =
-    &[FEATURES + 6, FEATURES + 9, FEATURES + 10, FEATURES + 13, FEATURES + 14, FEATURES + 16, FEATURES + 25];
-const ALIKE: &[usize] = &[55, FEATURES + 17, FEATURES + 18, FEATURES + 24];
 
 /// What reasons are found in.
 pub(crate) struct Explaining<'e> {
@@ -89,44 +77,12 @@ impl Explaining<'_> {
         let Some(looked_at) = &judged.looked_at else { return evidence };
         let (features, joined) = &**looked_at;
         let added = self.ranker.contributions(features, joined);
-        let sum = |numbers: &[usize]| -> f32 { numbers.iter().map(|&number| added[number]).sum() };
-        let mut add = |kind: EvidenceKind, weight: f32, text: Option<String>| {
-            if let Some(text) = text.filter(|_| weight.abs() >= LEAST_WEIGHT) {
-                evidence.push(Evidence { kind, text, weight });
-            }
-        };
-        let words = |start: &str, field: Field| self.words_in(start, judged.unit, field);
-        add(EvidenceKind::Name, sum(NAME), words("its name has", Field::Name));
-        add(EvidenceKind::Column, sum(COLUMN), words("its columns have", Field::Columns));
-        add(EvidenceKind::Description, sum(DESCRIPTION), words("its description has", Field::Text));
-        add(EvidenceKind::Value, sum(VALUE), self.value_in(judged.unit));
-        let meaning = sum(MEANING);
-        if meaning > 0.0 {
-            add(EvidenceKind::Meaning, meaning, Some("it is similar in meaning to the question".to_owned()));
-        }
-        let source = &self.index.units()[judged.unit].table.source;
-        // Units stand in the order of their ids, so these two differ where there are several sources at all; with one,
-        // the sentence would be true of every table and tell none apart.
-        let sources = (self.index.units().first(), self.index.units().last());
-        let several = matches!(sources, (Some(first), Some(last)) if first.table.source != last.table.source);
-        if several && features[12] > 0.0 {
-            add(
-                EvidenceKind::Coherence,
-                sum(AROUND),
-                Some(format!("the tables around it in `{source}` explain more of the question")),
-            );
-        }
-        let ties = self.ties(judged.unit);
-        if let [(how, first), (other_way, second)] = ties.as_slice() {
-            let both = if how == other_way { format!("`{second}`") } else { format!("{other_way} `{second}`") };
-            add(EvidenceKind::Bridge, sum(BETWEEN), Some(format!("it {how} `{first}` and {both}")));
-        }
-        if let Some((how, first)) = ties.first() {
-            add(EvidenceKind::Join, sum(JOIN), Some(format!("it {how} `{first}`")));
-        }
-        let alike = sum(ALIKE);
-        if let Some(other) = self.strongest_alike(judged.unit).filter(|_| alike < 0.0) {
-            add(EvidenceKind::LookAlike, alike, Some(format!("it looks like `{other}`, which fits better")));
+        for &group in FeatureGroup::ALL {
+            let Some(kind) = group.evidence() else { continue };
+            let of_group = FEATURES.iter().zip(&added).filter(|(feature, _)| feature.group == group);
+            let weight: f32 = of_group.map(|(_, added)| added).sum();
+            let text = self.sentence(group, weight, judged.unit, features).filter(|_| weight.abs() >= LEAST_WEIGHT);
+            evidence.extend(text.map(|text| Evidence { kind, text, weight }));
         }
         evidence.sort_by(|left, right| right.weight.abs().total_cmp(&left.weight.abs()));
         // Of the two that speak of the same neighbour, the stronger.
@@ -135,6 +91,47 @@ impl Explaining<'_> {
         evidence.retain(|reason| !is_tie(reason.kind) || !std::mem::replace(&mut has_tie, true));
         evidence.truncate(MOST_REASONS);
         evidence
+    }
+
+    /// What a group's features say of a unit when together they have added `weight`; `None` where that isn't worth saying.
+    fn sentence(&self, group: FeatureGroup, weight: f32, unit: usize, features: &FirstStageFeatures) -> Option<String> {
+        match group {
+            FeatureGroup::Name => self.words_in("its name has", unit, Field::Name),
+            FeatureGroup::Columns => self.words_in("its columns have", unit, Field::Columns),
+            FeatureGroup::Description => self.words_in("its description has", unit, Field::Text),
+            FeatureGroup::Values => self.value_in(unit),
+            FeatureGroup::Meaning => (weight > 0.0).then(|| "it is similar in meaning to the question".to_owned()),
+            FeatureGroup::Surroundings => {
+                let source = &self.index.units()[unit].table.source;
+                // Units stand in the order of their ids, so these two differ where there are several sources at all; with
+                // one, the sentence would be true of every table and tell none apart.
+                let sources = (self.index.units().first(), self.index.units().last());
+                let several = matches!(sources, (Some(first), Some(last)) if first.table.source != last.table.source);
+                (several && features.source_words_explained > 0.0)
+                    .then(|| format!("the tables around it in `{source}` explain more of the question"))
+            }
+            FeatureGroup::Bridge => match self.ties(unit).as_slice() {
+                [(how, first), (other_way, second)] if how == other_way => {
+                    Some(format!("it {how} `{first}` and `{second}`"))
+                }
+                [(how, first), (other_way, second)] => Some(format!("it {how} `{first}` and {other_way} `{second}`")),
+                _ => None,
+            },
+            FeatureGroup::Join => self.ties(unit).first().map(|(how, other)| format!("it {how} `{other}`")),
+            FeatureGroup::LookAlike => self
+                .strongest_alike(unit)
+                .filter(|_| weight < 0.0)
+                .map(|other| format!("it looks like `{other}`, which fits better")),
+            FeatureGroup::Words
+            | FeatureGroup::Keys
+            | FeatureGroup::Credit
+            | FeatureGroup::Table
+            | FeatureGroup::Question
+            | FeatureGroup::CandidateScore
+            | FeatureGroup::FirstStage
+            | FeatureGroup::Complement
+            | FeatureGroup::Neighbours => None,
+        }
     }
 
     /// What another unit is called in a reason for this one: its schema is said where it is another.

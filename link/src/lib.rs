@@ -15,15 +15,16 @@
 //! ```
 
 mod asked;
+mod candidate_score;
 mod columns;
 mod context;
 mod directives;
 mod evidence;
 mod features;
+mod first_stage;
 mod forest;
 mod graph;
 mod groundwork;
-mod joined;
 mod linked;
 mod linker;
 mod numbers;
@@ -31,16 +32,15 @@ mod options;
 mod overview;
 mod ranker;
 mod relations;
+mod reranking;
 #[cfg(test)]
 mod shelf;
 mod surroundings;
-mod weights;
 
 pub use context::{Context, context, shown_columns, whole_table};
-pub use features::{FEATURE_NAMES, FEATURES, FIRST_LOOK_AT, Features};
+pub use features::{FEATURES, Feature, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 pub use graph::join_paths;
 pub use groundwork::Groundwork;
-pub use joined::{JOINED, JOINED_NAMES, Joined};
 pub use linked::{
     Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,
     Strategy, ValueHit,

@@ -7,14 +7,16 @@ use catalog::Catalog;
 use index::{Embedder, Index, Question, ValueMatch};
 
 use crate::asked::Asked;
+use crate::candidate_score::candidate_score;
 use crate::evidence::Judged;
-use crate::features::{FIRST_LOOK_AT, Features, Measured, features_of, first_look};
+use crate::features::{FirstStageFeatures, RerankingFeatures};
+use crate::first_stage::{Measured, features_of};
 use crate::groundwork::Groundwork;
-use crate::joined::{Joined, Looked, joined_of, nearness};
 use crate::linked::{EvidenceKind, Example, Linked};
 use crate::options::{LinkOptions, Signal};
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
+use crate::reranking::{Looked, joined_of, nearness};
 
 /// Units whose columns are compared with the question one by one.
 const CANDIDATES: usize = 160;
@@ -57,13 +59,13 @@ pub struct Measurement {
     /// Numbers of the units that the first look was taken at, as in [`Index::units`].
     pub units: Vec<usize>,
     /// What the first look measures of them, in the same order.
-    pub features: Vec<Features>,
+    pub features: Vec<FirstStageFeatures>,
     /// What the first trees think of them: logarithmic odds.
     pub odds: Vec<f32>,
     /// Places in these lists of the units that the second look was taken at.
     pub looked_at: Vec<usize>,
     /// What the second look measures of those.
-    pub joined: Vec<Joined>,
+    pub joined: Vec<RerankingFeatures>,
 }
 
 impl<'a> Linker<'a> {
@@ -102,7 +104,7 @@ impl<'a> Linker<'a> {
         let scores = self.index.table_scores(&prepared, CANDIDATES);
         let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
         let features = features_of(&measured, &self.groundwork.surroundings, options.signals);
-        let looks = features.iter().map(first_look).map(ranker::passed_over);
+        let looks = features.iter().map(candidate_score).map(ranker::passed_over);
         let mut judged: Vec<Judged> =
             scope.iter().zip(looks).map(|(&unit, score)| Judged::passed_over(unit, score)).collect();
         let places = self.scanned(&features);
@@ -139,8 +141,8 @@ impl<'a> Linker<'a> {
     }
 
     /// Places of the units that the first trees judge, in the order of their numbers.
-    fn scanned(&self, features: &[Features]) -> Vec<usize> {
-        let looks: Vec<f32> = features.iter().map(first_look).collect();
+    fn scanned(&self, features: &[FirstStageFeatures]) -> Vec<usize> {
+        let looks: Vec<f32> = features.iter().map(candidate_score).collect();
         let mut places = highest(&looks, SCANNED);
         places.sort_unstable();
         places
@@ -150,16 +152,16 @@ impl<'a> Linker<'a> {
     fn look(
         &self,
         scope: &[usize],
-        features: &[Features],
+        features: &[FirstStageFeatures],
         places: &[usize],
         scores: &index::TableScores,
         options: &LinkOptions,
     ) -> Measurement {
-        let features: Vec<Features> = places.iter().map(|&place| features[place]).collect();
+        let features: Vec<FirstStageFeatures> = places.iter().map(|&place| features[place]).collect();
         let units: Vec<usize> = places.iter().map(|&place| scope[place]).collect();
         let odds = match options.signals.ranker {
             Signal::On => self.ranker.first(&features),
-            Signal::Off => features.iter().map(|row| row[FIRST_LOOK_AT]).collect(),
+            Signal::Off => features.iter().map(|row| row.candidate_score_below_best).collect(),
         };
         let none = Relations::default();
         let relations = if options.signals.joins.is_on() { &self.groundwork.relations } else { &none };
@@ -171,6 +173,7 @@ impl<'a> Linker<'a> {
         let chosen: Vec<usize> = looked_at.iter().map(|&number| units[number]).collect();
         let chosen_odds: Vec<f32> = looked_at.iter().map(|&number| odds[number]).collect();
         let joined = self.joined(&chosen, &chosen_odds, scores, relations);
+        let joined = joined.into_iter().map(|row| row.without_silenced(options.signals)).collect();
         Measurement { units, features, odds, looked_at, joined }
     }
 
@@ -181,7 +184,7 @@ impl<'a> Linker<'a> {
         first: &[f32],
         scores: &index::TableScores,
         relations: &Relations,
-    ) -> Vec<Joined> {
+    ) -> Vec<RerankingFeatures> {
         let places = &self.groundwork.surroundings;
         let looked = Looked {
             units,

@@ -6,9 +6,8 @@
 
 use std::sync::LazyLock;
 
-use crate::features::{FEATURES, Features};
+use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 use crate::forest::Forest;
-use crate::joined::{JOINED, Joined};
 
 /// What a unit gets that was looked at once: less than any that was looked at twice.
 const LOOKED_AT_ONCE: f32 = -12.0;
@@ -37,30 +36,30 @@ impl Ranker {
         let (length, rest) = bytes.split_first_chunk()?;
         let (first, second) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
         Some(Self {
-            first: Forest::from_bytes(first, FEATURES)?,
-            second: Forest::from_bytes(second, FEATURES + JOINED)?,
+            first: Forest::from_bytes(first, FirstStageFeatures::COUNT)?,
+            second: Forest::from_bytes(second, FEATURES.len())?,
         })
     }
 
     /// The logarithmic odds of the first look, row by row.
-    pub fn first(&self, rows: &[Features]) -> Vec<f32> {
-        self.first.scores(rows)
+    pub fn first(&self, rows: &[FirstStageFeatures]) -> Vec<f32> {
+        let rows: Vec<_> = rows.iter().map(FirstStageFeatures::values).collect();
+        self.first.scores(&rows)
     }
 
     /// The logarithmic odds of the second look.
-    pub fn second<'r>(&self, rows: impl Iterator<Item = (&'r Features, &'r Joined)>) -> Vec<f32> {
+    pub fn second<'r>(&self, rows: impl Iterator<Item = (&'r FirstStageFeatures, &'r RerankingFeatures)>) -> Vec<f32> {
         let rows: Vec<_> = rows.map(|(features, joined)| whole(features, joined)).collect();
         self.second.scores(&rows)
     }
 
-    /// What each number has added to the second look's odds: the first look's numbers, then the second's. What the odds of
-    /// the first look have added is shared out among the numbers that they were made of.
-    pub(crate) fn contributions(&self, features: &Features, joined: &Joined) -> Vec<f32> {
-        const FIRST_ODDS: std::ops::Range<usize> = FEATURES..FEATURES + 4;
+    /// What each of [`FEATURES`] has added to the reranking odds. What the first-stage odds have added is shared out among
+    /// the features that they were made of.
+    pub(crate) fn contributions(&self, features: &FirstStageFeatures, joined: &RerankingFeatures) -> Vec<f32> {
         let mut added = self.second.contributions(&whole(features, joined));
-        let passed_on: f32 = added[FIRST_ODDS].iter().sum();
-        added[FIRST_ODDS].fill(0.0);
-        let first = self.first.contributions(features);
+        let of_first = FEATURES.iter().zip(&mut added).filter(|(feature, _)| feature.group == FeatureGroup::FirstStage);
+        let passed_on: f32 = of_first.map(|(_, added)| std::mem::take(added)).sum();
+        let first = self.first.contributions(&features.values());
         let size: f32 = first.iter().map(|part| part.abs()).sum();
         if size > 0.0 {
             // In the direction of each part, so that what spoke for the table still does.
@@ -72,10 +71,11 @@ impl Ranker {
     }
 }
 
-fn whole(features: &Features, joined: &Joined) -> [f32; FEATURES + JOINED] {
-    let mut row = [0.0; FEATURES + JOINED];
-    row[..FEATURES].copy_from_slice(features);
-    row[FEATURES..].copy_from_slice(joined);
+fn whole(features: &FirstStageFeatures, joined: &RerankingFeatures) -> [f32; FEATURES.len()] {
+    let mut row = [0.0; FEATURES.len()];
+    let (first, added) = row.split_at_mut(FirstStageFeatures::COUNT);
+    first.copy_from_slice(&features.values());
+    added.copy_from_slice(&joined.values());
     row
 }
 

@@ -88,22 +88,24 @@ def measure(options, sets, stage, rankers):
         started.append(subprocess.Popen([*shlex.split(options.rows), str(path)], stdout=subprocess.DEVNULL))
     if any([program.wait() for program in started]):
         raise SystemExit("measuring failed")
-    width = HEAD + widths(options)[stage]
+    width = HEAD + len(options.features[stage])
     return {name: np.fromfile(folder / f"{name}.rows", np.float32).reshape(-1, width) for name, *_ in sets}
 
 
-def widths(options):
-    """How many numbers each look has."""
-    printed = subprocess.run([*shlex.split(options.rows), "--widths"], capture_output=True, check=True, text=True)
+def features(options):
+    """The features of each look in the order of a row's numbers, from the one list of them (`link/src/features/list.rs`)."""
+    printed = subprocess.run([*shlex.split(options.rows), "--features"], capture_output=True, check=True, text=True)
     return json.loads(printed.stdout)
 
 
-def learn(sets, rows, size, left_out):
+def learn(sets, rows, features, size, left_out):
     chosen = [name for name, _, fold, _ in sets if fold != left_out]
     columns = np.concatenate([rows[name][:, HEAD:] for name in chosen])
     needed = np.concatenate([rows[name][:, NEEDED] for name in chosen])
     weights = np.concatenate([rows[name][:, STANDS_FOR] * (OWN_WEIGHT if is_own(name) else 1.0) for name in chosen])
-    return lightgbm.train({**SETTINGS, **size}, lightgbm.Dataset(columns, needed, weight=weights))
+    names = [feature["name"] for feature in features]
+    dataset = lightgbm.Dataset(columns, needed, weight=weights, feature_name=names)
+    return lightgbm.train({**SETTINGS, **size}, dataset)
 
 
 def full_at(rows, scores, depths=(5, 10, 20)):
@@ -130,16 +132,17 @@ def main():
         arguments.add_argument(name, required=True, type=pathlib.Path)
     arguments.add_argument("--rows", required=True)
     options = arguments.parse_args()
+    options.features = features(options)
     sets = sets_of(options)
     rows = measure(options, sets, "first", None)
-    first = {fold: learn(sets, rows, FIRST, fold) for fold in [*range(FOLDS), None]}
+    first = {fold: learn(sets, rows, options.features["first"], FIRST, fold) for fold in [*range(FOLDS), None]}
     report("first look, held out: full@5 @10 @20", sets, rows, first)
     rankers = {}
     for fold in range(FOLDS):
         rankers[fold] = options.work / f"first-{fold}.bin"
         forest.write(rankers[fold], first[fold], None)
     rows = measure(options, sets, "second", rankers)
-    second = {fold: learn(sets, rows, SECOND, fold) for fold in [*range(FOLDS), None]}
+    second = {fold: learn(sets, rows, options.features["second"], SECOND, fold) for fold in [*range(FOLDS), None]}
     report("second look, held out: full@5 @10 @20", sets, rows, second)
     forest.write(options.out, first[None], second[None])
     print(f"{options.out}: {options.out.stat().st_size} bytes")

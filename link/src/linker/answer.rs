@@ -12,11 +12,11 @@ use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
 use crate::directives::keep_until;
 use crate::evidence::{Explaining, Judged};
-use crate::features::Measured;
+use crate::first_stage::Measured;
 use crate::graph::paths_in;
-use crate::joined::probability;
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
 use crate::options::LinkOptions;
+use crate::reranking::probability;
 
 /// Tables that get columns and evidence, beyond those that are relevant.
 const EXPLAINED: usize = 20;

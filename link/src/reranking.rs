@@ -7,49 +7,9 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
+use crate::features::RerankingFeatures;
 use crate::overview::reciprocal_ranks;
 use crate::relations::Relations;
-
-/// How many numbers the second look adds.
-pub const JOINED: usize = 31;
-
-/// Names of the numbers, in order.
-pub const JOINED_NAMES: [&str; JOINED] = [
-    "first odds",
-    "first odds, below the best",
-    "rank by the first odds",
-    "share of all that is likely",
-    "likely tables",
-    "tables expected",
-    "best table joined by a key",
-    "second best table joined by a key",
-    "between two joined by keys",
-    "all tables joined by keys",
-    "best related table",
-    "second best related table",
-    "between two related ones",
-    "all related tables",
-    "related to the first five",
-    "on the way between likely ones",
-    "steps to the best",
-    "best of those that look alike",
-    "below the best that looks alike",
-    "explains what the first three don't",
-    "explains what the best doesn't",
-    "best other in its schema",
-    "best other in its module",
-    "likely in its source",
-    "tables that look alike",
-    "related to the best",
-    "likely in its schema",
-    "likely in its module",
-    "reached from the likely ones",
-    "reached from the likely ones, against from anywhere",
-    "credit beside the likely ones",
-];
-
-/// The numbers of one table.
-pub type Joined = [f32; JOINED];
 
 /// From this probability on a table is one of those that others may lie between.
 const LIKELY: f32 = 0.25;
@@ -79,7 +39,7 @@ pub(crate) fn probability(odds: f32) -> f32 {
 }
 
 /// The numbers of every unit, in their order.
-pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Joined> {
+pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<RerankingFeatures> {
     let Looked { units, odds, .. } = *looked;
     let probabilities: Vec<f32> = odds.iter().map(|&odds| probability(odds)).collect();
     let likely: HashMap<usize, f32> = units.iter().copied().zip(probabilities.iter().copied()).collect();
@@ -110,39 +70,39 @@ pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Joine
             let to_best =
                 first.first().and_then(|&best| relations.related(unit).iter().find(|(other, _)| *other == best));
             let group = groups.of((looked.places)(unit), own);
-            [
-                odds[place],
-                odds[place] - best_odds,
-                ranks[place],
-                own / total.max(f32::MIN_POSITIVE),
-                count,
-                total,
-                keyed.best,
-                keyed.second,
-                keyed.between,
-                keyed.sum,
-                related.best,
-                related.second,
-                related.between,
-                related.sum,
-                in_first,
-                between.get(&unit).copied().unwrap_or_default(),
-                steps.get(&unit).map_or(MOST_STEPS as f32 + 1.0, |&steps| steps as f32),
-                alike,
-                own - alike,
-                left.beyond(looked, unit, 3),
-                left.beyond(looked, unit, 1),
-                group[1].0,
-                group[2].0,
-                group[0].1,
-                (relations.alike(unit).len() as f32).ln_1p(),
-                to_best.map_or(0.0, |(_, strength)| *strength),
-                group[1].1,
-                group[2].1,
-                walk.near[place],
-                walk.near[place] / (walk.anywhere[place] + 1e-4),
-                left.beyond(looked, unit, 5),
-            ]
+            RerankingFeatures {
+                first_stage_odds: odds[place],
+                first_stage_odds_below_best: odds[place] - best_odds,
+                rank_by_first_stage: ranks[place],
+                first_stage_share: own / total.max(f32::MIN_POSITIVE),
+                likely_tables: count,
+                expected_tables: total,
+                best_keyed: keyed.best,
+                second_keyed: keyed.second,
+                between_keyed: keyed.between,
+                all_keyed: keyed.sum,
+                best_related: related.best,
+                second_related: related.second,
+                between_related: related.between,
+                all_related: related.sum,
+                related_to_first_five: in_first,
+                between_likely: between.get(&unit).copied().unwrap_or_default(),
+                steps_to_best: steps.get(&unit).map_or(MOST_STEPS as f32 + 1.0, |&steps| steps as f32),
+                best_look_alike: alike,
+                probability_above_look_alike: own - alike,
+                beyond_first_three: left.beyond(looked, unit, 3),
+                beyond_best: left.beyond(looked, unit, 1),
+                best_other_in_schema: group[1].0,
+                best_other_in_module: group[2].0,
+                likely_in_source: group[0].1,
+                look_alike_count: (relations.alike(unit).len() as f32).ln_1p(),
+                related_to_best: to_best.map_or(0.0, |(_, strength)| *strength),
+                likely_in_schema: group[1].1,
+                likely_in_module: group[2].1,
+                walk_from_likely: walk.near[place],
+                walk_from_likely_to_anywhere: walk.near[place] / (walk.anywhere[place] + 1e-4),
+                beyond_first_five: left.beyond(looked, unit, 5),
+            }
         })
         .collect()
 }
