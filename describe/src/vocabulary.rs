@@ -1,10 +1,10 @@
 //! Words for identifiers: abbreviations spelt out, run-together names taken apart, singular and plural.
 //!
 //! Database names are written for brevity (`t_cst_mst`, `orderdate`, `amt1`); people and retrieval need the words.
-//! Only abbreviations that have one usual meaning in databases are listed: a wrong word does more harm than a short
+//! Only abbreviations that have one usual meaning in databases are spelt out: a wrong word does more harm than a short
 //! one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 /// The words of an identifier as a person would say them: `cust_addr` → `customer address`, `orderdate` →
@@ -199,7 +199,7 @@ fn unit(letter: &str, before: &str) -> Option<&'static str> {
 }
 
 fn expansion(word: &str) -> Option<&'static str> {
-    ABBREVIATIONS.get(word).copied()
+    words::abbreviation(word)?.spoken
 }
 
 /// A run-together word in its parts, where all of it is made of known words: `orderdate` → `order`, `date`. The split
@@ -243,11 +243,6 @@ const TABLE_PREFIXES: [&str; 8] = ["dim", "fact", "fct", "stg", "t", "tb", "tbl"
 const INVARIABLE: [&str; 10] =
     ["analysis", "analytics", "basis", "data", "information", "metadata", "news", "sales", "series", "species"];
 
-/// One a line: the short form, then its words.
-static ABBREVIATIONS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
-    include_str!("vocabulary/abbreviations.txt").lines().filter_map(|line| line.split_once(' ')).collect()
-});
-
 /// Words that run-together names are made of.
 static KNOWN: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("vocabulary/words.txt").split_whitespace().collect());
@@ -257,8 +252,10 @@ static ENGLISH: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("vocabulary/english.txt").split_whitespace().collect());
 
 /// The words that abbreviations stand for.
-static EXPANDED: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| ABBREVIATIONS.values().flat_map(|words| words.split(' ')).collect());
+static EXPANDED: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    let spoken = words::abbreviations().iter().filter_map(|known| known.spoken);
+    spoken.flat_map(|words| words.split(' ')).collect()
+});
 
 #[cfg(test)]
 mod tests {

@@ -4,9 +4,9 @@
 //! derivational endings removed too (`enrolled`, `enrolment` → `enrol`) and only widens a search, at a discount.
 //! Matching on roots alone would make `customer` and `custom` the same word.
 
-use words::singular;
+use words::{StopWords, singular};
 
-use crate::vocabulary::{ABBREVIATIONS, ASSOCIATIONS, GLUED_ENDINGS, STOP_WORDS};
+use crate::vocabulary::{ASSOCIATIONS, GLUED_ENDINGS};
 
 /// Letters a word keeps at least when an ending is removed.
 const SHORTEST_ROOT: usize = 4;
@@ -118,17 +118,17 @@ pub(crate) fn text_terms(text: &str) -> Vec<String> {
 
 /// Whether a word says nothing about which table is meant.
 pub(crate) fn is_stop_word(word: &str) -> bool {
-    word.len() < 2 && !word.chars().all(char::is_numeric) || STOP_WORDS.binary_search(&word).is_ok()
+    word.len() < 2 && !word.chars().all(char::is_numeric) || StopWords::Ranking.contains(word)
 }
 
 /// What an abbreviation stands for: `dept` → `department`.
 pub(crate) fn long_forms(word: &str) -> impl Iterator<Item = &'static str> {
-    ABBREVIATIONS.long.get(word).into_iter().flatten().copied()
+    words::abbreviation(word).into_iter().flat_map(|known| &known.terms).copied()
 }
 
 /// How a word is commonly abbreviated: `department` → `dept`, `dep`.
 pub(crate) fn short_forms(term: &str) -> impl Iterator<Item = &'static str> {
-    ABBREVIATIONS.short.get(term).into_iter().flatten().copied()
+    words::short_forms(term).iter().copied()
 }
 
 /// What databases call that word or phrase, surest first.

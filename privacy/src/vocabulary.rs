@@ -96,7 +96,6 @@ const NAMES: &str = include_str!("../vocabulary/names.txt");
 const FURTHER_NAMES: &str = include_str!("../vocabulary/further_names.txt");
 const CONTEXTS: &str = include_str!("../vocabulary/contexts.txt");
 const FURTHER_CONTEXTS: &str = include_str!("../vocabulary/further_contexts.txt");
-const ABBREVIATIONS: &str = include_str!("../vocabulary/abbreviations.txt");
 const SAID: &str = include_str!("../vocabulary/said.txt");
 const BESIDE: &str = include_str!("../vocabulary/beside.txt");
 
@@ -157,8 +156,8 @@ pub(crate) fn meaning_beside(key: &str) -> Option<Meaning> {
 /// What a word is short for.
 pub(crate) fn written_out(word: &str) -> Option<&'static str> {
     static LONG: OnceLock<ShortMap<&'static str>> = OnceLock::new();
-    let pairs = || ABBREVIATIONS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' '));
-    LONG.get_or_init(|| pairs().map(|(short, long)| (short.into(), long)).collect()).get(word).copied()
+    let pairs = || words::abbreviations().iter().filter_map(|known| Some((known.short.into(), known.personal?)));
+    LONG.get_or_init(|| pairs().collect()).get(word).copied()
 }
 
 /// What that word does beside others; a plural does what its singular does.

@@ -1,17 +1,21 @@
-//! *What words are these?* Names and sentences taken apart, plurals brought to the singular, patterns with stars, and what countries
-//! and states are called.
+//! *What words are these?* Names and sentences taken apart, plurals brought to the singular, patterns with stars, stop words,
+//! what abbreviations stand for, and what countries and states are called.
 //!
 //! What two rooms would otherwise each know in their own way about words stands here once, so that a name means the same
 //! wherever it is looked at.
 //!
 //! Invariant: nothing here knows any database, only languages and general knowledge.
 
+mod abbreviations;
 mod glob;
 mod places;
 mod plural;
 mod split;
+mod stop_words;
 
+pub use abbreviations::{Abbreviation, abbreviation, abbreviations, short_forms};
 pub use glob::matches_glob;
 pub use places::{PlaceForms, places};
 pub use plural::singular;
 pub use split::{glued_prefix, in_identifier, in_text};
+pub use stop_words::StopWords;
