@@ -42,7 +42,7 @@ async fn main() -> anyhow::Result<()> {
         let table = run.embedder.as_ref().map(read).transpose()?;
         let table = table.map(|bytes| StaticEmbedder::from_bytes(Vec::leak(bytes))).transpose()?;
         let ranker = run.ranker.as_ref().map(read).transpose()?;
-        let ranker = ranker.map(|bytes| link::Ranker::from_bytes(&bytes).context("that is no ranker")).transpose()?;
+        let ranker = ranker.map(|bytes| link::Ranker::from_bytes(&bytes)).transpose()?;
         let settings = RowsRun {
             pack: run.pack,
             scope: if run.pooled { LinkScope::Pooled } else { LinkScope::Database },

@@ -5,6 +5,8 @@
 //! each), threshold (`f32`) and value (`f32`). A value not above the threshold goes left. Inner nodes carry the mean value
 //! of what lies below them, so that each step down says what the feature it asks has added (Saabas 2014).
 
+use crate::error::RankerError;
+
 /// Stands in the place of a feature in a leaf.
 const LEAF: u16 = u16::MAX;
 /// Bytes of a node in the file.
@@ -30,16 +32,20 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    /// Reads trees that ask for fewer than `features` numbers; `None` where the bytes are no such trees.
-    pub(crate) fn from_bytes(bytes: &[u8], features: usize) -> Option<Self> {
+    /// Reads trees over rows of so many features.
+    pub(crate) fn from_bytes(bytes: &[u8], features: usize) -> Result<Self, RankerError> {
         let mut rest = bytes;
         let trees = u32::from_le_bytes(take(&mut rest)?);
         let mut forest = Self::default();
-        for _ in 0..trees {
+        for tree in 0..trees {
             let count = u32::from_le_bytes(take(&mut rest)?) as usize;
             forest.starts.push(forest.nodes.len() as u32);
-            if count == 0 || rest.len() < count.checked_mul(NODE)? {
-                return None;
+            if count == 0 {
+                return Err(RankerError::Branch { tree });
+            }
+            // Before room is made for what a damaged number promises.
+            if rest.len() / NODE < count {
+                return Err(RankerError::CutOff);
             }
             for place in 0..count {
                 let node = Node {
@@ -51,15 +57,16 @@ impl Forest {
                 };
                 // Children stand behind their parent, so that every way down ends.
                 let goes_down = |child: u16| (place + 1..count).contains(&usize::from(child));
-                let sound = node.feature == LEAF
-                    || usize::from(node.feature) < features && goes_down(node.left) && goes_down(node.right);
-                if !sound {
-                    return None;
+                if node.feature != LEAF && usize::from(node.feature) >= features {
+                    return Err(RankerError::Feature { number: node.feature, features });
+                }
+                if node.feature != LEAF && !(goes_down(node.left) && goes_down(node.right)) {
+                    return Err(RankerError::Branch { tree });
                 }
                 forest.nodes.push(node);
             }
         }
-        rest.is_empty().then_some(forest)
+        if rest.is_empty() { Ok(forest) } else { Err(RankerError::TooLong { bytes: rest.len() }) }
     }
 
     /// The sum of the leaves that each row falls into. Tree after tree: one tree fits the nearest memory and all do not.
@@ -98,15 +105,16 @@ impl Forest {
     }
 }
 
-fn take<const N: usize>(rest: &mut &[u8]) -> Option<[u8; N]> {
-    let (first, others) = rest.split_first_chunk()?;
+fn take<const N: usize>(rest: &mut &[u8]) -> Result<[u8; N], RankerError> {
+    let (first, others) = rest.split_first_chunk().ok_or(RankerError::CutOff)?;
     *rest = others;
-    Some(*first)
+    Ok(*first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Forest, LEAF};
+    use crate::error::RankerError;
 
     /// Feature, left, right, threshold, value.
     type Written = (u16, u16, u16, f32, f32);
@@ -140,10 +148,15 @@ mod tests {
     #[test]
     fn damaged_trees_are_refused() {
         let good = bytes(&[&[(0, 1, 2, 0.5, 0.0), (LEAF, 0, 0, 0.0, -1.0), (LEAF, 0, 0, 0.0, 1.0)]]);
-        assert!(Forest::from_bytes(&good, 1).is_some());
-        assert!(Forest::from_bytes(&good, 0).is_none(), "a feature that no row has");
-        assert!(Forest::from_bytes(&good[..good.len() - 1], 1).is_none(), "cut off");
+        let refused = |bytes: &[u8], features: usize| Forest::from_bytes(bytes, features).expect_err("it is damaged");
+        assert!(Forest::from_bytes(&good, 1).is_ok());
+        assert_eq!(refused(&good, 0), RankerError::Feature { number: 0, features: 0 });
+        assert_eq!(refused(&good[..good.len() - 1], 1), RankerError::CutOff);
+        assert_eq!(refused(&[&good[..], b"?"].concat(), 1), RankerError::TooLong { bytes: 1 });
         let circle = bytes(&[&[(0, 0, 1, 0.5, 0.0), (LEAF, 0, 0, 0.0, 1.0)]]);
-        assert!(Forest::from_bytes(&circle, 1).is_none(), "a way that never ends");
+        assert_eq!(refused(&circle, 1), RankerError::Branch { tree: 0 }, "a way that never ends");
+        assert_eq!(refused(&bytes(&[&[]]), 1), RankerError::Branch { tree: 0 }, "a tree without a root");
+        let huge = [&1_u32.to_le_bytes()[..], &u32::MAX.to_le_bytes()].concat();
+        assert_eq!(refused(&huge, 1), RankerError::CutOff, "more nodes than there are bytes");
     }
 }

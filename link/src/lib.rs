@@ -19,6 +19,7 @@ mod candidate_score;
 mod columns;
 mod context;
 mod directives;
+mod error;
 mod evidence;
 mod features;
 mod first_stage;
@@ -38,6 +39,7 @@ mod shelf;
 mod surroundings;
 
 pub use context::{Context, context, shown_columns, whole_table};
+pub use error::RankerError;
 pub use features::{FEATURES, Feature, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 pub use graph::join_paths;
 pub use groundwork::Groundwork;

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use crate::error::RankerError;
 use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 use crate::forest::Forest;
 
@@ -14,8 +15,10 @@ const LOOKED_AT_ONCE: f32 = -12.0;
 /// What one gets that wasn't looked at.
 const PASSED_OVER: f32 = -16.0;
 
+const FILE: &[u8] = include_bytes!("../../models/linking/periplus-rank.bin");
+
 /// Trees for both looks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Ranker {
     first: Forest,
     second: Forest,
@@ -24,18 +27,21 @@ pub struct Ranker {
 /// The ranker in the binary.
 pub(crate) fn built_in() -> &'static Ranker {
     static BUILT_IN: LazyLock<Ranker> = LazyLock::new(|| {
-        let bytes = include_bytes!("../../models/linking/periplus-rank.bin");
-        Ranker::from_bytes(bytes).unwrap_or_default()
+        Ranker::from_bytes(FILE).expect("the ranker in the binary is read by a test, so it is well-formed")
     });
     &BUILT_IN
 }
 
 impl Ranker {
-    /// Reads the two sets of trees; `None` where the bytes are none.
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        let (length, rest) = bytes.split_first_chunk()?;
-        let (first, second) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
-        Some(Self {
+    /// Reads the two sets of trees.
+    ///
+    /// # Errors
+    /// Where the bytes are no such trees, not all of them, or were trained for other features.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, RankerError> {
+        let (length, rest) = bytes.split_first_chunk().ok_or(RankerError::CutOff)?;
+        let first = rest.split_at_checked(u32::from_le_bytes(*length) as usize);
+        let (first, second) = first.ok_or(RankerError::CutOff)?;
+        Ok(Self {
             first: Forest::from_bytes(first, FirstStageFeatures::COUNT)?,
             second: Forest::from_bytes(second, FEATURES.len())?,
         })
@@ -87,4 +93,39 @@ pub(crate) fn looked_at_once(odds: f32) -> f32 {
 /// The score of a unit that no tree judged: below all others, in the order of its look.
 pub(crate) fn passed_over(look: f32) -> f32 {
     PASSED_OVER + look.tanh()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FILE, Ranker, RankerError};
+
+    #[test]
+    fn the_ranker_in_the_binary_can_be_read_and_has_trees() {
+        let ranker = Ranker::from_bytes(FILE).expect("the file in the repository is sound");
+        let row = super::FirstStageFeatures::default();
+        assert_ne!(ranker.first(&[row]), [0.0]);
+        assert_ne!(ranker.second(std::iter::once((&row, &super::RerankingFeatures::default()))), [0.0]);
+    }
+
+    #[test]
+    fn a_damaged_file_is_an_error_that_says_what_to_do() {
+        let refused = |bytes: &[u8]| Ranker::from_bytes(bytes).map(|_| ()).expect_err("it is damaged");
+        for length in [0, 3, 4, 7, FILE.len() / 3, FILE.len() / 2, FILE.len() - 1] {
+            let found = refused(&FILE[..length]);
+            assert_eq!(found, RankerError::CutOff, "{length} bytes");
+        }
+        assert_eq!(refused(&[FILE, b"!"].concat()), RankerError::TooLong { bytes: 1 });
+        // Behind the length and the number of trees stand the first tree's number of nodes and its root's feature.
+        let mut other = FILE.to_vec();
+        other[12..14].copy_from_slice(&108_u16.to_le_bytes());
+        let found = refused(&other);
+        assert_eq!(found, RankerError::Feature { number: 108, features: super::FirstStageFeatures::COUNT });
+        let mut circle = FILE.to_vec();
+        circle[14..16].copy_from_slice(&0_u16.to_le_bytes());
+        assert_eq!(refused(&circle), RankerError::Branch { tree: 0 });
+        for error in [RankerError::CutOff, found] {
+            assert_eq!(error.code(), "ranker_unusable");
+            assert!(error.hints()[0].contains("models/linking"), "{error}");
+        }
+    }
 }
