@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use catalog::Catalog;
-use index::{Embedder, Index};
-use link::{LinkOptions, Linker, Ranker};
+use index::{Embedder, Index, UnitNumber};
+use link::{CandidatePosition, LinkOptions, Linker, Ranker, RerankingFeatures};
 
 use crate::link::{LinkScope, Wording, only_source, worded};
 use crate::pack::{Pack, PackQuestion, catalog_of};
@@ -109,29 +109,28 @@ impl Rows {
     ) -> anyhow::Result<bool> {
         let measured = linker.measure(&worded(question, run.wording), &LinkOptions::default());
         let gold = gold_units(question, linker);
-        let places = match run.look {
-            Look::First => (0..measured.units.len()).collect(),
-            Look::Second => measured.looked_at.clone(),
+        let mut rows: Vec<(CandidatePosition, Option<RerankingFeatures>)> = match run.look {
+            Look::First => measured.units.positions().map(|candidate| (candidate, None)).collect(),
+            Look::Second => measured.reranked.iter().map(|&(candidate, added)| (candidate, Some(added))).collect(),
         };
-        let is_needed = |place: usize| gold.contains(&measured.units[place]);
-        let found = places.iter().filter(|&&place| is_needed(place)).count();
-        if found == 0 || found == places.len() {
+        let is_needed = |candidate: CandidatePosition| gold.contains(&measured.units[candidate]);
+        let found = rows.iter().filter(|(candidate, _)| is_needed(*candidate)).count();
+        if found == 0 || found == rows.len() {
             return Ok(false);
         }
-        let look = |place: usize| measured.features[place].candidate_score_below_best;
-        let mut ranks: Vec<usize> = (0..places.len()).collect();
-        ranks.sort_by(|left, right| look(places[*right]).total_cmp(&look(places[*left])).then(left.cmp(right)));
-        for (rank, &at) in ranks.iter().enumerate() {
-            let (place, needed) = (places[at], is_needed(places[at]));
+        let score = |candidate: CandidatePosition| measured.features[candidate].candidate_score_below_best;
+        rows.sort_by(|(left, _), (right, _)| score(*right).total_cmp(&score(*left)));
+        for (rank, (candidate, added)) in rows.into_iter().enumerate() {
+            let needed = is_needed(candidate);
             let is_thinned = run.look == Look::First && rank >= ALL_OF && !needed;
             if is_thinned && !(rank + number).is_multiple_of(THINNED) {
                 continue;
             }
             let weight = if is_thinned { THINNED } else { 1 };
             let counts = [number, usize::from(needed), gold.len(), found, weight].map(|count| count as f32);
-            let first = measured.features[place].values();
-            let joined = (run.look == Look::Second).then(|| measured.joined[at].values());
-            for value in counts.iter().chain(&first).chain(joined.iter().flatten()) {
+            let first = measured.features[candidate].values();
+            let added = added.map(|added| added.values());
+            for value in counts.iter().chain(&first).chain(added.iter().flatten()) {
                 self.rows.write_all(&value.to_le_bytes())?;
             }
         }
@@ -145,7 +144,7 @@ impl Rows {
     }
 }
 
-fn gold_units(question: &PackQuestion, linker: &Linker<'_>) -> HashSet<usize> {
+fn gold_units(question: &PackQuestion, linker: &Linker<'_>) -> HashSet<UnitNumber> {
     question
         .gold_tables
         .iter()

@@ -29,6 +29,11 @@ pub struct Unit {
     closed: Vec<Vec<usize>>,
 }
 
+/// The place of a [`Unit`] in [`crate::Index::units`]. A type of its own, since whoever ranks units counts them in other
+/// orders as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct UnitNumber(pub usize);
+
 /// The local name with every run of four or more digits replaced by `*`, in lower case.
 pub fn fold_name(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());

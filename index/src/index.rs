@@ -9,7 +9,7 @@ use crate::arrays::{Array, Lists};
 use crate::chunk::{Chunk, Chunks, Hit};
 use crate::columns::Columns;
 use crate::error::IndexError;
-use crate::family::Unit;
+use crate::family::{Unit, UnitNumber};
 use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
 use crate::question::{Question, phrases, query_terms};
 use crate::scores::Field;
@@ -81,9 +81,19 @@ impl Index {
         &self.units
     }
 
+    /// The units with their numbers.
+    pub fn numbered_units(&self) -> impl Iterator<Item = (UnitNumber, &Unit)> {
+        self.units.iter().enumerate().map(|(number, unit)| (UnitNumber(number), unit))
+    }
+
+    /// The unit of that number, which is one of this index.
+    pub fn unit(&self, number: UnitNumber) -> &Unit {
+        &self.units[number.0]
+    }
+
     /// The unit that the table belongs to.
-    pub fn unit_of(&self, table: &TableId) -> Option<usize> {
-        self.positions.get(table).copied()
+    pub fn unit_of(&self, table: &TableId) -> Option<UnitNumber> {
+        self.positions.get(table).copied().map(UnitNumber)
     }
 
     /// How many chunks there are.
@@ -169,8 +179,8 @@ impl Index {
     }
 
     /// The best chunks of these units, best first, at most `limit`. The work grows with the units, not with the index.
-    pub fn search_within(&self, question: &Question, units: &[usize], limit: usize) -> Vec<Hit> {
-        let mut chunks: Vec<u32> = units.iter().flat_map(|&unit| self.chunks.of(unit)).copied().collect();
+    pub fn search_within(&self, question: &Question, units: &[UnitNumber], limit: usize) -> Vec<Hit> {
+        let mut chunks: Vec<u32> = units.iter().flat_map(|unit| self.chunks.of(unit.0)).copied().collect();
         chunks.sort_unstable();
         let mut words = vec![0.0_f32; chunks.len()];
         let mut of_term = vec![0.0_f32; chunks.len()];
@@ -228,7 +238,7 @@ impl Index {
                 let unit = found.place.unit as usize;
                 ValueMatch {
                     table: self.units[unit].table.clone(),
-                    unit,
+                    unit: UnitNumber(unit),
                     column: self.columns.name(unit, found.place.column as usize).to_owned(),
                     stored: found.stored.to_owned(),
                     asked: found.asked.to_owned(),

@@ -39,7 +39,7 @@ mod vocabulary;
 
 pub use chunk::{Chunk, ChunkKind, Hit};
 pub use error::IndexError;
-pub use family::{Unit, common_start, fold_name};
+pub use family::{Unit, UnitNumber, common_start, fold_name};
 pub use index::Index;
 pub use llm::{Embedder, estimate_tokens};
 pub use question::{QueryTerm, Question};

@@ -23,7 +23,7 @@ use crate::vectors::Vectors;
 pub(crate) fn kept_units(earlier: &Index, catalog: &Catalog, units: &[Unit]) -> Vec<Option<usize>> {
     let touched = touched(earlier, catalog);
     let unit_of = |unit: &Unit| {
-        let number = earlier.unit_of(&unit.table)?;
+        let number = earlier.unit_of(&unit.table)?.0;
         let same = earlier.units()[number] == *unit && !unit.members.iter().any(|member| touched.contains(member));
         same.then_some(number)
     };
@@ -211,7 +211,7 @@ fn touched(index: &Index, catalog: &Catalog) -> HashSet<TableId> {
     }
     // … and as they were.
     for table in changed.keys().copied().chain(gone) {
-        let chunks = index.unit_of(table).into_iter().flat_map(|unit| index.chunks.of(unit));
+        let chunks = index.unit_of(table).into_iter().flat_map(|unit| index.chunks.of(unit.0));
         for chunk in chunks.filter_map(|&number| index.chunks.get(number)) {
             touched.extend(chunk.related);
         }

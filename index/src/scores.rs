@@ -1,6 +1,7 @@
 //! What a question has to do with each table and column, measured signal by signal and not yet weighed.
 
 use crate::chunk::Chunk;
+use crate::family::UnitNumber;
 use crate::index::Index;
 use crate::lexical::inverse_document_frequency;
 use crate::question::{QueryTerm, Question};
@@ -85,7 +86,7 @@ pub struct TableScore {
 #[derive(Clone, Debug, Default)]
 pub struct TableScores {
     /// By unit.
-    pub tables: Vec<TableScore>,
+    tables: Vec<TableScore>,
     /// How far each unit explains each word of the question, 0 to 1: `explained[term * units + unit]`.
     explained: Vec<f32>,
     /// The same by meaning, for the candidates.
@@ -98,21 +99,31 @@ pub struct TableScores {
 }
 
 impl TableScores {
+    /// How many units there are.
+    pub fn unit_count(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// What was measured for the unit.
+    pub fn table(&self, unit: UnitNumber) -> &TableScore {
+        &self.tables[unit.0]
+    }
+
     /// How far the unit explains the question's word with that number, 0 to 1.
-    pub fn explained(&self, term: usize, unit: usize) -> f32 {
-        self.explained.get(term * self.tables.len() + unit).copied().unwrap_or_default()
+    pub fn explained(&self, term: usize, unit: UnitNumber) -> f32 {
+        self.explained.get(term * self.tables.len() + unit.0).copied().unwrap_or_default()
     }
 
     /// The same where a name that is similar in meaning counts too: `clients` is explained by `customer`.
-    pub fn meant(&self, term: usize, unit: usize) -> f32 {
-        let by_meaning = self.meant.get(term * self.tables.len() + unit).copied().unwrap_or_default();
+    pub fn meant(&self, term: usize, unit: UnitNumber) -> f32 {
+        let by_meaning = self.meant.get(term * self.tables.len() + unit.0).copied().unwrap_or_default();
         by_meaning.max(self.explained(term, unit))
     }
 
-    /// For each phrase of the question, how similar it is to what in each unit is most similar to it, unit by unit; 0 for units
-    /// that weren't among the candidates.
-    pub fn phrases(&self) -> impl Iterator<Item = &[f32]> {
-        self.phrases.chunks(self.tables.len().max(1))
+    /// For each phrase of the question, how similar it is to what in each unit is most similar to it; 0 for units that weren't
+    /// among the candidates.
+    pub fn phrases(&self) -> impl Iterator<Item = impl Fn(UnitNumber) -> f32> {
+        self.phrases.chunks(self.tables.len().max(1)).map(|cosines| move |unit: UnitNumber| cosines[unit.0])
     }
 
     /// How much each word of the question weighs when meaning counts: words that no table has weigh something too.
@@ -290,7 +301,7 @@ impl Index {
     }
 
     /// Measures the columns of one unit, in the table's order.
-    pub fn column_scores(&self, question: &Question, unit: usize) -> Vec<ColumnScore<'_>> {
+    pub fn column_scores(&self, question: &Question, UnitNumber(unit): UnitNumber) -> Vec<ColumnScore<'_>> {
         let touched = Touched::new(question, self.lexicon.len());
         let total: f32 = question.terms.iter().map(|term| term.weight).sum::<f32>().max(f32::MIN_POSITIVE);
         self.columns
@@ -315,13 +326,13 @@ impl Index {
     }
 
     /// The words of the question that a field of the unit has, rarest first: (as it was asked, as the field has it).
-    pub fn matched_words(&self, question: &Question, unit: usize, field: Field) -> Vec<(String, String)> {
+    pub fn matched_words(&self, question: &Question, unit: UnitNumber, field: Field) -> Vec<(String, String)> {
         let postings = &self.fields[field as usize];
         let mut words: Vec<(&QueryTerm, u32)> = question
             .terms
             .iter()
             .filter_map(|term| {
-                let had = term.variants.iter().filter(|(number, _)| postings.has(*number, unit as u32));
+                let had = term.variants.iter().filter(|(number, _)| postings.has(*number, unit.0 as u32));
                 // The nearest form, and of equally near ones the first.
                 let best = had.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
                 Some((term, best.0))

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::arrays::{Array, Lists, Texts};
+use crate::family::UnitNumber;
 use crate::file::stored;
 use crate::merge::{GONE, Merged, Pair, Piece, Renumbering, merge, merge_keyed};
 use crate::synonyms::other_forms;
@@ -26,8 +27,8 @@ const MOST_COMPARED: usize = 2_000;
 pub struct ValueMatch {
     /// The table; of a family, the member that stands for all.
     pub table: TableId,
-    /// Its place in [`crate::Index::units`].
-    pub unit: usize,
+    /// The table's unit.
+    pub unit: UnitNumber,
     /// The column.
     pub column: String,
     /// As it is stored: `US`.

@@ -3,28 +3,30 @@
 use std::collections::{HashMap, HashSet};
 
 use catalog::{Catalog, TableId};
-use index::Index;
+use index::{Index, UnitNumber};
 
+use crate::numbering::ListBy;
 use crate::numbers::{Numbered, YEARS, numbers_of};
 
 /// What of a question is said of names.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     /// The members that stand for their units in this answer, where it isn't the newest: places in their families.
-    members: HashMap<usize, usize>,
+    members: HashMap<UnitNumber, usize>,
     /// Units that are called by a name.
-    named: HashSet<usize>,
+    named: HashSet<UnitNumber>,
     /// Units of years, none of which is the one asked about.
-    lacking: HashMap<usize, u32>,
+    lacking: HashMap<UnitNumber, u32>,
 }
 
 impl Asked {
     /// Of the units of an index; `numbers` are those in their names.
-    pub(crate) fn new(question: &str, index: &Index, numbers: &[Numbered]) -> Self {
+    pub(crate) fn new(question: &str, index: &Index, numbers: &ListBy<UnitNumber, Numbered>) -> Self {
         let mut asked = Self::default();
         let (mentioned, identifiers) = (numbers_of(question), identifiers(question));
         let year = mentioned.iter().copied().find(|number| YEARS.contains(number));
-        for (number, (unit, numbers)) in index.units().iter().zip(numbers).enumerate() {
+        for (number, unit) in index.numbered_units() {
+            let numbers = &numbers[number];
             let is_named = |id: &TableId| identifiers.iter().any(|name| id.name.eq_ignore_ascii_case(name));
             let named = if identifiers.is_empty() { None } else { unit.members.iter().position(is_named) };
             let member = named.or_else(|| numbers.asked_for(&mentioned));
@@ -42,23 +44,30 @@ impl Asked {
     }
 
     /// The table that the unit is shown as.
-    pub(crate) fn id<'i>(&self, unit: usize, index: &'i Index) -> &'i TableId {
-        let whole = &index.units()[unit];
+    pub(crate) fn id<'i>(&self, unit: UnitNumber, index: &'i Index) -> &'i TableId {
+        let whole = index.unit(unit);
         self.members.get(&unit).map_or(&whole.table, |&member| &whole.members[member])
     }
 
     /// Units that the question calls by a name.
-    pub(crate) fn named(&self) -> &HashSet<usize> {
+    pub(crate) fn named(&self) -> &HashSet<UnitNumber> {
         &self.named
     }
 
     /// The year asked about, where the unit has others and not that one.
-    pub(crate) fn lacks(&self, unit: usize) -> Option<u32> {
+    pub(crate) fn lacks(&self, unit: UnitNumber) -> Option<u32> {
         self.lacking.get(&unit).copied()
     }
 
     /// Whether what was found in the member that stands for the unit is known to be in the one that is shown.
-    pub(crate) fn is_in_shown(&self, unit: usize, index: &Index, catalog: &Catalog, column: &str, value: &str) -> bool {
+    pub(crate) fn is_in_shown(
+        &self,
+        unit: UnitNumber,
+        index: &Index,
+        catalog: &Catalog,
+        column: &str,
+        value: &str,
+    ) -> bool {
         if !self.members.contains_key(&unit) {
             return true;
         }

@@ -1,6 +1,6 @@
 //! Which columns of a table the question means.
 
-use index::{Index, Question, ValueMatch};
+use index::{Index, Question, UnitNumber, ValueMatch};
 
 use crate::linked::RankedColumn;
 
@@ -8,7 +8,7 @@ use crate::linked::RankedColumn;
 pub(crate) fn rank_columns(
     index: &Index,
     question: &Question,
-    unit: usize,
+    unit: UnitNumber,
     values: &[ValueMatch],
 ) -> Vec<RankedColumn> {
     let values: Vec<&ValueMatch> = values.iter().filter(|found| found.unit == unit).collect();

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 
 use catalog::Catalog;
-use index::{Field, Index, ValueMatch};
+use index::{Field, Index, UnitNumber, ValueMatch};
 
 use crate::asked::Asked;
 use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 use crate::first_stage::Measured;
 use crate::linked::{Evidence, EvidenceKind};
+use crate::numbering::ListBy;
 use crate::ranker::Ranker;
 use crate::relations::{Relations, is_key_column, is_telling};
 
@@ -25,7 +26,7 @@ const MOST_WORDS: usize = 6;
 
 /// A unit with everything that its score is made of.
 pub(crate) struct Judged {
-    pub(crate) unit: usize,
+    pub(crate) unit: UnitNumber,
     /// Logarithmic odds that the question needs it.
     pub(crate) score: f32,
     /// What both looks measured; `None` where the first look passed it over.
@@ -35,12 +36,12 @@ pub(crate) struct Judged {
 
 impl Judged {
     /// A unit that was looked at closely.
-    pub(crate) fn new(unit: usize, score: f32, features: FirstStageFeatures, joined: RerankingFeatures) -> Self {
+    pub(crate) fn new(unit: UnitNumber, score: f32, features: FirstStageFeatures, joined: RerankingFeatures) -> Self {
         Self { unit, score, looked_at: Some(Box::new((features, joined))), adjustments: Vec::new() }
     }
 
     /// One that wasn't.
-    pub(crate) fn passed_over(unit: usize, score: f32) -> Self {
+    pub(crate) fn passed_over(unit: UnitNumber, score: f32) -> Self {
         Self { unit, score, looked_at: None, adjustments: Vec::new() }
     }
 
@@ -64,7 +65,7 @@ pub(crate) struct Explaining<'e> {
     pub(crate) judged: &'e [Judged],
     pub(crate) relations: &'e Relations,
     /// Position in the catalog of each unit's table.
-    pub(crate) tables: &'e [Option<usize>],
+    pub(crate) tables: &'e ListBy<UnitNumber, Option<usize>>,
     pub(crate) catalog: &'e Catalog,
     pub(crate) index: &'e Index,
     pub(crate) ranker: &'e Ranker,
@@ -94,7 +95,13 @@ impl Explaining<'_> {
     }
 
     /// What a group's features say of a unit when together they have added `weight`; `None` where that isn't worth saying.
-    fn sentence(&self, group: FeatureGroup, weight: f32, unit: usize, features: &FirstStageFeatures) -> Option<String> {
+    fn sentence(
+        &self,
+        group: FeatureGroup,
+        weight: f32,
+        unit: UnitNumber,
+        features: &FirstStageFeatures,
+    ) -> Option<String> {
         match group {
             FeatureGroup::Name => self.words_in("its name has", unit, Field::Name),
             FeatureGroup::Columns => self.words_in("its columns have", unit, Field::Columns),
@@ -102,7 +109,7 @@ impl Explaining<'_> {
             FeatureGroup::Values => self.value_in(unit),
             FeatureGroup::Meaning => (weight > 0.0).then(|| "it is similar in meaning to the question".to_owned()),
             FeatureGroup::Surroundings => {
-                let source = &self.index.units()[unit].table.source;
+                let source = &self.index.unit(unit).table.source;
                 // Units stand in the order of their ids, so these two differ where there are several sources at all; with
                 // one, the sentence would be true of every table and tell none apart.
                 let sources = (self.index.units().first(), self.index.units().last());
@@ -135,20 +142,20 @@ impl Explaining<'_> {
     }
 
     /// What another unit is called in a reason for this one: its schema is said where it is another.
-    fn name(&self, other: usize, unit: usize) -> String {
-        let (other, own) = (self.asked.id(other, self.index), &self.index.units()[unit].table);
+    fn name(&self, other: UnitNumber, unit: UnitNumber) -> String {
+        let (other, own) = (self.asked.id(other, self.index), &self.index.unit(unit).table);
         if other.source == own.source && other.schema == own.schema { other.name.clone() } else { other.local() }
     }
 
     /// The unit with nearly the same columns that ranks before this one, if one does.
-    fn strongest_alike(&self, unit: usize) -> Option<String> {
+    fn strongest_alike(&self, unit: UnitNumber) -> Option<String> {
         let alike = self.relations.alike(unit);
         let mut ranked = self.judged.iter().map(|other| other.unit);
         let first = ranked.find(|other| *other == unit || alike.contains(other))?;
         (first != unit).then(|| self.name(first, unit))
     }
 
-    fn words_in(&self, start: &str, unit: usize, field: Field) -> Option<String> {
+    fn words_in(&self, start: &str, unit: UnitNumber, field: Field) -> Option<String> {
         let mut words = self.index.matched_words(self.measured.question, unit, field);
         words.truncate(MOST_WORDS);
         let shown = words.iter().map(|(asked, had)| {
@@ -160,7 +167,7 @@ impl Explaining<'_> {
         if shown.is_empty() { None } else { Some(format!("{start} {shown}")) }
     }
 
-    fn value_in(&self, unit: usize) -> Option<String> {
+    fn value_in(&self, unit: UnitNumber) -> Option<String> {
         let is_shown = |found: &&ValueMatch| {
             self.asked.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
         };
@@ -173,17 +180,17 @@ impl Explaining<'_> {
     }
 
     /// What ties the unit to the two neighbours that rank highest, and what they are called: (`shares … with`, name).
-    fn ties(&self, unit: usize) -> Vec<(String, String)> {
-        let near: HashSet<usize> = self.relations.related(unit).iter().map(|(other, _)| *other).collect();
+    fn ties(&self, unit: UnitNumber) -> Vec<(String, String)> {
+        let near: HashSet<UnitNumber> = self.relations.related(unit).iter().map(|(other, _)| *other).collect();
         let ranked = self.judged.iter().map(|other| other.unit).filter(|other| near.contains(other));
         ranked.filter_map(|other| Some((self.tie(unit, other)?, self.name(other, unit)))).take(2).collect()
     }
 
-    fn tie(&self, unit: usize, other: usize) -> Option<String> {
+    fn tie(&self, unit: UnitNumber, other: UnitNumber) -> Option<String> {
         if self.relations.keyed(unit).iter().any(|(known, _)| *known == other) {
             return Some("is joined to".to_owned());
         }
-        let table = |unit: usize| Some(&self.catalog.entries()[self.tables[unit]?].table);
+        let table = |unit: UnitNumber| Some(&self.catalog.entries()[self.tables[unit]?].table);
         let (own, others) = (table(unit)?, table(other)?);
         let theirs: HashSet<&str> = others.columns.iter().map(|column| column.name.as_str()).collect();
         let names = own.columns.iter().map(|column| column.name.as_str()).filter(|name| theirs.contains(name));

@@ -1,9 +1,10 @@
 //! What the first stage knows of each table: see [`FirstStageFeatures`].
 
-use index::{Field, Question, TableScores, ValueMatch};
+use index::{Field, Question, TableScores, UnitNumber, ValueMatch};
 
 use crate::candidate_score::candidate_score;
 use crate::features::FirstStageFeatures;
+use crate::numbering::{ListBy, ScopePosition};
 use crate::numbers::numbers_of;
 use crate::options::Signals;
 use crate::overview::{Overview, reciprocal_ranks};
@@ -18,7 +19,7 @@ pub(crate) struct Measured<'m> {
     pub(crate) scores: &'m TableScores,
     pub(crate) values: &'m [ValueMatch],
     /// Units that take part.
-    pub(crate) scope: &'m [usize],
+    pub(crate) scope: &'m ListBy<ScopePosition, UnitNumber>,
 }
 
 /// What a set of tables explains together.
@@ -40,18 +41,21 @@ pub(crate) fn features_of(
     measured: &Measured<'_>,
     surroundings: &Surroundings,
     signals: Signals,
-) -> Vec<FirstStageFeatures> {
+) -> ListBy<ScopePosition, FirstStageFeatures> {
     let words = word_scale(measured);
     let table_similarity = standardized(measured, |score| score.similarity);
     let column_similarity = standardized(measured, |score| score.column_similarity);
     let columns_similarity = standardized(measured, |score| score.columns_similarity);
     let values = value_strengths(measured);
     let explained: Vec<f32> = measured.scope.iter().map(|&unit| explained_words(measured, unit) * words).collect();
-    let facts: Vec<OwnFacts> = (0..measured.scope.len())
-        .map(|place| OwnFacts {
+    let facts: Vec<OwnFacts> = measured
+        .scope
+        .iter()
+        .enumerate()
+        .map(|(place, &unit)| OwnFacts {
             similarity: table_similarity[place].max(column_similarity[place] - 0.5),
             words: explained[place],
-            name: measured.scores.tables[measured.scope[place]].lexical[Field::Name as usize] * words,
+            name: measured.scores.table(unit).lexical[Field::Name as usize] * words,
             values: values[place],
         })
         .collect();
@@ -63,7 +67,7 @@ pub(crate) fn features_of(
     let asked = numbers_of(measured.question.text());
     let mut features = Vec::with_capacity(measured.scope.len());
     for (place, &unit) in measured.scope.iter().enumerate() {
-        let score = &measured.scores.tables[unit];
+        let score = measured.scores.table(unit);
         let own = &facts[place];
         let source = &sources[surroundings.source[unit]];
         let schema = &schemas[surroundings.schema[unit]];
@@ -156,7 +160,7 @@ pub(crate) fn features_of(
         features.push(row.without_silenced(signals));
     }
     add_candidate_scores(&mut features);
-    features
+    features.into()
 }
 
 fn add_candidate_scores(features: &mut [FirstStageFeatures]) {
@@ -179,12 +183,12 @@ pub(crate) struct OwnFacts {
 
 /// One over the weight of a word that a single table has.
 fn word_scale(measured: &Measured<'_>) -> f32 {
-    let units = measured.scores.tables.len() as f32;
+    let units = measured.scores.unit_count() as f32;
     1.0 / (1.0 + (units + 0.5) / 1.5).ln()
 }
 
 fn standardized(measured: &Measured<'_>, value: impl Fn(&index::TableScore) -> f32) -> Vec<f32> {
-    let values: Vec<f32> = measured.scope.iter().map(|&unit| value(&measured.scores.tables[unit])).collect();
+    let values: Vec<f32> = measured.scope.iter().map(|&unit| value(measured.scores.table(unit))).collect();
     let count = values.len().max(1) as f32;
     let mean = values.iter().sum::<f32>() / count;
     let deviation = (values.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / count).sqrt();
@@ -193,24 +197,24 @@ fn standardized(measured: &Measured<'_>, value: impl Fn(&index::TableScore) -> f
 
 /// For each unit in scope, the sum over the values asked for of its surest match.
 fn value_strengths(measured: &Measured<'_>) -> Vec<f32> {
-    let mut best: std::collections::BTreeMap<(usize, &str), f32> = std::collections::BTreeMap::new();
+    let mut best: std::collections::BTreeMap<(UnitNumber, &str), f32> = std::collections::BTreeMap::new();
     for found in measured.values {
         let known = best.entry((found.unit, found.asked.as_str())).or_default();
         *known = known.max(found.strength);
     }
-    let mut by_unit: std::collections::HashMap<usize, f32> = std::collections::HashMap::new();
+    let mut by_unit: std::collections::HashMap<UnitNumber, f32> = std::collections::HashMap::new();
     for ((unit, _), strength) in best {
         *by_unit.entry(unit).or_default() += strength;
     }
     measured.scope.iter().map(|unit| by_unit.get(unit).copied().unwrap_or_default()).collect()
 }
 
-fn explained_words(measured: &Measured<'_>, unit: usize) -> f32 {
+fn explained_words(measured: &Measured<'_>, unit: UnitNumber) -> f32 {
     let terms = measured.question.terms().iter().enumerate();
     terms.map(|(number, term)| term.weight * measured.scores.explained(number, unit)).sum()
 }
 
-fn joints(measured: &Measured<'_>, membership: &[usize], facts: &[OwnFacts]) -> Vec<Joint> {
+fn joints(measured: &Measured<'_>, membership: &ListBy<UnitNumber, usize>, facts: &[OwnFacts]) -> Vec<Joint> {
     let terms = measured.question.terms().len();
     let count = membership.iter().max().map_or(0, |last| last + 1);
     let mut joints = vec![Joint { similarities: [f32::MIN; 3], ..Joint::default() }; count];
@@ -240,7 +244,7 @@ fn joints(measured: &Measured<'_>, membership: &[usize], facts: &[OwnFacts]) -> 
 }
 
 /// Words that this table explains better than every other of its source.
-fn only_here(measured: &Measured<'_>, unit: usize, source: &Joint) -> f32 {
+fn only_here(measured: &Measured<'_>, unit: UnitNumber, source: &Joint) -> f32 {
     let terms = measured.question.terms().iter().enumerate().zip(&source.explained);
     terms
         .map(|((number, term), &(best, second))| {

@@ -1,9 +1,10 @@
 //! What is known of a catalog's tables before anything is asked: how they are joined, what surrounds them.
 
 use catalog::{Catalog, Entry, TableId};
-use index::Index;
+use index::{Index, UnitNumber};
 
 use crate::graph::JoinGraph;
+use crate::numbering::ListBy;
 use crate::relations::Relations;
 use crate::surroundings::{Surroundings, surroundings_of};
 
@@ -14,7 +15,7 @@ pub struct Groundwork {
     pub(crate) relations: Relations,
     pub(crate) surroundings: Surroundings,
     /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
-    pub(crate) tables: Vec<Option<usize>>,
+    pub(crate) tables: ListBy<UnitNumber, Option<usize>>,
     /// Tables that came after the index was built.
     pub(crate) unindexed: Vec<TableId>,
     /// Tables that have no profile yet: profiling was interrupted.
@@ -25,7 +26,8 @@ impl Groundwork {
     /// For this catalog and this index of it.
     pub fn new(catalog: &Catalog, index: &Index) -> Self {
         let graph = JoinGraph::new(catalog);
-        let tables: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
+        let tables: ListBy<UnitNumber, Option<usize>> =
+            index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
         let late = catalog.entries().iter().filter(|entry| index.unit_of(&entry.table.id).is_none());
         let unindexed = late.map(|entry| entry.table.id.clone()).collect();
         let relations = Relations::new(catalog, index, &graph, &tables);

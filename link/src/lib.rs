@@ -28,6 +28,7 @@ mod graph;
 mod groundwork;
 mod linked;
 mod linker;
+mod numbering;
 mod numbers;
 mod options;
 mod overview;
@@ -48,6 +49,7 @@ pub use linked::{
     Strategy, ValueHit,
 };
 pub use linker::{Linker, Measurement};
+pub use numbering::{CandidatePosition, ListBy, Position, ScopePosition};
 pub use options::{LinkOptions, Signal, Signals};
 pub use ranker::Ranker;
 pub use relations::shared_keys;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use catalog::Catalog;
-use index::{Embedder, Index, Question, ValueMatch};
+use index::{Embedder, Index, Question, UnitNumber, ValueMatch};
 
 use crate::asked::Asked;
 use crate::candidate_score::candidate_score;
@@ -13,6 +13,7 @@ use crate::features::{FirstStageFeatures, RerankingFeatures};
 use crate::first_stage::{Measured, features_of};
 use crate::groundwork::Groundwork;
 use crate::linked::{EvidenceKind, Example, Linked};
+use crate::numbering::{CandidatePosition, ListBy, ScopePosition, highest};
 use crate::options::{LinkOptions, Signal};
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
@@ -56,16 +57,14 @@ pub struct Linker<'a> {
 /// What was measured for a question, before it is judged. The ranker is learnt from it.
 #[derive(Debug)]
 pub struct Measurement {
-    /// Numbers of the units that the first look was taken at, as in [`Index::units`].
-    pub units: Vec<usize>,
-    /// What the first look measures of them, in the same order.
-    pub features: Vec<FirstStageFeatures>,
+    /// The candidates: the units that the first trees see.
+    pub units: ListBy<CandidatePosition, UnitNumber>,
+    /// What the first look measures of them.
+    pub features: ListBy<CandidatePosition, FirstStageFeatures>,
     /// What the first trees think of them: logarithmic odds.
-    pub odds: Vec<f32>,
-    /// Places in these lists of the units that the second look was taken at.
-    pub looked_at: Vec<usize>,
-    /// What the second look measures of those.
-    pub joined: Vec<RerankingFeatures>,
+    pub odds: ListBy<CandidatePosition, f32>,
+    /// Those that the second look was taken at, in their order, with what it measures of them.
+    pub reranked: Vec<(CandidatePosition, RerankingFeatures)>,
 }
 
 impl<'a> Linker<'a> {
@@ -104,27 +103,27 @@ impl<'a> Linker<'a> {
         let scores = self.index.table_scores(&prepared, CANDIDATES);
         let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
         let features = features_of(&measured, &self.groundwork.surroundings, options.signals);
-        let looks = features.iter().map(candidate_score).map(ranker::passed_over);
-        let mut judged: Vec<Judged> =
-            scope.iter().zip(looks).map(|(&unit, score)| Judged::passed_over(unit, score)).collect();
-        let places = self.scanned(&features);
-        let seen = self.look(&scope, &features, &places, &scores, options);
-        for (&place, &odds) in places.iter().zip(&seen.odds) {
+        let unscored = |(&unit, row)| Judged::passed_over(unit, ranker::passed_over(candidate_score(row)));
+        let mut judged: ListBy<ScopePosition, Judged> = scope.iter().zip(features.iter()).map(unscored).collect();
+        let candidates = candidates(&features);
+        let seen = self.look(&scope, &features, &candidates, &scores, options);
+        for (&place, &odds) in candidates.iter().zip(seen.odds.iter()) {
             judged[place].score = ranker::looked_at_once(odds);
         }
-        let rows = || seen.looked_at.iter().map(|&number| &seen.features[number]).zip(&seen.joined);
+        let rows = || seen.reranked.iter().map(|(candidate, added)| (&seen.features[*candidate], added));
         let odds = match options.signals.ranker {
             Signal::On => self.ranker.second(rows()),
-            Signal::Off => seen.looked_at.iter().map(|&number| seen.odds[number]).collect(),
+            Signal::Off => seen.reranked.iter().map(|(candidate, _)| seen.odds[*candidate]).collect(),
         };
-        for ((&number, odds), (features, joined)) in seen.looked_at.iter().zip(odds).zip(rows()) {
-            judged[places[number]] = Judged::new(seen.units[number], odds, *features, *joined);
+        for (&(candidate, added), odds) in seen.reranked.iter().zip(odds) {
+            judged[candidates[candidate]] = Judged::new(seen.units[candidate], odds, seen.features[candidate], added);
         }
         let examples = self.examples(&prepared, options);
         self.remember(&examples, &mut judged);
         self.set_back(&prepared, &mut judged);
         let asked = Asked::new(question, self.index, &self.groundwork.surroundings.numbers);
         self.prefer_asked(&asked, &mut judged);
+        let mut judged = judged.into_vec();
         judged.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
         self.answer(&measured, &asked, judged, examples, options)
     }
@@ -137,50 +136,42 @@ impl<'a> Linker<'a> {
         let scores = self.index.table_scores(&prepared, CANDIDATES);
         let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
         let features = features_of(&measured, &self.groundwork.surroundings, options.signals);
-        self.look(&scope, &features, &self.scanned(&features), &scores, options)
+        self.look(&scope, &features, &candidates(&features), &scores, options)
     }
 
-    /// Places of the units that the first trees judge, in the order of their numbers.
-    fn scanned(&self, features: &[FirstStageFeatures]) -> Vec<usize> {
-        let looks: Vec<f32> = features.iter().map(candidate_score).collect();
-        let mut places = highest(&looks, SCANNED);
-        places.sort_unstable();
-        places
-    }
-
-    /// Both looks at the units in those places of the scope.
+    /// Both looks at the candidates, which are given by their places in the scope.
     fn look(
         &self,
-        scope: &[usize],
-        features: &[FirstStageFeatures],
-        places: &[usize],
+        scope: &ListBy<ScopePosition, UnitNumber>,
+        features: &ListBy<ScopePosition, FirstStageFeatures>,
+        candidates: &ListBy<CandidatePosition, ScopePosition>,
         scores: &index::TableScores,
         options: &LinkOptions,
     ) -> Measurement {
-        let features: Vec<FirstStageFeatures> = places.iter().map(|&place| features[place]).collect();
-        let units: Vec<usize> = places.iter().map(|&place| scope[place]).collect();
-        let odds = match options.signals.ranker {
-            Signal::On => self.ranker.first(&features),
+        let features: ListBy<CandidatePosition, _> = candidates.iter().map(|&place| features[place]).collect();
+        let units: ListBy<CandidatePosition, _> = candidates.iter().map(|&place| scope[place]).collect();
+        let odds: ListBy<CandidatePosition, f32> = match options.signals.ranker {
+            Signal::On => self.ranker.first(features.as_slice()).into(),
             Signal::Off => features.iter().map(|row| row.candidate_score_below_best).collect(),
         };
         let none = Relations::default();
         let relations = if options.signals.joins.is_on() { &self.groundwork.relations } else { &none };
-        let mut looked_at = highest(&odds, LOOKED_AT);
-        let mut near = nearness(&units, &odds, relations);
-        looked_at.iter().for_each(|&number| near[number] = f32::MIN);
-        looked_at.extend(highest(&near, NEARBY.min(units.len() - looked_at.len())));
-        looked_at.sort_unstable();
-        let chosen: Vec<usize> = looked_at.iter().map(|&number| units[number]).collect();
-        let chosen_odds: Vec<f32> = looked_at.iter().map(|&number| odds[number]).collect();
-        let joined = self.joined(&chosen, &chosen_odds, scores, relations);
-        let joined = joined.into_iter().map(|row| row.without_silenced(options.signals)).collect();
-        Measurement { units, features, odds, looked_at, joined }
+        let mut chosen = highest(&odds, LOOKED_AT);
+        let mut near: ListBy<CandidatePosition, f32> = nearness(units.as_slice(), odds.as_slice(), relations).into();
+        chosen.iter().for_each(|&candidate| near[candidate] = f32::MIN);
+        chosen.extend(highest(&near, NEARBY.min(units.len() - chosen.len())));
+        chosen.sort_unstable();
+        let chosen_units: Vec<UnitNumber> = chosen.iter().map(|&candidate| units[candidate]).collect();
+        let chosen_odds: Vec<f32> = chosen.iter().map(|&candidate| odds[candidate]).collect();
+        let rows = self.joined(&chosen_units, &chosen_odds, scores, relations);
+        let rows = rows.into_iter().map(|row| row.without_silenced(options.signals));
+        Measurement { units, features, odds, reranked: chosen.into_iter().zip(rows).collect() }
     }
 
     /// What the second look measures of these units, given the first odds.
     fn joined(
         &self,
-        units: &[usize],
+        units: &[UnitNumber],
         first: &[f32],
         scores: &index::TableScores,
         relations: &Relations,
@@ -212,8 +203,8 @@ impl<'a> Linker<'a> {
         matches
     }
 
-    fn scope(&self, options: &LinkOptions) -> Vec<usize> {
-        let units = self.index.units().iter().enumerate();
+    fn scope(&self, options: &LinkOptions) -> ListBy<ScopePosition, UnitNumber> {
+        let units = self.index.numbered_units();
         units
             .filter(|(_, unit)| options.source.as_ref().is_none_or(|source| source == &unit.table.source))
             .filter(|(number, _)| self.groundwork.tables[*number].is_some())
@@ -221,7 +212,7 @@ impl<'a> Linker<'a> {
             .collect()
     }
 
-    fn examples(&self, question: &Question, options: &LinkOptions) -> Vec<(Example, Vec<usize>)> {
+    fn examples(&self, question: &Question, options: &LinkOptions) -> Vec<(Example, Vec<UnitNumber>)> {
         if !options.signals.memories.is_on() || self.catalog.memories().is_empty() {
             return Vec::new();
         }
@@ -246,14 +237,14 @@ impl<'a> Linker<'a> {
     }
 
     /// Lifts the tables of approved queries for similar questions.
-    fn remember(&self, examples: &[(Example, Vec<usize>)], judged: &mut [Judged]) {
-        let mut best: HashMap<usize, &Example> = HashMap::new();
+    fn remember(&self, examples: &[(Example, Vec<UnitNumber>)], judged: &mut ListBy<ScopePosition, Judged>) {
+        let mut best: HashMap<UnitNumber, &Example> = HashMap::new();
         for (example, units) in examples {
             for &unit in units {
                 best.entry(unit).or_insert(example);
             }
         }
-        for table in judged {
+        for table in judged.iter_mut() {
             if let Some(example) = best.get(&table.unit) {
                 let share = (example.similarity - LEAST_SIMILAR) / (1.0 - LEAST_SIMILAR);
                 let gain = share * ((MEMORY_ODDS - table.score).max(0.0) + MEMORY_WEIGHT);
@@ -267,8 +258,8 @@ impl<'a> Linker<'a> {
     }
 
     /// Lifts the tables that the question calls by their names, and puts back families by years that haven't the year.
-    fn prefer_asked(&self, asked: &Asked, judged: &mut [Judged]) {
-        let readable = |unit: usize| {
+    fn prefer_asked(&self, asked: &Asked, judged: &mut ListBy<ScopePosition, Judged>) {
+        let readable = |unit: UnitNumber| {
             let position = self.groundwork.tables[unit];
             position.is_some_and(|position| self.catalog.entries()[position].unreadable().is_none())
         };
@@ -284,12 +275,11 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// Places of the highest numbers, highest first, at most so many; of equal ones the first.
-fn highest(numbers: &[f32], count: usize) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..numbers.len()).collect();
-    order.sort_unstable_by(|left, right| numbers[*right].total_cmp(&numbers[*left]).then(left.cmp(right)));
-    order.truncate(count);
-    order
+/// Places of the units that the first trees judge, in the order of the scope.
+fn candidates(features: &ListBy<ScopePosition, FirstStageFeatures>) -> ListBy<CandidatePosition, ScopePosition> {
+    let mut places = highest(&features.iter().map(candidate_score).collect(), SCANNED);
+    places.sort_unstable();
+    places.into()
 }
 
 #[cfg(test)]

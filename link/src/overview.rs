@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use index::Field;
+use index::{Field, UnitNumber};
 
 use crate::first_stage::{Measured, OwnFacts};
 
@@ -62,24 +62,24 @@ fn phrase_credits(measured: &Measured<'_>) -> Vec<Credit> {
     let mut credits = vec![Credit::default(); measured.scope.len()];
     let count = measured.scores.phrases().count().max(1) as f32;
     let mut near: Vec<(f32, f32)> = vec![(0.0, 0.0); measured.scope.len()];
-    for cosines in measured.scores.phrases() {
-        let most = measured.scope.iter().map(|&unit| cosines[unit]).fold(0.0, f32::max);
+    for cosine in measured.scores.phrases() {
+        let most = measured.scope.iter().map(|&unit| cosine(unit)).fold(0.0, f32::max);
         let nearness = |cosine: f32| (((cosine - most) / SOFTNESS.0).exp(), ((cosine - most) / SOFTNESS.1).exp());
         // In a large scope most have nothing to do with the phrase.
         let none = nearness(0.0);
         let (mut even, mut steep) = (0.0, 0.0);
-        for (near, &unit) in near.iter_mut().zip(measured.scope) {
-            *near = if cosines[unit] == 0.0 { none } else { nearness(cosines[unit]) };
+        for (near, &unit) in near.iter_mut().zip(measured.scope.iter()) {
+            *near = if cosine(unit) == 0.0 { none } else { nearness(cosine(unit)) };
             even += near.0;
             steep += near.1;
         }
-        for ((credit, &unit), near) in credits.iter_mut().zip(measured.scope).zip(&near) {
+        for ((credit, &unit), near) in credits.iter_mut().zip(measured.scope.iter()).zip(&near) {
             let own = near.0 / even;
             credit.even += own / count;
             credit.steep += near.1 / steep / count;
             credit.greatest = credit.greatest.max(own);
-            credit.best_at += if cosines[unit] >= most { 1.0 / count } else { 0.0 };
-            credit.highest = credit.highest.max(cosines[unit]);
+            credit.best_at += if cosine(unit) >= most { 1.0 / count } else { 0.0 };
+            credit.highest = credit.highest.max(cosine(unit));
         }
     }
     credits
@@ -91,9 +91,9 @@ fn credits(measured: &Measured<'_>) -> Vec<Credit> {
     let mut credits = vec![Credit::default(); measured.scope.len()];
     let mut strengths = vec![0.0_f32; measured.scope.len()];
     for (word, weight) in weights.iter().enumerate() {
-        for (strength, &unit) in strengths.iter_mut().zip(measured.scope) {
+        for (strength, &unit) in strengths.iter_mut().zip(measured.scope.iter()) {
             // The same word says more in a table that is about little else.
-            let focus = 0.6 + 0.4 * measured.scores.tables[unit].name_covered;
+            let focus = 0.6 + 0.4 * measured.scores.table(unit).name_covered;
             *strength = measured.scores.meant(word, unit) * focus;
         }
         let squares: f32 = strengths.iter().map(|strength| strength.powi(2)).sum();
@@ -128,7 +128,7 @@ impl Overview {
             })
             .collect();
         let (mut meant, mut meant_alone) = (Vec::with_capacity(scope.len()), Vec::with_capacity(scope.len()));
-        for &unit in scope {
+        for &unit in scope.iter() {
             let (mut sum, mut alone) = (0.0, 0.0);
             for (word, weight) in weights.iter().enumerate() {
                 let share = measured.scores.meant(word, unit);
@@ -141,7 +141,7 @@ impl Overview {
             meant_alone.push(alone);
         }
         let ranks = |value: &dyn Fn(&index::TableScore) -> f32| {
-            let values: Vec<f32> = scope.iter().map(|&unit| value(&measured.scores.tables[unit])).collect();
+            let values: Vec<f32> = scope.iter().map(|&unit| value(measured.scores.table(unit))).collect();
             reciprocal_ranks(&values)
         };
         let asked: HashSet<&str> = measured.values.iter().map(|found| found.asked.as_str()).collect();
@@ -173,11 +173,11 @@ pub(crate) struct OwnValues {
 }
 
 fn own_values(measured: &Measured<'_>) -> Vec<OwnValues> {
-    let mut holders: HashMap<&str, HashSet<usize>> = HashMap::new();
+    let mut holders: HashMap<&str, HashSet<UnitNumber>> = HashMap::new();
     for found in measured.values {
         holders.entry(found.asked.as_str()).or_default().insert(found.unit);
     }
-    let mut by_unit: HashMap<usize, (OwnValues, HashSet<&str>)> = HashMap::new();
+    let mut by_unit: HashMap<UnitNumber, (OwnValues, HashSet<&str>)> = HashMap::new();
     for found in measured.values {
         let (own, asked) = by_unit.entry(found.unit).or_default();
         asked.insert(&found.asked);

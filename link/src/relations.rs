@@ -7,9 +7,10 @@
 use std::collections::HashMap;
 
 use catalog::{Catalog, Entry, Table};
-use index::Index;
+use index::{Index, UnitNumber};
 
 use crate::graph::JoinGraph;
+use crate::numbering::ListBy;
 
 /// Tables that may share a column name and still be joined by it, each with each other.
 const MOST_SHARING: usize = 24;
@@ -42,15 +43,20 @@ const MASTERS: [&str; 3] = ["mast", "master", "mst"];
 #[derive(Debug, Default)]
 pub(crate) struct Relations {
     /// (unit, strength) of those joined by a declared or inferred key, 0 to 1.
-    keyed: Vec<Vec<(usize, f32)>>,
+    keyed: Vec<Vec<(UnitNumber, f32)>>,
     /// The same with those that share a column, keyed ones among them.
-    related: Vec<Vec<(usize, f32)>>,
+    related: Vec<Vec<(UnitNumber, f32)>>,
     /// Units with nearly the same columns.
-    alike: Vec<Vec<usize>>,
+    alike: Vec<Vec<UnitNumber>>,
 }
 
 impl Relations {
-    pub(crate) fn new(catalog: &Catalog, index: &Index, graph: &JoinGraph, tables: &[Option<usize>]) -> Self {
+    pub(crate) fn new(
+        catalog: &Catalog,
+        index: &Index,
+        graph: &JoinGraph,
+        tables: &ListBy<UnitNumber, Option<usize>>,
+    ) -> Self {
         let entries: Vec<Option<&Entry>> = tables.iter().map(|table| Some(&catalog.entries()[(*table)?])).collect();
         let mut keyed = vec![Vec::new(); entries.len()];
         for (table, entry) in catalog.entries().iter().enumerate() {
@@ -58,7 +64,7 @@ impl Relations {
             for edge in graph.edges(table) {
                 if let Some(other) = index.unit_of(&catalog.entries()[edge.to].table.id).filter(|&other| other != unit)
                 {
-                    keyed[unit].push((other, 1.0 / edge.cost));
+                    keyed[unit.0].push((other.0, 1.0 / edge.cost));
                 }
             }
         }
@@ -77,25 +83,33 @@ impl Relations {
         });
         related.iter_mut().zip(references).for_each(|(known, further)| known.extend(further));
         related.iter_mut().for_each(tidy);
-        Self { keyed, related, alike }
+        let alike = alike.into_iter().map(|units| units.into_iter().map(UnitNumber).collect());
+        Self { keyed: numbered(keyed), related: numbered(related), alike: alike.collect() }
     }
 
-    pub(crate) fn keyed(&self, unit: usize) -> &[(usize, f32)] {
-        self.keyed.get(unit).map_or(&[], Vec::as_slice)
+    pub(crate) fn keyed(&self, unit: UnitNumber) -> &[(UnitNumber, f32)] {
+        self.keyed.get(unit.0).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn related(&self, unit: usize) -> &[(usize, f32)] {
-        self.related.get(unit).map_or(&[], Vec::as_slice)
+    pub(crate) fn related(&self, unit: UnitNumber) -> &[(UnitNumber, f32)] {
+        self.related.get(unit.0).map_or(&[], Vec::as_slice)
     }
 
-    pub(crate) fn alike(&self, unit: usize) -> &[usize] {
-        self.alike.get(unit).map_or(&[], Vec::as_slice)
+    pub(crate) fn alike(&self, unit: UnitNumber) -> &[UnitNumber] {
+        self.alike.get(unit.0).map_or(&[], Vec::as_slice)
     }
 
     /// Whether two units are related at all.
-    pub(crate) fn are_related(&self, left: usize, right: usize) -> bool {
+    pub(crate) fn are_related(&self, left: UnitNumber, right: UnitNumber) -> bool {
         self.related(left).iter().any(|&(other, _)| other == right)
     }
+}
+
+/// The lists with the units' numbers as such: while they are filled, units are plain places in lists of all of them.
+fn numbered(lists: Vec<Vec<(usize, f32)>>) -> Vec<Vec<(UnitNumber, f32)>> {
+    let of_one =
+        |list: Vec<(usize, f32)>| list.into_iter().map(|(unit, strength)| (UnitNumber(unit), strength)).collect();
+    lists.into_iter().map(of_one).collect()
 }
 
 /// Each other unit once with its greatest strength, the strongest first.

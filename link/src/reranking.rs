@@ -7,6 +7,8 @@
 
 use std::collections::{BinaryHeap, HashMap};
 
+use index::UnitNumber;
+
 use crate::features::RerankingFeatures;
 use crate::overview::reciprocal_ranks;
 use crate::relations::Relations;
@@ -23,14 +25,14 @@ const MOST_STEPS: usize = 4;
 /// What the second look is taken at.
 pub(crate) struct Looked<'l> {
     /// Units judged, in any order.
-    pub(crate) units: &'l [usize],
+    pub(crate) units: &'l [UnitNumber],
     /// What the first look thinks of them: logarithmic odds.
     pub(crate) odds: &'l [f32],
     /// How far each of them explains each word of the question, unit after unit, and the words' weights.
-    pub(crate) explained: &'l dyn Fn(usize, usize) -> f32,
+    pub(crate) explained: &'l dyn Fn(usize, UnitNumber) -> f32,
     pub(crate) weights: &'l [f32],
     /// Number of the source, the schema and the module of a unit.
-    pub(crate) places: &'l dyn Fn(usize) -> [usize; 3],
+    pub(crate) places: &'l dyn Fn(UnitNumber) -> [usize; 3],
 }
 
 /// The probability of logarithmic odds.
@@ -42,11 +44,11 @@ pub(crate) fn probability(odds: f32) -> f32 {
 pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<RerankingFeatures> {
     let Looked { units, odds, .. } = *looked;
     let probabilities: Vec<f32> = odds.iter().map(|&odds| probability(odds)).collect();
-    let likely: HashMap<usize, f32> = units.iter().copied().zip(probabilities.iter().copied()).collect();
-    let of = |unit: usize| likely.get(&unit).copied().unwrap_or_default();
+    let likely: HashMap<UnitNumber, f32> = units.iter().copied().zip(probabilities.iter().copied()).collect();
+    let of = |unit: UnitNumber| likely.get(&unit).copied().unwrap_or_default();
     let mut order: Vec<usize> = (0..units.len()).collect();
     order.sort_unstable_by(|left, right| odds[*right].total_cmp(&odds[*left]).then(left.cmp(right)));
-    let first: Vec<usize> = order.iter().take(MOST_CONNECTED).map(|&place| units[place]).collect();
+    let first: Vec<UnitNumber> = order.iter().take(MOST_CONNECTED).map(|&place| units[place]).collect();
     let best_odds = order.first().map_or(0.0, |&place| odds[place]);
     let total: f32 = likely_sum(&order, odds);
     let count = odds.iter().filter(|&&odds| odds > 0.0).count() as f32;
@@ -120,8 +122,12 @@ struct Beside {
     sum: f32,
 }
 
-fn beside(neighbours: &[(usize, f32)], likely: &dyn Fn(usize) -> f32, joined: impl Fn(usize, usize) -> bool) -> Beside {
-    let mut near: Vec<(f32, usize)> =
+fn beside(
+    neighbours: &[(UnitNumber, f32)],
+    likely: &dyn Fn(UnitNumber) -> f32,
+    joined: impl Fn(UnitNumber, UnitNumber) -> bool,
+) -> Beside {
+    let mut near: Vec<(f32, UnitNumber)> =
         neighbours.iter().map(|&(other, strength)| (strength * likely(other), other)).collect();
     near.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
     let at = |number: usize| near.get(number).map_or(0.0, |(worth, _)| *worth);
@@ -134,17 +140,21 @@ fn beside(neighbours: &[(usize, f32)], likely: &dyn Fn(usize) -> f32, joined: im
 
 /// Units on the cheapest ways that connect the likely ones (Takahashi and Matsuyama 1980), each with the lesser of the two
 /// ends' probabilities over the cost of the way.
-fn between_likely(first: &[usize], likely: &HashMap<usize, f32>, relations: &Relations) -> HashMap<usize, f32> {
-    let of = |unit: usize| likely.get(&unit).copied().unwrap_or_default();
-    let ends: Vec<usize> = first
+fn between_likely(
+    first: &[UnitNumber],
+    likely: &HashMap<UnitNumber, f32>,
+    relations: &Relations,
+) -> HashMap<UnitNumber, f32> {
+    let of = |unit: UnitNumber| likely.get(&unit).copied().unwrap_or_default();
+    let ends: Vec<UnitNumber> = first
         .iter()
         .enumerate()
         .filter(|&(rank, &unit)| rank < 2 || of(unit) >= LIKELY)
         .map(|(_, &unit)| unit)
         .collect();
-    let mut between: HashMap<usize, f32> = HashMap::new();
-    let mut members: Vec<usize> = ends.iter().take(1).copied().collect();
-    let mut open: Vec<usize> = ends.iter().skip(1).copied().collect();
+    let mut between: HashMap<UnitNumber, f32> = HashMap::new();
+    let mut members: Vec<UnitNumber> = ends.iter().take(1).copied().collect();
+    let mut open: Vec<UnitNumber> = ends.iter().skip(1).copied().collect();
     while let Some((cost, way)) = cheapest_way(&members, &open, &of, relations) {
         let ends = way.first().map_or(0.0, |&unit| of(unit)).min(way.last().map_or(0.0, |&unit| of(unit)));
         for &unit in &way {
@@ -162,16 +172,16 @@ fn between_likely(first: &[usize], likely: &HashMap<usize, f32>, relations: &Rel
 /// The cheapest way from any of `from` to any of `targets`, both ends with it. Weak relations cost more, and so do units that
 /// nothing speaks for.
 fn cheapest_way(
-    from: &[usize],
-    targets: &[usize],
-    likely: &dyn Fn(usize) -> f32,
+    from: &[UnitNumber],
+    targets: &[UnitNumber],
+    likely: &dyn Fn(UnitNumber) -> f32,
     relations: &Relations,
-) -> Option<(f32, Vec<usize>)> {
+) -> Option<(f32, Vec<UnitNumber>)> {
     if targets.is_empty() {
         return None;
     }
-    let mut cost: HashMap<usize, f32> = from.iter().map(|&unit| (unit, 0.0)).collect();
-    let mut before: HashMap<usize, usize> = HashMap::new();
+    let mut cost: HashMap<UnitNumber, f32> = from.iter().map(|&unit| (unit, 0.0)).collect();
+    let mut before: HashMap<UnitNumber, UnitNumber> = HashMap::new();
     let mut queue: BinaryHeap<Visit> = from.iter().map(|&unit| Visit { cost: 0.0, unit }).collect();
     while let Some(Visit { cost: so_far, unit }) = queue.pop() {
         if cost.get(&unit).is_some_and(|&best| so_far > best) {
@@ -200,7 +210,7 @@ fn cheapest_way(
 #[derive(PartialEq)]
 struct Visit {
     cost: f32,
-    unit: usize,
+    unit: UnitNumber,
 }
 
 impl Eq for Visit {}
@@ -218,12 +228,12 @@ impl PartialOrd for Visit {
 }
 
 /// How many relations lie between the best unit and each other, as far as they are counted.
-fn steps_from(best: Option<usize>, relations: &Relations) -> HashMap<usize, usize> {
-    let mut steps: HashMap<usize, usize> = best.map(|unit| (unit, 0)).into_iter().collect();
-    let mut edge: Vec<usize> = best.into_iter().collect();
+fn steps_from(best: Option<UnitNumber>, relations: &Relations) -> HashMap<UnitNumber, usize> {
+    let mut steps: HashMap<UnitNumber, usize> = best.map(|unit| (unit, 0)).into_iter().collect();
+    let mut edge: Vec<UnitNumber> = best.into_iter().collect();
     for count in 1..=MOST_STEPS {
         let reached = edge.iter().flat_map(|&unit| relations.related(unit)).map(|&(other, _)| other);
-        let reached: Vec<usize> = reached.collect();
+        let reached: Vec<UnitNumber> = reached.collect();
         edge.clear();
         for unit in reached {
             steps.entry(unit).or_insert_with(|| {
@@ -241,7 +251,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn new(looked: &Looked<'_>, likely: &HashMap<usize, f32>) -> Self {
+    fn new(looked: &Looked<'_>, likely: &HashMap<UnitNumber, f32>) -> Self {
         let mut by_place: [HashMap<usize, (f32, f32, f32)>; 3] = Default::default();
         for unit in looked.units {
             let own = likely.get(unit).copied().unwrap_or_default();
@@ -268,7 +278,7 @@ impl Groups {
 }
 
 /// How near each unit is to the likely ones, by the relations between them.
-pub(crate) fn nearness(units: &[usize], odds: &[f32], relations: &Relations) -> Vec<f32> {
+pub(crate) fn nearness(units: &[UnitNumber], odds: &[f32], relations: &Relations) -> Vec<f32> {
     let likely: Vec<f32> = odds.iter().map(|&odds| probability(odds)).collect();
     Walk::new(units, &likely, relations).near
 }
@@ -282,8 +292,8 @@ struct Walk {
 
 impl Walk {
     /// `likely` is the probability of each of the units.
-    fn new(units: &[usize], likely: &[f32], relations: &Relations) -> Self {
-        let place: HashMap<usize, usize> = units.iter().enumerate().map(|(place, &unit)| (unit, place)).collect();
+    fn new(units: &[UnitNumber], likely: &[f32], relations: &Relations) -> Self {
+        let place: HashMap<UnitNumber, usize> = units.iter().enumerate().map(|(place, &unit)| (unit, place)).collect();
         let out: Vec<Vec<(usize, f32)>> = units
             .iter()
             .map(|&unit| {
@@ -317,18 +327,18 @@ fn walked(home: &[f32], out: &[Vec<(usize, f32)>]) -> Vec<f32> {
 
 /// How much of each word of the question the first units leave unexplained.
 struct Unexplained {
-    first: Vec<usize>,
+    first: Vec<UnitNumber>,
     total: f32,
 }
 
 impl Unexplained {
-    fn new(looked: &Looked<'_>, first: &[usize]) -> Self {
+    fn new(looked: &Looked<'_>, first: &[UnitNumber]) -> Self {
         Self { first: first.to_vec(), total: looked.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE) }
     }
 
     /// The share of the question that this unit explains better than each of the other `count` first ones.
-    fn beyond(&self, looked: &Looked<'_>, unit: usize, count: usize) -> f32 {
-        let others: Vec<usize> = self.first.iter().copied().filter(|&other| other != unit).take(count).collect();
+    fn beyond(&self, looked: &Looked<'_>, unit: UnitNumber, count: usize) -> f32 {
+        let others: Vec<UnitNumber> = self.first.iter().copied().filter(|&other| other != unit).take(count).collect();
         let gain: f32 = looked
             .weights
             .iter()

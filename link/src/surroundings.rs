@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 
 use catalog::Catalog;
-use index::Index;
+use index::{Index, UnitNumber};
 
 use crate::graph::JoinGraph;
+use crate::numbering::ListBy;
 use crate::numbers::Numbered;
 use crate::relations::Relations;
 
@@ -16,18 +17,18 @@ use crate::relations::Relations;
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings {
     /// Number of the source, the schema in it, and the connected group in that, of each unit.
-    pub(crate) source: Vec<usize>,
-    pub(crate) schema: Vec<usize>,
-    pub(crate) group: Vec<usize>,
+    pub(crate) source: ListBy<UnitNumber, usize>,
+    pub(crate) schema: ListBy<UnitNumber, usize>,
+    pub(crate) group: ListBy<UnitNumber, usize>,
     /// Number of the module: tables of one schema whose names begin with the same word.
-    pub(crate) module: Vec<usize>,
+    pub(crate) module: ListBy<UnitNumber, usize>,
     /// Units in the schema and in the module of each unit, logarithms.
-    pub(crate) schema_size: Vec<f32>,
-    pub(crate) module_size: Vec<f32>,
+    pub(crate) schema_size: ListBy<UnitNumber, f32>,
+    pub(crate) module_size: ListBy<UnitNumber, f32>,
     /// Numbers in the names of each unit.
-    pub(crate) numbers: Vec<Numbered>,
+    pub(crate) numbers: ListBy<UnitNumber, Numbered>,
     /// What doesn't depend on the question.
-    pub(crate) standing: Vec<Standing>,
+    pub(crate) standing: ListBy<UnitNumber, Standing>,
 }
 
 /// What is known of a unit before anything is asked.
@@ -53,29 +54,39 @@ pub(crate) fn surroundings_of(
     index: &Index,
     graph: &JoinGraph,
     relations: &Relations,
-    tables: &[Option<usize>],
+    tables: &ListBy<UnitNumber, Option<usize>>,
 ) -> Surroundings {
     let components = graph.components();
     let mut sources: HashMap<&str, usize> = HashMap::new();
     let mut schemas: HashMap<(usize, Option<String>), usize> = HashMap::new();
     let mut groups: HashMap<(usize, usize), usize> = HashMap::new();
     let mut modules: HashMap<(usize, String), usize> = HashMap::new();
-    let mut surroundings = Surroundings::default();
-    for (unit, &table) in index.units().iter().zip(tables) {
+    let (mut of_source, mut of_schema, mut of_group, mut of_module) = (vec![], vec![], vec![], vec![]);
+    for (unit, &table) in index.units().iter().zip(tables.iter()) {
         let source = numbered(&mut sources, unit.table.source.as_str());
         let schema = numbered(&mut schemas, (source, unit.table.schema.as_deref().map(index::fold_name)));
         let component = table.map_or(usize::MAX, |table| components[table]);
-        surroundings.group.push(numbered(&mut groups, (source, component)));
+        of_group.push(numbered(&mut groups, (source, component)));
         let first_word = words::in_identifier(&unit.table.name).into_iter().next().unwrap_or_default();
-        surroundings.module.push(numbered(&mut modules, (schema, first_word)));
-        surroundings.numbers.push(Numbered::new(unit.members.iter().map(|member| member.name.as_str())));
-        surroundings.source.push(source);
-        surroundings.schema.push(schema);
+        of_module.push(numbered(&mut modules, (schema, first_word)));
+        of_source.push(source);
+        of_schema.push(schema);
     }
-    surroundings.schema_size = sizes(&surroundings.schema);
-    surroundings.module_size = sizes(&surroundings.module);
-    surroundings.standing = standings(catalog, index, relations, tables, &surroundings.source);
-    surroundings
+    let source = of_source.into();
+    Surroundings {
+        schema_size: sizes(&of_schema),
+        module_size: sizes(&of_module),
+        standing: standings(catalog, index, relations, tables, &source),
+        numbers: index.units().iter().map(numbers_of_members).collect(),
+        source,
+        schema: of_schema.into(),
+        group: of_group.into(),
+        module: of_module.into(),
+    }
+}
+
+fn numbers_of_members(unit: &index::Unit) -> Numbered {
+    Numbered::new(unit.members.iter().map(|member| member.name.as_str()))
 }
 
 fn numbered<K: std::hash::Hash + Eq>(known: &mut HashMap<K, usize>, key: K) -> usize {
@@ -84,7 +95,7 @@ fn numbered<K: std::hash::Hash + Eq>(known: &mut HashMap<K, usize>, key: K) -> u
 }
 
 /// The logarithm of how many units have the same number, for each.
-fn sizes(numbers: &[usize]) -> Vec<f32> {
+fn sizes(numbers: &[usize]) -> ListBy<UnitNumber, f32> {
     let mut counts: HashMap<usize, usize> = HashMap::new();
     numbers.iter().for_each(|&number| *counts.entry(number).or_default() += 1);
     numbers.iter().map(|number| (counts[number] as f32).ln()).collect()
@@ -94,13 +105,13 @@ fn standings(
     catalog: &Catalog,
     index: &Index,
     relations: &Relations,
-    tables: &[Option<usize>],
-    sources: &[usize],
-) -> Vec<Standing> {
+    tables: &ListBy<UnitNumber, Option<usize>>,
+    sources: &ListBy<UnitNumber, usize>,
+) -> ListBy<UnitNumber, Standing> {
     let mut standings: Vec<Standing> = Vec::with_capacity(tables.len());
     let mut by_source: HashMap<usize, (f32, f32)> = HashMap::new();
-    for (number, (unit, &table)) in index.units().iter().zip(tables).enumerate() {
-        let Some(position) = table else {
+    for (number, unit) in index.numbered_units() {
+        let Some(position) = tables[number] else {
             standings.push(Standing::default());
             continue;
         };
@@ -123,10 +134,10 @@ fn standings(
             name_words: words::in_identifier(&table.id.name).len() as f32,
         });
     }
-    for (standing, source) in standings.iter_mut().zip(sources) {
+    for (standing, source) in standings.iter_mut().zip(sources.iter()) {
         if let Some((sum, count)) = by_source.get(source).filter(|_| standing.rows >= 0.0) {
             standing.rows_beside = standing.rows - sum / count;
         }
     }
-    standings
+    standings.into()
 }

@@ -4,7 +4,7 @@ use catalog::{Catalog, Column, Identity, Table, TableId, TableKind, TypeClass};
 use llm::{Embedder, LlmError};
 
 use crate::testing::examined;
-use crate::{Index, IndexError};
+use crate::{Index, IndexError, UnitNumber};
 
 /// Counts letters: enough to tell vectors apart.
 struct Letters(&'static str);
@@ -136,7 +136,7 @@ fn whatever_byte_is_damaged_nothing_panics() {
             index.value_matches("paid ones");
             let question = index.question("orders that are paid", Some(&Letters("one")));
             index.table_scores(&question, 9);
-            index.column_scores(&question, 1);
+            index.column_scores(&question, UnitNumber(1));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use catalog::TableId;
-use index::{Question, ValueMatch};
+use index::{Question, UnitNumber, ValueMatch};
 
 use super::Linker;
 use crate::asked::Asked;
@@ -41,7 +41,7 @@ impl Linker<'_> {
         measured: &Measured<'_>,
         asked: &Asked,
         judged: Vec<Judged>,
-        examples: Vec<(Example, Vec<usize>)>,
+        examples: Vec<(Example, Vec<UnitNumber>)>,
         options: &LinkOptions,
     ) -> Linked {
         let scores: Vec<f32> = judged.iter().map(|table| table.score).collect();
@@ -62,7 +62,7 @@ impl Linker<'_> {
         for (rank, table) in judged.iter().enumerate() {
             let relevant = rank < kept;
             let explain = relevant || rank < EXPLAINED;
-            let unit = &self.index.units()[table.unit];
+            let unit = self.index.unit(table.unit);
             let mut ranked = RankedTable {
                 id: asked.id(table.unit, self.index).clone(),
                 score: probabilities[rank],
@@ -90,7 +90,7 @@ impl Linker<'_> {
         // Whoever joins two tables needs those that lie between them.
         let lies_between = |id: &TableId| joins.iter().any(|path| path.tables().contains(&id));
         tables.iter_mut().filter(|table| lies_between(&table.id)).for_each(|table| table.relevant = true);
-        let best: Vec<usize> = judged.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
+        let best: Vec<UnitNumber> = judged.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
         let hits = self.index.search_within(question, &best, MOST_CHUNKS);
         // Chunks are of the member that stands for a family, which is shown by the one that is asked for.
         let shown = |id: &TableId| {

@@ -7,6 +7,7 @@ use index::Question;
 use super::Linker;
 use crate::evidence::Judged;
 use crate::linked::EvidenceKind;
+use crate::numbering::{ListBy, ScopePosition};
 
 /// What a table loses that hasn't changed for over a year.
 const STALE_WEIGHT: f32 = 0.7;
@@ -17,7 +18,7 @@ const COPY_MARGIN: f32 = 0.5;
 
 impl Linker<'_> {
     /// Puts tables that can't be read, stale ones and copies behind the tables to use instead, unless the question asks for the copy.
-    pub(super) fn set_back(&self, question: &Question, judged: &mut [Judged]) {
+    pub(super) fn set_back(&self, question: &Question, judged: &mut ListBy<ScopePosition, Judged>) {
         let mut scores: HashMap<usize, f32> = HashMap::new();
         for table in judged.iter_mut() {
             let Some(position) = self.groundwork.tables[table.unit] else { continue };
@@ -36,9 +37,8 @@ impl Linker<'_> {
             }
             scores.insert(position, table.score);
         }
-        let copies: Vec<(usize, &catalog::LookAlike)> = judged
-            .iter()
-            .enumerate()
+        let copies: Vec<(ScopePosition, &catalog::LookAlike)> = judged
+            .placed()
             .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.groundwork.tables[table.unit]?)?)))
             .filter(|(_, copy)| scores.contains_key(&copy.authority))
             .collect();

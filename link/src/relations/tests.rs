@@ -8,10 +8,10 @@ use crate::shelf::{WordEmbedder, catalog_of};
 fn between(tables: &[&str], left: &str, right: &str) -> (Option<f32>, bool) {
     let catalog = catalog_of(tables);
     let index = Index::build(&catalog, &WordEmbedder).expect("an index");
-    let positions: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
+    let positions = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
     let relations = Relations::new(&catalog, &index, &JoinGraph::new(&catalog), &positions);
     let unit =
-        |name: &str| index.units().iter().position(|unit| unit.table.name == name).expect("a table of that name");
+        |name: &str| index.numbered_units().find(|(_, unit)| unit.table.name == name).expect("a table of that name").0;
     let (left, right) = (unit(left), unit(right));
     let related = relations.related(left).iter().find(|(other, _)| *other == right).map(|(_, strength)| *strength);
     assert_eq!(related.is_some(), relations.are_related(right, left), "relations go both ways");

@@ -1,4 +1,4 @@
-use index::Index;
+use index::{Index, UnitNumber};
 
 use super::{Looked, joined_of, probability};
 use crate::features::RerankingFeatures;
@@ -10,12 +10,12 @@ use crate::shelf::{WordEmbedder, catalog_of};
 fn measured(tables: &[&str], odds: &[(&str, f32)]) -> impl Fn(&str) -> RerankingFeatures + use<> {
     let catalog = catalog_of(tables);
     let index = Index::build(&catalog, &WordEmbedder).expect("an index");
-    let positions: Vec<Option<usize>> = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
+    let positions = index.units().iter().map(|unit| catalog.position(&unit.table)).collect();
     let relations = Relations::new(&catalog, &index, &JoinGraph::new(&catalog), &positions);
     let names: Vec<String> = index.units().iter().map(|unit| unit.table.name.clone()).collect();
     let of = |name: &String| odds.iter().find(|(known, _)| known == name).map_or(-5.0, |(_, odds)| *odds);
     let odds: Vec<f32> = names.iter().map(of).collect();
-    let units: Vec<usize> = (0..names.len()).collect();
+    let units: Vec<UnitNumber> = (0..names.len()).map(UnitNumber).collect();
     let looked = Looked { units: &units, odds: &odds, explained: &|_, _| 0.0, weights: &[], places: &|_| [0, 0, 0] };
     let rows: Vec<RerankingFeatures> = joined_of(&looked, &relations);
     move |table| rows[names.iter().position(|name| name == table).expect("a table of that name")]
