@@ -1,4 +1,4 @@
-//! Arrays that are owned while an index is built and lie in a mapped file once it was saved.
+//! Arrays that are owned while an index is built, and lie in a mapped file once it has been saved.
 //!
 //! A large index is read where it lies: opening it costs the same however many columns there are, and only what a question
 //! touches comes into memory. So everything large in an index is one of three things: a plain array, a list of lists, or a
@@ -17,7 +17,7 @@ use crate::merge::{Pair, Piece};
 /// Plain values in memory or in a mapped file.
 pub(crate) enum Array<T> {
     Owned(Vec<T>),
-    /// The range holds whole values and begins where they may: [`Array::mapped`] has seen to it.
+    /// The range holds whole values and begins where values may begin: [`Array::mapped`] has checked that.
     Mapped {
         file: Arc<Mmap>,
         range: Range<usize>,
@@ -26,7 +26,7 @@ pub(crate) enum Array<T> {
 }
 
 impl<T: Pod> Array<T> {
-    /// The values in that part of a file; `None` where it is no such part.
+    /// The values in that part of a file; `None` where it doesn't hold whole values.
     pub(crate) fn mapped(file: &Arc<Mmap>, range: Range<usize>) -> Option<Self> {
         bytemuck::try_cast_slice::<u8, T>(file.get(range.clone())?).ok()?;
         Some(Self::Mapped { file: Arc::clone(file), range, of: PhantomData })
@@ -102,7 +102,7 @@ impl<T: Pod> Lists<T> {
         self.starts.len().saturating_sub(1)
     }
 
-    /// Where that list stands among all values; nowhere for a list that isn't there.
+    /// Where that list stands among all values; empty for a list that isn't there.
     pub(crate) fn range(&self, number: usize) -> Range<usize> {
         match self.starts.get(number..number.saturating_add(2)) {
             Some(&[start, end]) => start as usize..end as usize,
@@ -178,7 +178,7 @@ impl Texts {
         str::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// Of sorted texts, how many stand in front of the first that isn't as `comes_before` says.
+    /// How many of sorted texts come before the first for which `comes_before` is false.
     pub(crate) fn partition_point(&self, comes_before: impl Fn(&str) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -192,7 +192,7 @@ impl Texts {
         low
     }
 
-    /// Of sorted and different texts, the number of this one.
+    /// The number of this text, where the texts are sorted and different.
     pub(crate) fn find(&self, text: &str) -> Option<usize> {
         let place = self.partition_point(|known| known < text);
         (place < self.len() && self.get(place) == text).then_some(place)

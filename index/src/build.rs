@@ -20,21 +20,21 @@ use crate::terms;
 use crate::values::ValueIndexBuilder;
 use crate::vectors::VectorBuilder;
 
-/// Members of a family whose columns are looked at for ones that the newest member lacks.
+/// Members of a family that are searched for columns that the newest member lacks.
 const MEMBERS_COMPARED: usize = 24;
 /// Words of a value that go into the text index; the rest of a long text says little.
 const VALUE_WORDS: usize = 8;
 /// Columns named in the text that a table's vector is made of.
 const EMBEDDED_COLUMNS: usize = 40;
 
-/// Long forms that an abbreviation's vector is made of.
+/// Long forms of an abbreviation that its vector is made of.
 const LONG_FORMS: usize = 2;
 
 /// The fields that texts are put into; [`Field::Everything`] is all of them.
 const PARTS: usize = Field::Everything as usize;
 
 /// Everything about one unit, before terms have their final numbers.
-struct Document {
+struct UnitDocument {
     fields: Vec<Vec<u32>>,
     name: Vec<u32>,
     columns: Vec<NewColumn>,
@@ -65,12 +65,12 @@ fn build_units(
     let mut vectors = VectorBuilder::default();
     let mut values = ValueIndexBuilder::default();
     let documents = units.iter().zip(0..);
-    let documents: Vec<Document> = documents
+    let documents: Vec<UnitDocument> = documents
         .map(|(unit, number)| document_of(number, unit, catalog, &mut interner, &mut vectors, &mut values))
         .collect();
     let positions = positions_of(&units);
     let references = references_of(catalog);
-    let mut collected = Collected { of_unit: vec![Vec::new(); units.len()], ..Collected::default() };
+    let mut collected = CollectedChunks { of_unit: vec![Vec::new(); units.len()], ..CollectedChunks::default() };
     for (number, unit) in units.iter().enumerate() {
         for chunk in unit_chunks(unit, catalog, &references) {
             collected.push(&chunk, Some(number), &documents, &mut interner, &mut vectors);
@@ -87,7 +87,7 @@ fn build_units(
         let unit = positions.get(&chunk.table).copied();
         collected.push(&chunk, unit, &documents, &mut interner, &mut vectors);
     }
-    let Collected { bodies, terms: chunk_terms, rows: chunk_rows, of_unit } = collected;
+    let CollectedChunks { bodies, terms: chunk_terms, rows: chunk_rows, of_unit } = collected;
     let chunks = Chunks::new(bodies.iter().collect(), &of_unit, unions, examples);
     drop(bodies);
     let (lexicon, numbers) = interner.finish();
@@ -111,7 +111,7 @@ fn build_units(
     let columns = Columns::new(&columns);
     let names = names.iter().collect();
     let term_rows = term_rows(&lexicon, &names, &columns, &mut vectors);
-    // Each list of terms is let go as soon as its postings stand.
+    // Each list of terms is freed as soon as its postings are built.
     let everything = Postings::new(&by_field, size);
     let fields = by_field.into_iter().map(|documents| Postings::new(&[documents], size));
     let fields = fields.chain([everything]).collect();
@@ -139,19 +139,19 @@ fn build_units(
 
 /// Chunks as they are collected.
 #[derive(Default)]
-struct Collected {
+struct CollectedChunks {
     bodies: Vec<String>,
     terms: Vec<Vec<u32>>,
     rows: Vec<u32>,
     of_unit: Vec<Vec<u32>>,
 }
 
-impl Collected {
+impl CollectedChunks {
     fn push(
         &mut self,
         chunk: &Chunk,
         unit: Option<usize>,
-        documents: &[Document],
+        documents: &[UnitDocument],
         interner: &mut Interner,
         vectors: &mut VectorBuilder,
     ) {
@@ -171,13 +171,13 @@ fn document_of(
     interner: &mut Interner,
     vectors: &mut VectorBuilder,
     values: &mut ValueIndexBuilder,
-) -> Document {
+) -> UnitDocument {
     let members: Vec<&Entry> =
         unit.members.iter().rev().take(MEMBERS_COMPARED).filter_map(|member| catalog.entry(member)).collect();
     let mut fields = vec![Vec::new(); PARTS];
     let mut columns: Vec<NewColumn> = Vec::new();
     let Some(&entry) = members.first() else {
-        return Document { fields, name: Vec::new(), columns, table_rows: Vec::new() };
+        return UnitDocument { fields, name: Vec::new(), columns, table_rows: Vec::new() };
     };
     let mut add = |field: Field, terms: Vec<u32>| {
         fields[field as usize].extend(terms);
@@ -216,7 +216,7 @@ fn document_of(
     }
     fields.iter_mut().for_each(Vec::shrink_to_fit);
     let table_rows = table_embedding_texts(entry, &naming).into_iter().map(|text| vectors.add(text)).collect();
-    Document { fields, name, columns, table_rows }
+    UnitDocument { fields, name, columns, table_rows }
 }
 
 /// A vector for each word of a name, so that a question's word can be compared with words and not only with whole texts.
@@ -225,7 +225,7 @@ fn term_rows(lexicon: &Lexicon, names: &Lists<u32>, columns: &Columns, vectors: 
     for &term in names.values().iter().chain(columns.terms()) {
         let row = &mut rows[term as usize];
         if *row == NO_ROW && lexicon.term(term).chars().any(char::is_alphabetic) {
-            // An abbreviation stands for what it is short for.
+            // An abbreviation gets the vector of what it is short for.
             let long: Vec<&str> = terms::long_forms(lexicon.term(term)).take(LONG_FORMS).collect();
             *row = vectors.add(if long.is_empty() { lexicon.term(term).to_owned() } else { long.join(" ") });
         }
@@ -247,7 +247,7 @@ fn known_values(entry: &Entry, column: &str) -> Vec<String> {
     values
 }
 
-/// What has to be covered of a table's name.
+/// The terms of a table's name, which a question may cover.
 fn name_words(words: &[String]) -> Vec<String> {
     let is_number = |word: &str| word.len() > 3 && word.chars().all(char::is_numeric);
     words.iter().filter(|word| !is_number(word)).map(|word| words::singular(word)).collect()
@@ -315,8 +315,8 @@ fn table_embedding_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The vector of a chunk: its table's or its column's where there is one, else one of its own text.
-fn chunk_row(chunk: &Chunk, document: Option<&Document>, vectors: &mut VectorBuilder) -> u32 {
+/// The vector row of a chunk: that of its table or column where there is one, or else one of its own text.
+fn chunk_row(chunk: &Chunk, document: Option<&UnitDocument>, vectors: &mut VectorBuilder) -> u32 {
     let known = document.and_then(|document| match (chunk.kind, &chunk.column) {
         (ChunkKind::Table, _) => document.table_rows.first().copied(),
         (ChunkKind::TablePart { number, .. }, _) => {

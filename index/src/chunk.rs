@@ -15,16 +15,16 @@ use crate::merge::{Pair, Piece};
 pub struct Chunk {
     /// The table it is about; of a family, the member that stands for all.
     pub table: TableId,
-    /// What kind of piece.
+    /// What it says of the table.
     pub kind: ChunkKind,
-    /// The column, for a column chunk.
+    /// The column that it is about, if it is about one.
     pub column: Option<String>,
     /// Tables that it mentions.
     pub related: Vec<TableId>,
     /// Words worth searching for, in lower case, most telling first, with blanks between them: a list of its own for each
     /// of a hundred thousand chunks would be the largest part of an index.
     pub keywords: Box<str>,
-    /// What to read.
+    /// What an agent gets to read.
     pub text: String,
     /// [`llm::estimate_tokens`] of the text.
     pub tokens: usize,
@@ -97,7 +97,7 @@ impl ChunkKind {
 /// A chunk that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
-    /// What.
+    /// What was found.
     pub chunk: Chunk,
     /// The fused score; only its order means something.
     pub score: f32,
@@ -127,7 +127,7 @@ impl Chunks {
         Self { bodies, of_unit: of_unit.iter().collect(), parts: vec![unions, examples].into() }
     }
 
-    /// Those chunks of both; `of_unit` are the new numbers of each unit's.
+    /// The chunks of both indexes that the pieces name; `of_unit` are the new numbers of each unit's chunks.
     pub(crate) fn merged(
         sides: Pair<&Self>,
         pieces: &[Piece],
@@ -139,7 +139,7 @@ impl Chunks {
         Self::new(bodies, of_unit, unions, examples)
     }
 
-    /// How a chunk is kept.
+    /// A chunk as it is stored.
     pub(crate) fn body(chunk: &Chunk) -> String {
         serde_json::to_string(chunk).expect("a chunk holds texts and numbers only")
     }
@@ -171,7 +171,7 @@ impl Chunks {
         self.parts.get(1).map_or(end, |&first| first.min(end))..end
     }
 
-    /// Whether every number is one of a chunk.
+    /// Whether every number is that of a chunk.
     pub(crate) fn is_sound(&self, units: usize) -> bool {
         let is_chunk = |number: &u32| (*number as usize) < self.len();
         self.of_unit.len() == units && self.of_unit.values().iter().all(is_chunk)

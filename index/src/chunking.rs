@@ -43,7 +43,7 @@ pub(crate) fn unit_chunks(unit: &Unit, catalog: &Catalog, references: &Reference
     chunks
 }
 
-/// The unit's table with those that it couples, if it couples any.
+/// The unit's table with those that it joins, if it joins any.
 pub(crate) fn unit_union(unit: &Unit, catalog: &Catalog) -> Option<Chunk> {
     catalog.entry(&unit.table).and_then(|entry| union_chunk(entry, catalog))
 }
@@ -314,7 +314,7 @@ fn union_chunk(entry: &Entry, catalog: &Catalog) -> Option<Chunk> {
     Some(new_chunk(table.id.clone(), ChunkKind::Union, None, related, keywords, text))
 }
 
-/// An approved question with its SQL; nothing unapproved is learnt.
+/// An approved question with its SQL; what isn't approved makes no chunk.
 fn example_chunk(memory: &Memory, catalog: &Catalog) -> Option<Chunk> {
     if memory.content.kind != MemoryKind::Approved || memory.state != MemoryState::Active {
         return None;

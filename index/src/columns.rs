@@ -10,13 +10,13 @@ use crate::merge::{Pair, Piece, Renumbering, renumbered};
 #[derive(Clone, Debug)]
 pub(crate) struct NewColumn {
     pub(crate) name: String,
-    /// Terms of the name; in a name like a key's, those of what it identifies come first.
+    /// Terms of the name; where it is named like a key, those of what it identifies come first.
     pub(crate) terms: Vec<u32>,
-    /// Where the terms begin that only say that it is a key; their number where none do.
+    /// Where among the terms those begin that only say that it is a key; the number of all terms where none do.
     pub(crate) key_from: u32,
     /// Terms of the description.
     pub(crate) text: Vec<u32>,
-    /// Its vector.
+    /// The row of its vector.
     pub(crate) row: u32,
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct Columns {
 stored!(Columns { starts, names, terms, key_from, text, rows });
 
 impl Columns {
-    /// Of the columns of each unit.
+    /// Columns, given unit by unit.
     pub(crate) fn new(units: &[Vec<NewColumn>]) -> Self {
         let all = || units.iter().flatten();
         let mut starts = vec![0];
@@ -62,7 +62,7 @@ impl Columns {
         }
     }
 
-    /// The columns of those units of both, under new numbers of terms and rows.
+    /// The columns of the units that the pieces name, with new numbers of terms and rows.
     pub(crate) fn merged(sides: Pair<&Self>, units: &[Piece], terms: &Renumbering, rows: &Renumbering) -> Self {
         let columns = || {
             units
@@ -92,7 +92,7 @@ impl Columns {
         }
     }
 
-    /// Units that have columns here.
+    /// How many units there are.
     pub(crate) fn units(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
@@ -143,7 +143,7 @@ impl Columns {
         self.text.values()
     }
 
-    /// Terms of what is written about a unit's columns.
+    /// Terms of the descriptions of a unit's columns.
     pub(crate) fn text_of(&self, unit: usize) -> impl Iterator<Item = u32> {
         self.range(unit).flat_map(|number| self.text.get(number)).copied()
     }

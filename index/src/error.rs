@@ -11,7 +11,7 @@ pub enum IndexError {
     Embed {
         /// [`llm::Embedder::name`].
         embedder: String,
-        /// Why.
+        /// What the embedder said.
         #[source]
         source: llm::LlmError,
     },
@@ -20,33 +20,33 @@ pub enum IndexError {
     Vectors {
         /// [`llm::Embedder::name`].
         embedder: String,
-        /// Texts sent.
+        /// How many texts were sent.
         asked: usize,
-        /// Vectors received.
+        /// How many vectors came back.
         found: usize,
         /// Their dimensions.
         dimensions: usize,
     },
-    /// There is no index in that folder.
+    /// No index has been built yet.
     #[error("there is no index in `{folder}`")]
     Missing {
-        /// The folder.
+        /// Where the index was looked for.
         folder: PathBuf,
     },
     /// The files are of another format, or damaged.
     #[error("the index in `{folder}` can't be used: {reason}")]
     Unusable {
-        /// The folder.
+        /// Where the index was looked for.
         folder: PathBuf,
-        /// What was found.
+        /// What is wrong with them.
         reason: String,
     },
     /// A file can't be read or written.
     #[error("the index file `{path}` can't be accessed")]
     File {
-        /// The file.
+        /// Which one.
         path: PathBuf,
-        /// Why not.
+        /// What the system said.
         #[source]
         source: std::io::Error,
     },

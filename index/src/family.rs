@@ -14,18 +14,18 @@ use serde::{Deserialize, Serialize};
 
 /// Digits in a row that make a date or a year.
 const SHORTEST_DATE: usize = 4;
-/// Tables that make a family by short numbers, at least.
+/// The fewest tables that make a family by short numbers.
 const FEWEST_NUMBERED: usize = 3;
 
 /// What the index holds one entry for: a table, or a family of date-sharded tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
-    /// The member that stands for all: the last as people count, which is the newest.
+    /// The member that stands for all: the last in the order in which people count, which is the newest.
     pub table: TableId,
-    /// All members in that order, the one above among them.
+    /// All members in that order, that one among them.
     pub members: Arc<[TableId]>,
-    /// By member, the places of its columns that were closed by those that they are made from: no revision tells of that,
-    /// and texts and values are without them.
+    /// For each member, the positions of columns that are masked because those that they are made from are: no revision tells
+    /// of that, and texts and values are without them.
     closed: Vec<Vec<usize>>,
 }
 
@@ -90,7 +90,7 @@ fn natural_order(name: &str) -> Vec<(u64, String)> {
     parts
 }
 
-/// How many bytes all names begin with alike.
+/// How many bytes at the beginning all names have in common.
 pub fn common_start(names: &[&str]) -> usize {
     let Some((first, others)) = names.split_first().filter(|(_, others)| !others.is_empty()) else { return 0 };
     let alike = |other: &&str| first.char_indices().zip(other.chars()).find(|((_, one), other)| one != other);

@@ -2,7 +2,7 @@
 //!
 //! [`MAGIC`], the format and the number of sections (`u32`), [`ORDER`] (`u32`), and for each section its place and its
 //! length in bytes (`u64`); then the sections, each at a multiple of eight bytes. Numbers are as the machine has them: the
-//! file stays on it, and where it doesn't [`ORDER`] tells.
+//! file stays on it, and [`ORDER`] shows where it doesn't.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,11 +15,11 @@ use memmap2::Mmap;
 use crate::arrays::{Array, Lists, Texts};
 
 const MAGIC: [u8; 8] = *b"periplus";
-/// Another number on a machine with another order of bytes.
+/// Reads as another number on a machine with another byte order.
 const ORDER: u32 = 0x0102_0304;
 /// Where every section begins: a multiple of this.
 const ALIGNMENT: usize = 8;
-/// Sections at most; more is not a file of ours.
+/// Sections at most; a file with more isn't ours.
 const MOST_SECTIONS: u32 = 1_000;
 
 /// What is kept in sections of the file, written and read in the same order.
@@ -27,7 +27,7 @@ pub(crate) trait Stored: Sized {
     /// Adds its sections.
     fn put<'s>(&'s self, sections: &mut Sections<'s>);
 
-    /// Takes them back; `None` where they don't fit together.
+    /// Reads its sections; `None` where they don't fit together.
     fn take(sections: &mut Reader) -> Option<Self>;
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Reads what the file says of itself; says why where it can't be used.
+    /// Reads the head of the file; the error says why it can't be used.
     pub(crate) fn new(file: Mmap, format: u32) -> Result<Self, String> {
         let number =
             |at: usize| file.get(at..at + 4).and_then(|bytes| Some(u32::from_ne_bytes(bytes.try_into().ok()?)));

@@ -1,4 +1,4 @@
-//! The index itself: what was built, and what is asked of it.
+//! The index itself: what was built, and the questions it answers.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::vectors::Vectors;
 /// Reciprocal rank fusion after Cormack, Clarke and Büttcher (2009): 1 / (60 + rank).
 const FUSION_OFFSET: f32 = 60.0;
 
-/// Stands in place of a vector row where there is none.
+/// Stands in for a vector row where there is none.
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// An index over one catalog.
@@ -55,7 +55,7 @@ impl Index {
         crate::build::build(catalog, embedder, None)
     }
 
-    /// The same, taking over from an earlier index what hasn't changed since. What comes out doesn't depend on `previous`.
+    /// Builds the index and takes over from an earlier one what hasn't changed since. The result doesn't depend on `previous`.
     pub fn rebuild(catalog: &Catalog, embedder: &dyn Embedder, previous: &Self) -> Result<Self, IndexError> {
         crate::build::build(catalog, embedder, Some(previous))
     }
@@ -101,12 +101,12 @@ impl Index {
         self.chunks.len()
     }
 
-    /// All chunks, one made after the other.
+    /// All chunks, each read as it is asked for.
     pub fn chunks(&self) -> impl Iterator<Item = Chunk> {
         (0..self.chunks.len() as u32).filter_map(|number| self.chunks.get(number))
     }
 
-    /// Prepares a text for the other methods. Without an embedder, or if it fails, similarity takes no part.
+    /// Prepares a text for the other methods. Without an embedder, or if it fails, similarity plays no part.
     pub fn question(&self, text: &str, embedder: Option<&dyn Embedder>) -> Question {
         let mut terms = query_terms(text, &self.lexicon);
         let document = &self.fields[Field::Everything as usize];
@@ -138,7 +138,7 @@ impl Index {
         self.search_prepared(&self.question(text, Some(embedder)), limit)
     }
 
-    /// The same for a text that has been prepared.
+    /// The best chunks for a text that has been prepared.
     pub fn search_prepared(&self, question: &Question, limit: usize) -> Vec<Hit> {
         let depth = (limit * 5).max(100);
         let lexical = best(self.chunk_scores(question), depth);
@@ -255,7 +255,7 @@ impl Index {
     }
 }
 
-/// The unit of every member.
+/// Units by each of their members.
 pub(crate) fn positions_of(units: &[Unit]) -> HashMap<TableId, usize> {
     let each = units.iter().enumerate();
     each.flat_map(|(position, unit)| unit.members.iter().map(move |member| (member.clone(), position))).collect()

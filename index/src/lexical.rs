@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::{Reader, Sections, Stored, stored};
-use crate::merge::{GONE, Merged, Pair, Piece, Renumbering, merge, merge_keyed, renumbering};
+use crate::merge::{GONE, MergedTexts, Pair, Piece, Renumbering, merge, merge_keyed, renumbering};
 use crate::terms;
 
 /// Saturation of term frequency.
@@ -19,10 +19,10 @@ const B: f32 = 0.75;
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
     terms: Texts,
-    /// The root of each term, sorted by root and then by term, and the terms.
+    /// The roots of all terms, sorted by root and then by term, and the term of each.
     roots: Texts,
     rooted: Array<u32>,
-    /// Terms short enough to be consonants of another word, in their order.
+    /// Terms short enough to be the consonants of another word, in their order.
     short: Array<u32>,
 }
 
@@ -50,9 +50,9 @@ impl Lexicon {
         Self { short: short.into(), terms, roots, rooted }
     }
 
-    /// The terms of both that `is_kept` says yes to, with their numbers.
+    /// The terms of both that are kept, with their new numbers and those that they had before.
     pub(crate) fn merged(sides: Pair<&Self>, is_kept: impl Fn(Piece) -> bool) -> (Self, Renumbering, Vec<Pair<u32>>) {
-        let Merged { texts, numbers, before } = merge(sides.map(|lexicon| &lexicon.terms), is_kept);
+        let MergedTexts { texts, numbers, before } = merge(sides.map(|lexicon| &lexicon.terms), is_kept);
         let rooted: Pair<&[u32]> = sides.map(|lexicon| &*lexicon.rooted);
         let (roots, rooted) = merge_keyed(sides.map(|lexicon| &lexicon.roots), rooted, &numbers);
         (Self::new(texts, roots, rooted), numbers, before)
@@ -90,7 +90,7 @@ impl Lexicon {
         same.filter(move |&number| terms::is_skeleton(self.term(number), word))
     }
 
-    /// Terms that begin with `prefix` and go on, at most `limit`.
+    /// Longer terms that begin with `prefix`, at most `limit`.
     pub(crate) fn with_prefix(&self, prefix: &str, limit: usize) -> impl Iterator<Item = (u32, &str)> {
         let start = self.terms.partition_point(|known| known <= prefix);
         let rest = (start..self.terms.len()).take(limit).map(|number| (number as u32, self.terms.get(number)));
@@ -130,11 +130,11 @@ impl Interner {
 /// The documents that hold each term, for one field.
 #[derive(Debug, Default)]
 pub(crate) struct Postings {
-    /// Of each term.
+    /// The documents that hold each term.
     documents: Lists<u32>,
-    /// How often they hold it, in the same order.
+    /// How often each of them holds it, in the same order.
     frequencies: Array<u16>,
-    /// Terms of each document.
+    /// How many terms each document has.
     lengths: Array<u32>,
     average_length: f32,
 }
@@ -174,8 +174,8 @@ fn each_run(parts: &[Vec<Vec<u32>>], mut take: impl FnMut(u32, u32, u16)) {
 }
 
 impl Postings {
-    /// Of documents that consist of one text from each of `parts`, which have as many each. All hold term numbers below
-    /// `terms`.
+    /// The postings of documents that consist of one text from each of `parts`, which have as many each. All term numbers
+    /// are below `terms`.
     pub(crate) fn new(parts: &[Vec<Vec<u32>>], terms: usize) -> Self {
         // Counted first and filled in then, because a list of all entries to sort would be larger than the result.
         let mut starts = vec![0_u32; terms + 1];
@@ -219,7 +219,7 @@ impl Postings {
         self.documents.get(term as usize).binary_search(&document).is_ok()
     }
 
-    /// The same of some documents only, which are sorted: hands over (place among them, score) of each that holds the term.
+    /// The same for some documents only, which are sorted: hands over (position among them, score) of each that holds the term.
     pub(crate) fn matches_within(&self, term: u32, among: &[u32], mut take: impl FnMut(usize, f32)) {
         let range = self.documents.range(term as usize);
         let (holding, frequencies) =

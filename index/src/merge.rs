@@ -7,13 +7,13 @@ use std::cmp::Ordering;
 
 use crate::arrays::{Array, Lists, Texts};
 
-/// Stands for a number that the new index doesn't have.
+/// Stands for what the new index doesn't have.
 pub(crate) const GONE: u32 = u32::MAX;
 
-/// Something of the earlier index, and of the one that was built for what changed.
+/// The same thing of the earlier index and of the one that was built of what changed.
 pub(crate) type Pair<T> = [T; 2];
 
-/// Something with a number in one of the two.
+/// What has a number in one of the two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Piece {
     /// Which of the [`Pair`].
@@ -33,16 +33,16 @@ pub(crate) fn renumbering(pieces: &[Piece], counts: Pair<usize>) -> Renumbering 
     numbers
 }
 
-/// Sorted and different texts of both, each once.
-pub(crate) struct Merged {
+/// The texts of both, sorted, each once.
+pub(crate) struct MergedTexts {
     pub(crate) texts: Texts,
     pub(crate) numbers: Renumbering,
     /// The numbers that each had before, [`GONE`] in a side that lacks it.
     pub(crate) before: Vec<Pair<u32>>,
 }
 
-/// Merges them, without those that `is_kept` says no to.
-pub(crate) fn merge(sides: Pair<&Texts>, is_kept: impl Fn(Piece) -> bool) -> Merged {
+/// Merges sorted and different texts, without those that aren't kept.
+pub(crate) fn merge(sides: Pair<&Texts>, is_kept: impl Fn(Piece) -> bool) -> MergedTexts {
     let next = |side: usize, from: usize| {
         (from..sides[side].len()).find(|&number| is_kept(Piece { side, number })).unwrap_or(sides[side].len())
     };
@@ -74,7 +74,7 @@ pub(crate) fn merge(sides: Pair<&Texts>, is_kept: impl Fn(Piece) -> bool) -> Mer
         GONE => sides[1].get(other as usize),
         one => sides[0].get(one as usize),
     };
-    Merged { texts: before.iter().map(text).collect(), numbers, before }
+    MergedTexts { texts: before.iter().map(text).collect(), numbers, before }
 }
 
 /// Merges texts that stand for numbers, sorted by both: those whose number is gone are left out, and what both have is there

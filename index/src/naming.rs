@@ -1,7 +1,7 @@
 //! How one table's names are taken apart.
 //!
 //! Most names show where their words end. In systems whose names had to be short they don't: the customer master is `CUSMAS`, and
-//! its columns are `CMCUST`, `CMNAME` and `CMBRN`. Such a table gives itself away by what all its columns begin with.
+//! its columns are `CMCUST`, `CMNAME` and `CMBRN`. Such a table gives itself away by the letters that all its columns begin with.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! A question made ready for the index: its words with their weights and other forms, and its vector.
+//! A question prepared for the index: its words with their weights and other forms, and its vectors.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use llm::QuantizedQuery;
 use crate::lexical::Lexicon;
 use crate::terms;
 
-/// Different words of a question that are looked at; longer texts are cut.
+/// Different words of a question that are used; longer texts are cut.
 const MOST_TERMS: usize = 64;
-/// Phrases of a question that are looked at.
+/// Phrases of a question that are used.
 const MOST_PHRASES: usize = 40;
 /// Terms that share a beginning with a word of the question, at most.
 const MOST_CONTINUATIONS: usize = 12;
 /// Words whose initials may stand for them.
 const INITIALS: std::ops::RangeInclusive<usize> = 3..=5;
-/// Counts as they are written in questions, from one on.
+/// Numbers as questions write them out, from one on.
 const NUMERALS: [&str; 12] =
     ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
 /// What a match on another form of the word is worth.
@@ -48,7 +48,7 @@ impl Question {
         &self.text
     }
 
-    /// Its telling words, each once.
+    /// Its words without stop words, each once.
     pub fn terms(&self) -> &[QueryTerm] {
         &self.terms
     }
@@ -130,7 +130,7 @@ fn initials(words: &[String]) -> impl Iterator<Item = (String, &[String])> {
     })
 }
 
-/// Pairs and triples of telling words that follow each other with nothing but unimportant words between them. A long question
+/// Pairs and triples of words that follow each other with nothing but stop words between them. A long question
 /// speaks of several tables, and each of them in a phrase or two.
 pub(crate) fn phrases(text: &str) -> Vec<String> {
     let mut phrases: Vec<String> = Vec::new();

@@ -1,4 +1,4 @@
-//! What a new index takes over from the one before it: everything of units that nothing has happened to.
+//! What a new index takes over from the one before it: everything about units that haven't changed.
 //!
 //! The catalog says of each table at which of its revisions it last changed. A unit is kept when none of its tables has
 //! changed since the earlier index was built and no table that it is joined with, because texts name those, and the same of
@@ -19,7 +19,7 @@ use crate::scores::Field;
 use crate::values::ValueIndex;
 use crate::vectors::Vectors;
 
-/// For each of the units its number in the earlier index, if it is as it was.
+/// For each of the units its number in the earlier index, if nothing about it has changed.
 pub(crate) fn kept_units(earlier: &Index, catalog: &Catalog, units: &[Unit]) -> Vec<Option<usize>> {
     let touched = touched(earlier, catalog);
     let unit_of = |unit: &Unit| {
@@ -93,7 +93,7 @@ pub(crate) fn join(earlier: &Index, changed: &Index, units: Vec<Unit>, kept: &[O
     }
 }
 
-/// The terms of the earlier index that something kept has.
+/// Which terms of the earlier index occur in what is kept.
 fn used_terms(earlier: &Index, units: &[u32], chunks: &JoinedChunks) -> Vec<bool> {
     let mut used = vec![false; earlier.lexicon.len()];
     for unit in (0..units.len()).filter(|&unit| units[unit] != GONE) {

@@ -1,4 +1,4 @@
-//! What a question has to do with each table and column, measured signal by signal and not yet weighed.
+//! What a question has to do with each table and column, measured signal by signal and not yet weighted.
 
 use crate::chunk::Chunk;
 use crate::family::UnitNumber;
@@ -8,13 +8,13 @@ use crate::question::{QueryTerm, Question};
 
 mod compared;
 
-use compared::{Meanings, Touched};
+use compared::{Similarities, TermMatches};
 
-/// The weight of a word that no table has, of a rare one's.
+/// The weight of a word that no table has, as a share of a rare one's.
 const UNKNOWN: f32 = 0.5;
 /// A column is named when this much of its name is in the question; forms of a word count for less than the word.
 const WHOLE: f32 = 0.9;
-/// Columns whose similarity counts for a table besides the best one.
+/// Columns whose similarities make up `columns_similarity`.
 const BEST_COLUMNS: usize = 3;
 
 /// The parts of a table that words are looked up in.
@@ -66,7 +66,7 @@ pub struct TableScore {
     pub column_similarity: f32,
     /// Mean of its three highest column cosines.
     pub columns_similarity: f32,
-    /// The share of the table name that the question has, words weighed by their rarity among names, 0 to 1.
+    /// The share of the table name that the question has, words weighted by their rarity among names, 0 to 1.
     pub name_covered: f32,
     /// Weights of the name's words that the question hasn't.
     pub name_left: f32,
@@ -76,7 +76,7 @@ pub struct TableScore {
     pub columns_named: u32,
     /// Like `best_column`, of the second best.
     pub second_column: f32,
-    /// Like `best_column`, of columns that are named like keys, the word that says so left aside: `spec_cd` for `specialty`.
+    /// Like `best_column`, of columns that are named like keys, without the word that says so: `spec_cd` for `specialty`.
     pub best_key: f32,
     /// The same of the first column alone, which in most tables is the key.
     pub leading_key: f32,
@@ -85,7 +85,7 @@ pub struct TableScore {
 /// Scores of all units for one question.
 #[derive(Clone, Debug, Default)]
 pub struct TableScores {
-    /// By unit.
+    /// The scores of each unit.
     tables: Vec<TableScore>,
     /// How far each unit explains each word of the question, 0 to 1: `explained[term * units + unit]`.
     explained: Vec<f32>,
@@ -135,7 +135,7 @@ impl TableScores {
 /// What was measured for one column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnScore<'a> {
-    /// Its name.
+    /// As the database has it.
     pub name: &'a str,
     /// Weights of the question's words found in its name and description, over the weights of all of them: 0 to 1.
     pub lexical: f32,
@@ -160,32 +160,32 @@ impl Index {
             phrases: vec![0.0; units * question.phrase_vectors.len()],
         };
         self.score_fields(question, &mut scores);
-        let touched = Touched::new(question, self.lexicon.len());
+        let matches = TermMatches::new(question, self.lexicon.len());
         for (unit, score) in scores.tables.iter_mut().enumerate() {
-            score.name_share = share(self.names.get(unit), &touched);
-            (score.name_covered, score.name_left) = self.name_cover(unit, &touched);
+            score.name_share = share(self.names.get(unit), &matches);
+            (score.name_covered, score.name_left) = self.name_cover(unit, &matches);
             if let Some(vector) = &question.vector {
                 let cosines = self.table_rows.get(unit).iter().map(|&row| self.vectors.cosine(row, vector));
                 score.similarity = cosines.fold(f32::MIN, f32::max).max(-1.0);
             }
         }
-        let mut meanings = Meanings::new(self, question);
+        let mut similarities = Similarities::new(self, question);
         for unit in candidate_units(&scores.tables, candidates) {
-            self.score_columns(unit, question, &touched, &mut scores.tables[unit]);
-            self.score_meaning(unit, &mut meanings, &mut scores);
-            self.score_phrases(unit, &mut meanings, &mut scores.phrases);
+            self.score_columns(unit, question, &matches, &mut scores.tables[unit]);
+            self.score_meaning(unit, &mut similarities, &mut scores);
+            self.score_phrases(unit, &mut similarities, &mut scores.phrases);
         }
         scores
     }
 
     /// The highest cosine of each phrase with the unit's table and columns.
-    fn score_phrases(&self, unit: usize, meanings: &mut Meanings<'_>, phrases: &mut [f32]) {
-        let mut highest = vec![0.0_f32; meanings.phrases.width];
+    fn score_phrases(&self, unit: usize, similarities: &mut Similarities<'_>, phrases: &mut [f32]) {
+        let mut highest = vec![0.0_f32; similarities.phrases.width];
         if highest.is_empty() {
             return;
         }
         for &row in self.table_rows.get(unit).iter().chain(self.columns.rows(unit)) {
-            raise(&mut highest, meanings.of_row(self, row));
+            raise(&mut highest, similarities.of_row(self, row));
         }
         for (highest, scores) in highest.into_iter().zip(phrases.chunks_mut(self.units.len())) {
             scores[unit] = highest;
@@ -201,12 +201,12 @@ impl Index {
     }
 
     /// The share of the name that the question has, and the weight of what it hasn't.
-    fn name_cover(&self, unit: usize, touched: &Touched) -> (f32, f32) {
+    fn name_cover(&self, unit: usize, matches: &TermMatches) -> (f32, f32) {
         let (mut covered, mut total) = (0.0, 0.0);
         for &term in self.names.get(unit) {
             let weight = self.name_weight(term);
             total += weight;
-            covered += weight * touched.of(term).iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
+            covered += weight * matches.of(term).iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
         }
         if total > 0.0 { (covered / total, total - covered) } else { (0.0, 0.0) }
     }
@@ -215,8 +215,8 @@ impl Index {
         inverse_document_frequency(self.units.len(), self.fields[Field::Name as usize].document_frequency(term))
     }
 
-    fn score_meaning(&self, unit: usize, meanings: &mut Meanings<'_>, scores: &mut TableScores) {
-        let words = meanings.words.width;
+    fn score_meaning(&self, unit: usize, similarities: &mut Similarities<'_>, scores: &mut TableScores) {
+        let words = similarities.words.width;
         if words == 0 {
             return;
         }
@@ -226,14 +226,14 @@ impl Index {
         let (mut by_name, mut by_column) = (vec![0.0_f32; words], vec![0.0_f32; words]);
         for &term in self.names.get(unit) {
             let weight = self.name_weight(term);
-            let close = meanings.of_term(self, term);
+            let close = similarities.of_term(self, term);
             total += weight;
             covered += weight * close.iter().copied().fold(0.0, f32::max);
             raise(&mut by_name, close);
         }
         scores.tables[unit].name_meaning = if total > 0.0 { covered / total } else { 0.0 };
         for term in self.columns.terms_of(unit) {
-            raise(&mut by_column, meanings.of_term(self, term));
+            raise(&mut by_column, similarities.of_term(self, term));
         }
         for (word, (name, column)) in by_name.into_iter().zip(by_column).enumerate() {
             scores.meant[word * units + unit] = name.max(column * Field::Columns.explains());
@@ -265,20 +265,20 @@ impl Index {
         }
     }
 
-    fn score_columns(&self, unit: usize, question: &Question, touched: &Touched, score: &mut TableScore) {
+    fn score_columns(&self, unit: usize, question: &Question, matches: &TermMatches, score: &mut TableScore) {
         let mut highest = [f32::MIN; BEST_COLUMNS];
         for (position, column) in self.columns.of(unit).enumerate() {
-            let matched = matched_words(column.terms, touched);
+            let matched = matched_words(column.terms, matches);
             if !matched.is_empty() {
                 let weight: f32 = matched.iter().map(|&(word, worth)| question.terms[word].weight * worth).sum();
                 if column.key_from < column.terms.len() as u32 {
-                    let stem = weight * share(&column.terms[..column.key_from as usize], touched);
+                    let stem = weight * share(&column.terms[..column.key_from as usize], matches);
                     score.best_key = score.best_key.max(stem);
                     if position == 0 {
                         score.leading_key = stem;
                     }
                 }
-                let covered = share(column.terms, touched);
+                let covered = share(column.terms, matches);
                 let words = weight * covered;
                 score.columns_named += u32::from(covered > WHOLE);
                 score.second_column = score.second_column.max(words.min(score.best_column));
@@ -302,14 +302,14 @@ impl Index {
 
     /// Measures the columns of one unit, in the table's order.
     pub fn column_scores(&self, question: &Question, UnitNumber(unit): UnitNumber) -> Vec<ColumnScore<'_>> {
-        let touched = Touched::new(question, self.lexicon.len());
+        let matches = TermMatches::new(question, self.lexicon.len());
         let total: f32 = question.terms.iter().map(|term| term.weight).sum::<f32>().max(f32::MIN_POSITIVE);
         self.columns
             .of(unit)
             .zip(0..)
             .map(|(column, number)| {
-                let mut words = matched_words(column.terms, &touched);
-                for (word, worth) in matched_words(column.text, &touched) {
+                let mut words = matched_words(column.terms, &matches);
+                for (word, worth) in matched_words(column.text, &matches) {
                     add_match(&mut words, word, worth * Field::Text.explains());
                 }
                 words.sort_unstable_by_key(|(word, _)| *word);
@@ -317,7 +317,7 @@ impl Index {
                 ColumnScore {
                     name: self.columns.name(unit, number),
                     lexical: weight / total,
-                    name_share: share(column.terms, &touched),
+                    name_share: share(column.terms, &matches),
                     similarity: question.vector.as_ref().map_or(0.0, |vector| self.vectors.cosine(column.row, vector)),
                     matched: words.into_iter().map(|(word, _)| word).collect(),
                 }
@@ -370,9 +370,9 @@ impl Index {
 }
 
 /// The words of the question that these terms match, each with the worth of its best match.
-fn matched_words(terms: &[u32], touched: &Touched) -> Vec<(usize, f32)> {
+fn matched_words(terms: &[u32], matches: &TermMatches) -> Vec<(usize, f32)> {
     let mut matched: Vec<(usize, f32)> = Vec::new();
-    for &(word, worth) in terms.iter().flat_map(|&term| touched.of(term)) {
+    for &(word, worth) in terms.iter().flat_map(|&term| matches.of(term)) {
         add_match(&mut matched, word, worth);
     }
     matched
@@ -391,8 +391,8 @@ fn raise(known: &mut [f32], others: &[f32]) {
 }
 
 /// The share of these terms that the question has.
-fn share(terms: &[u32], touched: &Touched) -> f32 {
-    let best = |&term: &u32| touched.of(term).iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
+fn share(terms: &[u32], matches: &TermMatches) -> f32 {
+    let best = |&term: &u32| matches.of(term).iter().map(|(_, worth)| *worth).fold(0.0, f32::max);
     if terms.is_empty() { 0.0 } else { terms.iter().map(best).sum::<f32>() / terms.len() as f32 }
 }
 

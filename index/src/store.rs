@@ -29,7 +29,7 @@ const FILE: &str = "index.bin";
 
 /// What is small enough to be parsed.
 #[derive(Serialize, Deserialize)]
-struct Head {
+struct IndexHead {
     revision: u64,
     origin: String,
     rules: String,
@@ -51,7 +51,7 @@ impl Index {
     }
 
     fn write(&self, path: &Path) -> std::io::Result<()> {
-        let head = Head {
+        let head = IndexHead {
             revision: self.revision,
             origin: self.origin.clone(),
             rules: self.rules.clone(),
@@ -90,7 +90,7 @@ impl Index {
     }
 
     fn take(sections: &mut Reader) -> Option<Self> {
-        let head: Head = serde_json::from_slice(sections.bytes()?).ok()?;
+        let head: IndexHead = serde_json::from_slice(sections.bytes()?).ok()?;
         Some(Self {
             revision: head.revision,
             origin: head.origin,

@@ -106,7 +106,7 @@ pub(crate) fn key_terms(words: &[String]) -> (Vec<String>, u32) {
     (terms, of_stem)
 }
 
-/// Whether that word at the end of a column's name says that it is a key.
+/// Whether that word at the end of a column's name marks it as a key.
 pub fn is_key_word(word: &str) -> bool {
     KEY_WORDS.contains(&word)
 }
@@ -116,7 +116,7 @@ pub(crate) fn text_terms(text: &str) -> Vec<String> {
     words::in_text(text).iter().filter(|word| !is_stop_word(word)).map(|word| singular(word)).collect()
 }
 
-/// Whether a word says nothing about which table is meant.
+/// Whether a word says nothing about which table is meant: a stop word of ranking, or a single letter.
 pub(crate) fn is_stop_word(word: &str) -> bool {
     word.len() < 2 && !word.chars().all(char::is_numeric) || StopWords::Ranking.contains(word)
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use crate::arrays::{Array, Lists, Texts};
 use crate::family::UnitNumber;
 use crate::file::stored;
-use crate::merge::{GONE, Merged, Pair, Piece, Renumbering, merge, merge_keyed};
+use crate::merge::{GONE, MergedTexts, Pair, Piece, Renumbering, merge, merge_keyed};
 use crate::synonyms::other_forms;
 use crate::terms;
 use catalog::TableId;
@@ -29,7 +29,7 @@ pub struct ValueMatch {
     pub table: TableId,
     /// The table's unit.
     pub unit: UnitNumber,
-    /// The column.
+    /// The column of that table.
     pub column: String,
     /// As it is stored: `US`.
     pub stored: String,
@@ -58,7 +58,7 @@ pub enum MatchKind {
 }
 
 impl MatchKind {
-    /// How far such a match can be trusted, before the value itself is looked at.
+    /// How far such a match can be trusted, whatever the value is.
     fn trust(self) -> f32 {
         match self {
             Self::Exact => 1.0,
@@ -72,7 +72,7 @@ impl MatchKind {
 
 /// A column that holds a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ValuePlace {
     pub(crate) unit: u32,
     /// Position among the unit's columns.
     pub(crate) column: u32,
@@ -80,15 +80,15 @@ pub(crate) struct Place {
     pub(crate) codes: bool,
 }
 
-/// A place as the index keeps it.
-type Kept = [u32; 3];
+/// A place as the index stores it.
+type StoredPlace = [u32; 3];
 
-impl Place {
-    fn kept(self) -> Kept {
+impl ValuePlace {
+    fn kept(self) -> StoredPlace {
         [self.unit, self.column, u32::from(self.codes)]
     }
 
-    fn of([unit, column, codes]: Kept) -> Self {
+    fn of([unit, column, codes]: StoredPlace) -> Self {
         Self { unit, column, codes: codes != 0 }
     }
 }
@@ -98,7 +98,7 @@ pub(crate) struct ValueIndex {
     /// Values in the spelling they are stored in.
     values: Texts,
     /// Where each of them stands.
-    places: Lists<Kept>,
+    places: Lists<StoredPlace>,
     /// Their folded forms, sorted, and the value of each.
     folded: Texts,
     folded_of: Array<u32>,
@@ -107,7 +107,7 @@ pub(crate) struct ValueIndex {
 stored!(ValueIndex { values, places, folded, folded_of });
 
 /// A word of the question with where it stands.
-struct Token<'a> {
+struct QuestionToken<'a> {
     text: &'a str,
     start: usize,
     end: usize,
@@ -116,25 +116,25 @@ struct Token<'a> {
 
 /// A value that was found, before it is turned into names.
 #[derive(Debug)]
-pub(crate) struct Found<'a> {
+pub(crate) struct FoundValue<'a> {
     pub(crate) stored: &'a str,
     pub(crate) asked: &'a str,
     pub(crate) kind: MatchKind,
     pub(crate) strength: f32,
-    pub(crate) place: Place,
+    pub(crate) place: ValuePlace,
 }
 
 /// Collects values column by column.
 #[derive(Debug, Default)]
 pub(crate) struct ValueIndexBuilder {
     numbers: HashMap<String, u32>,
-    values: Vec<(String, Vec<Place>)>,
+    values: Vec<(String, Vec<ValuePlace>)>,
 }
 
 impl ValueIndexBuilder {
     pub(crate) fn add_column<'v>(&mut self, unit: u32, column: u32, values: impl Iterator<Item = &'v str> + Clone) {
         let codes = values.clone().all(|value| value.chars().count() <= 3);
-        let place = Place { unit, column, codes };
+        let place = ValuePlace { unit, column, codes };
         for value in values.filter(|value| is_worth_finding(value)) {
             let number = *self.numbers.entry(value.to_owned()).or_insert_with(|| {
                 self.values.push((value.to_owned(), Vec::new()));
@@ -181,7 +181,7 @@ fn fold(value: &str) -> String {
     words.join(" ")
 }
 
-fn tokens_of(text: &str) -> Vec<Token<'_>> {
+fn tokens_of(text: &str) -> Vec<QuestionToken<'_>> {
     let mut tokens = Vec::new();
     let mut start = None;
     let mut open_quote: Option<char> = None;
@@ -193,7 +193,7 @@ fn tokens_of(text: &str) -> Vec<Token<'_>> {
             continue;
         }
         if let Some(first) = start.take() {
-            tokens.push(Token {
+            tokens.push(QuestionToken {
                 text: &text[first..position],
                 start: first,
                 end: position,
@@ -225,8 +225,8 @@ fn tokens_of(text: &str) -> Vec<Token<'_>> {
 
 impl ValueIndex {
     pub(crate) fn is_sound(&self, column_counts: &[usize]) -> bool {
-        let is_column = |place: &Kept| {
-            let place = Place::of(*place);
+        let is_column = |place: &StoredPlace| {
+            let place = ValuePlace::of(*place);
             column_counts.get(place.unit as usize).is_some_and(|&columns| (place.column as usize) < columns)
         };
         self.places.values().iter().all(is_column)
@@ -242,10 +242,10 @@ impl ValueIndex {
                 .filter(|place| place[0] != GONE)
         };
         let is_kept = |piece: Piece| new_places(piece).next().is_some();
-        let Merged { texts, numbers, before } = merge(sides.map(|index| &index.values), is_kept);
+        let MergedTexts { texts, numbers, before } = merge(sides.map(|index| &index.values), is_kept);
         let places_of = |pair: &Pair<u32>| {
             let known = pair.iter().enumerate().filter(|(_, number)| **number != GONE);
-            let mut places: Vec<Kept> =
+            let mut places: Vec<StoredPlace> =
                 known.flat_map(|(side, &number)| new_places(Piece { side, number: number as usize })).collect();
             places.sort_unstable();
             places.truncate(MOST_PLACES);
@@ -258,7 +258,7 @@ impl ValueIndex {
 
     /// Values that the text names. `is_schema_word` says whether a folded word also names tables or columns, which makes
     /// it less likely to be meant as a value.
-    pub(crate) fn find<'a>(&'a self, text: &'a str, is_schema_word: &dyn Fn(&str) -> bool) -> Vec<Found<'a>> {
+    pub(crate) fn find<'a>(&'a self, text: &'a str, is_schema_word: &dyn Fn(&str) -> bool) -> Vec<FoundValue<'a>> {
         let tokens = tokens_of(text);
         let words: Vec<String> = tokens.iter().map(|token| words::singular(&token.text.to_lowercase())).collect();
         let mut covered = vec![false; tokens.len()];
@@ -283,10 +283,10 @@ impl ValueIndex {
     fn find_span<'a>(
         &'a self,
         words: &[String],
-        tokens: &[Token<'_>],
+        tokens: &[QuestionToken<'_>],
         asked: &'a str,
         is_schema_word: &dyn Fn(&str) -> bool,
-        found: &mut Vec<Found<'a>>,
+        found: &mut Vec<FoundValue<'a>>,
     ) {
         let folded = words.join(" ");
         let sure = certainty(words, tokens, is_schema_word);
@@ -346,24 +346,24 @@ impl ValueIndex {
         asked: &'a str,
         kind: MatchKind,
         sure: f32,
-        accepts: impl Fn(&Place) -> bool,
-        found: &mut Vec<Found<'a>>,
+        accepts: impl Fn(&ValuePlace) -> bool,
+        found: &mut Vec<FoundValue<'a>>,
     ) {
         let (stored, places) = (self.values.get(value), self.places.get(value));
         // A value that stands in many places says little about each of them.
         let rarity = 1.0 / (1.0 + 0.3 * (places.len() as f32).ln());
         let strength = (kind.trust() * sure * rarity).clamp(0.0, 1.0);
-        let places = places.iter().map(|&place| Place::of(place)).filter(accepts);
-        found.extend(places.map(|place| Found { stored, asked, kind, strength, place }));
+        let places = places.iter().map(|&place| ValuePlace::of(place)).filter(accepts);
+        found.extend(places.map(|place| FoundValue { stored, asked, kind, strength, place }));
     }
 }
 
-fn looks_like_name(token: &Token<'_>) -> bool {
+fn looks_like_name(token: &QuestionToken<'_>) -> bool {
     token.quoted || token.text.chars().next().is_some_and(char::is_uppercase)
 }
 
 /// How likely it is that these words are meant as a value at all.
-fn certainty(words: &[String], tokens: &[Token<'_>], is_schema_word: &dyn Fn(&str) -> bool) -> f32 {
+fn certainty(words: &[String], tokens: &[QuestionToken<'_>], is_schema_word: &dyn Fn(&str) -> bool) -> f32 {
     let quoted = tokens.iter().all(|token| token.quoted);
     let capital = tokens.iter().any(|token| token.start > 0 && token.text.chars().any(char::is_uppercase));
     if quoted {

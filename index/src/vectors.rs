@@ -44,7 +44,7 @@ impl Vectors {
         Self { dimensions: cells.len() / scales.len().max(1), texts, scales, cells }
     }
 
-    /// Rows of both, in that order.
+    /// The rows of both that the pieces name, in their order.
     pub(crate) fn merged(sides: Pair<&Self>, rows: &[Piece]) -> Self {
         let dimensions = sides[0].dimensions;
         let mut cells = Vec::with_capacity(rows.len() * dimensions);
@@ -68,7 +68,7 @@ impl Vectors {
         twins
     }
 
-    /// How many there are.
+    /// How many vectors there are.
     pub(crate) fn len(&self) -> usize {
         self.scales.len()
     }

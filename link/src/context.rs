@@ -1,8 +1,8 @@
-//! What a model gets to read: the tables that matter as compact DDL, within a budget of tokens.
+//! What a model gets to read: the relevant tables as compact DDL, within a budget of tokens.
 //!
 //! A model copies names from what it sees, so names stand exactly as the engine spells them. Wide tables show their keys
 //! and the columns that fit the question; values stand as comments only where the question named them or where a column
-//! has few. What doesn't fit is left out from the end of the ranking, and said.
+//! has few. What doesn't fit is left out from the end of the ranking, and the reader is told.
 
 use std::fmt::Write as _;
 
@@ -35,9 +35,9 @@ pub struct Context {
     pub tables: Vec<TableId>,
     /// Estimated tokens of the text.
     pub tokens: usize,
-    /// The chunks it rests on, by name.
+    /// The names of the chunks it rests on.
     pub chunks: Vec<String>,
-    /// Tables that matter but didn't fit.
+    /// Relevant tables that didn't fit.
     pub omitted: Vec<TableId>,
 }
 
@@ -149,7 +149,7 @@ fn shown<'t>(table: &'t Table, ranked: &RankedTable, values: &[&ValueHit], detai
     table.columns.iter().enumerate().filter(is_shown).map(|(_, column)| column).collect()
 }
 
-/// A table with all its columns, as an agent that asks for it is shown it.
+/// A table with all its columns, as it is shown to an agent that asks for it.
 pub fn whole_table(entry: &Entry, dialect: &Dialect) -> String {
     let mut text = format!("CREATE TABLE {} (\n", entry.table.id.written(dialect));
     for column in &entry.table.columns {
@@ -237,7 +237,7 @@ fn identifiers(names: &[String], dialect: &Dialect) -> String {
     names.iter().map(|name| dialect.identifier(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// What people said, which a model can't know otherwise, before what was generated.
+/// What people wrote, which a model can't know otherwise, in preference to what was generated.
 fn told(peoples: Option<&str>, generated: Option<&str>) -> Option<String> {
     let words = |text: &&str| !text.trim().is_empty();
     let peoples = peoples.filter(words).map(|text| cut(text, LONGEST_OF_PEOPLE));
@@ -248,7 +248,7 @@ fn short(text: &str) -> String {
     cut(text, LONGEST_TEXT)
 }
 
-/// The text on one line, of that many characters at most.
+/// The text on one line, cut to that many characters.
 fn cut(text: &str, most: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= most {

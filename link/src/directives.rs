@@ -1,12 +1,12 @@
-//! Which tables needn't be looked at: the least likely ones, as long as what they are expected to hold of the needed tables
-//! stays within what the user allows to be missed.
+//! Which tables are irrelevant: the least likely ones, as long as no more needed tables are expected among them than the
+//! user allows to be missed.
 //!
 //! The ranker gives each table the probability that the question needs it. The sum of the probabilities is how many tables
-//! are expected to be needed, and the sum over those that are put aside how many are expected to be missed. So one target
+//! are expected to be needed, and the sum over the irrelevant ones is how many are expected to be missed. So one target
 //! serves sure questions, which keep a table or two, and vague ones, which keep many. Tables that are hardly likely at all
-//! don't count: hundreds of them add up to something, and no few of them would be worth looking at.
+//! don't count: hundreds of them add up to something, and yet no few of them are worth reading.
 
-/// Tables that are kept at most.
+/// Relevant tables, at most.
 const MOST_KEPT: usize = 40;
 /// A table less likely than this is not kept, and no less than so much for every 250 tables, up to the last: the
 /// least likely ones of a large scope are many, and hardly one of them is needed. Measured on Spider dev and BIRD, whose scopes

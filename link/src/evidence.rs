@@ -1,53 +1,53 @@
-//! The reasons for a rank, in plain words.
+//! The reasons for a rank, in plain words: each group of features makes one.
 
 use std::collections::HashSet;
 
 use catalog::Catalog;
 use index::{Field, Index, UnitNumber, ValueMatch};
 
-use crate::asked::Asked;
 use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
-use crate::first_stage::Measured;
+use crate::first_stage::QuestionScores;
 use crate::linked::{Evidence, EvidenceKind};
+use crate::mentions::Mentions;
 use crate::numbering::ListBy;
 use crate::ranker::Ranker;
 use crate::relations::{Relations, is_key_column, is_telling};
 
-/// Contributions below this aren't worth a sentence.
+/// Contributions to the odds below this aren't worth a sentence.
 const LEAST_WEIGHT: f32 = 0.05;
 /// Reasons given for one table.
 const MOST_REASONS: usize = 6;
-/// Letters that a word of a question may have more than the name's and still be shown as it was asked.
+/// How many letters longer than the name's word a word of the question may be to count as another form of it.
 const SAME_ENDING: usize = 3;
-/// Columns looked at for what two tables share.
+/// Columns compared to see what two tables share.
 const MOST_SHARED: usize = 24;
 /// Words named in one reason.
 const MOST_WORDS: usize = 6;
 
 /// A unit with everything that its score is made of.
-pub(crate) struct Judged {
+pub(crate) struct ScoredUnit {
     pub(crate) unit: UnitNumber,
     /// Logarithmic odds that the question needs it.
     pub(crate) score: f32,
-    /// What both looks measured; `None` where the first look passed it over.
-    looked_at: Option<Box<(FirstStageFeatures, RerankingFeatures)>>,
+    /// Its features in both stages; `None` where it wasn't reranked.
+    features: Option<Box<(FirstStageFeatures, RerankingFeatures)>>,
     pub(crate) adjustments: Vec<Evidence>,
 }
 
-impl Judged {
-    /// A unit that was looked at closely.
+impl ScoredUnit {
+    /// A unit that was reranked.
     pub(crate) fn new(unit: UnitNumber, score: f32, features: FirstStageFeatures, joined: RerankingFeatures) -> Self {
-        Self { unit, score, looked_at: Some(Box::new((features, joined))), adjustments: Vec::new() }
+        Self { unit, score, features: Some(Box::new((features, joined))), adjustments: Vec::new() }
     }
 
-    /// One that wasn't.
-    pub(crate) fn passed_over(unit: UnitNumber, score: f32) -> Self {
-        Self { unit, score, looked_at: None, adjustments: Vec::new() }
+    /// A unit that no tree has scored yet.
+    pub(crate) fn unscored(unit: UnitNumber, score: f32) -> Self {
+        Self { unit, score, features: None, adjustments: Vec::new() }
     }
 
-    /// Whether it was looked at closely.
-    pub(crate) fn is_looked_at(&self) -> bool {
-        self.looked_at.is_some()
+    /// Whether it was reranked.
+    pub(crate) fn is_reranked(&self) -> bool {
+        self.features.is_some()
     }
 
     /// Changes the score and says why.
@@ -57,12 +57,12 @@ impl Judged {
     }
 }
 
-/// What reasons are found in.
+/// What reasons are drawn from.
 pub(crate) struct Explaining<'e> {
-    pub(crate) measured: &'e Measured<'e>,
-    pub(crate) asked: &'e Asked,
+    pub(crate) measured: &'e QuestionScores<'e>,
+    pub(crate) mentions: &'e Mentions,
     /// All units, best first.
-    pub(crate) judged: &'e [Judged],
+    pub(crate) scored: &'e [ScoredUnit],
     pub(crate) relations: &'e Relations,
     /// Position in the catalog of each unit's table.
     pub(crate) tables: &'e ListBy<UnitNumber, Option<usize>>,
@@ -72,17 +72,17 @@ pub(crate) struct Explaining<'e> {
 }
 
 impl Explaining<'_> {
-    /// Why the unit stands where it stands, strongest first.
-    pub(crate) fn reasons(&self, judged: &Judged) -> Vec<Evidence> {
-        let mut evidence = judged.adjustments.clone();
-        let Some(looked_at) = &judged.looked_at else { return evidence };
-        let (features, joined) = &**looked_at;
+    /// Why the unit ranks where it does, strongest reason first.
+    pub(crate) fn reasons(&self, scored: &ScoredUnit) -> Vec<Evidence> {
+        let mut evidence = scored.adjustments.clone();
+        let Some(features) = &scored.features else { return evidence };
+        let (features, joined) = &**features;
         let added = self.ranker.contributions(features, joined);
         for &group in FeatureGroup::ALL {
             let Some(kind) = group.evidence() else { continue };
             let of_group = FEATURES.iter().zip(&added).filter(|(feature, _)| feature.group == group);
             let weight: f32 = of_group.map(|(_, added)| added).sum();
-            let text = self.sentence(group, weight, judged.unit, features).filter(|_| weight.abs() >= LEAST_WEIGHT);
+            let text = self.sentence(group, weight, scored.unit, features).filter(|_| weight.abs() >= LEAST_WEIGHT);
             evidence.extend(text.map(|text| Evidence { kind, text, weight }));
         }
         evidence.sort_by(|left, right| right.weight.abs().total_cmp(&left.weight.abs()));
@@ -141,16 +141,16 @@ impl Explaining<'_> {
         }
     }
 
-    /// What another unit is called in a reason for this one: its schema is said where it is another.
+    /// What another unit is called in a reason for this one: with its schema where that differs.
     fn name(&self, other: UnitNumber, unit: UnitNumber) -> String {
-        let (other, own) = (self.asked.id(other, self.index), &self.index.unit(unit).table);
+        let (other, own) = (self.mentions.id(other, self.index), &self.index.unit(unit).table);
         if other.source == own.source && other.schema == own.schema { other.name.clone() } else { other.local() }
     }
 
     /// The unit with nearly the same columns that ranks before this one, if one does.
     fn strongest_alike(&self, unit: UnitNumber) -> Option<String> {
         let alike = self.relations.alike(unit);
-        let mut ranked = self.judged.iter().map(|other| other.unit);
+        let mut ranked = self.scored.iter().map(|other| other.unit);
         let first = ranked.find(|other| *other == unit || alike.contains(other))?;
         (first != unit).then(|| self.name(first, unit))
     }
@@ -169,7 +169,7 @@ impl Explaining<'_> {
 
     fn value_in(&self, unit: UnitNumber) -> Option<String> {
         let is_shown = |found: &&ValueMatch| {
-            self.asked.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
+            self.mentions.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
         };
         let found = self.measured.values.iter().filter(|found| found.unit == unit).find(is_shown)?;
         Some(if found.asked == found.stored {
@@ -179,10 +179,10 @@ impl Explaining<'_> {
         })
     }
 
-    /// What ties the unit to the two neighbours that rank highest, and what they are called: (`shares … with`, name).
+    /// How the unit is tied to the two neighbours that rank highest, and their names: (`shares … with`, name).
     fn ties(&self, unit: UnitNumber) -> Vec<(String, String)> {
         let near: HashSet<UnitNumber> = self.relations.related(unit).iter().map(|(other, _)| *other).collect();
-        let ranked = self.judged.iter().map(|other| other.unit).filter(|other| near.contains(other));
+        let ranked = self.scored.iter().map(|other| other.unit).filter(|other| near.contains(other));
         ranked.filter_map(|other| Some((self.tie(unit, other)?, self.name(other, unit)))).take(2).collect()
     }
 

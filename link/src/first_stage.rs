@@ -10,21 +10,21 @@ use crate::options::Signals;
 use crate::overview::{Overview, reciprocal_ranks};
 use crate::surroundings::Surroundings;
 
-/// Similarities vary at least this much, or else small scopes would be all extremes.
+/// Similarities are taken to vary this much at least, or in small scopes all of them would be extremes.
 const SMALLEST_DEVIATION: f32 = 0.05;
 
-/// Everything measured for one question, by unit.
-pub(crate) struct Measured<'m> {
+/// A question with everything that the index says of units, values and words.
+pub(crate) struct QuestionScores<'m> {
     pub(crate) question: &'m Question,
     pub(crate) scores: &'m TableScores,
     pub(crate) values: &'m [ValueMatch],
-    /// Units that take part.
+    /// The units that the question may be about.
     pub(crate) scope: &'m ListBy<ScopePosition, UnitNumber>,
 }
 
-/// What a set of tables explains together.
+/// What the tables of one source, schema or other group explain together.
 #[derive(Clone, Default)]
-struct Joint {
+struct GroupScores {
     /// For each word of the question, the best and the second best table's share.
     explained: Vec<(f32, f32)>,
     similarities: [f32; 3],
@@ -37,8 +37,8 @@ struct Joint {
 }
 
 /// The features of every unit in scope, in the order of the scope.
-pub(crate) fn features_of(
-    measured: &Measured<'_>,
+pub(crate) fn first_stage_features(
+    measured: &QuestionScores<'_>,
     surroundings: &Surroundings,
     signals: Signals,
 ) -> ListBy<ScopePosition, FirstStageFeatures> {
@@ -48,34 +48,34 @@ pub(crate) fn features_of(
     let columns_similarity = standardized(measured, |score| score.columns_similarity);
     let values = value_strengths(measured);
     let explained: Vec<f32> = measured.scope.iter().map(|&unit| explained_words(measured, unit) * words).collect();
-    let facts: Vec<OwnFacts> = measured
+    let of_units: Vec<UnitScores> = measured
         .scope
         .iter()
         .enumerate()
-        .map(|(place, &unit)| OwnFacts {
+        .map(|(place, &unit)| UnitScores {
             similarity: table_similarity[place].max(column_similarity[place] - 0.5),
             words: explained[place],
             name: measured.scores.table(unit).lexical[Field::Name as usize] * words,
             values: values[place],
         })
         .collect();
-    let sources = joints(measured, &surroundings.source, &facts);
-    let schemas = joints(measured, &surroundings.schema, &facts);
-    let groups = joints(measured, &surroundings.group, &facts);
-    let modules = joints(measured, &surroundings.module, &facts);
-    let all = Overview::new(measured, &facts);
+    let sources = group_scores(measured, &surroundings.source, &of_units);
+    let schemas = group_scores(measured, &surroundings.schema, &of_units);
+    let groups = group_scores(measured, &surroundings.group, &of_units);
+    let modules = group_scores(measured, &surroundings.module, &of_units);
+    let all = Overview::new(measured, &of_units);
     let asked = numbers_of(measured.question.text());
     let mut features = Vec::with_capacity(measured.scope.len());
     for (place, &unit) in measured.scope.iter().enumerate() {
         let score = measured.scores.table(unit);
-        let own = &facts[place];
+        let own = &of_units[place];
         let source = &sources[surroundings.source[unit]];
         let schema = &schemas[surroundings.schema[unit]];
         let group = &groups[surroundings.group[unit]];
         let lexical = |field: Field| score.lexical[field as usize] * words;
         let alone = only_here(measured, unit, source) * words;
         let module = &modules[surroundings.module[unit]];
-        let standing = &surroundings.standing[unit];
+        let facts = &surroundings.facts[unit];
         let value = &all.values[place];
         let (asked_numbers, other_numbers) = surroundings.numbers[unit].counts(&asked);
         let row = FirstStageFeatures {
@@ -126,22 +126,22 @@ pub(crate) fn features_of(
             module_words_explained: module.words * words,
             module_best_similarity: module.similarities[0],
             module_size: surroundings.module_size[unit],
-            column_count: standing.columns,
+            column_count: facts.columns,
             scope_size: (measured.scope.len() as f32).ln(),
             question_words: (measured.question.terms().len() as f32).ln_1p(),
             question_values: all.value_count,
-            key_count: standing.keys,
-            relation_count: standing.relations,
-            family_members: standing.members,
-            is_view: standing.is_view,
-            is_copy: standing.is_copy,
-            row_count: standing.rows,
-            row_count_beside_source: standing.rows_beside,
-            has_comment: standing.has_comment,
+            key_count: facts.keys,
+            relation_count: facts.relations,
+            family_members: facts.members,
+            is_view: facts.is_view,
+            is_copy: facts.is_copy,
+            row_count: facts.rows,
+            row_count_beside_source: facts.rows_beside,
+            has_comment: facts.has_comment,
             candidate_score_below_best: 0.0,
             rank_by_candidate_score: 0.0,
             schema_size: surroundings.schema_size[unit],
-            name_word_count: standing.name_words,
+            name_word_count: facts.name_words,
             meaning_alone: all.meant_alone[place] * words,
             best_key_words: score.best_key * words,
             leading_key_words: score.leading_key * words,
@@ -173,8 +173,8 @@ fn add_candidate_scores(features: &mut [FirstStageFeatures]) {
     }
 }
 
-/// What one table shows of itself.
-pub(crate) struct OwnFacts {
+/// What a unit scores by itself.
+pub(crate) struct UnitScores {
     pub(crate) similarity: f32,
     pub(crate) words: f32,
     pub(crate) name: f32,
@@ -182,12 +182,12 @@ pub(crate) struct OwnFacts {
 }
 
 /// One over the weight of a word that a single table has.
-fn word_scale(measured: &Measured<'_>) -> f32 {
+fn word_scale(measured: &QuestionScores<'_>) -> f32 {
     let units = measured.scores.unit_count() as f32;
     1.0 / (1.0 + (units + 0.5) / 1.5).ln()
 }
 
-fn standardized(measured: &Measured<'_>, value: impl Fn(&index::TableScore) -> f32) -> Vec<f32> {
+fn standardized(measured: &QuestionScores<'_>, value: impl Fn(&index::TableScore) -> f32) -> Vec<f32> {
     let values: Vec<f32> = measured.scope.iter().map(|&unit| value(measured.scores.table(unit))).collect();
     let count = values.len().max(1) as f32;
     let mean = values.iter().sum::<f32>() / count;
@@ -196,7 +196,7 @@ fn standardized(measured: &Measured<'_>, value: impl Fn(&index::TableScore) -> f
 }
 
 /// For each unit in scope, the sum over the values asked for of its surest match.
-fn value_strengths(measured: &Measured<'_>) -> Vec<f32> {
+fn value_strengths(measured: &QuestionScores<'_>) -> Vec<f32> {
     let mut best: std::collections::BTreeMap<(UnitNumber, &str), f32> = std::collections::BTreeMap::new();
     for found in measured.values {
         let known = best.entry((found.unit, found.asked.as_str())).or_default();
@@ -209,42 +209,46 @@ fn value_strengths(measured: &Measured<'_>) -> Vec<f32> {
     measured.scope.iter().map(|unit| by_unit.get(unit).copied().unwrap_or_default()).collect()
 }
 
-fn explained_words(measured: &Measured<'_>, unit: UnitNumber) -> f32 {
+fn explained_words(measured: &QuestionScores<'_>, unit: UnitNumber) -> f32 {
     let terms = measured.question.terms().iter().enumerate();
     terms.map(|(number, term)| term.weight * measured.scores.explained(number, unit)).sum()
 }
 
-fn joints(measured: &Measured<'_>, membership: &ListBy<UnitNumber, usize>, facts: &[OwnFacts]) -> Vec<Joint> {
+fn group_scores(
+    measured: &QuestionScores<'_>,
+    membership: &ListBy<UnitNumber, usize>,
+    of_units: &[UnitScores],
+) -> Vec<GroupScores> {
     let terms = measured.question.terms().len();
     let count = membership.iter().max().map_or(0, |last| last + 1);
-    let mut joints = vec![Joint { similarities: [f32::MIN; 3], ..Joint::default() }; count];
-    for (&unit, own) in measured.scope.iter().zip(facts) {
-        let joint = &mut joints[membership[unit]];
-        joint.explained.resize(terms, (0.0, 0.0));
-        joint.size += 1;
-        joint.values = joint.values.max(own.values);
-        joint.best_words = joint.best_words.max(own.words);
-        joint.best_name = joint.best_name.max(own.name);
+    let mut group_scores = vec![GroupScores { similarities: [f32::MIN; 3], ..GroupScores::default() }; count];
+    for (&unit, own) in measured.scope.iter().zip(of_units) {
+        let group = &mut group_scores[membership[unit]];
+        group.explained.resize(terms, (0.0, 0.0));
+        group.size += 1;
+        group.values = group.values.max(own.values);
+        group.best_words = group.best_words.max(own.words);
+        group.best_name = group.best_name.max(own.name);
         let mut similarity = own.similarity;
-        for known in &mut joint.similarities {
+        for known in &mut group.similarities {
             if similarity > *known {
                 std::mem::swap(known, &mut similarity);
             }
         }
-        for (term, best) in joint.explained.iter_mut().enumerate() {
+        for (term, best) in group.explained.iter_mut().enumerate() {
             let share = measured.scores.explained(term, unit);
             *best = if share > best.0 { (share, best.0) } else { (best.0, best.1.max(share)) };
         }
     }
-    for joint in &mut joints {
-        let explained = measured.question.terms().iter().zip(&joint.explained);
-        joint.words = explained.map(|(term, (best, _))| term.weight * best).sum();
+    for group in &mut group_scores {
+        let explained = measured.question.terms().iter().zip(&group.explained);
+        group.words = explained.map(|(term, (best, _))| term.weight * best).sum();
     }
-    joints
+    group_scores
 }
 
 /// Words that this table explains better than every other of its source.
-fn only_here(measured: &Measured<'_>, unit: UnitNumber, source: &Joint) -> f32 {
+fn only_here(measured: &QuestionScores<'_>, unit: UnitNumber, source: &GroupScores) -> f32 {
     let terms = measured.question.terms().iter().enumerate().zip(&source.explained);
     terms
         .map(|((number, term), &(best, second))| {

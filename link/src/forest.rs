@@ -1,13 +1,13 @@
 //! Boosted trees: small decision trees whose leaves are added up to the logarithmic odds that a table is needed.
 //!
-//! The trees are learnt by `models/linking` and read from a file of our own form, little-endian: the number of trees, then
+//! The trees are trained by `models/linking` and read from a file in a format of our own, little-endian: the number of trees, then
 //! for each the number of its nodes and its nodes: feature (`u16`, [`LEAF`] for a leaf), left and right child (`u16`
 //! each), threshold (`f32`) and value (`f32`). A value not above the threshold goes left. Inner nodes carry the mean value
-//! of what lies below them, so that each step down says what the feature it asks has added (Saabas 2014).
+//! of what lies below them, so that each step down says what the feature it tests has added (Saabas 2014).
 
 use crate::error::RankerError;
 
-/// Stands in the place of a feature in a leaf.
+/// Stands in a leaf where other nodes have a feature.
 const LEAF: u16 = u16::MAX;
 /// Bytes of a node in the file.
 const NODE: usize = 14;
@@ -43,7 +43,7 @@ impl Forest {
             if count == 0 {
                 return Err(RankerError::Branch { tree });
             }
-            // Before room is made for what a damaged number promises.
+            // Checked before memory is reserved for what a damaged number promises.
             if rest.len() / NODE < count {
                 return Err(RankerError::CutOff);
             }
@@ -55,7 +55,7 @@ impl Forest {
                     threshold: f32::from_le_bytes(take(&mut rest)?),
                     value: f32::from_le_bytes(take(&mut rest)?),
                 };
-                // Children stand behind their parent, so that every way down ends.
+                // Children come after their parent, so that every path down ends.
                 let goes_down = |child: u16| (place + 1..count).contains(&usize::from(child));
                 if node.feature != LEAF && usize::from(node.feature) >= features {
                     return Err(RankerError::Feature { number: node.feature, features });
@@ -69,7 +69,7 @@ impl Forest {
         if rest.is_empty() { Ok(forest) } else { Err(RankerError::TooLong { bytes: rest.len() }) }
     }
 
-    /// The sum of the leaves that each row falls into. Tree after tree: one tree fits the nearest memory and all do not.
+    /// The sum of the leaves that each row falls into. Tree after tree: one tree fits into the nearest cache, all of them don't.
     pub(crate) fn scores<R: AsRef<[f32]>>(&self, rows: &[R]) -> Vec<f32> {
         let mut scores = vec![0.0; rows.len()];
         let ends = self.starts.iter().skip(1).map(|&start| start as usize).chain([self.nodes.len()]);
@@ -88,7 +88,7 @@ impl Forest {
         scores
     }
 
-    /// What each number of the row has added to the score, on top of what every row gets.
+    /// What each feature of the row has added to the score, on top of what every row gets.
     pub(crate) fn contributions(&self, row: &[f32]) -> Vec<f32> {
         let mut added = vec![0.0; row.len()];
         for &start in &self.starts {

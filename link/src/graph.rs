@@ -77,7 +77,7 @@ impl JoinGraph {
         components
     }
 
-    /// Connects the tables: one list of (from, edge) for each group that hangs together, in joining order.
+    /// Connects the tables: one list of (from, edge) for each connected group, in the order of joining.
     pub(crate) fn trees(&self, tables: &[usize]) -> Vec<Vec<(usize, Edge)>> {
         let mut open: Vec<usize> = tables.to_vec();
         let mut trees = Vec::new();
@@ -140,7 +140,7 @@ impl JoinGraph {
     }
 }
 
-/// A table in Dijkstra's queue: the cheapest first, then the one that stands first.
+/// A table in the queue of Dijkstra's algorithm: the cheapest first, of equal ones the first in the catalog.
 #[derive(PartialEq)]
 struct Visit {
     cost: f32,
@@ -168,7 +168,7 @@ fn cost_of(key: &ForeignKey) -> f32 {
     }
 }
 
-/// The cheapest ways to join these tables: one path for each group of them that can be joined. Tables that lie between
+/// The cheapest joins of these tables: one path for each group of them that can be joined. Tables that lie between
 /// them are on the path too. Tables that aren't in the catalog are left out.
 pub fn join_paths(catalog: &Catalog, tables: &[TableId]) -> Vec<JoinPath> {
     paths_in(&JoinGraph::new(catalog), catalog, tables)

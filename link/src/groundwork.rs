@@ -1,4 +1,4 @@
-//! What is known of a catalog's tables before anything is asked: how they are joined, what surrounds them.
+//! A catalog prepared for linking: how its tables are joined and what surrounds them, worked out before anything is asked.
 
 use catalog::{Catalog, Entry, TableId};
 use index::{Index, UnitNumber};
@@ -8,7 +8,7 @@ use crate::numbering::ListBy;
 use crate::relations::Relations;
 use crate::surroundings::{Surroundings, surroundings_of};
 
-/// What linking derives from a catalog and its index, once for all questions.
+/// What linking works out from a catalog and its index once, for all questions.
 #[derive(Debug)]
 pub struct Groundwork {
     pub(crate) graph: JoinGraph,
@@ -23,7 +23,7 @@ pub struct Groundwork {
 }
 
 impl Groundwork {
-    /// For this catalog and this index of it.
+    /// Prepares this catalog, of which that is the index.
     pub fn new(catalog: &Catalog, index: &Index) -> Self {
         let graph = JoinGraph::new(catalog);
         let tables: ListBy<UnitNumber, Option<usize>> =
@@ -37,7 +37,7 @@ impl Groundwork {
     }
 }
 
-/// Tables whose turn to be profiled hasn't come, of sources whose indexing isn't finished; profiles of others aren't read.
+/// How many tables of sources whose indexing isn't finished have no profile yet; profiles of other sources aren't read.
 fn unprofiled(catalog: &Catalog) -> usize {
     let is_open = |id: &TableId| catalog.source(&id.source).is_some_and(|source| source.indexed_at.is_none());
     let is_pending = |entry: &&Entry| entry.profile().is_none();

@@ -1,9 +1,10 @@
 //! *Which tables matter?* A question becomes ranked tables, columns, values and joins, each with its evidence.
 //!
-//! No language model is called: words, vectors, values and keys are measured by `index`, and trees that were learnt from
-//! questions with known tables (`models/linking`) say how likely each table is needed, first by itself and then beside the
-//! others, because the tables of a question hang together. Tables that don't matter stay in the answer as directives, so
-//! that an agent doesn't explore them.
+//! No language model is called: words, vectors, values and keys are measured by `index`, and trees that were trained
+//! on questions with known tables (`models/linking`) say how likely each table is needed. Ranking has three steps, each of
+//! which costs more for a table than the one before and sees fewer tables: a weighted sum chooses candidates, the first
+//! stage ranks them one by one, and reranking also looks at how they stand to one another, because the tables of a question
+//! belong together. Irrelevant tables stay in the answer as directives, so that an agent doesn't explore them.
 //!
 //! Invariant: the same catalog, index and question always give the same answer, and every table of the scope is in it.
 //!
@@ -14,7 +15,6 @@
 //! println!("{}", context.text);
 //! ```
 
-mod asked;
 mod candidate_score;
 mod columns;
 mod context;
@@ -28,6 +28,7 @@ mod graph;
 mod groundwork;
 mod linked;
 mod linker;
+mod mentions;
 mod numbering;
 mod numbers;
 mod options;
@@ -35,9 +36,9 @@ mod overview;
 mod ranker;
 mod relations;
 mod reranking;
-#[cfg(test)]
-mod shelf;
 mod surroundings;
+#[cfg(test)]
+mod testing;
 
 pub use context::{Context, context, shown_columns, whole_table};
 pub use error::RankerError;
@@ -48,7 +49,7 @@ pub use linked::{
     Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,
     Strategy, ValueHit,
 };
-pub use linker::{Linker, Measurement};
+pub use linker::{Linker, RankerInput};
 pub use numbering::{CandidatePosition, ListBy, Position, ScopePosition};
 pub use options::{LinkOptions, Signal, Signals};
 pub use ranker::Ranker;

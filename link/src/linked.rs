@@ -1,7 +1,7 @@
 //! What linking answers: every table of the scope ranked, with the evidence for it.
 //!
-//! Tables that don't matter stay in the list, marked irrelevant: they are the directives, and an agent that looks at
-//! one all the same can be told why it was set aside.
+//! Irrelevant tables stay in the list, marked as such: they are the directives, and an agent that reads one all the same can
+//! be told why it was thought irrelevant.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Linked {
     pub tables: Vec<RankedTable>,
     /// Values that the question names, in the spelling they are stored in, strongest first.
     pub values: Vec<ValueHit>,
-    /// How the most relevant tables hang together.
+    /// How the most relevant tables are joined.
     pub joins: Vec<JoinPath>,
     /// Approved queries for similar questions, most similar first.
     pub examples: Vec<Example>,
@@ -30,12 +30,12 @@ pub struct Linked {
 }
 
 impl Linked {
-    /// The tables that matter, best first.
+    /// The relevant tables, best first.
     pub fn relevant(&self) -> impl Iterator<Item = &RankedTable> {
         self.tables.iter().filter(|table| table.relevant)
     }
 
-    /// The directives: tables that needn't be looked at.
+    /// The irrelevant tables, which are the directives, best first.
     pub fn irrelevant(&self) -> impl Iterator<Item = &RankedTable> {
         self.tables.iter().filter(|table| !table.relevant)
     }
@@ -57,7 +57,7 @@ pub enum Strategy {
     },
     /// The best tables only.
     Focused {
-        /// Why.
+        /// How many tables of how many are relevant.
         reason: String,
     },
 }
@@ -82,13 +82,13 @@ impl Strategy {
 /// A table with its place in the ranking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedTable {
-    /// Which one: of a family the member whose number the question names, or else the newest.
+    /// The table; of a family the member whose number the question names, or else the newest.
     pub id: TableId,
     /// The estimated probability that the question needs it, 0 to 1.
     pub score: f32,
-    /// Whether it is worth looking at; `false` makes it a directive.
+    /// Whether the question is likely to need it; `false` makes it a directive.
     pub relevant: bool,
-    /// Why it stands where it stands, strongest first.
+    /// Why it ranks where it does, strongest reason first.
     pub reasons: Vec<Evidence>,
     /// Its columns, best first; only for relevant tables and a few more.
     pub columns: Vec<RankedColumn>,
@@ -107,7 +107,7 @@ impl RankedTable {
         self.reasons.iter().filter(|reason| reason.weight >= 0.0).map(|reason| reason.text.as_str())
     }
 
-    /// Those that speak against it. That its words or neighbours tell less than others' isn't one.
+    /// The reasons that speak against it, strongest first; that its words or neighbours say less than others' isn't one.
     pub fn against(&self) -> impl Iterator<Item = &str> {
         let kinds = [EvidenceKind::LookAlike, EvidenceKind::Period, EvidenceKind::Unreadable];
         let speaks_against = move |reason: &&Evidence| reason.weight < 0.0 && kinds.contains(&reason.kind);
@@ -118,7 +118,7 @@ impl RankedTable {
 /// A column with its score inside its table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedColumn {
-    /// Its name.
+    /// As the database has it.
     pub name: String,
     /// How well it fits, 0 to 1.
     pub score: f32,
@@ -129,7 +129,7 @@ pub struct RankedColumn {
 /// One reason for a rank.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {
-    /// What kind of reason.
+    /// What the reason rests on.
     pub kind: EvidenceKind,
     /// In plain words: "its name matches `orders`".
     pub text: String,
@@ -137,7 +137,7 @@ pub struct Evidence {
     pub weight: f32,
 }
 
-/// Kinds of reasons.
+/// What a reason rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EvidenceKind {
@@ -174,7 +174,7 @@ pub enum EvidenceKind {
 pub struct ValueHit {
     /// The table that holds it.
     pub table: TableId,
-    /// The column.
+    /// The column of that table.
     pub column: String,
     /// As it is stored: `US`.
     pub stored: String,
@@ -209,15 +209,15 @@ impl JoinPath {
 /// One join.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JoinStep {
-    /// The table that is there already.
+    /// The table that has been joined already.
     pub left: TableId,
-    /// Its columns.
+    /// The columns of the left table.
     pub left_columns: Vec<String>,
     /// The table that is added.
     pub right: TableId,
-    /// Its columns, in the same order.
+    /// The columns of the right table, in the same order.
     pub right_columns: Vec<String>,
-    /// Declared, or inferred with its confidence.
+    /// Whether the key is declared, or inferred and with what confidence.
     pub origin: KeyOrigin,
     /// How many rows meet.
     pub cardinality: Cardinality,
@@ -249,13 +249,13 @@ pub enum Cardinality {
 /// An approved query that was asked in similar words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Example {
-    /// The memory's number.
+    /// What it is remembered as.
     pub memory: catalog::MemoryId,
-    /// The question then.
+    /// The question that it was approved for.
     pub question: String,
-    /// Its SQL.
+    /// The approved statement.
     pub sql: String,
-    /// How similar, 0 to 1.
+    /// How similar the two questions are, 0 to 1.
     pub similarity: f32,
 }
 
@@ -264,10 +264,10 @@ pub struct Example {
 pub struct ChunkUse {
     /// The chunk's name, `shop.orders#table`; stable while the catalog is.
     pub chunk: String,
-    /// Its table.
+    /// The table that it is about.
     pub table: TableId,
-    /// Its column, where it is about one.
+    /// The column that it is about, if it is about one.
     pub column: Option<String>,
-    /// Its score in retrieval.
+    /// Its fused score; only the order of scores means something.
     pub score: f32,
 }

@@ -1,4 +1,4 @@
-//! The way from a question to ranked tables.
+//! From a question to ranked tables.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,44 +6,44 @@ use std::sync::Arc;
 use catalog::Catalog;
 use index::{Embedder, Index, Question, UnitNumber, ValueMatch};
 
-use crate::asked::Asked;
 use crate::candidate_score::candidate_score;
-use crate::evidence::Judged;
+use crate::evidence::ScoredUnit;
 use crate::features::{FirstStageFeatures, RerankingFeatures};
-use crate::first_stage::{Measured, features_of};
+use crate::first_stage::{QuestionScores, first_stage_features};
 use crate::groundwork::Groundwork;
 use crate::linked::{EvidenceKind, Example, Linked};
+use crate::mentions::Mentions;
 use crate::numbering::{CandidatePosition, ListBy, ScopePosition, highest};
 use crate::options::{LinkOptions, Signal};
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
-use crate::reranking::{Looked, joined_of, nearness};
+use crate::reranking::{RerankingInput, nearness, reranking_features};
 
 /// Units whose columns are compared with the question one by one.
+const COLUMNS_COMPARED: usize = 160;
+/// Units that the first stage ranks: those with the highest candidate scores.
 const CANDIDATES: usize = 160;
-/// Units that the first trees judge: those that the weighted sum puts first.
-const SCANNED: usize = 160;
-/// Units that the second trees judge: those that the first put first,
-const LOOKED_AT: usize = 80;
-/// and further ones that are near to the likely ones, which no word need name.
-const NEARBY: usize = 40;
-/// Matches weaker than this are noise.
+/// Units that are reranked: those that the first stage ranks highest,
+const RERANKED: usize = 80;
+/// and others that are related to likely ones, whether or not any word of the question names them.
+const RERANKED_NEARBY: usize = 40;
+/// Matches of values weaker than this are noise.
 const WEAKEST_VALUE: f32 = 0.12;
-/// Approved queries less similar than this say nothing.
+/// Approved queries for questions less similar than this say nothing.
 const LEAST_SIMILAR: f32 = 0.6;
 /// Approved queries reported.
 const MOST_EXAMPLES: usize = 3;
-/// The odds that an approved query for the same question lifts its tables to, and what it adds on top.
+/// An approved query for the same question lifts its tables to these odds, and adds the weight on top.
 const MEMORY_ODDS: f32 = 2.5;
 const MEMORY_WEIGHT: f32 = 1.0;
-/// The odds that a table gets which the question calls by its name, and what that adds at least.
+/// A table that the question calls by its name is lifted to these odds, and by the weight at least.
 const NAMED_ODDS: f32 = 3.0;
 const NAMED_WEIGHT: f32 = 0.5;
-/// What a family by years loses that hasn't the year asked about.
+/// What a family of years loses if it lacks the year that was asked about.
 const LACKING_WEIGHT: f32 = 1.0;
 
 mod answer;
-mod set_back;
+mod demote;
 
 /// Links questions to the tables of one catalog. Made once, used for many questions.
 pub struct Linker<'a> {
@@ -54,31 +54,31 @@ pub struct Linker<'a> {
     groundwork: Arc<Groundwork>,
 }
 
-/// What was measured for a question, before it is judged. The ranker is learnt from it.
+/// What the ranker gets to see of a question. It is trained on this.
 #[derive(Debug)]
-pub struct Measurement {
-    /// The candidates: the units that the first trees see.
+pub struct RankerInput {
+    /// The candidates.
     pub units: ListBy<CandidatePosition, UnitNumber>,
-    /// What the first look measures of them.
+    /// Their features in the first stage.
     pub features: ListBy<CandidatePosition, FirstStageFeatures>,
-    /// What the first trees think of them: logarithmic odds.
+    /// Their first-stage odds, logarithmic.
     pub odds: ListBy<CandidatePosition, f32>,
-    /// Those that the second look was taken at, in their order, with what it measures of them.
+    /// The candidates that are reranked, in the order of their positions, each with the features that reranking adds.
     pub reranked: Vec<(CandidatePosition, RerankingFeatures)>,
 }
 
 impl<'a> Linker<'a> {
-    /// A linker over this catalog and its index.
+    /// A linker for this catalog, prepared on the spot.
     pub fn new(catalog: &'a Catalog, index: &'a Index, embedder: &'a dyn Embedder) -> Self {
         Self::on(Arc::new(Groundwork::new(catalog, index)), catalog, index, embedder)
     }
 
-    /// The same where the groundwork for this catalog and this index has been done before.
+    /// A linker for a catalog that has been prepared before, with this index of it.
     pub fn on(groundwork: Arc<Groundwork>, catalog: &'a Catalog, index: &'a Index, embedder: &'a dyn Embedder) -> Self {
         Self { catalog, index, embedder, ranker: ranker::built_in(), groundwork }
     }
 
-    /// The same with another ranker than the built-in one: for fitting and for comparison.
+    /// Uses another ranker than the built-in one: for training and for comparison.
     #[must_use]
     pub fn with_ranker(mut self, ranker: &'a Ranker) -> Self {
         self.ranker = ranker;
@@ -100,91 +100,92 @@ impl<'a> Linker<'a> {
         let prepared = self.prepare(question, options);
         let matches = self.matches(question, options);
         let scope = self.scope(options);
-        let scores = self.index.table_scores(&prepared, CANDIDATES);
-        let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
-        let features = features_of(&measured, &self.groundwork.surroundings, options.signals);
-        let unscored = |(&unit, row)| Judged::passed_over(unit, ranker::passed_over(candidate_score(row)));
-        let mut judged: ListBy<ScopePosition, Judged> = scope.iter().zip(features.iter()).map(unscored).collect();
+        let scores = self.index.table_scores(&prepared, COLUMNS_COMPARED);
+        let measured = QuestionScores { question: &prepared, scores: &scores, values: &matches, scope: &scope };
+        let features = first_stage_features(&measured, &self.groundwork.surroundings, options.signals);
+        let unscored = |(&unit, row)| ScoredUnit::unscored(unit, ranker::unscored(candidate_score(row)));
+        let mut scored: ListBy<ScopePosition, ScoredUnit> = scope.iter().zip(features.iter()).map(unscored).collect();
         let candidates = candidates(&features);
-        let seen = self.look(&scope, &features, &candidates, &scores, options);
-        for (&place, &odds) in candidates.iter().zip(seen.odds.iter()) {
-            judged[place].score = ranker::looked_at_once(odds);
+        let input = self.ranker_input(&scope, &features, &candidates, &scores, options);
+        for (&place, &odds) in candidates.iter().zip(input.odds.iter()) {
+            scored[place].score = ranker::first_stage_only(odds);
         }
-        let rows = || seen.reranked.iter().map(|(candidate, added)| (&seen.features[*candidate], added));
+        let rows = || input.reranked.iter().map(|(candidate, added)| (&input.features[*candidate], added));
         let odds = match options.signals.ranker {
-            Signal::On => self.ranker.second(rows()),
-            Signal::Off => seen.reranked.iter().map(|(candidate, _)| seen.odds[*candidate]).collect(),
+            Signal::On => self.ranker.reranking_odds(rows()),
+            Signal::Off => input.reranked.iter().map(|(candidate, _)| input.odds[*candidate]).collect(),
         };
-        for (&(candidate, added), odds) in seen.reranked.iter().zip(odds) {
-            judged[candidates[candidate]] = Judged::new(seen.units[candidate], odds, seen.features[candidate], added);
+        for (&(candidate, added), odds) in input.reranked.iter().zip(odds) {
+            scored[candidates[candidate]] =
+                ScoredUnit::new(input.units[candidate], odds, input.features[candidate], added);
         }
         let examples = self.examples(&prepared, options);
-        self.remember(&examples, &mut judged);
-        self.set_back(&prepared, &mut judged);
-        let asked = Asked::new(question, self.index, &self.groundwork.surroundings.numbers);
-        self.prefer_asked(&asked, &mut judged);
-        let mut judged = judged.into_vec();
-        judged.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
-        self.answer(&measured, &asked, judged, examples, options)
+        self.remember(&examples, &mut scored);
+        self.demote(&prepared, &mut scored);
+        let mentions = Mentions::new(question, self.index, &self.groundwork.surroundings.numbers);
+        self.prefer_mentioned(&mentions, &mut scored);
+        let mut scored = scored.into_vec();
+        scored.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
+        self.answer(&measured, &mentions, scored, examples, options)
     }
 
-    /// What a question measures of the candidates, before it is weighed.
-    pub fn measure(&self, question: &str, options: &LinkOptions) -> Measurement {
+    /// What the ranker sees of a question: for training.
+    pub fn measure(&self, question: &str, options: &LinkOptions) -> RankerInput {
         let prepared = self.prepare(question, options);
         let matches = self.matches(question, options);
         let scope = self.scope(options);
-        let scores = self.index.table_scores(&prepared, CANDIDATES);
-        let measured = Measured { question: &prepared, scores: &scores, values: &matches, scope: &scope };
-        let features = features_of(&measured, &self.groundwork.surroundings, options.signals);
-        self.look(&scope, &features, &candidates(&features), &scores, options)
+        let scores = self.index.table_scores(&prepared, COLUMNS_COMPARED);
+        let measured = QuestionScores { question: &prepared, scores: &scores, values: &matches, scope: &scope };
+        let features = first_stage_features(&measured, &self.groundwork.surroundings, options.signals);
+        self.ranker_input(&scope, &features, &candidates(&features), &scores, options)
     }
 
-    /// Both looks at the candidates, which are given by their places in the scope.
-    fn look(
+    /// The features of the candidates in both stages. `candidates` are their positions in the scope.
+    fn ranker_input(
         &self,
         scope: &ListBy<ScopePosition, UnitNumber>,
         features: &ListBy<ScopePosition, FirstStageFeatures>,
         candidates: &ListBy<CandidatePosition, ScopePosition>,
         scores: &index::TableScores,
         options: &LinkOptions,
-    ) -> Measurement {
+    ) -> RankerInput {
         let features: ListBy<CandidatePosition, _> = candidates.iter().map(|&place| features[place]).collect();
         let units: ListBy<CandidatePosition, _> = candidates.iter().map(|&place| scope[place]).collect();
         let odds: ListBy<CandidatePosition, f32> = match options.signals.ranker {
-            Signal::On => self.ranker.first(features.as_slice()).into(),
+            Signal::On => self.ranker.first_stage_odds(features.as_slice()).into(),
             Signal::Off => features.iter().map(|row| row.candidate_score_below_best).collect(),
         };
         let none = Relations::default();
         let relations = if options.signals.joins.is_on() { &self.groundwork.relations } else { &none };
-        let mut chosen = highest(&odds, LOOKED_AT);
+        let mut chosen = highest(&odds, RERANKED);
         let mut near: ListBy<CandidatePosition, f32> = nearness(units.as_slice(), odds.as_slice(), relations).into();
         chosen.iter().for_each(|&candidate| near[candidate] = f32::MIN);
-        chosen.extend(highest(&near, NEARBY.min(units.len() - chosen.len())));
+        chosen.extend(highest(&near, RERANKED_NEARBY.min(units.len() - chosen.len())));
         chosen.sort_unstable();
         let chosen_units: Vec<UnitNumber> = chosen.iter().map(|&candidate| units[candidate]).collect();
         let chosen_odds: Vec<f32> = chosen.iter().map(|&candidate| odds[candidate]).collect();
-        let rows = self.joined(&chosen_units, &chosen_odds, scores, relations);
+        let rows = self.rerank(&chosen_units, &chosen_odds, scores, relations);
         let rows = rows.into_iter().map(|row| row.without_silenced(options.signals));
-        Measurement { units, features, odds, reranked: chosen.into_iter().zip(rows).collect() }
+        RankerInput { units, features, odds, reranked: chosen.into_iter().zip(rows).collect() }
     }
 
-    /// What the second look measures of these units, given the first odds.
-    fn joined(
+    /// What reranking measures of these units, given their first-stage odds.
+    fn rerank(
         &self,
         units: &[UnitNumber],
-        first: &[f32],
+        first_stage_odds: &[f32],
         scores: &index::TableScores,
         relations: &Relations,
     ) -> Vec<RerankingFeatures> {
         let places = &self.groundwork.surroundings;
-        let looked = Looked {
+        let input = RerankingInput {
             units,
-            odds: first,
+            odds: first_stage_odds,
             explained: &|word, unit| scores.meant(word, unit),
             weights: scores.weights(),
             places: &|unit| [places.source[unit], places.schema[unit], places.module[unit]],
         };
-        joined_of(&looked, relations)
+        reranking_features(&input, relations)
     }
 
     fn prepare(&self, question: &str, options: &LinkOptions) -> Question {
@@ -236,15 +237,15 @@ impl<'a> Linker<'a> {
             .collect()
     }
 
-    /// Lifts the tables of approved queries for similar questions.
-    fn remember(&self, examples: &[(Example, Vec<UnitNumber>)], judged: &mut ListBy<ScopePosition, Judged>) {
+    /// Promotes the tables of approved queries for similar questions.
+    fn remember(&self, examples: &[(Example, Vec<UnitNumber>)], scored: &mut ListBy<ScopePosition, ScoredUnit>) {
         let mut best: HashMap<UnitNumber, &Example> = HashMap::new();
         for (example, units) in examples {
             for &unit in units {
                 best.entry(unit).or_insert(example);
             }
         }
-        for table in judged.iter_mut() {
+        for table in scored.iter_mut() {
             if let Some(example) = best.get(&table.unit) {
                 let share = (example.similarity - LEAST_SIMILAR) / (1.0 - LEAST_SIMILAR);
                 let gain = share * ((MEMORY_ODDS - table.score).max(0.0) + MEMORY_WEIGHT);
@@ -257,27 +258,27 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Lifts the tables that the question calls by their names, and puts back families by years that haven't the year.
-    fn prefer_asked(&self, asked: &Asked, judged: &mut ListBy<ScopePosition, Judged>) {
+    /// Promotes tables that the question calls by their names, and demotes families of years without the year asked about.
+    fn prefer_mentioned(&self, mentions: &Mentions, scored: &mut ListBy<ScopePosition, ScoredUnit>) {
         let readable = |unit: UnitNumber| {
             let position = self.groundwork.tables[unit];
             position.is_some_and(|position| self.catalog.entries()[position].unreadable().is_none())
         };
-        for table in judged.iter_mut().filter(|table| asked.named().contains(&table.unit) && readable(table.unit)) {
+        for table in scored.iter_mut().filter(|table| mentions.named().contains(&table.unit) && readable(table.unit)) {
             let gain = (NAMED_ODDS - table.score).max(NAMED_WEIGHT);
             table.adjust(EvidenceKind::Name, gain, "the question calls it by its name".to_owned());
         }
-        for table in judged.iter_mut().filter(|table| table.is_looked_at()) {
-            if let Some(year) = asked.lacks(table.unit) {
+        for table in scored.iter_mut().filter(|table| table.is_reranked()) {
+            if let Some(year) = mentions.lacks(table.unit) {
                 table.adjust(EvidenceKind::Period, -LACKING_WEIGHT, format!("it has nothing of {year}"));
             }
         }
     }
 }
 
-/// Places of the units that the first trees judge, in the order of the scope.
+/// The positions of the units with the highest candidate scores, in the order of the scope.
 fn candidates(features: &ListBy<ScopePosition, FirstStageFeatures>) -> ListBy<CandidatePosition, ScopePosition> {
-    let mut places = highest(&features.iter().map(candidate_score).collect(), SCANNED);
+    let mut places = highest(&features.iter().map(candidate_score).collect(), CANDIDATES);
     places.sort_unstable();
     places.into()
 }

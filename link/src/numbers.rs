@@ -2,7 +2,7 @@
 
 /// Digits of a number that tells tables apart.
 const DIGITS: std::ops::RangeInclusive<usize> = 2..=4;
-/// Digits of a month and of a day, which are taken for their years.
+/// Digits of a date: `202401` and `20240131` count as their year.
 const DATES: [usize; 2] = [6, 8];
 pub(crate) const YEARS: std::ops::Range<u32> = 1900..2100;
 
@@ -17,7 +17,7 @@ pub(crate) fn numbers_of(text: &str) -> Vec<u32> {
     .collect()
 }
 
-/// Whether one of the numbers asked about is this one, or a year of which it is the end.
+/// Whether one of the numbers asked about is this one, or a year that ends in it.
 pub(crate) fn is_asked(number: u32, asked: &[u32]) -> bool {
     asked.iter().any(|&other| other == number || number < 100 && YEARS.contains(&other) && other % 100 == number)
 }
@@ -30,7 +30,7 @@ pub(crate) struct Numbered {
 }
 
 impl Numbered {
-    /// Of these names, the last of which stands for all.
+    /// The numbers in these names, the last of which stands for all.
     pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str>) -> Self {
         let names: Vec<&str> = names.collect();
         let common = index::common_start(&names);
@@ -50,7 +50,7 @@ impl Numbered {
         Self { members: if some { members } else { Vec::new() }, are_years }
     }
 
-    /// The member that the most of these numbers name; of equal ones the last. `None` where they name none.
+    /// The member whose name has the most of these numbers, of equal ones the last; `None` where no name has any.
     pub(crate) fn asked_for(&self, asked: &[u32]) -> Option<usize> {
         let named = |numbers: &[u32]| numbers.iter().filter(|&&number| is_asked(number, asked)).count();
         let members = if asked.is_empty() { &[][..] } else { &self.members };
@@ -58,13 +58,13 @@ impl Numbered {
         (named(best.1) > 0).then_some(best.0)
     }
 
-    /// Whether it is a family by years.
+    /// Whether the members are told apart by years.
     pub(crate) fn are_years(&self) -> bool {
         self.are_years
     }
 
-    /// How many numbers of the name that is nearest are asked about, and how many are not. A family that has no member of the
-    /// year asked about has one that is not.
+    /// How many numbers of the best fitting name are asked about, and how many are not. A family counts as having one that
+    /// isn't if it lacks the year asked about.
     pub(crate) fn counts(&self, asked: &[u32]) -> (usize, usize) {
         let Some(last) = self.members.last() else { return (0, 0) };
         let numbers = self.asked_for(asked).map_or(last, |member| &self.members[member]);

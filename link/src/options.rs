@@ -66,7 +66,7 @@ pub struct Signals {
     pub memories: Signal,
     /// Comments and descriptions.
     pub texts: Signal,
-    /// The learnt trees; without them the first look decides alone.
+    /// The trained trees; without them the candidate score decides alone.
     pub ranker: Signal,
 }
 

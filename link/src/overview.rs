@@ -1,5 +1,5 @@
-//! What only shows when all tables of the scope are looked at together: ranks, and which table each word and phrase of the
-//! question is credited to.
+//! What only shows when all tables of the scope are compared: ranks, and which table each word and phrase of the question
+//! is credited to.
 //!
 //! A long question speaks of several tables. Each of them is the best for a phrase or two, and a wide table that has a bit of
 //! everything is the best for none.
@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use index::{Field, UnitNumber};
 
-use crate::first_stage::{Measured, OwnFacts};
+use crate::first_stage::{QuestionScores, UnitScores};
 
 /// One over the rank, from 1; equal values share the best of their ranks.
 pub(crate) fn reciprocal_ranks(values: &[f32]) -> Vec<f32> {
@@ -43,8 +43,8 @@ pub(crate) struct Overview {
     pub(crate) phrases: Vec<Credit>,
 }
 
-/// Each word of the question is credited to the tables that explain it, the better they do and the fewer they are. Shares of
-/// all words' weight.
+/// What a table is credited with: each word or phrase of the question is shared out among the tables, and the more of it goes
+/// to a table, the better it fits and the fewer others do. Shares of the weight of all.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Credit {
     pub(crate) even: f32,
@@ -54,11 +54,11 @@ pub(crate) struct Credit {
     pub(crate) highest: f32,
 }
 
-/// Cosines that make the difference between a table that is meant and one that isn't: an even and a steep scale.
+/// Differences in cosine that tell a table that is meant from one that isn't, on an even scale and on a steep one.
 const SOFTNESS: (f32, f32) = (0.12, 0.04);
 
-/// The same for phrases, by similarity; each phrase counts alike.
-fn phrase_credits(measured: &Measured<'_>) -> Vec<Credit> {
+/// Credits for phrases, shared out by similarity; each phrase counts the same.
+fn phrase_credits(measured: &QuestionScores<'_>) -> Vec<Credit> {
     let mut credits = vec![Credit::default(); measured.scope.len()];
     let count = measured.scores.phrases().count().max(1) as f32;
     let mut near: Vec<(f32, f32)> = vec![(0.0, 0.0); measured.scope.len()];
@@ -85,7 +85,7 @@ fn phrase_credits(measured: &Measured<'_>) -> Vec<Credit> {
     credits
 }
 
-fn credits(measured: &Measured<'_>) -> Vec<Credit> {
+fn credits(measured: &QuestionScores<'_>) -> Vec<Credit> {
     let weights = measured.scores.weights();
     let total = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
     let mut credits = vec![Credit::default(); measured.scope.len()];
@@ -115,7 +115,7 @@ fn credits(measured: &Measured<'_>) -> Vec<Credit> {
 }
 
 impl Overview {
-    pub(crate) fn new(measured: &Measured<'_>, facts: &[OwnFacts]) -> Self {
+    pub(crate) fn new(measured: &QuestionScores<'_>, of_units: &[UnitScores]) -> Self {
         let weights = measured.scores.weights();
         let scope = measured.scope;
         // The best and the second best of each word, to know what only one unit explains.
@@ -148,7 +148,7 @@ impl Overview {
         Self {
             known_words: measured.question.terms().iter().map(|term| term.weight).sum(),
             all_words: weights.iter().sum(),
-            most_words: facts.iter().map(|own| own.words).fold(0.0, f32::max),
+            most_words: of_units.iter().map(|own| own.words).fold(0.0, f32::max),
             most_meant: meant.iter().copied().fold(0.0, f32::max),
             by_words: ranks(&|score| score.lexical[Field::Everything as usize]),
             by_similarity: ranks(&|score| score.similarity),
@@ -172,7 +172,7 @@ pub(crate) struct OwnValues {
     pub(crate) rarest: f32,
 }
 
-fn own_values(measured: &Measured<'_>) -> Vec<OwnValues> {
+fn own_values(measured: &QuestionScores<'_>) -> Vec<OwnValues> {
     let mut holders: HashMap<&str, HashSet<UnitNumber>> = HashMap::new();
     for found in measured.values {
         holders.entry(found.asked.as_str()).or_default().insert(found.unit);

@@ -1,8 +1,8 @@
-//! The ranker: two sets of boosted trees, learnt from questions whose tables are known.
+//! The ranker: two sets of boosted trees, trained on questions whose tables are known.
 //!
-//! The first looks at each table by itself and with its surroundings; the second also at how it stands to the tables that the
-//! first puts in front. `models/linking` holds the recipe and the result, which is in the binary. The file is the length
-//! of the first set in bytes (`u32`, little-endian) and the two sets as [`Forest::from_bytes`] reads them.
+//! The first stage judges each table by itself and by its surroundings; reranking also by how it stands to the tables that
+//! the first stage ranks highest. `models/linking` holds the recipe and the result, which is in the binary. The file is the
+//! length of the first set in bytes (`u32`, little-endian) and the two sets as [`Forest::from_bytes`] reads them.
 
 use std::sync::LazyLock;
 
@@ -10,18 +10,18 @@ use crate::error::RankerError;
 use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 use crate::forest::Forest;
 
-/// What a unit gets that was looked at once: less than any that was looked at twice.
-const LOOKED_AT_ONCE: f32 = -12.0;
-/// What one gets that wasn't looked at.
-const PASSED_OVER: f32 = -16.0;
+/// The score of units that the first stage has ranked and that weren't reranked is about this: less than any reranked one's.
+const FIRST_STAGE_ONLY: f32 = -12.0;
+/// The score of units that no tree has scored is about this.
+const UNSCORED: f32 = -16.0;
 
 const FILE: &[u8] = include_bytes!("../../models/linking/periplus-rank.bin");
 
-/// Trees for both looks.
+/// The trees of both stages.
 #[derive(Debug)]
 pub struct Ranker {
-    first: Forest,
-    second: Forest,
+    first_stage: Forest,
+    reranking: Forest,
 }
 
 /// The ranker in the binary.
@@ -42,30 +42,33 @@ impl Ranker {
         let first = rest.split_at_checked(u32::from_le_bytes(*length) as usize);
         let (first, second) = first.ok_or(RankerError::CutOff)?;
         Ok(Self {
-            first: Forest::from_bytes(first, FirstStageFeatures::COUNT)?,
-            second: Forest::from_bytes(second, FEATURES.len())?,
+            first_stage: Forest::from_bytes(first, FirstStageFeatures::COUNT)?,
+            reranking: Forest::from_bytes(second, FEATURES.len())?,
         })
     }
 
-    /// The logarithmic odds of the first look, row by row.
-    pub fn first(&self, rows: &[FirstStageFeatures]) -> Vec<f32> {
+    /// The first stage's logarithmic odds of each row.
+    pub fn first_stage_odds(&self, rows: &[FirstStageFeatures]) -> Vec<f32> {
         let rows: Vec<_> = rows.iter().map(FirstStageFeatures::values).collect();
-        self.first.scores(&rows)
+        self.first_stage.scores(&rows)
     }
 
-    /// The logarithmic odds of the second look.
-    pub fn second<'r>(&self, rows: impl Iterator<Item = (&'r FirstStageFeatures, &'r RerankingFeatures)>) -> Vec<f32> {
+    /// The logarithmic odds of each row after reranking.
+    pub fn reranking_odds<'r>(
+        &self,
+        rows: impl Iterator<Item = (&'r FirstStageFeatures, &'r RerankingFeatures)>,
+    ) -> Vec<f32> {
         let rows: Vec<_> = rows.map(|(features, joined)| whole(features, joined)).collect();
-        self.second.scores(&rows)
+        self.reranking.scores(&rows)
     }
 
     /// What each of [`FEATURES`] has added to the reranking odds. What the first-stage odds have added is shared out among
     /// the features that they were made of.
     pub(crate) fn contributions(&self, features: &FirstStageFeatures, joined: &RerankingFeatures) -> Vec<f32> {
-        let mut added = self.second.contributions(&whole(features, joined));
+        let mut added = self.reranking.contributions(&whole(features, joined));
         let of_first = FEATURES.iter().zip(&mut added).filter(|(feature, _)| feature.group == FeatureGroup::FirstStage);
         let passed_on: f32 = of_first.map(|(_, added)| std::mem::take(added)).sum();
-        let first = self.first.contributions(&features.values());
+        let first = self.first_stage.contributions(&features.values());
         let size: f32 = first.iter().map(|part| part.abs()).sum();
         if size > 0.0 {
             // In the direction of each part, so that what spoke for the table still does.
@@ -85,14 +88,14 @@ fn whole(features: &FirstStageFeatures, joined: &RerankingFeatures) -> [f32; FEA
     row
 }
 
-/// The score of a unit that only the first trees judged: below those that the second ones did, in the order of the odds.
-pub(crate) fn looked_at_once(odds: f32) -> f32 {
-    LOOKED_AT_ONCE + (odds / 8.0).tanh()
+/// The score of a unit that wasn't reranked: below those that were, in the order of its first-stage odds.
+pub(crate) fn first_stage_only(odds: f32) -> f32 {
+    FIRST_STAGE_ONLY + (odds / 8.0).tanh()
 }
 
-/// The score of a unit that no tree judged: below all others, in the order of its look.
-pub(crate) fn passed_over(look: f32) -> f32 {
-    PASSED_OVER + look.tanh()
+/// The score of a unit that isn't a candidate: below all others, in the order of its candidate score.
+pub(crate) fn unscored(candidate_score: f32) -> f32 {
+    UNSCORED + candidate_score.tanh()
 }
 
 #[cfg(test)]
@@ -103,8 +106,8 @@ mod tests {
     fn the_ranker_in_the_binary_can_be_read_and_has_trees() {
         let ranker = Ranker::from_bytes(FILE).expect("the file in the repository is sound");
         let row = super::FirstStageFeatures::default();
-        assert_ne!(ranker.first(&[row]), [0.0]);
-        assert_ne!(ranker.second(std::iter::once((&row, &super::RerankingFeatures::default()))), [0.0]);
+        assert_ne!(ranker.first_stage_odds(&[row]), [0.0]);
+        assert_ne!(ranker.reranking_odds(std::iter::once((&row, &super::RerankingFeatures::default()))), [0.0]);
     }
 
     #[test]

@@ -12,31 +12,31 @@ use index::{Index, UnitNumber};
 use crate::graph::JoinGraph;
 use crate::numbering::ListBy;
 
-/// Tables that may share a column name and still be joined by it, each with each other.
+/// Tables that may share a column name for it to relate each of them with each other.
 const MOST_SHARING: usize = 24;
-/// Tables beyond which a column name isn't looked at at all, but for its home.
+/// Tables that may share a column name for it to relate any of them.
 const MOST_LISTED: usize = 400;
-/// Tables that may be the home of one column name.
+/// Tables that one column name may identify, at most.
 const MOST_HOMES: usize = 3;
-/// What a shared column is worth that isn't named like a key, of one that is.
+/// The strength of a shared column that isn't named like a key, as a share of one that is.
 const PLAIN: f32 = 0.4;
-/// What is worth a shared key between two tables neither of which is its home.
+/// The strength of a shared key between two tables neither of which it identifies, as a share.
 const SIBLINGS: f32 = 0.5;
-/// What is worth at least a shared key, of the table that is its home.
+/// The least strength of a shared key where it identifies one of the two tables.
 const LEAST_HOME: f32 = 0.3;
-/// What is worth a key that refers under another name.
+/// The strength of a key that refers to a table under another name than it has there.
 const REFERENCE: f32 = 0.8;
-/// Columns shared, of all that two tables have, for them to be nearly the same.
+/// The share of the columns of two tables that both have for them to look alike.
 const ALIKE: f32 = 0.6;
-/// Tables that are compared with one for that.
+/// Tables that each is compared with to see whether they look alike.
 const MOST_COMPARED: usize = 64;
-/// Relations kept of one table.
+/// Relations of one table that are kept.
 const MOST_RELATED: usize = 48;
 
-/// Endings that make a key of a word they are glued to: `kdnr`, `custid`.
+/// Endings that mark a word as a key without a separator: `kdnr`, `custid`.
 const GLUED_KEYS: [&str; 4] = ["id", "nr", "no", "key"];
 
-/// How names of tables end that hold the things themselves and not what happens to them.
+/// Endings of the names of master tables, which hold the things themselves and not what happens to them.
 const MASTERS: [&str; 3] = ["mast", "master", "mst"];
 
 /// Relations between the units of an index.
@@ -76,7 +76,7 @@ impl Relations {
                 relate_by_reference(&entries, &mut references);
                 references
             });
-            let shared = Shared::new(&entries);
+            let shared = SharedColumns::new(&entries);
             shared.relate(&entries, &mut related);
             let alike = shared.alike(entries.len());
             (alike, references.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
@@ -105,14 +105,14 @@ impl Relations {
     }
 }
 
-/// The lists with the units' numbers as such: while they are filled, units are plain places in lists of all of them.
+/// The lists by units' numbers: while they are filled, units are plain positions.
 fn numbered(lists: Vec<Vec<(usize, f32)>>) -> Vec<Vec<(UnitNumber, f32)>> {
     let of_one =
         |list: Vec<(usize, f32)>| list.into_iter().map(|(unit, strength)| (UnitNumber(unit), strength)).collect();
     lists.into_iter().map(of_one).collect()
 }
 
-/// Each other unit once with its greatest strength, the strongest first.
+/// Keeps each other unit once with its greatest strength, the strongest first.
 fn tidy(list: &mut Vec<(usize, f32)>) {
     list.sort_unstable_by(|left, right| left.0.cmp(&right.0).then(right.1.total_cmp(&left.1)));
     list.dedup_by_key(|(other, _)| *other);
@@ -121,26 +121,26 @@ fn tidy(list: &mut Vec<(usize, f32)>) {
 }
 
 /// Column names with the units that have them.
-struct Shared {
-    /// Sorted by name; of one source each.
-    names: Vec<(String, Vec<Place>)>,
-    /// Different column names of each unit.
+struct SharedColumns {
+    /// Sorted by source and name; the units of one entry are of one source.
+    names: Vec<(String, Vec<ColumnHolder>)>,
+    /// How many different column names each unit has.
     counts: Vec<usize>,
 }
 
 /// A unit that has a column of that name.
 #[derive(Clone, Copy)]
-struct Place {
+struct ColumnHolder {
     unit: usize,
     /// Whether it is the unit's first column or its key.
     leads: bool,
-    /// Whether the unit's columns begin with its sign, which is left out here: see [`words::glued_prefix`].
+    /// Whether the unit's columns have a common prefix, which is left out here: see [`words::glued_prefix`].
     signed: bool,
 }
 
-impl Shared {
+impl SharedColumns {
     fn new(entries: &[Option<&Entry>]) -> Self {
-        let mut by_name: HashMap<(&str, String), Vec<Place>> = HashMap::new();
+        let mut by_name: HashMap<(&str, String), Vec<ColumnHolder>> = HashMap::new();
         let mut counts = vec![0; entries.len()];
         for (unit, entry) in entries.iter().enumerate() {
             let Some(table) = entry.map(|entry| &entry.table) else { continue };
@@ -150,12 +150,12 @@ impl Shared {
                 let places = by_name.entry((&table.id.source, name.to_lowercase())).or_default();
                 if places.last().is_none_or(|last| last.unit != unit) {
                     let is_key = table.primary_key.len() == 1 && table.primary_key[0] == column.name;
-                    places.push(Place { unit, leads: position == 0 || is_key, signed: sign.is_some() });
+                    places.push(ColumnHolder { unit, leads: position == 0 || is_key, signed: sign.is_some() });
                     counts[unit] += 1;
                 }
             }
         }
-        let mut names: Vec<((&str, String), Vec<Place>)> =
+        let mut names: Vec<((&str, String), Vec<ColumnHolder>)> =
             by_name.into_iter().filter(|(_, places)| places.len() > 1).collect();
         names.sort_unstable_by(|left, right| left.0.cmp(&right.0));
         Self { names: names.into_iter().map(|((_, name), places)| (name, places)).collect(), counts }
@@ -251,7 +251,7 @@ pub fn shared_keys<'t>(left: &'t Table, right: &Table) -> Vec<&'t str> {
     names.filter(|name| is_key_column(name) && is_telling(name) && right.column(name).is_some()).collect()
 }
 
-/// Whether a column's name has a word more than that it is a key.
+/// Whether a column's name says more than that it is a key.
 pub(crate) fn is_telling(column: &str) -> bool {
     words::in_identifier(column).len() > 1
 }
@@ -265,7 +265,7 @@ fn is_key_name(last: &str) -> bool {
     index::is_key_word(last) || GLUED_KEYS.iter().any(|key| last.len() > key.len() + 1 && last.ends_with(key))
 }
 
-/// Keys that stand under another name where they refer: `home_org_id` means the `org_id` that a table begins with, and
+/// Relates tables by keys that have another name where they refer: `home_org_id` means the `org_id` that a table begins with, and
 /// `instance_uuid` the `uuid` of `instances`.
 fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) {
     let mut led_by: HashMap<(&str, String), Vec<usize>> = HashMap::new();
@@ -314,8 +314,8 @@ fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f3
     }
 }
 
-/// Tables that the key stands for: named like it, or beginning with it.
-fn homes_of(stem: &[String], places: &[Place], entries: &[Option<&Entry>]) -> Vec<usize> {
+/// Tables that the key identifies: those named like it, or whose first column it is.
+fn homes_of(stem: &[String], places: &[ColumnHolder], entries: &[Option<&Entry>]) -> Vec<usize> {
     let stem: Vec<String> = stem.iter().map(|word| words::singular(word)).collect();
     let mut ranked: Vec<(usize, usize)> = places
         .iter()

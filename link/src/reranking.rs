@@ -1,9 +1,9 @@
-//! What a table gains from the tables beside it: the second look.
+//! Reranking: what a table gains or loses beside the other candidates.
 //!
-//! The first look judges each table by itself and by its surroundings. The tables of a question hang together, though: one
-//! that lies between two strong ones is needed even if no word of the question names it, and one that says the same as a
-//! stronger one, or that is nearly the same table, is not. These numbers say how a table stands to the others, given what
-//! the first look thinks of them.
+//! The first stage judges each table by itself and by its surroundings. The tables of a question belong together, though:
+//! one that lies between two likely ones is needed even if no word of the question names it, and one that explains the same
+//! as a likelier one, or that is nearly the same table, is not. These features say how a table stands to the others, given
+//! their first-stage odds.
 
 use std::collections::{BinaryHeap, HashMap};
 
@@ -13,25 +13,25 @@ use crate::features::RerankingFeatures;
 use crate::overview::reciprocal_ranks;
 use crate::relations::Relations;
 
-/// From this probability on a table is one of those that others may lie between.
+/// The least probability of a table for others to count as lying between it and another.
 const LIKELY: f32 = 0.25;
-/// Tables connected at most.
+/// Likely tables that are connected, at most.
 const MOST_CONNECTED: usize = 6;
-/// What a way between two tables may cost.
-const LONGEST_WAY: f32 = 5.0;
-/// Steps counted to the best table.
+/// What a path between two tables may cost.
+const LONGEST_PATH: f32 = 5.0;
+/// Steps to the likeliest table that are counted.
 const MOST_STEPS: usize = 4;
 
-/// What the second look is taken at.
-pub(crate) struct Looked<'l> {
-    /// Units judged, in any order.
+/// The units that are reranked, and what their features are made of.
+pub(crate) struct RerankingInput<'l> {
+    /// In any order.
     pub(crate) units: &'l [UnitNumber],
-    /// What the first look thinks of them: logarithmic odds.
+    /// Their first-stage odds, logarithmic.
     pub(crate) odds: &'l [f32],
-    /// How far each of them explains each word of the question, unit after unit, and the words' weights.
+    /// How far a unit explains a word of the question, 0 to 1, and the words' weights.
     pub(crate) explained: &'l dyn Fn(usize, UnitNumber) -> f32,
     pub(crate) weights: &'l [f32],
-    /// Number of the source, the schema and the module of a unit.
+    /// The numbers of a unit's source, schema and module.
     pub(crate) places: &'l dyn Fn(UnitNumber) -> [usize; 3],
 }
 
@@ -40,9 +40,9 @@ pub(crate) fn probability(odds: f32) -> f32 {
     1.0 / (1.0 + (-odds).exp())
 }
 
-/// The numbers of every unit, in their order.
-pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<RerankingFeatures> {
-    let Looked { units, odds, .. } = *looked;
+/// The features of every unit, in their order.
+pub(crate) fn reranking_features(input: &RerankingInput<'_>, relations: &Relations) -> Vec<RerankingFeatures> {
+    let RerankingInput { units, odds, .. } = *input;
     let probabilities: Vec<f32> = odds.iter().map(|&odds| probability(odds)).collect();
     let likely: HashMap<UnitNumber, f32> = units.iter().copied().zip(probabilities.iter().copied()).collect();
     let of = |unit: UnitNumber| likely.get(&unit).copied().unwrap_or_default();
@@ -55,23 +55,24 @@ pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Reran
     let ranks = reciprocal_ranks(odds);
     let between = between_likely(&first, &likely, relations);
     let steps = steps_from(first.first().copied(), relations);
-    let groups = Groups::new(looked, &likely);
-    let left = Unexplained::new(looked, &first);
-    let walk = Walk::new(units, &probabilities, relations);
+    let groups = GroupLikelihoods::new(input, &likely);
+    let left = Unexplained::new(input, &first);
+    let walk = RandomWalk::new(units, &probabilities, relations);
     units
         .iter()
         .enumerate()
         .map(|(place, &unit)| {
-            let keyed = beside(relations.keyed(unit), &of, |one, other| {
+            let keyed = neighbour_scores(relations.keyed(unit), &of, |one, other| {
                 relations.keyed(one).iter().any(|(known, _)| *known == other)
             });
-            let related = beside(relations.related(unit), &of, |one, other| relations.are_related(one, other));
+            let related =
+                neighbour_scores(relations.related(unit), &of, |one, other| relations.are_related(one, other));
             let alike = relations.alike(unit).iter().map(|&other| of(other)).fold(0.0, f32::max);
             let own = of(unit);
             let in_first = first.iter().take(5).filter(|&&other| relations.are_related(unit, other)).count() as f32;
             let to_best =
                 first.first().and_then(|&best| relations.related(unit).iter().find(|(other, _)| *other == best));
-            let group = groups.of((looked.places)(unit), own);
+            let group = groups.of((input.places)(unit), own);
             RerankingFeatures {
                 first_stage_odds: odds[place],
                 first_stage_odds_below_best: odds[place] - best_odds,
@@ -92,8 +93,8 @@ pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Reran
                 steps_to_best: steps.get(&unit).map_or(MOST_STEPS as f32 + 1.0, |&steps| steps as f32),
                 best_look_alike: alike,
                 probability_above_look_alike: own - alike,
-                beyond_first_three: left.beyond(looked, unit, 3),
-                beyond_best: left.beyond(looked, unit, 1),
+                beyond_first_three: left.beyond(input, unit, 3),
+                beyond_best: left.beyond(input, unit, 1),
                 best_other_in_schema: group[1].0,
                 best_other_in_module: group[2].0,
                 likely_in_source: group[0].1,
@@ -103,7 +104,7 @@ pub(crate) fn joined_of(looked: &Looked<'_>, relations: &Relations) -> Vec<Reran
                 likely_in_module: group[2].1,
                 walk_from_likely: walk.near[place],
                 walk_from_likely_to_anywhere: walk.near[place] / (walk.anywhere[place] + 1e-4),
-                beyond_first_five: left.beyond(looked, unit, 5),
+                beyond_first_five: left.beyond(input, unit, 5),
             }
         })
         .collect()
@@ -114,19 +115,19 @@ fn likely_sum(order: &[usize], odds: &[f32]) -> f32 {
     order.iter().map(|&place| probability(odds[place])).sum()
 }
 
-/// What a unit's neighbours are worth.
-struct Beside {
+/// The probabilities of a unit's neighbours, times the strength of the relation.
+struct NeighbourScores {
     best: f32,
     second: f32,
     between: f32,
     sum: f32,
 }
 
-fn beside(
+fn neighbour_scores(
     neighbours: &[(UnitNumber, f32)],
     likely: &dyn Fn(UnitNumber) -> f32,
     joined: impl Fn(UnitNumber, UnitNumber) -> bool,
-) -> Beside {
+) -> NeighbourScores {
     let mut near: Vec<(f32, UnitNumber)> =
         neighbours.iter().map(|&(other, strength)| (strength * likely(other), other)).collect();
     near.sort_unstable_by(|left, right| right.0.total_cmp(&left.0).then(left.1.cmp(&right.1)));
@@ -135,11 +136,11 @@ fn beside(
         [(_, one), (weaker, other), ..] if !joined(*one, *other) => *weaker,
         _ => 0.0,
     };
-    Beside { best: at(0), second: at(1), between, sum: near.iter().map(|(worth, _)| worth).sum() }
+    NeighbourScores { best: at(0), second: at(1), between, sum: near.iter().map(|(worth, _)| worth).sum() }
 }
 
-/// Units on the cheapest ways that connect the likely ones (Takahashi and Matsuyama 1980), each with the lesser of the two
-/// ends' probabilities over the cost of the way.
+/// Units on the cheapest paths that connect the likely ones (Takahashi and Matsuyama 1980), each with the lesser of the two
+/// ends' probabilities over the cost of the path.
 fn between_likely(
     first: &[UnitNumber],
     likely: &HashMap<UnitNumber, f32>,
@@ -155,9 +156,9 @@ fn between_likely(
     let mut between: HashMap<UnitNumber, f32> = HashMap::new();
     let mut members: Vec<UnitNumber> = ends.iter().take(1).copied().collect();
     let mut open: Vec<UnitNumber> = ends.iter().skip(1).copied().collect();
-    while let Some((cost, way)) = cheapest_way(&members, &open, &of, relations) {
-        let ends = way.first().map_or(0.0, |&unit| of(unit)).min(way.last().map_or(0.0, |&unit| of(unit)));
-        for &unit in &way {
+    while let Some((cost, path)) = cheapest_path(&members, &open, &of, relations) {
+        let ends = path.first().map_or(0.0, |&unit| of(unit)).min(path.last().map_or(0.0, |&unit| of(unit)));
+        for &unit in &path {
             let worth = between.entry(unit).or_default();
             *worth = worth.max(ends / cost.max(1.0));
             if !members.contains(&unit) {
@@ -169,9 +170,9 @@ fn between_likely(
     between
 }
 
-/// The cheapest way from any of `from` to any of `targets`, both ends with it. Weak relations cost more, and so do units that
-/// nothing speaks for.
-fn cheapest_way(
+/// The cheapest path from any of `from` to any of `targets`, both ends included, and its cost. Weak relations cost more, and
+/// so do unlikely units.
+fn cheapest_path(
     from: &[UnitNumber],
     targets: &[UnitNumber],
     likely: &dyn Fn(UnitNumber) -> f32,
@@ -188,15 +189,15 @@ fn cheapest_way(
             continue;
         }
         if targets.contains(&unit) {
-            let mut way = vec![unit];
-            while let Some(&previous) = way.last().and_then(|last| before.get(last)) {
-                way.push(previous);
+            let mut path = vec![unit];
+            while let Some(&previous) = path.last().and_then(|last| before.get(last)) {
+                path.push(previous);
             }
-            return Some((so_far, way));
+            return Some((so_far, path));
         }
         for &(other, strength) in relations.related(unit) {
             let total = so_far + 1.0 / strength.max(0.2) + 0.5 * (1.0 - likely(other));
-            if total <= LONGEST_WAY && cost.get(&other).is_none_or(|&best| total < best) {
+            if total <= LONGEST_PATH && cost.get(&other).is_none_or(|&best| total < best) {
                 cost.insert(other, total);
                 before.insert(other, unit);
                 queue.push(Visit { cost: total, unit: other });
@@ -206,7 +207,7 @@ fn cheapest_way(
     None
 }
 
-/// A unit in Dijkstra's queue: the cheapest first, then the one that stands first.
+/// A unit in the queue of Dijkstra's algorithm: the cheapest first, of equal ones the lowest number.
 #[derive(PartialEq)]
 struct Visit {
     cost: f32,
@@ -227,7 +228,7 @@ impl PartialOrd for Visit {
     }
 }
 
-/// How many relations lie between the best unit and each other, as far as they are counted.
+/// How many relations lie between the likeliest unit and each other one that is no more than [`MOST_STEPS`] away.
 fn steps_from(best: Option<UnitNumber>, relations: &Relations) -> HashMap<UnitNumber, usize> {
     let mut steps: HashMap<UnitNumber, usize> = best.map(|unit| (unit, 0)).into_iter().collect();
     let mut edge: Vec<UnitNumber> = best.into_iter().collect();
@@ -245,17 +246,17 @@ fn steps_from(best: Option<UnitNumber>, relations: &Relations) -> HashMap<UnitNu
     steps
 }
 
-/// The two most likely units and the sum of all, of each source, schema and module.
-struct Groups {
+/// The two highest probabilities and the sum of all, in each source, schema and module.
+struct GroupLikelihoods {
     by_place: [HashMap<usize, (f32, f32, f32)>; 3],
 }
 
-impl Groups {
-    fn new(looked: &Looked<'_>, likely: &HashMap<UnitNumber, f32>) -> Self {
+impl GroupLikelihoods {
+    fn new(input: &RerankingInput<'_>, likely: &HashMap<UnitNumber, f32>) -> Self {
         let mut by_place: [HashMap<usize, (f32, f32, f32)>; 3] = Default::default();
-        for unit in looked.units {
+        for unit in input.units {
             let own = likely.get(unit).copied().unwrap_or_default();
-            for (groups, number) in by_place.iter_mut().zip((looked.places)(*unit)) {
+            for (groups, number) in by_place.iter_mut().zip((input.places)(*unit)) {
                 let (best, second, sum) = groups.entry(number).or_default();
                 *sum += own;
                 if own > *best {
@@ -268,7 +269,7 @@ impl Groups {
         Self { by_place }
     }
 
-    /// (the most likely other, the sum of the others) in the source, the schema and the module.
+    /// The highest probability among the others and their sum, in the source, the schema and the module.
     fn of(&self, places: [usize; 3], own: f32) -> [(f32, f32); 3] {
         std::array::from_fn(|at| {
             let (best, second, sum) = self.by_place[at].get(&places[at]).copied().unwrap_or_default();
@@ -280,18 +281,19 @@ impl Groups {
 /// How near each unit is to the likely ones, by the relations between them.
 pub(crate) fn nearness(units: &[UnitNumber], odds: &[f32], relations: &Relations) -> Vec<f32> {
     let likely: Vec<f32> = odds.iter().map(|&odds| probability(odds)).collect();
-    Walk::new(units, &likely, relations).near
+    RandomWalk::new(units, &likely, relations).near
 }
 
-/// Where walks along relations end that set out from likely units, and where those do that set out from anywhere: two steps,
-/// each along a relation as often as it is strong, and the way back home as likely as the next one (Haveliwala 2002).
-struct Walk {
+/// Where random walks along relations end: those that set out from units by their probabilities, and those that set out from
+/// any. Each has two steps, and a step returns to the start as often as it follows a relation, the strong ones more often
+/// than the weak (Haveliwala 2002).
+struct RandomWalk {
     near: Vec<f32>,
     anywhere: Vec<f32>,
 }
 
-impl Walk {
-    /// `likely` is the probability of each of the units.
+impl RandomWalk {
+    /// `likely` are the units' probabilities.
     fn new(units: &[UnitNumber], likely: &[f32], relations: &Relations) -> Self {
         let place: HashMap<UnitNumber, usize> = units.iter().enumerate().map(|(place, &unit)| (unit, place)).collect();
         let out: Vec<Vec<(usize, f32)>> = units
@@ -317,35 +319,35 @@ fn walked(home: &[f32], out: &[Vec<(usize, f32)>]) -> Vec<f32> {
     let mut here = home.to_vec();
     for _ in 0..2 {
         let mut next: Vec<f32> = home.iter().map(|share| 0.5 * share).collect();
-        for (share, ways) in here.iter().zip(out) {
-            ways.iter().for_each(|&(other, part)| next[other] += 0.5 * share * part);
+        for (share, paths) in here.iter().zip(out) {
+            paths.iter().for_each(|&(other, part)| next[other] += 0.5 * share * part);
         }
         here = next;
     }
     here
 }
 
-/// How much of each word of the question the first units leave unexplained.
+/// What of the question the likeliest units leave unexplained.
 struct Unexplained {
     first: Vec<UnitNumber>,
     total: f32,
 }
 
 impl Unexplained {
-    fn new(looked: &Looked<'_>, first: &[UnitNumber]) -> Self {
-        Self { first: first.to_vec(), total: looked.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE) }
+    fn new(input: &RerankingInput<'_>, first: &[UnitNumber]) -> Self {
+        Self { first: first.to_vec(), total: input.weights.iter().sum::<f32>().max(f32::MIN_POSITIVE) }
     }
 
-    /// The share of the question that this unit explains better than each of the other `count` first ones.
-    fn beyond(&self, looked: &Looked<'_>, unit: UnitNumber, count: usize) -> f32 {
+    /// The share of the question that this unit explains better than each of the `count` likeliest others.
+    fn beyond(&self, input: &RerankingInput<'_>, unit: UnitNumber, count: usize) -> f32 {
         let others: Vec<UnitNumber> = self.first.iter().copied().filter(|&other| other != unit).take(count).collect();
-        let gain: f32 = looked
+        let gain: f32 = input
             .weights
             .iter()
             .enumerate()
             .map(|(word, weight)| {
-                let known = others.iter().map(|&other| (looked.explained)(word, other)).fold(0.0, f32::max);
-                weight * ((looked.explained)(word, unit) - known).max(0.0)
+                let known = others.iter().map(|&other| (input.explained)(word, other)).fold(0.0, f32::max);
+                weight * ((input.explained)(word, unit) - known).max(0.0)
             })
             .sum();
         gain / self.total

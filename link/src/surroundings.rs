@@ -1,7 +1,7 @@
-//! What is known of each unit before anything is asked: where it belongs, and what it is.
+//! What is known of each unit before anything is asked: where it belongs, and what kind of table it is.
 //!
 //! Tables of a question come from one source, one schema, one connected group, often one module; and some tables are needed
-//! oftener than others whatever is asked. Counted once for a catalog.
+//! more often than others whatever is asked. Worked out once for a catalog.
 
 use std::collections::HashMap;
 
@@ -16,39 +16,39 @@ use crate::relations::Relations;
 /// Which surroundings each unit belongs to.
 #[derive(Debug, Default)]
 pub(crate) struct Surroundings {
-    /// Number of the source, the schema in it, and the connected group in that, of each unit.
+    /// Numbers of each unit's source, schema, and group that keys connect.
     pub(crate) source: ListBy<UnitNumber, usize>,
     pub(crate) schema: ListBy<UnitNumber, usize>,
     pub(crate) group: ListBy<UnitNumber, usize>,
-    /// Number of the module: tables of one schema whose names begin with the same word.
+    /// Number of each unit's module: the tables of one schema whose names begin with the same word.
     pub(crate) module: ListBy<UnitNumber, usize>,
-    /// Units in the schema and in the module of each unit, logarithms.
+    /// Natural logarithms of how many units there are in each unit's schema and module.
     pub(crate) schema_size: ListBy<UnitNumber, f32>,
     pub(crate) module_size: ListBy<UnitNumber, f32>,
     /// Numbers in the names of each unit.
     pub(crate) numbers: ListBy<UnitNumber, Numbered>,
     /// What doesn't depend on the question.
-    pub(crate) standing: ListBy<UnitNumber, Standing>,
+    pub(crate) facts: ListBy<UnitNumber, UnitFacts>,
 }
 
 /// What is known of a unit before anything is asked.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct UnitFacts {
     pub(crate) columns: f32,
     pub(crate) keys: f32,
     pub(crate) relations: f32,
     pub(crate) members: f32,
     pub(crate) is_view: f32,
     pub(crate) is_copy: f32,
-    /// Logarithm; -1 where it isn't known.
+    /// Natural logarithm of one more; -1 where it isn't known.
     pub(crate) rows: f32,
-    /// Above or below the mean of its source; 0 where it isn't known.
+    /// `rows` less the mean of its source; 0 where it isn't known.
     pub(crate) rows_beside: f32,
     pub(crate) has_comment: f32,
     pub(crate) name_words: f32,
 }
 
-/// Of the units of an index; `tables` are their positions in the catalog.
+/// The surroundings of an index's units; `tables` are their positions in the catalog.
 pub(crate) fn surroundings_of(
     catalog: &Catalog,
     index: &Index,
@@ -76,7 +76,7 @@ pub(crate) fn surroundings_of(
     Surroundings {
         schema_size: sizes(&of_schema),
         module_size: sizes(&of_module),
-        standing: standings(catalog, index, relations, tables, &source),
+        facts: unit_facts(catalog, index, relations, tables, &source),
         numbers: index.units().iter().map(numbers_of_members).collect(),
         source,
         schema: of_schema.into(),
@@ -101,18 +101,18 @@ fn sizes(numbers: &[usize]) -> ListBy<UnitNumber, f32> {
     numbers.iter().map(|number| (counts[number] as f32).ln()).collect()
 }
 
-fn standings(
+fn unit_facts(
     catalog: &Catalog,
     index: &Index,
     relations: &Relations,
     tables: &ListBy<UnitNumber, Option<usize>>,
     sources: &ListBy<UnitNumber, usize>,
-) -> ListBy<UnitNumber, Standing> {
-    let mut standings: Vec<Standing> = Vec::with_capacity(tables.len());
+) -> ListBy<UnitNumber, UnitFacts> {
+    let mut unit_facts: Vec<UnitFacts> = Vec::with_capacity(tables.len());
     let mut by_source: HashMap<usize, (f32, f32)> = HashMap::new();
     for (number, unit) in index.numbered_units() {
         let Some(position) = tables[number] else {
-            standings.push(Standing::default());
+            unit_facts.push(UnitFacts::default());
             continue;
         };
         let table = &catalog.entries()[position].table;
@@ -121,7 +121,7 @@ fn standings(
             let (sum, count) = by_source.entry(sources[number]).or_default();
             (*sum, *count) = (*sum + rows, *count + 1.0);
         }
-        standings.push(Standing {
+        unit_facts.push(UnitFacts {
             columns: (table.columns.len() as f32).ln_1p(),
             keys: (relations.keyed(number).len() as f32).ln_1p(),
             relations: (relations.related(number).len() as f32).ln_1p(),
@@ -134,10 +134,10 @@ fn standings(
             name_words: words::in_identifier(&table.id.name).len() as f32,
         });
     }
-    for (standing, source) in standings.iter_mut().zip(sources.iter()) {
-        if let Some((sum, count)) = by_source.get(source).filter(|_| standing.rows >= 0.0) {
-            standing.rows_beside = standing.rows - sum / count;
+    for (facts, source) in unit_facts.iter_mut().zip(sources.iter()) {
+        if let Some((sum, count)) = by_source.get(source).filter(|_| facts.rows >= 0.0) {
+            facts.rows_beside = facts.rows - sum / count;
         }
     }
-    standings.into()
+    unit_facts.into()
 }

@@ -8,29 +8,29 @@ use crate::question::Question;
 /// The cosine from which on two words have something to do with each other.
 const FARTHEST: f32 = 0.4;
 
-/// For each term of the lexicon, the words of the question that touch it. Most terms are touched by none, and a question
+/// For each term of the lexicon, the words of the question that match it. Most terms are matched by none, and a question
 /// meets tens of thousands of columns, so the look-up is an array and not a hash table.
-pub(super) struct Touched {
+pub(super) struct TermMatches {
     /// By term: 0, or one more than the position in `words`.
     slots: Vec<u32>,
-    /// (word of the question, worth) of each touched term.
+    /// (word of the question, worth) of each matched term.
     words: Vec<Vec<(usize, f32)>>,
 }
 
-impl Touched {
+impl TermMatches {
     pub(super) fn new(question: &Question, terms: usize) -> Self {
-        let mut touched = Self { slots: vec![0; terms], words: Vec::new() };
+        let mut matches = Self { slots: vec![0; terms], words: Vec::new() };
         for (word, term) in question.terms.iter().enumerate() {
             for &(variant, worth) in &term.variants {
-                let Some(slot) = touched.slots.get_mut(variant as usize) else { continue };
+                let Some(slot) = matches.slots.get_mut(variant as usize) else { continue };
                 if *slot == 0 {
-                    touched.words.push(Vec::new());
-                    *slot = touched.words.len() as u32;
+                    matches.words.push(Vec::new());
+                    *slot = matches.words.len() as u32;
                 }
-                touched.words[*slot as usize - 1].push((word, worth));
+                matches.words[*slot as usize - 1].push((word, worth));
             }
         }
-        touched
+        matches
     }
 
     pub(super) fn of(&self, term: u32) -> &[(usize, f32)] {
@@ -41,8 +41,8 @@ impl Touched {
     }
 }
 
-/// Numbers that are computed once for a question, a few for each key, where they are first asked for.
-pub(super) struct Once {
+/// Numbers that are computed once for a question, a few for each key, when they are first asked for.
+pub(super) struct ComputedOnce {
     /// By key: 0, or one more than its place in `rows`.
     slots: Vec<u32>,
     /// As many for each key as `width` says.
@@ -50,12 +50,12 @@ pub(super) struct Once {
     pub(super) width: usize,
 }
 
-impl Once {
+impl ComputedOnce {
     fn new(keys: usize, width: usize) -> Self {
         Self { slots: vec![0; keys], rows: Vec::new(), width }
     }
 
-    /// The numbers of that key, which is one of those it was made for.
+    /// The numbers of that key, which is below the number of keys it was made for.
     fn of(&mut self, key: u32, compute: impl FnOnce(&mut [f32])) -> &mut [f32] {
         let slot = &mut self.slots[key as usize];
         let is_new = *slot == 0;
@@ -74,30 +74,30 @@ impl Once {
 
 /// How near the words of the question come to terms of names, and its phrases to columns and tables. A question meets the
 /// same terms and texts again and again.
-pub(super) struct Meanings<'q> {
+pub(super) struct Similarities<'q> {
     question: &'q Question,
     /// By term, a number for each word.
-    pub(super) words: Once,
+    pub(super) words: ComputedOnce,
     /// By vector, a cosine for each phrase.
-    pub(super) phrases: Once,
+    pub(super) phrases: ComputedOnce,
     wide: WideRow,
 }
 
-impl<'q> Meanings<'q> {
+impl<'q> Similarities<'q> {
     pub(super) fn new(index: &Index, question: &'q Question) -> Self {
         let (words, phrases) = (question.word_vectors.len(), question.phrase_vectors.len());
-        let words = Once::new(index.lexicon.len(), words);
-        let phrases = Once::new(index.vectors.len(), phrases);
-        let mut meanings = Self { question, words, phrases, wide: WideRow::default() };
-        if meanings.words.width > 0 {
+        let words = ComputedOnce::new(index.lexicon.len(), words);
+        let phrases = ComputedOnce::new(index.vectors.len(), phrases);
+        let mut similarities = Self { question, words, phrases, wide: WideRow::default() };
+        if similarities.words.width > 0 {
             for (word, term) in question.terms.iter().enumerate() {
                 for &(number, worth) in &term.associated {
-                    let known = &mut meanings.of_term(index, number)[word];
+                    let known = &mut similarities.of_term(index, number)[word];
                     *known = known.max(worth);
                 }
             }
         }
-        meanings
+        similarities
     }
 
     /// How near each word of the question is to that term, 0 to 1.

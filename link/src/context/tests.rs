@@ -3,7 +3,7 @@ use index::{Index, estimate_tokens};
 use super::context;
 use crate::linker::Linker;
 use crate::options::LinkOptions;
-use crate::shelf::{WordEmbedder, catalog_of};
+use crate::testing::{WordEmbedder, catalog_of};
 
 fn check(tables: &[&str], question: &str, budget: usize, contains: &[&str], lacks: &[&str]) {
     let catalog = catalog_of(tables);

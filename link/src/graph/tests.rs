@@ -2,7 +2,7 @@ use catalog::TableId;
 
 use super::join_paths;
 use crate::linked::Cardinality;
-use crate::shelf::catalog_of;
+use crate::testing::catalog_of;
 
 fn check(tables: &[&str], asked: &[&str], expected: &[&str]) {
     let asked: Vec<TableId> = asked.iter().map(|name| TableId::new("s", *name)).collect();

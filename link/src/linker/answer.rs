@@ -1,4 +1,4 @@
-//! From judged units to the answer: what is kept and why, the columns and values of it, and how the context is chosen.
+//! From scored units to the answer: which tables are relevant and why, their columns and values, and how the context is chosen.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use catalog::TableId;
 use index::{Question, UnitNumber, ValueMatch};
 
 use super::Linker;
-use crate::asked::Asked;
 use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
 use crate::directives::keep_until;
-use crate::evidence::{Explaining, Judged};
-use crate::first_stage::Measured;
+use crate::evidence::{Explaining, ScoredUnit};
+use crate::first_stage::QuestionScores;
 use crate::graph::paths_in;
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
+use crate::mentions::Mentions;
 use crate::options::LinkOptions;
 use crate::reranking::probability;
 
@@ -24,47 +24,47 @@ const EXPLAINED: usize = 20;
 const JOINED_TABLES: usize = 6;
 /// Values that are reported.
 const MOST_VALUES: usize = 24;
-/// Tables whose chunks are looked at.
+/// Tables whose chunks are searched.
 const CHUNKED_TABLES: usize = 5;
 /// Chunks reported.
 const MOST_CHUNKS: usize = 12;
-/// Below this share of known words nothing is put aside: one word of four is too little. Of BIRD's 857 questions
+/// Below this share of known words no table is called irrelevant: one word of four is too little. Of BIRD's 857 questions
 /// four are known less well, of Spider's none.
-const SHARE_TO_SET_ASIDE: f32 = 0.26;
+const LEAST_KNOWN_SHARE: f32 = 0.26;
 /// Below this share of known words, probabilities shrink with it.
 const SHARE_TO_BE_SURE: f32 = 0.5;
 
 impl Linker<'_> {
-    /// What is said to the question; `judged` is sorted, best first.
+    /// The answer to the question; `scored` is sorted, best first.
     pub(super) fn answer(
         &self,
-        measured: &Measured<'_>,
-        asked: &Asked,
-        judged: Vec<Judged>,
+        measured: &QuestionScores<'_>,
+        mentions: &Mentions,
+        scored: Vec<ScoredUnit>,
         examples: Vec<(Example, Vec<UnitNumber>)>,
         options: &LinkOptions,
     ) -> Linked {
-        let scores: Vec<f32> = judged.iter().map(|table| table.score).collect();
+        let scores: Vec<f32> = scored.iter().map(|table| table.score).collect();
         let probabilities: Vec<f32> = scores.iter().map(|&odds| probability(odds)).collect();
         let kept = keep_until(&probabilities, options.recall_target);
         let question = measured.question;
         let explaining = Explaining {
             measured,
-            asked,
-            judged: &judged,
+            mentions,
+            scored: &scored,
             relations: &self.groundwork.relations,
             tables: &self.groundwork.tables,
             catalog: self.catalog,
             index: self.index,
             ranker: self.ranker,
         };
-        let mut tables = Vec::with_capacity(judged.len());
-        for (rank, table) in judged.iter().enumerate() {
+        let mut tables = Vec::with_capacity(scored.len());
+        for (rank, table) in scored.iter().enumerate() {
             let relevant = rank < kept;
             let explain = relevant || rank < EXPLAINED;
             let unit = self.index.unit(table.unit);
             let mut ranked = RankedTable {
-                id: asked.id(table.unit, self.index).clone(),
+                id: mentions.id(table.unit, self.index).clone(),
                 score: probabilities[rank],
                 relevant,
                 reasons: Vec::new(),
@@ -78,8 +78,9 @@ impl Linker<'_> {
             tables.push(ranked);
         }
         self.append_unindexed(options, &mut tables);
-        let is_shown =
-            |found: &ValueMatch| asked.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored);
+        let is_shown = |found: &ValueMatch| {
+            mentions.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
+        };
         let values = value_hits(measured.values, &tables, is_shown);
         let known = share_known(question, measured.values);
         tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
@@ -90,9 +91,9 @@ impl Linker<'_> {
         // Whoever joins two tables needs those that lie between them.
         let lies_between = |id: &TableId| joins.iter().any(|path| path.tables().contains(&id));
         tables.iter_mut().filter(|table| lies_between(&table.id)).for_each(|table| table.relevant = true);
-        let best: Vec<UnitNumber> = judged.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
+        let best: Vec<UnitNumber> = scored.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
         let hits = self.index.search_within(question, &best, MOST_CHUNKS);
-        // Chunks are of the member that stands for a family, which is shown by the one that is asked for.
+        // Chunks belong to the member that stands for a family; what is shown is the member that was asked for.
         let shown = |id: &TableId| {
             tables.iter().find(|table| table.members.last() == Some(id)).map_or(id, |table| &table.id).clone()
         };
@@ -146,8 +147,8 @@ impl Linker<'_> {
                 reason: format!("the whole schema takes {tokens} of {} tokens", options.token_budget),
             };
         }
-        if known < SHARE_TO_SET_ASIDE {
-            // Nothing can be set aside when next to nothing is known about the question.
+        if known < LEAST_KNOWN_SHARE {
+            // Nothing can be called irrelevant when next to nothing is known about the question.
             tables.iter_mut().for_each(|table| table.relevant = true);
             let how_much = if known == 0.0 { "no word" } else { "hardly a word" };
             return Strategy::Full {
@@ -171,11 +172,11 @@ impl Linker<'_> {
     }
 }
 
-/// Values found in relevant tables, the surest first; `is_shown` says whether the member that is shown has it, for which a
-/// profile may have to be read.
+/// Values found in relevant tables, surest first. `is_shown` says whether the family's member that is shown has the value,
+/// for which a profile may have to be read.
 fn value_hits(matches: &[ValueMatch], tables: &[RankedTable], is_shown: impl Fn(&ValueMatch) -> bool) -> Vec<ValueHit> {
     let relevant = tables.iter().enumerate().filter(|(_, table)| table.relevant);
-    // Values are found in the member that stands for a family, and shown of the one that is asked for.
+    // Values are found in the member that stands for a family, and shown for the one that was asked for.
     let by_newest = relevant.map(|(rank, table)| (table.members.last().unwrap_or(&table.id), (rank, &table.id)));
     let known: HashMap<&TableId, (usize, &TableId)> = by_newest.collect();
     let mut hits: Vec<(usize, ValueHit)> = matches

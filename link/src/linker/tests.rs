@@ -6,7 +6,7 @@ use index::Index;
 use super::Linker;
 use crate::linked::{Evidence, EvidenceKind, Linked, Strategy};
 use crate::options::{LinkOptions, Signal, Signals};
-use crate::shelf::{WordEmbedder, catalog_of, catalog_with, entry_of};
+use crate::testing::{WordEmbedder, catalog_of, catalog_with, entry_of};
 
 const SHOP: &[&str] = &[
     "shop.customers: customer_id INTEGER, name TEXT, country TEXT = US|DE|FR, email TEXT",
@@ -70,7 +70,7 @@ fn the_table_between_two_others_is_lifted() {
 }
 
 #[test]
-fn every_table_of_the_scope_is_ranked_once_and_directives_set_most_aside() {
+fn every_table_of_the_scope_is_ranked_once_and_most_are_irrelevant() {
     let catalog = catalog_of(SHOP);
     let linked = linked(&catalog, "How many employees are there?");
     let mut all = names(&linked);
@@ -249,7 +249,7 @@ fn a_table_that_is_called_by_its_name_comes_first() {
 }
 
 #[test]
-fn nothing_is_put_aside_while_profiles_are_missing() {
+fn no_table_is_irrelevant_while_profiles_are_missing() {
     let mut entries: Vec<Entry> = SHOP.iter().map(|line| entry_of(line)).collect();
     entries[3] = entries[3].clone().with_profile(None);
     let linked = linked(&catalog_with(entries, Vec::new()), "salaries of employees, customers of each country");
@@ -290,9 +290,9 @@ fn approved_queries_lift_their_tables_and_undone_ones_do_not() {
     let entries = || SHOP.iter().map(|line| entry_of(line)).collect::<Vec<_>>();
     let memory = approved("Who churned last quarter?", "SELECT actor FROM audit_log WHERE action = 'cancel'");
     let question = "Who churned last quarter?";
-    let learnt = linked(&catalog_with(entries(), vec![memory.clone()]), question);
-    assert_eq!(names(&learnt)[0], "audit_log");
-    assert_eq!(learnt.examples[0].memory, MemoryId(7));
+    let approved = linked(&catalog_with(entries(), vec![memory.clone()]), question);
+    assert_eq!(names(&approved)[0], "audit_log");
+    assert_eq!(approved.examples[0].memory, MemoryId(7));
     let state = MemoryState::Undone { at: jiff::Timestamp::UNIX_EPOCH, by: "ann".into() };
     let undone = linked(&catalog_with(entries(), vec![Memory { state, ..memory }]), question);
     assert!(undone.examples.is_empty());

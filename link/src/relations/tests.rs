@@ -2,7 +2,7 @@ use index::Index;
 
 use super::Relations;
 use crate::graph::JoinGraph;
-use crate::shelf::{WordEmbedder, catalog_of};
+use crate::testing::{WordEmbedder, catalog_of};
 
 /// The strength of the relation between two tables, and whether they look alike.
 fn between(tables: &[&str], left: &str, right: &str) -> (Option<f32>, bool) {

@@ -1,12 +1,12 @@
 use index::{Index, UnitNumber};
 
-use super::{Looked, joined_of, probability};
+use super::{RerankingInput, probability, reranking_features};
 use crate::features::RerankingFeatures;
 use crate::graph::JoinGraph;
 use crate::relations::Relations;
-use crate::shelf::{WordEmbedder, catalog_of};
+use crate::testing::{WordEmbedder, catalog_of};
 
-/// What the second look measures of each table, given the first odds by name; the others have odds of -5.
+/// What reranking measures of each table, given first-stage odds by name; the others have odds of -5.
 fn measured(tables: &[&str], odds: &[(&str, f32)]) -> impl Fn(&str) -> RerankingFeatures + use<> {
     let catalog = catalog_of(tables);
     let index = Index::build(&catalog, &WordEmbedder).expect("an index");
@@ -16,8 +16,9 @@ fn measured(tables: &[&str], odds: &[(&str, f32)]) -> impl Fn(&str) -> Reranking
     let of = |name: &String| odds.iter().find(|(known, _)| known == name).map_or(-5.0, |(_, odds)| *odds);
     let odds: Vec<f32> = names.iter().map(of).collect();
     let units: Vec<UnitNumber> = (0..names.len()).map(UnitNumber).collect();
-    let looked = Looked { units: &units, odds: &odds, explained: &|_, _| 0.0, weights: &[], places: &|_| [0, 0, 0] };
-    let rows: Vec<RerankingFeatures> = joined_of(&looked, &relations);
+    let input =
+        RerankingInput { units: &units, odds: &odds, explained: &|_, _| 0.0, weights: &[], places: &|_| [0, 0, 0] };
+    let rows: Vec<RerankingFeatures> = reranking_features(&input, &relations);
     move |table| rows[names.iter().position(|name| name == table).expect("a table of that name")]
 }
 

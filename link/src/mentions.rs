@@ -8,21 +8,21 @@ use index::{Index, UnitNumber};
 use crate::numbering::ListBy;
 use crate::numbers::{Numbered, YEARS, numbers_of};
 
-/// What of a question is said of names.
+/// What a question says of tables by their names.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
-    /// The members that stand for their units in this answer, where it isn't the newest: places in their families.
+pub(crate) struct Mentions {
+    /// The members that stand for their units in this answer, where these aren't the newest: positions in their families.
     members: HashMap<UnitNumber, usize>,
     /// Units that are called by a name.
     named: HashSet<UnitNumber>,
-    /// Units of years, none of which is the one asked about.
+    /// Families of years that lack the year asked about.
     lacking: HashMap<UnitNumber, u32>,
 }
 
-impl Asked {
-    /// Of the units of an index; `numbers` are those in their names.
+impl Mentions {
+    /// What the question says of an index's units; `numbers` are those in the units' names.
     pub(crate) fn new(question: &str, index: &Index, numbers: &ListBy<UnitNumber, Numbered>) -> Self {
-        let mut asked = Self::default();
+        let mut mentions = Self::default();
         let (mentioned, identifiers) = (numbers_of(question), identifiers(question));
         let year = mentioned.iter().copied().find(|number| YEARS.contains(number));
         for (number, unit) in index.numbered_units() {
@@ -31,16 +31,16 @@ impl Asked {
             let named = if identifiers.is_empty() { None } else { unit.members.iter().position(is_named) };
             let member = named.or_else(|| numbers.asked_for(&mentioned));
             if named.is_some() {
-                asked.named.insert(number);
+                mentions.named.insert(number);
             }
             if let Some(member) = member.filter(|&member| member + 1 < unit.members.len()) {
-                asked.members.insert(number, member);
+                mentions.members.insert(number, member);
             }
             if let Some(year) = year.filter(|_| member.is_none() && numbers.are_years()) {
-                asked.lacking.insert(number, year);
+                mentions.lacking.insert(number, year);
             }
         }
-        asked
+        mentions
     }
 
     /// The table that the unit is shown as.
@@ -54,7 +54,7 @@ impl Asked {
         &self.named
     }
 
-    /// The year asked about, where the unit has others and not that one.
+    /// The year asked about, where the unit is a family of years without it.
     pub(crate) fn lacks(&self, unit: UnitNumber) -> Option<u32> {
         self.lacking.get(&unit).copied()
     }

@@ -1,29 +1,29 @@
-//! What is known of tables that speaks against using them, whatever the question says of them.
+//! Demotion: what is known of tables that speaks against using them, however well they fit the question.
 
 use std::collections::HashMap;
 
 use index::Question;
 
 use super::Linker;
-use crate::evidence::Judged;
+use crate::evidence::ScoredUnit;
 use crate::linked::EvidenceKind;
 use crate::numbering::{ListBy, ScopePosition};
 
-/// What a table loses that hasn't changed for over a year.
+/// What a table loses if it hasn't changed for over a year.
 const STALE_WEIGHT: f32 = 0.7;
-/// What a table loses that can't be read: it is named where nothing else fits.
+/// What a table loses if it can't be read: it is named only where nothing else fits.
 const UNREADABLE_WEIGHT: f32 = 20.0;
-/// How far below its authority a copy is put at least.
+/// How far a copy ranks below the table to use instead, at least.
 const COPY_MARGIN: f32 = 0.5;
 
 impl Linker<'_> {
-    /// Puts tables that can't be read, stale ones and copies behind the tables to use instead, unless the question asks for the copy.
-    pub(super) fn set_back(&self, question: &Question, judged: &mut ListBy<ScopePosition, Judged>) {
+    /// Demotes tables that can't be read, stale ones, and copies unless the question asks for the copy.
+    pub(super) fn demote(&self, question: &Question, scored: &mut ListBy<ScopePosition, ScoredUnit>) {
         let mut scores: HashMap<usize, f32> = HashMap::new();
-        for table in judged.iter_mut() {
+        for table in scored.iter_mut() {
             let Some(position) = self.groundwork.tables[table.unit] else { continue };
-            // The others are behind anyway, and their profiles would have to be read.
-            let is_near = table.is_looked_at();
+            // The others rank lower anyway, and their profiles would have to be read.
+            let is_near = table.is_reranked();
             let stale = is_near.then(|| self.catalog.entries()[position].staleness()).flatten();
             if let Some(clause) = stale {
                 table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, format!("it {clause}"));
@@ -37,7 +37,7 @@ impl Linker<'_> {
             }
             scores.insert(position, table.score);
         }
-        let copies: Vec<(ScopePosition, &catalog::LookAlike)> = judged
+        let copies: Vec<(ScopePosition, &catalog::LookAlike)> = scored
             .placed()
             .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.groundwork.tables[table.unit]?)?)))
             .filter(|(_, copy)| scores.contains_key(&copy.authority))
@@ -45,24 +45,24 @@ impl Linker<'_> {
         let (asked_for, copies): (Vec<_>, Vec<_>) =
             copies.into_iter().partition(|(_, copy)| is_asked_for(question, copy));
         for (place, copy) in asked_for {
-            let lack = scores[&copy.authority] + COPY_MARGIN - judged[place].score;
+            let lack = scores[&copy.authority] + COPY_MARGIN - scored[place].score;
             if lack > 0.0 {
-                judged[place].adjust(EvidenceKind::LookAlike, lack, "the question asks for this copy".to_owned());
+                scored[place].adjust(EvidenceKind::LookAlike, lack, "the question asks for this copy".to_owned());
             }
         }
         let names = |position: usize| self.catalog.entries()[position].table.id.local();
         let mut authorities: HashMap<usize, (f32, usize)> = HashMap::new();
         for &(place, copy) in &copies {
             let (score, position) =
-                (judged[place].score, self.groundwork.tables[judged[place].unit].unwrap_or(copy.authority));
+                (scored[place].score, self.groundwork.tables[scored[place].unit].unwrap_or(copy.authority));
             let best = authorities.entry(copy.authority).or_insert((score, position));
             if score > best.0 {
                 *best = (score, position);
             }
         }
-        for table in judged.iter_mut() {
+        for table in scored.iter_mut() {
             let Some(position) = self.groundwork.tables[table.unit] else { continue };
-            // What was said of the copy is meant of the table that took its place.
+            // What speaks for the copy speaks for the table that took its place.
             if let Some(&(score, copy)) = authorities.get(&position)
                 && score > table.score
             {
@@ -72,8 +72,8 @@ impl Linker<'_> {
             }
         }
         for (place, copy) in copies {
-            let excess = (judged[place].score - (scores[&copy.authority] - COPY_MARGIN)).max(0.0);
-            judged[place].adjust(EvidenceKind::LookAlike, -excess, copy.reason.clone());
+            let excess = (scored[place].score - (scores[&copy.authority] - COPY_MARGIN)).max(0.0);
+            scored[place].adjust(EvidenceKind::LookAlike, -excess, copy.reason.clone());
         }
     }
 }

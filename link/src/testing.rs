@@ -9,7 +9,7 @@ use catalog::{
 use index::Embedder;
 use llm::LlmError;
 
-/// An embedder that knows no meaning: each word is a direction of its own. Enough to follow what linking does.
+/// An embedder that knows no meaning: each word is a direction of its own. Enough to see what linking does.
 pub(crate) struct WordEmbedder;
 
 impl Embedder for WordEmbedder {
