@@ -1,8 +1,8 @@
-//! Writes what the ranker is learnt from: see `models/linking/README.md`.
+//! Writes what the ranker is trained on: see `models/linking/README.md`.
 //!
 //! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
 //! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--features` it lists
-//! the features of a row of each look, as `link` has them.
+//! the features of a row of each stage, as `link` has them.
 
 #![allow(clippy::print_stdout, reason = "what it did is its output")]
 
@@ -25,7 +25,7 @@ struct Run {
     look: eval::Look,
     /// The file of an embedding table; the one in the binary where there is none.
     embedder: Option<PathBuf>,
-    /// The file of a ranker, whose first look the second one builds on.
+    /// The file of a ranker, whose first stage reranking builds on.
     ranker: Option<PathBuf>,
 }
 

@@ -1,9 +1,9 @@
-//! What the ranker is learnt from: for each question of a pack the numbers that linking measures of its candidates, and
+//! What the ranker is trained on: for each question of a pack the numbers that linking measures of its candidates, and
 //! which of them the question needs.
 //!
 //! `models/linking` fits trees to these rows. A row is numbers (`f32`, little-endian): the question's number in the run,
 //! 1 for a needed table and 0 for another, how many needed tables the question has and how many of them are among the
-//! candidates, how many rows like it this one stands for, and then [`link::FirstStageFeatures`] and, of the second look,
+//! candidates, how many rows like it this one stands for, and then [`link::FirstStageFeatures`] and, for reranking,
 //! [`link::RerankingFeatures`]. Beside the file of rows stands one with the questions' ids, a line each.
 
 use std::collections::HashSet;
@@ -29,23 +29,23 @@ pub struct RowsRun {
     pub wording: Wording,
     /// Every how manieth question is taken.
     pub every: usize,
-    /// Which look's rows are written.
+    /// Which stage's rows are written.
     pub look: Look,
     /// Where the rows go; the questions' ids go to the same name with `.ids`.
     pub out: PathBuf,
 }
 
-/// One of the two looks.
+/// One of the two stages that have trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Look {
-    /// At each table by itself.
+    /// Each candidate by itself.
     First,
-    /// At the likeliest, each beside the others.
+    /// The likeliest candidates, each beside the others.
     Second,
 }
 
-/// Tables of the first look that are all written, those that its weighted sum puts first.
+/// Candidates of the first stage that are all written: those with the highest candidate scores.
 const ALL_OF: usize = 60;
 /// Of the others, one in so many.
 const THINNED: usize = 3;

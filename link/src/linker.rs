@@ -97,11 +97,11 @@ impl<'a> Linker<'a> {
 
     /// Ranks every table of the scope for this question.
     pub fn link(&self, question: &str, options: &LinkOptions) -> Linked {
-        let prepared = self.prepare(question, options);
+        let query = self.prepare(question, options);
         let matches = self.matches(question, options);
         let scope = self.scope(options);
-        let scores = self.index.table_scores(&prepared, COLUMNS_COMPARED);
-        let measured = QuestionScores { question: &prepared, scores: &scores, values: &matches, scope: &scope };
+        let scores = self.index.table_scores(&query, COLUMNS_COMPARED);
+        let measured = QuestionScores { question: &query, scores: &scores, values: &matches, scope: &scope };
         let features = first_stage_features(&measured, &self.groundwork.surroundings, options.signals);
         let unscored = |(&unit, row)| ScoredUnit::unscored(unit, ranker::unscored(candidate_score(row)));
         let mut scored: ListBy<ScopePosition, ScoredUnit> = scope.iter().zip(features.iter()).map(unscored).collect();
@@ -119,9 +119,9 @@ impl<'a> Linker<'a> {
             scored[candidates[candidate]] =
                 ScoredUnit::new(input.units[candidate], odds, input.features[candidate], added);
         }
-        let examples = self.examples(&prepared, options);
+        let examples = self.examples(&query, options);
         self.remember(&examples, &mut scored);
-        self.demote(&prepared, &mut scored);
+        self.demote(&query, &mut scored);
         let mentions = Mentions::new(question, self.index, &self.groundwork.surroundings.numbers);
         self.prefer_mentioned(&mentions, &mut scored);
         let mut scored = scored.into_vec();
@@ -131,11 +131,11 @@ impl<'a> Linker<'a> {
 
     /// What the ranker sees of a question: for training.
     pub fn measure(&self, question: &str, options: &LinkOptions) -> RankerInput {
-        let prepared = self.prepare(question, options);
+        let query = self.prepare(question, options);
         let matches = self.matches(question, options);
         let scope = self.scope(options);
-        let scores = self.index.table_scores(&prepared, COLUMNS_COMPARED);
-        let measured = QuestionScores { question: &prepared, scores: &scores, values: &matches, scope: &scope };
+        let scores = self.index.table_scores(&query, COLUMNS_COMPARED);
+        let measured = QuestionScores { question: &query, scores: &scores, values: &matches, scope: &scope };
         let features = first_stage_features(&measured, &self.groundwork.surroundings, options.signals);
         self.ranker_input(&scope, &features, &candidates(&features), &scores, options)
     }

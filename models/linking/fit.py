@@ -1,11 +1,11 @@
-"""Steps 2 to 5: from packs to the trees of both looks.
+"""Steps 2 to 5: from packs to the trees of both stages.
 
     python fit.py --packs FOLDER --embeddings FOLDER --work FOLDER --rows COMMAND --out periplus-rank.bin
 
 FOLDER of the packs is what `packs.py` wrote; the packs of this repository, in `packs/` beside this script, join them.
-COMMAND is the program that measures (`cargo run --release -p eval --example link_rows --`). The first look is learnt
-from what it measures, held out by fold; then the program measures again, with the first look of the other folds in
-place, and the second look is learnt from that. Printed is how good the ranking is on packs that weren't learnt from.
+COMMAND is the program that measures (`cargo run --release -p eval --example link_rows --`). The first stage is trained
+on what it measures, held out by fold; then the program measures again, with the first stage of the other folds in
+place, and reranking is trained on that. Printed is how good the ranking is on packs that weren't trained on.
 Embedding tables that were tuned to the pack's questions would look surer than they are, so questions of the even
 databases are measured with the table that was tuned to the odd ones, and the other way around.
 """
@@ -25,7 +25,7 @@ FOLDS = 4
 # What a question of this repository's packs weighs, of one that was made from the public pack: there are few of them, and
 # they are what real schemas are like.
 OWN_WEIGHT = 10.0
-# Of the public pack's questions, one in so many is learnt from.
+# Of the public pack's questions, one in so many is trained on.
 THINNED = 3
 SETTINGS = {
     "objective": "binary",
@@ -42,7 +42,7 @@ SETTINGS = {
     "num_threads": 2,
     "verbose": -1,
 }
-# The first look has to be right about the first ranks only; the second's probabilities are what directives rest on.
+# The first stage has to be right about the first ranks only; reranking's probabilities are what directives rest on.
 FIRST = {"num_leaves": 8, "max_depth": 4, "num_iterations": 250}
 SECOND = {"num_leaves": 24, "max_depth": 8, "num_iterations": 600}
 # Numbers in front of a row: see `eval/src/rows.rs`.
@@ -93,7 +93,7 @@ def measure(options, sets, stage, rankers):
 
 
 def features(options):
-    """The features of each look in the order of a row's numbers, from the one list of them (`link/src/features/list.rs`)."""
+    """The features of each stage in the order of a row's numbers, from the one list of them (`link/src/features/list.rs`)."""
     printed = subprocess.run([*shlex.split(options.rows), "--features"], capture_output=True, check=True, text=True)
     return json.loads(printed.stdout)
 

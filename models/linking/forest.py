@@ -8,7 +8,7 @@ LEAF = 0xFFFF
 
 
 def threshold_of(value):
-    """The largest 32-bit number not above it, so that a 32-bit value goes the same way as it did in learning."""
+    """The largest 32-bit number not above it, so that a 32-bit value goes the same way as it did in training."""
     rounded = np.float32(value)
     return float(np.nextafter(rounded, np.float32(-np.inf))) if float(rounded) > value else float(rounded)
 
@@ -36,6 +36,6 @@ def forest_bytes(model):
 
 
 def write(path, first, second):
-    """Both looks' trees as one ranker; `second` may be None while it isn't learnt yet."""
+    """Both stages' trees as one ranker; `second` may be None while it isn't trained yet."""
     trees = forest_bytes(first)
     path.write_bytes(struct.pack("<I", len(trees)) + trees + forest_bytes(second))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Learns the ranker again:
+# Trains the ranker again:
 #
 #     models/linking/make.sh PACK EMBEDDINGS [FOLDER]
 #

@@ -1,8 +1,8 @@
-"""Step 1: packs to learn from, out of one pack with databases.
+"""Step 1: packs to train on, out of one pack with databases.
 
     python packs.py --pack PACK --out FOLDER
 
-The pack's databases are dealt out to four folds by their names, so that what is learnt can be tried on databases that
+The pack's databases are dealt out to four folds by their names, so that what is trained can be tried on databases that
 weren't seen. Of each fold these packs are made:
 
 - `plain-K`: the databases as they are;
