@@ -1,7 +1,7 @@
 //! Writes what the ranker is trained on: see `models/linking/README.md`.
 //!
 //! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
-//! `{"pack", "out", "pooled", "evidence", "every", "look", "embedder"?, "ranker"?}`; with `--features` it lists
+//! `{"pack", "out", "pooled", "evidence", "every", "stage", "embedder"?, "ranker"?}`; with `--features` it lists
 //! the features of a row of each stage, as `link` has them.
 
 #![allow(clippy::print_stdout, reason = "what it did is its output")]
@@ -22,7 +22,7 @@ struct Run {
     #[serde(default)]
     evidence: bool,
     every: usize,
-    look: eval::Look,
+    stage: eval::Stage,
     /// The file of an embedding table; the one in the binary where there is none.
     embedder: Option<PathBuf>,
     /// The file of a ranker, whose first stage reranking builds on.
@@ -33,7 +33,10 @@ struct Run {
 async fn main() -> anyhow::Result<()> {
     let path = std::env::args().nth(1).context("name a file with a list of runs, or say `--features`")?;
     if path == "--features" {
-        println!("{}", serde_json::json!({"first": listed(FirstStageFeatures::FEATURES), "second": listed(&FEATURES)}));
+        println!(
+            "{}",
+            serde_json::json!({"first_stage": listed(FirstStageFeatures::FEATURES), "reranking": listed(&FEATURES)})
+        );
         return Ok(());
     }
     let runs: Vec<Run> = serde_json::from_slice(&std::fs::read(path)?)?;
@@ -48,7 +51,7 @@ async fn main() -> anyhow::Result<()> {
             scope: if run.pooled { LinkScope::Pooled } else { LinkScope::Database },
             wording: if run.evidence { Wording::WithEvidence } else { Wording::Question },
             every: run.every,
-            look: run.look,
+            stage: run.stage,
             out: run.out,
         };
         let embedder = table.as_ref().unwrap_or_else(|| llm::static_embedder());
@@ -60,6 +63,9 @@ async fn main() -> anyhow::Result<()> {
 
 /// Name, group and meaning of each feature, in the order of their numbers.
 fn listed(features: &[Feature]) -> Vec<serde_json::Value> {
-    let one = |feature: &Feature| serde_json::json!({"name": feature.name, "group": feature.group.name(), "measures": feature.measures()});
+    let one = |feature: &Feature| {
+        let Feature { name, group, .. } = feature;
+        serde_json::json!({"name": name, "group": group.name(), "measures": feature.measures()})
+    };
     features.iter().map(one).collect()
 }

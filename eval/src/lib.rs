@@ -33,5 +33,5 @@ pub use guard::{
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
 pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
 pub use pack::{Pack, PackDatabase, PackQuestion, catalog_of};
-pub use rows::{Look, RowsRun, write_rows};
+pub use rows::{RowsRun, Stage, write_rows};
 pub use scale::{ScaleReport, ScaleRun, run_scale};

@@ -30,7 +30,7 @@ pub struct RowsRun {
     /// Every how manieth question is taken.
     pub every: usize,
     /// Which stage's rows are written.
-    pub look: Look,
+    pub stage: Stage,
     /// Where the rows go; the questions' ids go to the same name with `.ids`.
     pub out: PathBuf,
 }
@@ -38,11 +38,11 @@ pub struct RowsRun {
 /// One of the two stages that have trees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Look {
+pub enum Stage {
     /// Each candidate by itself.
-    First,
+    FirstStage,
     /// The likeliest candidates, each beside the others.
-    Second,
+    Reranking,
 }
 
 /// Candidates of the first stage that are all written: those with the highest candidate scores.
@@ -109,9 +109,9 @@ impl Rows {
     ) -> anyhow::Result<bool> {
         let measured = linker.measure(&worded(question, run.wording), &LinkOptions::default());
         let gold = gold_units(question, linker);
-        let mut rows: Vec<(CandidatePosition, Option<RerankingFeatures>)> = match run.look {
-            Look::First => measured.units.positions().map(|candidate| (candidate, None)).collect(),
-            Look::Second => measured.reranked.iter().map(|&(candidate, added)| (candidate, Some(added))).collect(),
+        let mut rows: Vec<(CandidatePosition, Option<RerankingFeatures>)> = match run.stage {
+            Stage::FirstStage => measured.units.positions().map(|candidate| (candidate, None)).collect(),
+            Stage::Reranking => measured.reranked.iter().map(|&(candidate, added)| (candidate, Some(added))).collect(),
         };
         let is_needed = |candidate: CandidatePosition| gold.contains(&measured.units[candidate]);
         let found = rows.iter().filter(|(candidate, _)| is_needed(*candidate)).count();
@@ -122,7 +122,7 @@ impl Rows {
         rows.sort_by(|(left, _), (right, _)| score(*right).total_cmp(&score(*left)));
         for (rank, (candidate, added)) in rows.into_iter().enumerate() {
             let needed = is_needed(candidate);
-            let is_thinned = run.look == Look::First && rank >= ALL_OF && !needed;
+            let is_thinned = run.stage == Stage::FirstStage && rank >= ALL_OF && !needed;
             if is_thinned && !(rank + number).is_multiple_of(THINNED) {
                 continue;
             }

@@ -25,7 +25,6 @@ mod features;
 mod first_stage;
 mod forest;
 mod graph;
-mod groundwork;
 mod linked;
 mod linker;
 mod mentions;
@@ -33,6 +32,7 @@ mod numbering;
 mod numbers;
 mod options;
 mod overview;
+mod prepared;
 mod ranker;
 mod relations;
 mod reranking;
@@ -44,7 +44,6 @@ pub use context::{Context, context, shown_columns, whole_table};
 pub use error::RankerError;
 pub use features::{FEATURES, Feature, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 pub use graph::join_paths;
-pub use groundwork::Groundwork;
 pub use linked::{
     Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,
     Strategy, ValueHit,
@@ -52,5 +51,6 @@ pub use linked::{
 pub use linker::{Linker, RankerInput};
 pub use numbering::{CandidatePosition, ListBy, Position, ScopePosition};
 pub use options::{LinkOptions, Signal, Signals};
+pub use prepared::PreparedCatalog;
 pub use ranker::Ranker;
 pub use relations::shared_keys;

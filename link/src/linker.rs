@@ -10,11 +10,11 @@ use crate::candidate_score::candidate_score;
 use crate::evidence::ScoredUnit;
 use crate::features::{FirstStageFeatures, RerankingFeatures};
 use crate::first_stage::{QuestionScores, first_stage_features};
-use crate::groundwork::Groundwork;
 use crate::linked::{EvidenceKind, Example, Linked};
 use crate::mentions::Mentions;
 use crate::numbering::{CandidatePosition, ListBy, ScopePosition, highest};
 use crate::options::{LinkOptions, Signal};
+use crate::prepared::PreparedCatalog;
 use crate::ranker::{self, Ranker};
 use crate::relations::Relations;
 use crate::reranking::{RerankingInput, nearness, reranking_features};
@@ -51,7 +51,7 @@ pub struct Linker<'a> {
     index: &'a Index,
     embedder: &'a dyn Embedder,
     ranker: &'a Ranker,
-    groundwork: Arc<Groundwork>,
+    prepared: Arc<PreparedCatalog>,
 }
 
 /// What the ranker gets to see of a question. It is trained on this.
@@ -70,12 +70,17 @@ pub struct RankerInput {
 impl<'a> Linker<'a> {
     /// A linker for this catalog, prepared on the spot.
     pub fn new(catalog: &'a Catalog, index: &'a Index, embedder: &'a dyn Embedder) -> Self {
-        Self::on(Arc::new(Groundwork::new(catalog, index)), catalog, index, embedder)
+        Self::on(Arc::new(PreparedCatalog::new(catalog, index)), catalog, index, embedder)
     }
 
     /// A linker for a catalog that has been prepared before, with this index of it.
-    pub fn on(groundwork: Arc<Groundwork>, catalog: &'a Catalog, index: &'a Index, embedder: &'a dyn Embedder) -> Self {
-        Self { catalog, index, embedder, ranker: ranker::built_in(), groundwork }
+    pub fn on(
+        prepared: Arc<PreparedCatalog>,
+        catalog: &'a Catalog,
+        index: &'a Index,
+        embedder: &'a dyn Embedder,
+    ) -> Self {
+        Self { catalog, index, embedder, ranker: ranker::built_in(), prepared }
     }
 
     /// Uses another ranker than the built-in one: for training and for comparison.
@@ -102,7 +107,7 @@ impl<'a> Linker<'a> {
         let scope = self.scope(options);
         let scores = self.index.table_scores(&query, COLUMNS_COMPARED);
         let measured = QuestionScores { question: &query, scores: &scores, values: &matches, scope: &scope };
-        let features = first_stage_features(&measured, &self.groundwork.surroundings, options.signals);
+        let features = first_stage_features(&measured, &self.prepared.surroundings, options.signals);
         let unscored = |(&unit, row)| ScoredUnit::unscored(unit, ranker::unscored(candidate_score(row)));
         let mut scored: ListBy<ScopePosition, ScoredUnit> = scope.iter().zip(features.iter()).map(unscored).collect();
         let candidates = candidates(&features);
@@ -122,7 +127,7 @@ impl<'a> Linker<'a> {
         let examples = self.examples(&query, options);
         self.remember(&examples, &mut scored);
         self.demote(&query, &mut scored);
-        let mentions = Mentions::new(question, self.index, &self.groundwork.surroundings.numbers);
+        let mentions = Mentions::new(question, self.index, &self.prepared.surroundings.numbers);
         self.prefer_mentioned(&mentions, &mut scored);
         let mut scored = scored.into_vec();
         scored.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
@@ -136,7 +141,7 @@ impl<'a> Linker<'a> {
         let scope = self.scope(options);
         let scores = self.index.table_scores(&query, COLUMNS_COMPARED);
         let measured = QuestionScores { question: &query, scores: &scores, values: &matches, scope: &scope };
-        let features = first_stage_features(&measured, &self.groundwork.surroundings, options.signals);
+        let features = first_stage_features(&measured, &self.prepared.surroundings, options.signals);
         self.ranker_input(&scope, &features, &candidates(&features), &scores, options)
     }
 
@@ -156,7 +161,7 @@ impl<'a> Linker<'a> {
             Signal::Off => features.iter().map(|row| row.candidate_score_below_best).collect(),
         };
         let none = Relations::default();
-        let relations = if options.signals.joins.is_on() { &self.groundwork.relations } else { &none };
+        let relations = if options.signals.joins.is_on() { &self.prepared.relations } else { &none };
         let mut chosen = highest(&odds, RERANKED);
         let mut near: ListBy<CandidatePosition, f32> = nearness(units.as_slice(), odds.as_slice(), relations).into();
         chosen.iter().for_each(|&candidate| near[candidate] = f32::MIN);
@@ -177,7 +182,7 @@ impl<'a> Linker<'a> {
         scores: &index::TableScores,
         relations: &Relations,
     ) -> Vec<RerankingFeatures> {
-        let places = &self.groundwork.surroundings;
+        let places = &self.prepared.surroundings;
         let input = RerankingInput {
             units,
             odds: first_stage_odds,
@@ -208,7 +213,7 @@ impl<'a> Linker<'a> {
         let units = self.index.numbered_units();
         units
             .filter(|(_, unit)| options.source.as_ref().is_none_or(|source| source == &unit.table.source))
-            .filter(|(number, _)| self.groundwork.tables[*number].is_some())
+            .filter(|(number, _)| self.prepared.tables[*number].is_some())
             .map(|(number, _)| number)
             .collect()
     }
@@ -261,7 +266,7 @@ impl<'a> Linker<'a> {
     /// Promotes tables that the question calls by their names, and demotes families of years without the year asked about.
     fn prefer_mentioned(&self, mentions: &Mentions, scored: &mut ListBy<ScopePosition, ScoredUnit>) {
         let readable = |unit: UnitNumber| {
-            let position = self.groundwork.tables[unit];
+            let position = self.prepared.tables[unit];
             position.is_some_and(|position| self.catalog.entries()[position].unreadable().is_none())
         };
         for table in scored.iter_mut().filter(|table| mentions.named().contains(&table.unit) && readable(table.unit)) {

@@ -43,8 +43,8 @@ SETTINGS = {
     "verbose": -1,
 }
 # The first stage has to be right about the first ranks only; reranking's probabilities are what directives rest on.
-FIRST = {"num_leaves": 8, "max_depth": 4, "num_iterations": 250}
-SECOND = {"num_leaves": 24, "max_depth": 8, "num_iterations": 600}
+FIRST_STAGE = {"num_leaves": 8, "max_depth": 4, "num_iterations": 250}
+RERANKING = {"num_leaves": 24, "max_depth": 8, "num_iterations": 600}
 # Numbers in front of a row: see `eval/src/rows.rs`.
 HEAD = 5
 QUESTION, NEEDED, NEEDED_OF_IT, FOUND, STANDS_FOR = range(HEAD)
@@ -75,7 +75,7 @@ def measure(options, sets, stage, rankers):
     folder.mkdir(parents=True, exist_ok=True)
     runs = []
     for name, pack, fold, how in sets:
-        run = {"pack": str(pack), "out": str(folder / f"{name}.rows"), "look": stage, **how}
+        run = {"pack": str(pack), "out": str(folder / f"{name}.rows"), "stage": stage, **how}
         run["every"] = 1 if name.startswith(("own", "pool-", "crowd")) else THINNED
         if rankers:
             run["ranker"] = str(rankers[fold])
@@ -98,7 +98,7 @@ def features(options):
     return json.loads(printed.stdout)
 
 
-def learn(sets, rows, features, size, left_out):
+def train(sets, rows, features, size, left_out):
     chosen = [name for name, _, fold, _ in sets if fold != left_out]
     columns = np.concatenate([rows[name][:, HEAD:] for name in chosen])
     needed = np.concatenate([rows[name][:, NEEDED] for name in chosen])
@@ -134,16 +134,16 @@ def main():
     options = arguments.parse_args()
     options.features = features(options)
     sets = sets_of(options)
-    rows = measure(options, sets, "first", None)
-    first = {fold: learn(sets, rows, options.features["first"], FIRST, fold) for fold in [*range(FOLDS), None]}
-    report("first look, held out: full@5 @10 @20", sets, rows, first)
+    rows = measure(options, sets, "first_stage", None)
+    first = {fold: train(sets, rows, options.features["first_stage"], FIRST_STAGE, fold) for fold in [*range(FOLDS), None]}
+    report("first stage, held out: full@5 @10 @20", sets, rows, first)
     rankers = {}
     for fold in range(FOLDS):
         rankers[fold] = options.work / f"first-{fold}.bin"
         forest.write(rankers[fold], first[fold], None)
-    rows = measure(options, sets, "second", rankers)
-    second = {fold: learn(sets, rows, options.features["second"], SECOND, fold) for fold in [*range(FOLDS), None]}
-    report("second look, held out: full@5 @10 @20", sets, rows, second)
+    rows = measure(options, sets, "reranking", rankers)
+    second = {fold: train(sets, rows, options.features["reranking"], RERANKING, fold) for fold in [*range(FOLDS), None]}
+    report("reranking, held out: full@5 @10 @20", sets, rows, second)
     forest.write(options.out, first[None], second[None])
     print(f"{options.out}: {options.out.stat().st_size} bytes")
 

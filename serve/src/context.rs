@@ -14,7 +14,7 @@ use catalog::{Catalog, Store};
 use connect::{ConnectError, Connector, Limits};
 use guard::Policy;
 use index::{Embedder, Index};
-use link::{Groundwork, LinkOptions, Linker};
+use link::{LinkOptions, Linker, PreparedCatalog};
 
 use crate::error::ServeError;
 
@@ -190,8 +190,8 @@ impl Context {
             (Some(earlier), None) => Index::rebuild(&catalog, self.embedder, &earlier)?,
             (None, None) => Index::build(&catalog, self.embedder)?,
         };
-        let groundwork = Arc::new(Groundwork::new(&catalog, &index));
-        Ok(Snapshot { catalog, index, groundwork, embedder: self.embedder })
+        let prepared = Arc::new(PreparedCatalog::new(&catalog, &index));
+        Ok(Snapshot { catalog, index, prepared, embedder: self.embedder })
     }
 }
 
@@ -199,13 +199,13 @@ impl Context {
 pub(crate) struct Snapshot {
     pub(crate) catalog: Catalog,
     pub(crate) index: Index,
-    groundwork: Arc<Groundwork>,
+    prepared: Arc<PreparedCatalog>,
     pub(crate) embedder: &'static dyn Embedder,
 }
 
 impl Snapshot {
     pub(crate) fn linker(&self) -> Linker<'_> {
-        Linker::on(Arc::clone(&self.groundwork), &self.catalog, &self.index, self.embedder)
+        Linker::on(Arc::clone(&self.prepared), &self.catalog, &self.index, self.embedder)
     }
 }
 

@@ -52,8 +52,8 @@ impl Linker<'_> {
             measured,
             mentions,
             scored: &scored,
-            relations: &self.groundwork.relations,
-            tables: &self.groundwork.tables,
+            relations: &self.prepared.relations,
+            tables: &self.prepared.tables,
             catalog: self.catalog,
             index: self.index,
             ranker: self.ranker,
@@ -87,7 +87,7 @@ impl Linker<'_> {
         let strategy = self.strategy(&mut tables, known, options);
         let relevant: Vec<TableId> =
             tables.iter().filter(|table| table.relevant).take(JOINED_TABLES).map(|table| table.id.clone()).collect();
-        let joins = paths_in(&self.groundwork.graph, self.catalog, &relevant);
+        let joins = paths_in(&self.prepared.graph, self.catalog, &relevant);
         // Whoever joins two tables needs those that lie between them.
         let lies_between = |id: &TableId| joins.iter().any(|path| path.tables().contains(&id));
         tables.iter_mut().filter(|table| lies_between(&table.id)).for_each(|table| table.relevant = true);
@@ -120,7 +120,7 @@ impl Linker<'_> {
 
     /// Tables that came after the index was built: nothing is known about them, so nothing speaks against them.
     fn append_unindexed(&self, options: &LinkOptions, tables: &mut Vec<RankedTable>) {
-        for id in &self.groundwork.unindexed {
+        for id in &self.prepared.unindexed {
             if options.source.as_ref().is_none_or(|source| source == &id.source) {
                 let text = "it isn't in the index yet: run `periplus index`".to_owned();
                 tables.push(RankedTable {
@@ -155,12 +155,12 @@ impl Linker<'_> {
                 reason: format!("{how_much} of the question matched; what fits of the schema is given"),
             };
         }
-        if self.groundwork.unprofiled > 0 {
+        if self.prepared.unprofiled > 0 {
             tables.iter_mut().for_each(|table| table.relevant = true);
             return Strategy::Full {
                 reason: format!(
                     "indexing isn't finished, tables without a profile: {}; run `periplus index`",
-                    self.groundwork.unprofiled
+                    self.prepared.unprofiled
                 ),
             };
         }

@@ -21,7 +21,7 @@ impl Linker<'_> {
     pub(super) fn demote(&self, question: &Question, scored: &mut ListBy<ScopePosition, ScoredUnit>) {
         let mut scores: HashMap<usize, f32> = HashMap::new();
         for table in scored.iter_mut() {
-            let Some(position) = self.groundwork.tables[table.unit] else { continue };
+            let Some(position) = self.prepared.tables[table.unit] else { continue };
             // The others rank lower anyway, and their profiles would have to be read.
             let is_near = table.is_reranked();
             let stale = is_near.then(|| self.catalog.entries()[position].staleness()).flatten();
@@ -39,7 +39,7 @@ impl Linker<'_> {
         }
         let copies: Vec<(ScopePosition, &catalog::LookAlike)> = scored
             .placed()
-            .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.groundwork.tables[table.unit]?)?)))
+            .filter_map(|(place, table)| Some((place, self.catalog.look_alike(self.prepared.tables[table.unit]?)?)))
             .filter(|(_, copy)| scores.contains_key(&copy.authority))
             .collect();
         let (asked_for, copies): (Vec<_>, Vec<_>) =
@@ -54,14 +54,14 @@ impl Linker<'_> {
         let mut authorities: HashMap<usize, (f32, usize)> = HashMap::new();
         for &(place, copy) in &copies {
             let (score, position) =
-                (scored[place].score, self.groundwork.tables[scored[place].unit].unwrap_or(copy.authority));
+                (scored[place].score, self.prepared.tables[scored[place].unit].unwrap_or(copy.authority));
             let best = authorities.entry(copy.authority).or_insert((score, position));
             if score > best.0 {
                 *best = (score, position);
             }
         }
         for table in scored.iter_mut() {
-            let Some(position) = self.groundwork.tables[table.unit] else { continue };
+            let Some(position) = self.prepared.tables[table.unit] else { continue };
             // What speaks for the copy speaks for the table that took its place.
             if let Some(&(score, copy)) = authorities.get(&position)
                 && score > table.score

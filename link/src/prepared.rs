@@ -10,7 +10,7 @@ use crate::surroundings::{Surroundings, surroundings_of};
 
 /// What linking works out from a catalog and its index once, for all questions.
 #[derive(Debug)]
-pub struct Groundwork {
+pub struct PreparedCatalog {
     pub(crate) graph: JoinGraph,
     pub(crate) relations: Relations,
     pub(crate) surroundings: Surroundings,
@@ -22,7 +22,7 @@ pub struct Groundwork {
     pub(crate) unprofiled: usize,
 }
 
-impl Groundwork {
+impl PreparedCatalog {
     /// Prepares this catalog, of which that is the index.
     pub fn new(catalog: &Catalog, index: &Index) -> Self {
         let graph = JoinGraph::new(catalog);
