@@ -4,7 +4,7 @@
 //! The model's own probability doesn't show either: it is as sure of `premise_id = 3` as of the rest.
 
 use catalog::{Catalog, Entry};
-use sql::{Comparison, LiteralKind, Manner, Reading};
+use sql::{Comparison, LiteralKind, Manner, ResolvedStatement};
 
 use crate::assumptions::values;
 
@@ -60,7 +60,7 @@ const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "au
 
 /// A sentence of people's about a table that the statement reads which speaks of a value of a column, where the statement
 /// doesn't look at that column: “VOID bills do not count”.
-pub(crate) fn unheeded(catalog: &Catalog, reading: &Reading) -> Option<String> {
+pub(crate) fn unheeded(catalog: &Catalog, reading: &ResolvedStatement) -> Option<String> {
     let looks_at = |entry: &Entry, name: &str| {
         reading.columns.iter().any(|used| used.column.table == entry.table.id && used.column.column == name)
     };
@@ -103,7 +103,7 @@ fn names(among: &[String], value: &str) -> bool {
 
 /// A number that the statement compares a column with and that nobody asked for: the question doesn't say it in digits, in
 /// a word, as cents or thousandths, or as a month, and what people wrote about the company doesn't have it.
-pub(crate) fn made_up_number<'r>(reading: &'r Reading, question: &str, company: &str) -> Option<&'r str> {
+pub(crate) fn made_up_number<'r>(reading: &'r ResolvedStatement, question: &str, company: &str) -> Option<&'r str> {
     let said = words::in_text(question);
     let numbers_in = |text: &str| -> Vec<f64> {
         let plain = text.replace(',', "");
@@ -138,7 +138,7 @@ const DAYS: [&str; 4] = ["at", "date", "day", "on"];
 
 /// The end of a period that the statement wants to be later than something, where rows without one, which goes on, are left out
 /// by that.
-pub(crate) fn open_end(catalog: &Catalog, reading: &Reading) -> Option<String> {
+pub(crate) fn open_end(catalog: &Catalog, reading: &ResolvedStatement) -> Option<String> {
     let is_later = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
     reading.literals.iter().filter(|literal| is_later(literal.operator)).find_map(|literal| {
         let column = &literal.column;
@@ -169,7 +169,7 @@ const NOUN_WITHIN: usize = 3;
 
 /// A column that is counted for the things it names, where the question asks how many of these there are: each counts as often
 /// as it stands there. Growers in a register of parcels are counted by their parcels.
-pub(crate) fn counted_repeatedly(catalog: &Catalog, reading: &Reading, question: &str) -> Option<String> {
+pub(crate) fn counted_repeatedly(catalog: &Catalog, reading: &ResolvedStatement, question: &str) -> Option<String> {
     let said: Vec<String> = words::in_text(question).iter().map(|word| words::singular(word)).collect();
     let begins = said.windows(2).position(|pair| pair == ["how", "many"] || pair == ["number", "of"])? + 2;
     let nouns = &said[begins..said.len().min(begins + NOUN_WITHIN)];
@@ -189,7 +189,7 @@ pub(crate) fn counted_repeatedly(catalog: &Catalog, reading: &Reading, question:
 #[cfg(test)]
 mod tests {
     use catalog::{Catalog, Dialect};
-    use sql::Reading;
+    use sql::ResolvedStatement;
 
     use super::{counted_repeatedly, made_up_number, names, open_end, unheeded};
 
@@ -238,7 +238,7 @@ mod tests {
         testkit::with_known_values(catalog, "bills", "status", &["PAID", "OPEN", "VOID"])
     }
 
-    fn reading(catalog: &Catalog, sql: &str) -> Reading {
+    fn reading(catalog: &Catalog, sql: &str) -> ResolvedStatement {
         sql::read(sql, &Dialect::Sqlite, &sql::CatalogSchema::new(catalog, "s"))
     }
 

@@ -29,7 +29,7 @@ use folder::{files_below, read_text, remove, set_aside, write_text};
 pub use human::human_queries;
 use merge::merge;
 use page::Page;
-use reading::{Fault, Reading};
+use reading::{Fault, PageReading};
 
 /// The file with the list of all tables.
 pub const LIST_FILE: &str = "_index.md";
@@ -243,7 +243,7 @@ fn plan<'a>(catalog: &'a Catalog, source: &str) -> Result<Vec<(String, &'a Entry
     Ok(names.into_iter().map(|(_, name)| name).zip(entries).collect())
 }
 
-fn entry_of<'a>(reading: &Reading, catalog: &'a Catalog) -> Result<&'a Entry, Vec<Fault>> {
+fn entry_of<'a>(reading: &PageReading, catalog: &'a Catalog) -> Result<&'a Entry, Vec<Fault>> {
     let fault = |reason: String| Err(vec![Fault { line: 1, reason }]);
     if let Some(id) = &reading.id {
         return match catalog.entry(id) {
@@ -342,7 +342,7 @@ fn orphans(
 }
 
 /// Whether people wrote anything on a page whose table we can't compare it with.
-fn has_edits(reading: &Reading) -> bool {
+fn has_edits(reading: &PageReading) -> bool {
     reading.parts.iter().any(|(key, found)| {
         let written = reading.written.get(key);
         written.is_none_or(|written| written.human.is_some() || written.generated != page::hash(&found.text))

@@ -4,7 +4,7 @@
 
 use catalog::Dialect;
 use guard::{Severity, Span, Verdict};
-use sql::{EffectKind, Fallback, ProblemKind, Reading, StatementKind};
+use sql::{EffectKind, Fallback, ProblemKind, ResolvedStatement, StatementKind};
 
 /// Panics where a promise is broken.
 pub(crate) fn hold(text: &str, dialect: &Dialect, verdict: &Verdict) {
@@ -41,7 +41,7 @@ fn spans_fit(text: &str, verdict: &Verdict) {
 }
 
 /// What is accepted is one statement that was read to its end and only reads.
-fn only_reads(dialect: &Dialect, reading: &Reading) {
+fn only_reads(dialect: &Dialect, reading: &ResolvedStatement) {
     assert_eq!(reading.statements, 1, "accepted with another number of statements than one");
     assert!(may_be_accepted(dialect, &reading.kind), "accepted: {:?}", reading.kind);
     for effect in &reading.effects {

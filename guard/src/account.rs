@@ -13,7 +13,7 @@ mod told;
 use catalog::{Catalog, Entry, Source, TableId, TableKind};
 use connect::{ConnectError, StatementSession};
 use dialect::FunctionsTold;
-use sql::{ColumnRef, Reading, StatementKind};
+use sql::{ColumnRef, ResolvedStatement, StatementKind};
 
 use self::asked::{Names, explained, hides_names, without_closed};
 use self::told::Told;
@@ -129,7 +129,7 @@ pub(crate) async fn with_account(
 /// The finding for a statement that an engine wouldn't compile which computes parts of it for that, where a table with closed
 /// columns is read: whether it was that or the account would tell what was computed.
 pub(crate) fn of_failed_compiling(
-    reading: &Reading,
+    reading: &ResolvedStatement,
     catalog: &Catalog,
     source: &Source,
     policy: &Policy,

@@ -7,7 +7,7 @@
 use catalog::{Catalog, Dialect, Source, TypeClass};
 use connect::{ResultSet, StatementSession, Value};
 use dialect::PlanForm;
-use sql::{GrowthKind, Reading, StatementKind};
+use sql::{GrowthKind, ResolvedStatement, StatementKind};
 
 use crate::finding::{Finding, Severity, Verdict};
 use crate::held;
@@ -140,7 +140,7 @@ fn planned(plan: &ResultSet, dialect: &Dialect) -> Result<Planned, Unreadable> {
 
 impl Planned {
     /// The rows of its largest step; `None` where the engine doesn't say.
-    fn rows(&self, plan: &ResultSet, reading: &Reading, catalog: &Catalog) -> Option<f64> {
+    fn rows(&self, plan: &ResultSet, reading: &ResolvedStatement, catalog: &Catalog) -> Option<f64> {
         match self {
             Self::Postgres(plan) => Some(postgres(plan, 1.0)),
             Self::Duckdb(plan) => duckdb(plan),
@@ -152,7 +152,7 @@ impl Planned {
     }
 
     /// The bytes that its aggregates hold.
-    fn bytes(&self, reading: &Reading, catalog: &Catalog, source: &Source) -> f64 {
+    fn bytes(&self, reading: &ResolvedStatement, catalog: &Catalog, source: &Source) -> f64 {
         let Self::Postgres(plan) = self else { return 0.0 };
         let used = || reading.tables.iter().filter_map(|used| catalog.entry(used.table.as_ref()?));
         let width = |name: &str| {
@@ -182,7 +182,7 @@ impl Planned {
 const MOST_MADE: f64 = 16.0;
 
 /// Whether all rows of the tables read, combined with each other, are more than the ceiling.
-fn can_reach(ceiling: f64, reading: &Reading, catalog: &Catalog) -> bool {
+fn can_reach(ceiling: f64, reading: &ResolvedStatement, catalog: &Catalog) -> bool {
     let rows = |used: &sql::TableUse| Some(catalog.entry(used.table.as_ref()?)?.table.row_count?.value.max(1) as f64);
     let known: f64 = reading.tables.iter().filter_map(rows).product();
     // A view says nothing of what is behind it.
@@ -246,7 +246,7 @@ fn clickhouse(plan: &ResultSet) -> Option<f64> {
 }
 
 /// SQLite's plan has no figures: the rows of the tables that are scanned one inside the other, by the catalog.
-fn sqlite(plan: &ResultSet, reading: &Reading, catalog: &Catalog) -> Option<f64> {
+fn sqlite(plan: &ResultSet, reading: &ResolvedStatement, catalog: &Catalog) -> Option<f64> {
     let at = |name: &str| plan.columns.iter().position(|column| column == name);
     let (parent, detail) = (at("parent")?, at("detail")?);
     let mut loops: Vec<(String, f64)> = Vec::new();

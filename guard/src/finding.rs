@@ -4,7 +4,7 @@
 //! what to do, and names or values to do it with, best first.
 
 use serde::{Deserialize, Serialize};
-use sql::{Reading, Span};
+use sql::{ResolvedStatement, Span};
 
 use crate::lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
 use crate::rule_name::RuleName;
@@ -76,12 +76,12 @@ pub struct Verdict {
     /// Everything that was found, worst first, then in the order of the text.
     pub findings: Vec<Finding>,
     /// What the statement says.
-    pub reading: Reading,
+    pub reading: ResolvedStatement,
 }
 
 impl Verdict {
     /// The verdict that these findings make: one error refuses.
-    pub(crate) fn of(mut findings: Vec<Finding>, reading: Reading) -> Self {
+    pub(crate) fn of(mut findings: Vec<Finding>, reading: ResolvedStatement) -> Self {
         findings.sort_by_key(|finding| {
             (std::cmp::Reverse(finding.severity), finding.span.map_or(usize::MAX, |span| span.start))
         });

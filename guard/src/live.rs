@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use catalog::{Catalog, Column, Entry, Source, Table};
 use connect::{LiveRelation, ReadRelation};
-use sql::Reading;
+use sql::ResolvedStatement;
 
 use crate::finding::{Finding, Severity};
 use crate::rule_name::RuleName;
@@ -19,7 +19,7 @@ use crate::rule_name::RuleName;
 const MOST_NAMED: usize = 3;
 
 /// Every relation of the catalog that the statement reads, and those that give rows to them.
-pub(crate) fn relations_of(reading: &Reading, catalog: &Catalog) -> Vec<ReadRelation> {
+pub(crate) fn relations_of(reading: &ResolvedStatement, catalog: &Catalog) -> Vec<ReadRelation> {
     let mut reads: Vec<ReadRelation> = Vec::new();
     for used in &reading.tables {
         let Some(id) = &used.table else { continue };

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use catalog::{Catalog, Exposure, KeyOrigin, MadeColumn, NOT_FOLLOWED, Table, TableId, TableKind};
 use connect::HeldKey;
-use sql::{ColumnRef, Manner, ViewReading};
+use sql::{ColumnRef, Manner, ResolvedView};
 
 use crate::functions::{may_be_called, unseen_call};
 use crate::policy::{PolicyConfig, Unprofiled};
@@ -27,7 +27,7 @@ pub(crate) enum Shown {
 /// What a catalog says of columns, each found out once.
 pub(crate) struct Masks<'c> {
     catalog: &'c Catalog,
-    views: HashMap<TableId, Option<ViewReading>>,
+    views: HashMap<TableId, Option<ResolvedView>>,
     readers: OnceCell<HashMap<TableId, Vec<usize>>>,
     known: HashMap<ColumnRef, Shown>,
 }
@@ -126,7 +126,7 @@ impl<'c> Masks<'c> {
         self.catalog.entry(id).is_some_and(all)
     }
 
-    fn reading(&mut self, id: &TableId) -> Option<&ViewReading> {
+    fn reading(&mut self, id: &TableId) -> Option<&ResolvedView> {
         if !self.views.contains_key(id) {
             // Meanwhile it is a table, should its definition lead back to it.
             self.views.insert(id.clone(), None);
@@ -145,7 +145,7 @@ impl<'c> Masks<'c> {
 
     /// An equality that a statement couldn't use itself decides over rows, and what a view shows tells it. Of columns that
     /// nobody has looked at yet, as when a database is indexed, either may turn out to be masked.
-    fn decide_by_equality(&mut self, reading: &mut ViewReading) {
+    fn decide_by_equality(&mut self, reading: &mut ResolvedView) {
         for [one, other] in std::mem::take(&mut reading.equated) {
             let is_open = self.shown(&one) == Shown::Yes;
             let along_a_key = self.shown(&other) != Shown::Yes
@@ -159,7 +159,7 @@ impl<'c> Masks<'c> {
     }
 
     /// Whether there is a value decides over rows, and where one that isn't stored is made under a condition, that tells it.
-    fn decide_by_presence(&mut self, reading: &mut ViewReading) {
+    fn decide_by_presence(&mut self, reading: &mut ResolvedView) {
         for column in std::mem::take(&mut reading.tested) {
             if !self.is_stored(&column) {
                 reading.deciding.push(column);

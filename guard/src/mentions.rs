@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use catalog::{Catalog, Dialect, TableId};
-use sql::{Beside, Clause, ColumnRef, ColumnUse, Mention, Reading, Span, TableUse, Through};
+use sql::{Beside, Clause, ColumnRef, ColumnUse, Mention, ResolvedStatement, Span, TableUse, Through};
 use unicode_normalization::UnicodeNormalization;
 
 /// A name that may mean more than it was taken for.
@@ -25,7 +25,7 @@ pub(crate) struct Unaccounted<'r> {
 /// not be read.
 pub(crate) fn unaccounted<'r>(
     sql: &str,
-    reading: &'r Reading,
+    reading: &'r ResolvedStatement,
     dialect: &Dialect,
     catalog: &'r Catalog,
     closed: &mut dyn FnMut(&ColumnRef) -> bool,
@@ -75,7 +75,7 @@ const LONGEST: usize = 63;
 
 struct Known<'r> {
     sql: &'r str,
-    reading: &'r Reading,
+    reading: &'r ResolvedStatement,
     dialect: &'r Dialect,
     catalog: &'r Catalog,
     /// The relations of the catalog, by the names that they go by.
@@ -89,7 +89,7 @@ struct Known<'r> {
 }
 
 impl<'r> Known<'r> {
-    fn of(sql: &'r str, reading: &'r Reading, dialect: &'r Dialect, catalog: &'r Catalog) -> Self {
+    fn of(sql: &'r str, reading: &'r ResolvedStatement, dialect: &'r Dialect, catalog: &'r Catalog) -> Self {
         let mut relations: HashMap<String, Vec<&TableId>> = HashMap::new();
         for used in &reading.tables {
             if let (Some(id), Some(called)) = (&used.table, called(used)) {

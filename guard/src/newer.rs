@@ -5,7 +5,7 @@
 
 use catalog::{Catalog, Source, TableId};
 use connect::{Limits, LiveRelation, OpenStatement, ReadRelation};
-use sql::{Fallback, Problem, ProblemKind, Reading, Span, Visible};
+use sql::{Fallback, Problem, ProblemKind, ResolvedStatement, Span, Visible};
 
 use crate::finding::{Finding, Verdict};
 
@@ -69,7 +69,7 @@ struct NewName<'r> {
 }
 
 impl<'r> NewName<'r> {
-    fn of(problem: &'r Problem, reading: &Reading, source: &Source) -> Option<Self> {
+    fn of(problem: &'r Problem, reading: &ResolvedStatement, source: &Source) -> Option<Self> {
         let (relations, column) = match &problem.kind {
             ProblemKind::UnknownTable { parts } => (named_so(parts, source), None),
             // What SQLite would take for a string, it takes for one whatever its tables hold.
@@ -126,7 +126,7 @@ fn named_so(parts: &[String], source: &Source) -> Vec<TableId> {
 }
 
 /// The tables that a column was looked for in; of what is made of tables, all that the statement reads.
-fn searched(visible: &[Visible], reading: &Reading) -> Vec<TableId> {
+fn searched(visible: &[Visible], reading: &ResolvedStatement) -> Vec<TableId> {
     let tables: Vec<TableId> = visible.iter().filter_map(|relation| relation.table.clone()).collect();
     if tables.is_empty() { reading.table_ids().into_iter().cloned().collect() } else { tables }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use catalog::{Catalog, TableId};
 use connect::{ConnectError, HeldKey, Limits, OpenStatement, ReadRelation, ResultSet, StatementSession};
-use sql::{Origin, Reading, StatementKind, Through};
+use sql::{Origin, ResolvedStatement, StatementKind, Through};
 
 use crate::account::{of_failed_compiling, with_account};
 use crate::audit::Purpose;
@@ -161,7 +161,7 @@ fn refused_by_engine(verdict: Verdict, error: &ConnectError, catalog: &Catalog) 
 }
 
 /// A table whose name the statement writes in another case, where that is another table's name on some systems.
-fn spelt_otherwise(reading: &Reading, catalog: &Catalog) -> Option<String> {
+fn spelt_otherwise(reading: &ResolvedStatement, catalog: &Catalog) -> Option<String> {
     reading.tables.iter().find_map(|used| {
         let (id, written) = (used.table.as_ref()?, used.parts.last()?);
         let names = catalog.dialect(&id.source).names();
@@ -270,7 +270,7 @@ fn too_many_look_ups(count: usize, left: usize) -> Finding {
 }
 
 /// A column of the result that `*` has brought in and that was not judged, because the catalog is older than it.
-fn unknown_column<'r>(result: &'r ResultSet, reading: &Reading) -> Option<&'r str> {
+fn unknown_column<'r>(result: &'r ResultSet, reading: &ResolvedStatement) -> Option<&'r str> {
     let by_star = reading.columns.iter().any(|used| used.through == Through::Star);
     // A plan has columns of its own.
     if !by_star || !reading.open_relations.is_empty() || reading.kind != StatementKind::Query {

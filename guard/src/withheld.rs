@@ -6,7 +6,7 @@
 
 use catalog::{Catalog, TableKind};
 use connect::ConnectError;
-use sql::{ColumnRef, Reading};
+use sql::{ColumnRef, ResolvedStatement};
 
 use crate::live;
 use crate::masks::Masks;
@@ -15,7 +15,7 @@ use crate::policy::{Policy, SensitiveColumns};
 /// An error without the engine's words, where they can hold a value that may not be shown.
 pub(crate) fn without_values(
     error: ConnectError,
-    reading: &Reading,
+    reading: &ResolvedStatement,
     catalog: &Catalog,
     source: &str,
     policy: &Policy,
@@ -37,7 +37,7 @@ pub(crate) fn without_values(
 }
 
 /// Something that the statement touches and that may not be shown.
-fn not_shown(reading: &Reading, catalog: &Catalog, source: &str, policy: &Policy) -> Option<String> {
+fn not_shown(reading: &ResolvedStatement, catalog: &Catalog, source: &str, policy: &Policy) -> Option<String> {
     let config = policy.config_of(source);
     if config.sensitive_columns == SensitiveColumns::Allow {
         return None;

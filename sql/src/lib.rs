@@ -5,8 +5,8 @@
 //! ones too), subqueries, set operations and laterals, by the rules of the dialect. Whether something is *allowed* is not
 //! decided here.
 //!
-//! Invariant: only this room sees a syntax tree, and [`read`] is total: any text in, a [`Reading`] out, in bounded time
-//! and stack. What can't be resolved is reported as a [`Problem`], not guessed.
+//! Invariant: only this room sees a syntax tree, and [`read`] is total: any text in, a [`ResolvedStatement`] out, in
+//! bounded time and stack. What can't be resolved is reported as a [`Problem`], not guessed.
 //!
 //! ```ignore
 //! let schema = sql::CatalogSchema::new(&catalog, "shop");
@@ -39,11 +39,12 @@ pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
     AggregateUse, Argument, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Division, Effect, EffectKind,
     Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse, LiteralValue,
-    Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, Recursion, RecursionBound,
-    StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible, WrappedUse,
+    Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Recursion, RecursionBound,
+    ResolvedStatement, StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible,
+    WrappedUse,
 };
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use script::next_statement;
 pub use span::Span;
 pub use uniqueness::{Held, Uniqueness};
-pub use view::{GeneratedReading, ViewReading, generated_from, read_view};
+pub use view::{ResolvedExpression, ResolvedView, generated_from, read_view};

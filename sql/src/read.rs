@@ -13,7 +13,7 @@ use crate::growth::Measure;
 use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
 use crate::mention::mentions;
 use crate::parser::parser_of;
-use crate::reading::{Effect, EffectKind, Problem, ProblemKind, Reading, StatementKind};
+use crate::reading::{Effect, EffectKind, Problem, ProblemKind, ResolvedStatement, StatementKind};
 use crate::resolve::Resolver;
 use crate::respelled::respelled;
 use crate::schema::Schema;
@@ -34,7 +34,7 @@ const DEEP_STACK_BYTES: usize = 256 << 20;
 
 /// Reads a text in a dialect against a schema. Total: whatever the text, the answer comes in bounded time and says what
 /// could not be read.
-pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
+pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> ResolvedStatement {
     if sql.len() > MAXIMUM_BYTES {
         return refused(ProblemKind::TooLong { bytes: sql.len(), limit: MAXIMUM_BYTES }, None);
     }
@@ -51,7 +51,7 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> Reading {
         return refused(ProblemKind::TooComplex, None);
     }
     let lexemes = Lexemes::of(sql, &tokens, syntax, &lines);
-    let mut reading = Reading::empty();
+    let mut reading = ResolvedStatement::empty();
     reading.statements = lexemes.statements;
     reading.effects = lexemes.effects;
     reading.mentions = mentions(&tokens, &lines);
@@ -90,7 +90,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn read(&self, tokens: Vec<TokenWithSpan>, mut reading: Reading) -> Reading {
+    fn read(&self, tokens: Vec<TokenWithSpan>, mut reading: ResolvedStatement) -> ResolvedStatement {
         let dialect = parser_of(self.dialect);
         let parser = Parser::new(dialect.as_ref()).with_recursion_limit(PARSER_RECURSION);
         let statements = match parser.with_tokens_with_locations(tokens).parse_statements() {
@@ -227,8 +227,8 @@ fn shortened(message: &str) -> String {
     }
 }
 
-fn refused(kind: ProblemKind, span: Option<Span>) -> Reading {
-    let mut reading = Reading::empty();
+fn refused(kind: ProblemKind, span: Option<Span>) -> ResolvedStatement {
+    let mut reading = ResolvedStatement::empty();
     reading.problems.push(Problem { kind, span });
     reading
 }

@@ -3,8 +3,9 @@
 //! The reading is flat lists, not a tree: rules ask "which columns", "which literals", "which joins", and must not have
 //! to know where in a syntax tree those can hide.
 //!
-//! Invariant: whatever the statement does besides reading is in [`Reading::effects`], and whatever was not understood
-//! is in [`Reading::problems`]; an empty pair means that every node of the tree was visited and resolved.
+//! Invariant: whatever the statement does besides reading is in [`ResolvedStatement::effects`], and whatever was not
+//! understood is in [`ResolvedStatement::problems`]; an empty pair means that every node of the tree was visited and
+//! resolved.
 
 mod names;
 mod rows;
@@ -30,7 +31,7 @@ pub use values::{
 
 /// Everything that is known about a statement's text.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reading {
+pub struct ResolvedStatement {
     /// How many statements the text holds, empty ones between semicolons not counted.
     pub statements: usize,
     /// What the first statement is.
@@ -95,7 +96,7 @@ pub struct Reading {
     pub problems: Vec<Problem>,
 }
 
-impl Reading {
+impl ResolvedStatement {
     /// A reading of nothing, to be filled in.
     pub(crate) fn empty() -> Self {
         Self {

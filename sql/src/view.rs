@@ -10,7 +10,7 @@ use crate::schema::CatalogSchema;
 
 /// What the expression of a generated column says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GeneratedReading {
+pub struct ResolvedExpression {
     /// The columns that it is made from.
     pub columns: Vec<ColumnRef>,
     /// The functions that it calls, by their path in lower case.
@@ -19,7 +19,7 @@ pub struct GeneratedReading {
 
 /// Reads the expression of a generated column of a table, or that of a default which names other columns, as MariaDB lets
 /// it; `None` where it isn't one, or where it can't be read.
-pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<GeneratedReading> {
+pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<ResolvedExpression> {
     let column = table.column(column)?;
     let expression = column.generated.as_deref().or(column.default.as_deref())?;
     let source = catalog.source(&table.id.source)?;
@@ -28,7 +28,7 @@ pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<
     let text = format!("SELECT {expression} FROM {}", parts.join("."));
     let reading = read(&text, &source.dialect, &CatalogSchema::new(catalog, &source.name));
     let is_made = column.generated.is_some() || !reading.columns.is_empty();
-    (is_made && reading.problems.is_empty()).then(|| GeneratedReading {
+    (is_made && reading.problems.is_empty()).then(|| ResolvedExpression {
         columns: reading.columns.into_iter().map(|used| used.column).collect(),
         functions: reading.functions.into_iter().map(|function| function.path).collect(),
     })
@@ -36,7 +36,7 @@ pub fn generated_from(table: &Table, column: &str, catalog: &Catalog) -> Option<
 
 /// What the definition of a view says. Views behind it are named, not followed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ViewReading {
+pub struct ResolvedView {
     /// The relations that it reads.
     pub tables: Vec<TableId>,
     /// The columns that it names anywhere.
@@ -60,7 +60,7 @@ pub struct ViewReading {
 }
 
 /// Reads the definition of `view`; `None` for a table, and for a view whose definition isn't known.
-pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
+pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ResolvedView> {
     let (definition, source) = (view.definition.as_deref()?, catalog.source(&view.id.source)?);
     let reading = read(definition, &source.dialect, &CatalogSchema::of_view(catalog, &view.id));
     // Where the view stands in another query, that may have a column of such a name.
@@ -119,7 +119,7 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ViewReading> {
     };
     let is_plain = view.columns.iter().enumerate().map(plain).collect();
     let tests = |used: &&ValueUse| matches!(used.manner, Manner::Counted | Manner::NullTested);
-    Some(ViewReading {
+    Some(ResolvedView {
         origins,
         is_plain,
         deciding,

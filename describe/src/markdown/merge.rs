@@ -8,13 +8,13 @@ use catalog::Overrides;
 
 use super::lines::FIELDS;
 use super::page::{ADDED, FACTS, Page, column_key, column_of_key, hash};
-use super::reading::{Fault, Found, Reading};
+use super::reading::{Fault, Found, PageReading};
 
 /// The overrides that follow from the page, given what is stored.
 ///
 /// # Errors
 /// What on the page can't be taken over; nothing of the page counts then.
-pub(crate) fn merge(page: &Page, reading: &Reading, stored: &Overrides) -> Result<Overrides, Vec<Fault>> {
+pub(crate) fn merge(page: &Page, reading: &PageReading, stored: &Overrides) -> Result<Overrides, Vec<Fault>> {
     let mut merged = stored.clone();
     let mut faults = unknown_columns(page, reading, stored);
     for (key, found) in &reading.parts {
@@ -57,7 +57,7 @@ pub(crate) fn merge(page: &Page, reading: &Reading, stored: &Overrides) -> Resul
 }
 
 /// Whether nobody touched the part since the page was written.
-fn is_as_written(key: &str, found: &Found, reading: &Reading) -> bool {
+fn is_as_written(key: &str, found: &Found, reading: &PageReading) -> bool {
     reading.written.get(key).is_some_and(|written| {
         let expected = written.human.as_ref().unwrap_or(&written.generated);
         *expected == hash(&found.text)
@@ -65,7 +65,7 @@ fn is_as_written(key: &str, found: &Found, reading: &Reading) -> bool {
 }
 
 /// Columns on the page that the table doesn't have, unless they were ours and the table lost them since.
-fn unknown_columns(page: &Page, reading: &Reading, stored: &Overrides) -> Vec<Fault> {
+fn unknown_columns(page: &Page, reading: &PageReading, stored: &Overrides) -> Vec<Fault> {
     reading
         .columns
         .iter()

@@ -42,7 +42,7 @@ pub(crate) struct Written {
 
 /// A page, taken apart.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Reading {
+pub(crate) struct PageReading {
     /// From the marker; pages without one are known by their title.
     pub(crate) id: Option<TableId>,
     /// From the title.
@@ -54,7 +54,7 @@ pub(crate) struct Reading {
 }
 
 /// Takes a page apart; `None` for a file that is no page of ours.
-pub(crate) fn read(text: &str) -> Option<Result<Reading, Vec<Fault>>> {
+pub(crate) fn read(text: &str) -> Option<Result<PageReading, Vec<Fault>>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n").replace('\r', "\n");
     let is_ours = text.lines().any(|line| line.starts_with(MARKER) || line.starts_with("# Table:"));
     if is_ours { Parser::default().read(&text) } else { None }
@@ -70,7 +70,7 @@ pub(crate) fn marked_table(text: &str) -> Option<TableId> {
 
 #[derive(Default)]
 struct Parser {
-    reading: Reading,
+    reading: PageReading,
     faults: Vec<Fault>,
     /// Whether the comment that names the table was there.
     marked: bool,
@@ -92,7 +92,7 @@ enum Place {
 }
 
 impl Parser {
-    fn read(mut self, text: &str) -> Option<Result<Reading, Vec<Fault>>> {
+    fn read(mut self, text: &str) -> Option<Result<PageReading, Vec<Fault>>> {
         let mut lines: Vec<&str> = text.lines().collect();
         self.take_hashes(&mut lines);
         let mut fence: Option<(usize, String)> = None;

@@ -1,7 +1,7 @@
 //! What the engine is asked: the statement without what was judged, or the query that it explains.
 
 use catalog::{Catalog, Dialect};
-use sql::{Beside, Mention, Reading, Span, Through};
+use sql::{Beside, Mention, ResolvedStatement, Span, Through};
 
 use super::Closed;
 
@@ -73,7 +73,7 @@ pub(super) enum Names {
 /// being read.
 pub(super) fn without_closed(
     sql: &str,
-    reading: &Reading,
+    reading: &ResolvedStatement,
     catalog: &Catalog,
     dialect: &Dialect,
     closed: &mut Closed<'_>,
@@ -126,7 +126,7 @@ pub(super) fn without_closed(
 
 /// Columns that are written in quotes, without them: MariaDB calls an expression without a name by its text, and what it tells
 /// of a name with quotes in it can't be read. Of a name that is a word of its own it says that it doesn't understand.
-fn unquoted(sql: &str, reading: &Reading, dialect: &Dialect) -> Vec<(usize, usize, String)> {
+fn unquoted(sql: &str, reading: &ResolvedStatement, dialect: &Dialect) -> Vec<(usize, usize, String)> {
     let is_plain = |name: &&str| {
         let first = name.chars().next();
         first.is_some_and(|first| first.is_ascii_alphabetic())

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use catalog::{Catalog, Entry, Source, TableKind};
 use connect::{EngineRead, ReadRelation, ReadWhat};
 use dialect::Account;
-use sql::{ColumnRef, Reading, TableUseKind};
+use sql::{ColumnRef, ResolvedStatement, TableUseKind};
 
 use super::Closed;
 use crate::functions::has_word;
@@ -15,7 +15,7 @@ pub(super) struct Told<'t> {
     pub(super) catalog: &'t Catalog,
     pub(super) source: &'t Source,
     pub(super) reads: &'t [ReadRelation],
-    pub(super) reading: &'t Reading,
+    pub(super) reading: &'t ResolvedStatement,
 }
 
 impl Told<'_> {

@@ -34,7 +34,7 @@ mod unknown_table;
 mod unreadable_table;
 
 use catalog::{Catalog, Dialect, TableId};
-use sql::{Reading, Span};
+use sql::{ResolvedStatement, Span};
 
 use crate::finding::{Finding, Severity};
 use crate::policy::{PolicyConfig, Profile};
@@ -125,7 +125,7 @@ impl Severities {
 /// What a rule may look at.
 pub(crate) struct RuleContext<'a> {
     pub(crate) sql: &'a str,
-    pub(crate) reading: &'a Reading,
+    pub(crate) reading: &'a ResolvedStatement,
     pub(crate) catalog: &'a Catalog,
     pub(crate) source: &'a str,
     pub(crate) dialect: &'a Dialect,

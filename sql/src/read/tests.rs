@@ -3,7 +3,7 @@
 use catalog::{Catalog, Column, Dialect, Entry, Identity, Source, Table, TableId, TableKind, TypeClass};
 
 use super::read;
-use crate::reading::{ProblemKind, Reading};
+use crate::reading::{ProblemKind, ResolvedStatement};
 use crate::schema::CatalogSchema;
 
 fn table(name: &str, columns: &[&str]) -> Entry {
@@ -33,7 +33,7 @@ fn table(name: &str, columns: &[&str]) -> Entry {
     })
 }
 
-fn read_in(dialect: &Dialect, sql: &str) -> Reading {
+fn read_in(dialect: &Dialect, sql: &str) -> ResolvedStatement {
     let source = Source::new("test", dialect.clone(), "");
     let entries =
         vec![table("a", &["id", "x", "y"]), table("b", &["id", "a_id", "z"]), table("c", &["id", "b_id", "w"])];

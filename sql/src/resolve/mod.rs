@@ -29,7 +29,7 @@ use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query};
 
 use crate::parser::Idents as _;
 use crate::reading::{
-    ColumnRef, ColumnUse, Effect, EffectKind, Origin, OutputColumn, Problem, ProblemKind, Reading, Through,
+    ColumnRef, ColumnUse, Effect, EffectKind, Origin, OutputColumn, Problem, ProblemKind, ResolvedStatement, Through,
 };
 use crate::schema::Schema;
 use crate::span::{Lines, Span};
@@ -53,7 +53,7 @@ pub(crate) struct Resolver<'a> {
     syntax: &'a Syntax,
     lines: &'a Lines<'a>,
     schema: &'a dyn Schema,
-    reading: Reading,
+    reading: ResolvedStatement,
     /// Base columns by number: flows hold numbers.
     columns: Vec<ColumnRef>,
     numbers: HashMap<ColumnRef, u32>,
@@ -88,7 +88,7 @@ impl<'a> Resolver<'a> {
         syntax: &'a Syntax,
         lines: &'a Lines<'a>,
         schema: &'a dyn Schema,
-        reading: Reading,
+        reading: ResolvedStatement,
     ) -> Self {
         Self {
             sql,
@@ -153,7 +153,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The finished reading, with problems in the order of the text.
-    pub(crate) fn finish(mut self) -> Reading {
+    pub(crate) fn finish(mut self) -> ResolvedStatement {
         self.note_searches();
         self.reading.uses = self.value_uses();
         self.finish_divisions();

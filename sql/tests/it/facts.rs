@@ -4,8 +4,8 @@ use catalog::{Catalog, Table, TableId, TableKind};
 use dialect::Case;
 use sql::{
     AggregateUse, Argument, ColumnRef, Comparison, Fallback, Folding, FunctionPlace, FunctionUse, LiteralKind,
-    LiteralUse, LiteralValue, Manner, Operand, Origin, OutputColumn, Problem, ProblemKind, Reading, RecursionBound,
-    TableUse, TableUseKind, Through, Visible,
+    LiteralUse, LiteralValue, Manner, Operand, Origin, OutputColumn, Problem, ProblemKind, RecursionBound,
+    ResolvedStatement, TableUse, TableUseKind, Through, Visible,
 };
 
 use crate::schema::{SOURCE, empty_table, plain_column};
@@ -35,7 +35,7 @@ pub(crate) const LISTS: [&str; 20] = [
 ];
 
 /// What a reading says of these lists, and all its problems and effects.
-pub(crate) fn facts(reading: &Reading, lists: &[String], sql: &str, catalog: &Catalog) -> Vec<String> {
+pub(crate) fn facts(reading: &ResolvedStatement, lists: &[String], sql: &str, catalog: &Catalog) -> Vec<String> {
     let mut facts: Vec<String> = reading.problems.iter().map(|it| problem(it, sql)).collect();
     facts.extend(reading.effects.iter().map(|effect| format!("effect: {:?}", effect.kind)));
     for list in lists {
@@ -44,7 +44,7 @@ pub(crate) fn facts(reading: &Reading, lists: &[String], sql: &str, catalog: &Ca
     facts
 }
 
-fn facts_of(reading: &Reading, list: &str, sql: &str, catalog: &Catalog) -> Vec<String> {
+fn facts_of(reading: &ResolvedStatement, list: &str, sql: &str, catalog: &Catalog) -> Vec<String> {
     let lines = |lines: &mut dyn Iterator<Item = String>| lines.collect::<Vec<String>>();
     match list {
         "outputs" => {
@@ -275,7 +275,7 @@ fn aggregate(it: &AggregateUse) -> String {
 }
 
 /// What the statement says as the query of a view, whose columns are called like the results.
-fn view(reading: &Reading, sql: &str, catalog: &Catalog) -> Vec<String> {
+fn view(reading: &ResolvedStatement, sql: &str, catalog: &Catalog) -> Vec<String> {
     let names = reading.outputs.iter().map(|it| it.name.as_deref().unwrap_or("?column?"));
     let view = Table {
         definition: Some(sql.to_owned()),
