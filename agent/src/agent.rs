@@ -4,10 +4,9 @@ use catalog::Catalog;
 use connect::Connector;
 use guard::Policy;
 use link::Linker;
-use llm::ChatModel;
+use llm::{ChatModel, WebSearch};
 
 use crate::options::{AgentOptions, MAX_TOOL_CALLS, Mode};
-use crate::web::WebSearch;
 
 /// Answers questions about one source.
 pub struct Agent<'a> {

@@ -43,7 +43,6 @@ mod tool_loop;
 mod tool_reply;
 mod trace;
 mod unasked;
-mod web;
 mod work;
 
 pub use agent::Agent;
@@ -54,4 +53,3 @@ pub use options::{Ablations, AgentOptions, Feedback, MAX_TOOL_CALLS, MIN_CONFIDE
 pub use outcome::{AnswerShape, ContextUsed, Draft, Outcome, Provenance, Status, Usage};
 pub use signals::Signals;
 pub use trace::{Action, Step};
-pub use web::{SearchEndpoint, WebResult, WebSearch, WebSearchError};

@@ -3,6 +3,7 @@
 use catalog::Entry;
 use connect::ResultSet;
 use link::LinkOptions;
+use llm::WebSearchError;
 use shown::Text;
 
 use crate::agent::Agent;
@@ -10,7 +11,6 @@ use crate::candidate::{Candidate, Run};
 use crate::context::Composed;
 use crate::prompt::repair;
 use crate::prompt::schema::{Detail, create_tables};
-use crate::web::WebSearchError;
 
 /// Tables that a search returns.
 const MOST_FOUND: usize = 20;

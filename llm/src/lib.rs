@@ -38,6 +38,7 @@ pub mod scripted;
 #[cfg(feature = "local")]
 mod stops;
 mod tokens;
+mod web_search;
 
 pub use chat::{
     ChatModel, ChatReply, ChatRequest, Likelihood, Message, ModelInfo, OnText, Role, StopReason, ToolCall,
@@ -51,3 +52,4 @@ pub use error::LlmError;
 pub use http::HttpOptions;
 pub use http_embedder::HttpEmbedder;
 pub use tokens::estimate_tokens;
+pub use web_search::{SearchEndpoint, WebResult, WebSearch, WebSearchError};

@@ -1,12 +1,12 @@
 //! The whole flow, on one screen: what `index` does once, and what a question goes through.
 
-use agent::{Agent, AgentOptions, Feedback, Outcome, SearchEndpoint, Step, WebSearch};
+use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
 use catalog::Catalog;
 use connect::Connector;
 use describe::describe_source;
 use index::Index;
 use link::{LinkOptions, Linked, Linker};
-use llm::ChatModel;
+use llm::{ChatModel, SearchEndpoint, WebSearch};
 use profile::profile_source;
 
 use crate::config::SourceConfig;

@@ -1,6 +1,7 @@
 //! What the loop does with the calls of a large model.
 
-use agent::{AnswerShape, SearchEndpoint, Status};
+use agent::{AnswerShape, Status};
+use llm::SearchEndpoint;
 use serde_json::json;
 use wiremock::matchers::{method, path, query_param};
 use wiremock::{Mock, MockServer, ResponseTemplate};

@@ -2,14 +2,17 @@
 
 use std::sync::Mutex;
 
-use agent::{Action, Agent, AgentError, AgentOptions, Feedback, Outcome, SearchEndpoint, Step, WebSearch};
+use agent::{Action, Agent, AgentError, AgentOptions, Feedback, Outcome, Step};
 use async_trait::async_trait;
 use catalog::{Catalog, Dialect, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Source};
 use connect::Connector;
 use guard::Policy;
 use index::Index;
 use link::Linker;
-use llm::{ChatModel, ChatReply, ChatRequest, Embedder, LlmError, ModelInfo, StopReason, ToolCall, Usage};
+use llm::{
+    ChatModel, ChatReply, ChatRequest, Embedder, LlmError, ModelInfo, SearchEndpoint, StopReason, ToolCall, Usage,
+    WebSearch,
+};
 use testkit::TempDatabase;
 
 const SCRIPT: &str = "

@@ -14,7 +14,7 @@ const OWNERS: &[(&str, &[&str], &str)] = &[
     ("reqwest", &["llm", "connect"], "only `llm` talks to a provider, and only `connect` to a database"),
     ("rmcp", &["serve"], "only `serve` knows wire formats"),
     ("candle_core", &["llm"], "only `llm` runs a model"),
-    ("anyhow", &["periplus", "eval", "xtask"], "libraries have error types of their own"),
+    ("anyhow", &["periplus", "eval", "bench", "xtask"], "libraries have error types of their own"),
 ];
 
 pub(crate) fn check(repository: &Repository) -> anyhow::Result<Vec<String>> {
