@@ -13,6 +13,7 @@ use tempfile::TempDir;
 pub(crate) struct Fixture {
     pub(crate) path: PathBuf,
     pub(crate) tables: Vec<Table>,
+    source: &'static str,
     _folder: TempDir,
 }
 
@@ -23,17 +24,22 @@ impl Fixture {
 
     /// One with other tables.
     pub(crate) fn of(schema: &str) -> Self {
+        Self::of_source("spec", schema)
+    }
+
+    /// The same, of a source with that name.
+    pub(crate) fn of_source(source: &'static str, schema: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("spec.db");
         rusqlite::Connection::open(&path).unwrap().execute_batch(schema).unwrap();
-        let connector = connected(&path);
+        let connector = connected(source, &path);
         let tables = runtime().block_on(connector.introspect()).unwrap();
-        Self { path, tables, _folder: folder }
+        Self { path, tables, source, _folder: folder }
     }
 
     /// A new connection to it.
     pub(crate) fn connector(&self) -> Box<dyn Connector> {
-        connected(&self.path)
+        connected(self.source, &self.path)
     }
 
     /// Runs more statements on it.
@@ -52,7 +58,7 @@ impl Fixture {
 
     /// The catalog, as if the source spoke `dialect`.
     pub(crate) fn catalog(&self, dialect: &Dialect) -> Catalog {
-        let source = Source::new("spec", dialect.clone(), "");
+        let source = Source::new(self.source, dialect.clone(), "");
         let entries = self
             .tables
             .iter()
@@ -62,8 +68,8 @@ impl Fixture {
     }
 }
 
-fn connected(path: &Path) -> Box<dyn Connector> {
-    connect::connect("spec", &format!("sqlite:{}", path.display())).unwrap()
+fn connected(source: &str, path: &Path) -> Box<dyn Connector> {
+    connect::connect(source, &format!("sqlite:{}", path.display())).unwrap()
 }
 
 /// A profile of every value; `employees.salary` is masked, `orders_old` is stale, and `ledger_locked` can't be read.
@@ -72,7 +78,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
     let columns = table.columns.iter().map(|column| {
         let mut found = ColumnProfile::empty(&column.name);
         if column.name == "salary" {
-            found.masked = Some(Mask::by_values("values look like salaries"));
+            found.masked = Some(Mask::by_values("name matches `salary`"));
             return found;
         }
         let (name, from) = (quote(&column.name), quote(&table.id.name));

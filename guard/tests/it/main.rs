@@ -16,6 +16,7 @@ mod hints;
 mod load;
 mod look_ups;
 mod never_panics;
+mod pages;
 mod policy;
 mod quiet_mistakes;
 mod round_trips;

@@ -4,6 +4,7 @@
 //! `warn(code)` (accepted, with that warning) or `deny(code)`; `suggests` and `rewrite` say what the finding offers;
 //! `dialect` and `policy` set the scene. Statements are separated by a line `--§`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use catalog::Dialect;
@@ -164,6 +165,20 @@ pub(crate) fn statements_of(dialect: &Dialect) -> Vec<String> {
 pub(crate) fn accepted_statements_of(dialect: &Dialect) -> Vec<String> {
     let accepted = |spec: &Spec| spec.dialect == *dialect && !spec.expect.starts_with("deny");
     all_specs().filter(accepted).flat_map(|spec| spec.statements).collect()
+}
+
+/// The codes of everything that is found in the specs' statements, expected or beside what is.
+pub(crate) fn codes_found() -> BTreeSet<&'static str> {
+    let fixture = Fixture::new();
+    let mut codes = BTreeSet::new();
+    for spec in all_specs() {
+        let catalog = fixture.catalog(&spec.dialect);
+        for statement in &spec.statements {
+            let verdict = guard::check(statement, &catalog, "spec", &spec.policy, None);
+            codes.extend(verdict.findings.iter().map(|finding| finding.code));
+        }
+    }
+    codes
 }
 
 /// Statements that one rule refuses, of one file.

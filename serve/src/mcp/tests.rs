@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)]
 
 mod giving_up;
+mod replies;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,11 +48,7 @@ impl Setup {
         profile(&store);
         let source = SourceAccess::new("shop", move || connect::connect("shop", &dsn));
         let context = Context::new(store, None, llm::static_embedder(), vec![source], options);
-        let (ours, theirs) = tokio::io::duplex(1 << 16);
-        let (input, output) = tokio::io::split(ours);
-        tokio::spawn(serve(Arc::new(context), (input, output)));
-        let client = ().serve(tokio::io::split(theirs)).await.unwrap();
-        Self { database, client }
+        Self { database, client: client_of(context).await }
     }
 
     /// The structured reply, and whether it is an error.
@@ -60,10 +58,7 @@ impl Setup {
     }
 
     pub(super) async fn call_whole(&self, tool: &'static str, arguments: Value) -> (Value, String, bool) {
-        let request = CallToolRequestParams::new(tool).with_arguments(arguments.as_object().unwrap().clone());
-        let result = self.client.call_tool(request).await.unwrap();
-        let text = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.as_str()).collect();
-        (result.structured_content.unwrap(), text, result.is_error == Some(true))
+        whole_reply(&self.client, tool, &arguments).await
     }
 
     pub(super) async fn ok(&self, tool: &'static str, arguments: Value) -> Value {
@@ -77,6 +72,26 @@ impl Setup {
         assert!(is_error, "{value}");
         value["error"].clone()
     }
+}
+
+/// A client of a server over this context.
+async fn client_of(context: Context) -> RunningService<RoleClient, ()> {
+    let (ours, theirs) = tokio::io::duplex(1 << 16);
+    let (input, output) = tokio::io::split(ours);
+    tokio::spawn(serve(Arc::new(context), (input, output)));
+    ().serve(tokio::io::split(theirs)).await.unwrap()
+}
+
+/// The structured reply, the text, and whether it is an error.
+async fn whole_reply(
+    client: &RunningService<RoleClient, ()>,
+    tool: impl Into<Cow<'static, str>>,
+    arguments: &Value,
+) -> (Value, String, bool) {
+    let request = CallToolRequestParams::new(tool).with_arguments(arguments.as_object().unwrap().clone());
+    let result = client.call_tool(request).await.unwrap();
+    let text = result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.as_str()).collect();
+    (result.structured_content.unwrap(), text, result.is_error == Some(true))
 }
 
 pub(super) fn catalog_path(database: &TempDatabase) -> std::path::PathBuf {
@@ -167,21 +182,6 @@ fn the_tool_definitions_are_the_ones_in_the_specification() {
 }
 
 #[tokio::test]
-async fn a_question_ranks_tables_and_puts_others_aside() {
-    let setup = Setup::new().await;
-    let all = setup.ok("list_tables", json!({})).await;
-    assert_eq!(names(&all["tables"]), ["customers", "orders", "suppliers", "warehouse_sensors"]);
-    assert_eq!(all["total"], 4);
-    let some = setup.ok("list_tables", json!({"contains": "ORD"})).await;
-    assert_eq!(names(&some["tables"]), ["orders"]);
-    let ranked = setup.ok("list_tables", json!({"question": "How many orders has each customer?"})).await;
-    let tables = names(&ranked["tables"]);
-    assert!(tables.contains(&"orders") && tables.contains(&"customers"), "{ranked}");
-    assert!(ranked["strategy"].is_string());
-    assert_eq!(ranked["total"], 4);
-}
-
-#[tokio::test]
 async fn tables_of_one_family_are_one_line() {
     let script = "CREATE TABLE events_20240101 (id INTEGER); CREATE TABLE events_20240102 (id INTEGER);
                   CREATE TABLE events_20240103 (id INTEGER); CREATE TABLE users (id INTEGER);";
@@ -193,62 +193,6 @@ async fn tables_of_one_family_are_one_line() {
 }
 
 #[tokio::test]
-async fn describing_a_table_that_was_irrelevant_brings_a_reminder() {
-    let setup = Setup::new().await;
-    let before = setup.ok("describe_table", json!({"table": "warehouse_sensors"})).await;
-    assert_eq!(before.get("reminder"), None);
-    let ranked = setup.ok("list_tables", json!({"question": "How many orders has each customer?"})).await;
-    let Some(aside) = ranked["irrelevant"].as_array().and_then(|aside| aside.first()) else {
-        panic!("nothing was marked irrelevant: {ranked}");
-    };
-    let after = setup.ok("describe_table", json!({ "table": aside })).await;
-    let reminder = after["reminder"].as_str().unwrap();
-    assert!(reminder.contains("put aside for \"How many orders has each customer?\""), "{reminder}");
-    assert!(reminder.contains("orders"), "{reminder}");
-}
-
-#[tokio::test]
-async fn a_table_is_described_with_its_values_and_without_masked_ones() {
-    let setup = Setup::new().await;
-    let described = setup.ok("describe_table", json!({"table": "Customers"})).await;
-    assert_eq!((&described["table"], &described["dialect"]), (&json!("customers"), &json!("sqlite")));
-    assert_eq!(described["primary_key"], json!(["id"]));
-    assert_eq!(described["referenced_by"], json!(["orders"]));
-    let columns = described["columns"].as_array().unwrap();
-    let country = columns.iter().find(|column| column["name"] == "country").unwrap();
-    assert_eq!(country["values"], json!(["US", "DE"]));
-    let email = columns.iter().find(|column| column["name"] == "email").unwrap();
-    assert_eq!(email["masked"], "values look like e-mail addresses");
-    let one = setup.ok("describe_table", json!({"table": "orders", "columns": ["STATUS"]})).await;
-    assert_eq!(names(&one["columns"]), ["status"]);
-}
-
-#[tokio::test]
-async fn names_that_do_not_exist_come_back_with_real_ones() {
-    let setup = Setup::new().await;
-    let error = setup.error("describe_table", json!({"table": "oders"})).await;
-    assert_eq!((&error["code"], &error["suggestions"][0]), (&json!("unknown_table"), &json!("orders")));
-    let error = setup.error("describe_table", json!({"table": "orders", "columns": ["staus"]})).await;
-    assert_eq!((&error["code"], &error["suggestions"][0]), (&json!("unknown_column"), &json!("status")));
-    let error = setup.error("list_tables", json!({"source": "shpo"})).await;
-    assert_eq!((&error["code"], &error["suggestions"]), (&json!("unknown_source"), &json!(["shop"])));
-    let error = setup.error("list_tables", json!({"read_only-true": 1})).await;
-    assert_eq!(error["code"], "invalid_arguments");
-    assert!(error["hint"].is_string());
-}
-
-#[tokio::test]
-async fn tables_are_joined_and_strangers_named() {
-    let setup = Setup::new().await;
-    let joins = setup.ok("get_join_info", json!({"tables": ["orders", "customers", "warehouse_sensors"]})).await;
-    let on = joins["joins"][0]["on"].as_str().unwrap();
-    assert!(on.contains("orders.customer_id") && on.contains("customers.id"), "{joins}");
-    assert_eq!(joins["unconnected"], json!(["warehouse_sensors"]));
-    let error = setup.error("get_join_info", json!({"tables": ["orders"]})).await;
-    assert_eq!(error["code"], "invalid_arguments");
-}
-
-#[tokio::test]
 async fn columns_of_one_name_are_offered_where_no_key_is_known() {
     let script =
         "CREATE TABLE cm16 (cmte_id TEXT, name TEXT); CREATE TABLE indiv16 (cmte_id TEXT, name TEXT, amount REAL);";
@@ -256,45 +200,6 @@ async fn columns_of_one_name_are_offered_where_no_key_is_known() {
     let joins = setup.ok("get_join_info", json!({"tables": ["cm16", "indiv16"]})).await;
     assert_eq!(joins["joins"], json!([]));
     assert_eq!(joins["same_names"], json!(["cm16.cmte_id = indiv16.cmte_id"]), "{joins}");
-}
-
-#[tokio::test]
-async fn the_catalog_is_searched() {
-    let setup = Setup::new().await;
-    let found = setup.ok("search_context", json!({"query": "customer country", "limit": 2})).await;
-    let passages = found["passages"].as_array().unwrap();
-    assert!(!passages.is_empty() && passages.len() <= 2);
-    assert_eq!(passages[0]["table"], "customers", "{found}");
-}
-
-#[tokio::test]
-async fn statements_are_checked_run_and_submitted() {
-    let setup = Setup::new().await;
-    let verdict = setup.ok("validate_query", json!({"sql": "SELECT stats FROM orders"})).await;
-    assert_eq!(verdict["accepted"], false);
-    assert!(verdict["findings"][0]["suggestions"].as_array().unwrap().contains(&json!("status")), "{verdict}");
-    let sql = "SELECT id, status, amount FROM orders ORDER BY id LIMIT 10";
-    let (rows, text, is_error) = setup.call_whole("read_query", json!({ "sql": sql })).await;
-    assert!(!is_error, "{rows}");
-    assert_eq!(rows["rows"], json!([[1, "paid", 10.5], [2, "open", 7.0]]));
-    assert_eq!(rows["columns"], json!(["id", "status", "amount"]));
-    assert!(text.starts_with(shown::NOTE) && text.contains("\n<data-"), "{text}");
-    let rows = setup.ok("read_query", json!({"sql": sql, "max_rows": 1})).await;
-    assert_eq!((&rows["row_count"], &rows["limit_reached"]), (&json!(1), &json!("row limit 1")));
-    let last = setup.ok("submit_query", json!({"sql": sql, "question": "Which orders?"})).await;
-    assert_eq!((&last["submission"], &last["explored"]), (&json!(1), &json!(2)));
-}
-
-#[tokio::test]
-async fn a_refused_statement_does_not_run_and_says_what_to_do() {
-    let setup = Setup::new().await;
-    let error = setup.error("read_query", json!({"sql": "DELETE FROM orders"})).await;
-    assert!(error["message"].is_string() && !error["findings"].as_array().unwrap().is_empty(), "{error}");
-    let error = setup.error("submit_query", json!({"sql": "SELECT nme FROM customers"})).await;
-    assert_eq!(error["code"], "unknown_column");
-    assert!(error["suggestions"].as_array().unwrap().contains(&json!("name")), "{error}");
-    let rows = setup.ok("read_query", json!({"sql": "SELECT count(*) FROM orders"})).await;
-    assert_eq!(rows["rows"], json!([[2]]));
 }
 
 #[tokio::test]
@@ -365,10 +270,7 @@ async fn a_source_that_is_not_connected_is_still_described() {
     store.put_source(connector.source()).unwrap();
     store.put_structure("shop", &connector.introspect().await.unwrap()).unwrap();
     let context = Context::new(store, None, llm::static_embedder(), Vec::new(), Options::default());
-    let (ours, theirs) = tokio::io::duplex(1 << 16);
-    let (input, output) = tokio::io::split(ours);
-    tokio::spawn(serve(Arc::new(context), (input, output)));
-    let setup = Setup { database, client: ().serve(tokio::io::split(theirs)).await.unwrap() };
+    let setup = Setup { database, client: client_of(context).await };
     assert_eq!(setup.ok("list_tables", json!({})).await["total"], 4);
     let error = setup.error("read_query", json!({"sql": "SELECT id FROM orders LIMIT 1"})).await;
     assert_eq!(error["code"], "no_connection");
