@@ -33,4 +33,4 @@ pub use server::server_url;
 pub use structure::{
     catalog_from_ddl, catalog_from_tables, looked_at, table, with_distinct_ratio, with_known_values, with_null_fraction,
 };
-pub use text::stable_text;
+pub use text::{snapshot_names, stable_text};

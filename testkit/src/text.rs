@@ -47,6 +47,18 @@ pub fn stable_text(text: &str, paths: &[(&Path, &str)]) -> String {
     stable
 }
 
+/// The names of the snapshots in a folder, sorted: each should be one that a test still compares.
+///
+/// # Panics
+/// When the folder can't be read.
+pub fn snapshot_names(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).expect("the snapshots are beside their test");
+    let names = files.filter_map(|file| file.ok()?.file_name().to_str()?.strip_suffix(".snap").map(str::to_owned));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names
+}
+
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("the pattern is a constant, or made of a day")
 }

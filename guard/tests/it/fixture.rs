@@ -78,7 +78,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
     let columns = table.columns.iter().map(|column| {
         let mut found = ColumnProfile::empty(&column.name);
         if column.name == "salary" {
-            found.masked = Some(Mask::by_values("name matches `salary`"));
+            found.masked = Some(Mask::by_values("values look like salaries"));
             return found;
         }
         let (name, from) = (quote(&column.name), quote(&table.id.name));

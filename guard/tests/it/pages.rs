@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use catalog::{
-    Catalog, Dialect, Entry, Exactness, Index, NoMaskRules, RowCount, Source, Store, Table, TableId, TableProfile,
+    Catalog, Dialect, Entry, Exactness, Index, Mask, NoMaskRules, RowCount, Source, Store, Table, TableId, TableProfile,
 };
 use guard::{Decision, Policy, PolicyConfig, Severity, Verdict};
 
@@ -235,6 +235,9 @@ impl Pages {
             self.fixture.tables.iter().cloned().zip(self.fixture.profiles()).collect();
         for (_, profile) in &mut tables {
             profile.profiled_at = "2026-06-30T12:00:00Z".parse().unwrap();
+            for column in profile.columns.iter_mut().filter(|column| column.masked.is_some()) {
+                column.masked = Some(Mask::by_values(format!("name matches `{}`", column.column)));
+            }
         }
         for (&key, words) in &scene.tables {
             let at = tables.iter().position(|(table, _)| table.id.name == words[0]).unwrap();

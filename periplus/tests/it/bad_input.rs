@@ -106,14 +106,8 @@ fn a_question_without_a_word_is_wrong_use() {
 }
 
 #[test]
-fn wrong_use_is_a_document_where_one_is_asked_for() {
+fn documents_are_for_those_who_ask_for_them() {
     let project = Project::over("CREATE TABLE t (x)");
-    for arguments in [&["qery", "SELECT 1"][..], &["mask", "--release"], &["query"], &["search", "x", "--top", "many"]]
-    {
-        let document = check(&project, arguments, 2, "usage");
-        assert!(!document["error"]["message"].as_str().unwrap().starts_with("error"), "{document:#}");
-        assert!(document["error"]["hints"].to_string().contains("--help"), "{document:#}");
-    }
     // What stands behind `--` is a statement's, and nothing asked for a document.
     let run = project.run(&["qery", "--", "--json"]);
     assert!(run.code == 2 && run.stdout.is_empty() && run.stderr.contains("error:"), "{}", run.stderr);
@@ -195,20 +189,6 @@ fn odd_names_and_long_cells_are_profiled_like_any_other() {
     let (_, document) = project.json(&["query", "SELECT body FROM \"Ünïcode; DROP TABLE x\""]);
     assert!(document.to_string().len() < 1_000_000);
     assert!(document["result"]["truncated"].is_string(), "{document:#}");
-}
-
-#[test]
-fn a_refused_statement_exits_with_one_and_its_findings() {
-    let project = Project::over("CREATE TABLE t (name TEXT)");
-    assert_eq!(project.run(&["index"]).code, 0);
-    for (sql, code) in [("DELETE FROM t", "not_a_query"), ("SELECT nam FROM t", "unknown_column")] {
-        for verb in ["check", "query"] {
-            let (exit, document) = project.json(&[verb, sql]);
-            assert_eq!(exit, 1, "{verb} {sql}");
-            assert_eq!(document["verdict"], "refuse");
-            assert_eq!(document["findings"][0]["code"], code, "{document:#}");
-        }
-    }
 }
 
 /// A server that answers every request with these bytes.

@@ -30,12 +30,17 @@ impl Project {
 
     /// A project over a SQLite file made by this script.
     pub(crate) fn over(script: &str) -> Self {
+        Self::over_source("data", script)
+    }
+
+    /// The same, of a source with that name.
+    pub(crate) fn over_source(source: &str, script: &str) -> Self {
         let project = Self::new();
         let database = project.path("data.db");
         rusqlite::Connection::open(&database).unwrap().execute_batch(script).unwrap();
         project.write(
             "periplus.toml",
-            "[[sources]]\nid = \"data\"\ndsn = \"sqlite:data.db\"\n[model]\nprovider = \"none\"\n",
+            &format!("[[sources]]\nid = \"{source}\"\ndsn = \"sqlite:data.db\"\n[model]\nprovider = \"none\"\n"),
         );
         project
     }
@@ -54,8 +59,19 @@ impl Project {
 
     /// The binary with these arguments, in an environment without keys or databases.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        self.command_at(self.folder.path(), arguments)
+    }
+
+    /// The same, run in the project's folder, so that what it prints holds no path that is as long as the folder's.
+    pub(crate) fn command_inside(&self, arguments: &[&str]) -> Command {
+        let mut command = self.command_at(Path::new("."), arguments);
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    fn command_at(&self, folder: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("periplus"));
-        command.arg("--project").arg(self.folder.path()).args(arguments);
+        command.arg("--project").arg(folder).args(arguments);
         for name in ["DATABASE_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "PERIPLUS_LOG", "RUST_BACKTRACE"] {
             command.env_remove(name);
         }

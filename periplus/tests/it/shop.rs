@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::project::Project;
+use crate::replies::{DEMO, is_as_it_was, printed};
 
 fn demo() -> (Project, Value) {
     let project = Project::new();
@@ -36,7 +37,9 @@ fn the_demo_tells_its_story_with_right_figures_and_leaves_a_project_behind() {
 
     // A second run finds everything in place.
     let folder = project.folder().to_str().unwrap().to_owned();
-    assert_eq!(project.run(&["demo", "--no-model", "--dir", &folder]).code, 0);
+    let again = project.run(&["demo", "--no-model", "--dir", &folder]);
+    assert_eq!(again.code, 0);
+    assert!(is_as_it_was(DEMO, &printed(&again), &project), "the demo tells another story than its snapshot");
     let (_, status) = project.json(&["status"]);
     assert_eq!(status["sources"][0]["out_of_date"], Value::Array(Vec::new()));
 

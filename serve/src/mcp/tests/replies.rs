@@ -11,7 +11,7 @@ use std::sync::Arc;
 use catalog::{MemoryKind, NewMemory, Store};
 use privacy::Sensitivity;
 use serde_json::Value;
-use testkit::stable_text;
+use testkit::{snapshot_names, stable_text};
 
 use super::{client_of, whole_reply};
 use crate::{Context, Options, SourceAccess};
@@ -61,6 +61,9 @@ async fn replies_over_the_shop_are_as_they_were() {
         }
     }
     assert!(changed.is_empty(), "{changed:?} are other than their snapshots");
+    let mut names: Vec<&str> = CALLS.lines().filter_map(|call| call.split(" | ").next()).collect();
+    names.sort_unstable();
+    assert_eq!(snapshot_names(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/mcp/tests/replies")), names);
 }
 
 /// The text, with its data left out where the structured reply holds the same.
