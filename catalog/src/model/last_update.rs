@@ -33,6 +33,7 @@ pub struct NewestValue {
     /// The column.
     pub column: String,
     /// How many rows, the first and the last ones, it is the newest of; `None` for all, or for the end of an index.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub among_rows: Option<usize>,
 }
 
