@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::model::identity::Identity;
+use crate::model::last_update::LastUpdate;
 use crate::model::memory::MemoryKind;
 use crate::model::profile::{ColumnProfile, SampleMethod};
 use crate::model::structure::{Column, ForeignKey, KeyEvidence, KeyOrigin, TableKind, TypeClass};
@@ -278,5 +279,34 @@ fn files_of_every_past_format_open() {
         let catalog = opened(&path).catalog().unwrap();
         assert_eq!(catalog.entries().len(), 2, "format {version}");
         assert!(catalog.entries().iter().all(|entry| entry.profile().is_some()), "format {version}");
+    }
+}
+
+/// What format 5 said in a sentence is read as what it says; a row that isn't as it was written is damaged as before.
+#[test]
+fn sentences_of_format_5_become_what_they_say() {
+    for (written_since, expected) in [(false, Some("newest value of column paid_on")), (true, None)] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalog.db");
+        let orders =
+            Table { last_update: Some(LastUpdate::of_engine(jiff::Timestamp::UNIX_EPOCH)), ..table("orders", &["id"]) };
+        let store = opened(&path);
+        store.put_source(&source()).unwrap();
+        store.put_structure("shop", std::slice::from_ref(&orders)).unwrap();
+        drop(store);
+        let file = Connection::open(&path).unwrap();
+        let (id, body): (String, String) =
+            file.query_row("SELECT id, body FROM tables", [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let old = body.replace(r#"{"from":"engine"}"#, r#""newest value of column paid_on""#);
+        assert_ne!(body, old);
+        let seal = super::seal("tables", &id, &old);
+        let old = if written_since { old.replace("paid_on", "made_up") } else { old };
+        file.execute("UPDATE tables SET body = ?1, seal = ?2", [&old, &seal]).unwrap();
+        file.pragma_update(None, "user_version", 5).unwrap();
+        drop(file);
+        let catalog = opened(&path).catalog().unwrap();
+        let update = catalog.entries().first().and_then(|entry| entry.table.last_update.clone());
+        assert_eq!(update.map(|update| update.evidence.to_string()).as_deref(), expected);
+        assert_eq!(catalog.damaged().is_empty(), !written_since);
     }
 }
