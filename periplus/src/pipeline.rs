@@ -6,7 +6,7 @@ use connect::Connector;
 use describe::describe_source;
 use index::Index;
 use link::{LinkOptions, Linked, Linker};
-use llm::{ChatModel, SearchEndpoint, WebSearch};
+use llm::{ChatModel, SearchEndpoint, WebSearch, WebSearchError};
 use profile::profile_source;
 
 use crate::config::SourceConfig;
@@ -109,6 +109,11 @@ pub(crate) struct Asking<'a> {
     pub(crate) options: AgentOptions,
 }
 
+/// Where large models may look up terms, if anywhere.
+pub(crate) fn web_search(project: &Project) -> Result<Option<SearchEndpoint>, WebSearchError> {
+    project.config.ask.web_search.as_deref().map(SearchEndpoint::new).transpose()
+}
+
 /// link → draft → guard → repair → run, with every step told.
 pub(crate) async fn ask(
     project: &Project,
@@ -120,7 +125,7 @@ pub(crate) async fn ask(
     let connector = role::connect_checked(project, asking.source).await?;
     let linker = Linker::new(asking.catalog, asking.index, project.embedder());
     let policy = project.policy()?;
-    let web = project.config.ask.web_search.as_deref().map(SearchEndpoint::new).transpose()?;
+    let web = web_search(project)?;
     let agent = Agent::new(asking.catalog, &linker, connector.as_ref(), asking.model, &policy, asking.options)
         .with_web_search(web.as_ref().map(|web| web as &dyn WebSearch));
     Ok(agent.ask(question, feedback, on_step).await?)

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::args::{Ablation, EvalAction, EvalArguments, LinkEvidence};
 use crate::output::Output;
+use crate::pipeline;
 use crate::project::{Project, ProjectError, read_calibration};
 use crate::role;
 
@@ -69,7 +70,9 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             let (policy, options) = (project.policy()?, super::ask::agent_options(project)?);
             let linker = Linker::new(&catalog, &index, project.embedder());
             let limits = options.limits.clone();
-            let agent = Agent::new(&catalog, &linker, connector.as_ref(), model.as_deref(), &policy, options);
+            let web = pipeline::web_search(project)?;
+            let agent = Agent::new(&catalog, &linker, connector.as_ref(), model.as_deref(), &policy, options)
+                .with_web_search(web.as_ref().map(|web| web as &dyn llm::WebSearch));
             let run = QuestionsRun {
                 agent: &agent,
                 catalog: &catalog,
