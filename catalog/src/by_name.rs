@@ -87,28 +87,15 @@ mod tests {
 
     use super::NotATable;
     use crate::entry::Entry;
-    use crate::model::identity::Identity;
-    use crate::model::structure::{Source, Table, TableId, TableKind};
+
+    use crate::model::structure::{Source, Table, TableId};
     use crate::view::Catalog;
 
     fn catalog() -> Catalog {
         let mut source = Source::new("erp", Dialect::Postgres, "erp");
         source.search_path = vec!["sales".into()];
         let table = |schema: &str, name: &str| {
-            Entry::bare(Table {
-                id: TableId { schema: Some(schema.into()), ..TableId::new("erp", name) },
-                kind: TableKind::Table,
-                comment: None,
-                definition: None,
-                columns: Vec::new(),
-                primary_key: Vec::new(),
-                foreign_keys: Vec::new(),
-                indexes: Vec::new(),
-                row_count: None,
-                last_update: None,
-                reads_from: Vec::new(),
-                identity: Identity::default(),
-            })
+            Entry::bare(Table::new(TableId { schema: Some(schema.into()), ..TableId::new("erp", name) }))
         };
         let entries = vec![
             table("sales", "orders"),

@@ -176,48 +176,23 @@ mod tests {
     use jiff::Timestamp;
 
     use super::{Catalog, Entry};
-    use crate::model::identity::Identity;
+
     use crate::model::masks::{MadeColumn, Mask, NOT_FOLLOWED};
     use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod, TableProfile};
-    use crate::model::structure::{Column, Table, TableId, TableKind, TypeClass};
+    use crate::model::structure::{Column, Table, TableId, TypeClass};
 
     fn entry(declared: &[&str], profile: ColumnProfile) -> Entry {
         let column = Column {
-            name: "status".to_owned(),
-            data_type: "order_status".to_owned(),
             type_class: TypeClass::Text,
             nullable: false,
-            default: None,
-            comment: None,
             enum_values: declared.iter().map(|label| (*label).to_owned()).collect(),
-            generated: None,
+            ..Column::new("status", "order_status")
         };
-        let table = Table {
-            id: TableId::new("s", "orders"),
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
-            columns: vec![column],
-            primary_key: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            row_count: None,
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
-        };
+        let table = Table { columns: vec![column], ..Table::new(TableId::new("s", "orders")) };
         let profile = TableProfile {
-            table: table.id.clone(),
-            fingerprint: table.fingerprint(),
-            row_count: None,
-            method: SampleMethod::AllRows,
             rows_seen: 3,
-            profiled_at: Timestamp::UNIX_EPOCH,
-            write_mark: None,
             columns: vec![profile],
-            sample_rows: Vec::new(),
-            stale: false,
-            skipped: None,
+            ..TableProfile::new(&table, SampleMethod::AllRows, Timestamp::UNIX_EPOCH)
         };
         Entry::bare(table).with_profile(profile)
     }

@@ -168,7 +168,9 @@ pub trait ReadRows: Engine {
     ) -> Result<ResultSet, ConnectError>;
 
     /// Sample values that came with the schema, as (column, values); `None` where there is a database to ask.
-    async fn provided_samples(&self, table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError>;
+    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
+        Ok(None)
+    }
 
     /// How many of these different values occur in a column. Only for columns with an index, and for small tables.
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError>;

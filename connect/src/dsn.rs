@@ -34,6 +34,20 @@ impl<'a> Dsn<'a> {
     }
 }
 
+/// `db`, `db:3306`, `[::1]:3306` as a host and a port, where one is named; `None` where no number follows the colon.
+pub(crate) fn host_and_port(server: &str) -> Option<(String, Option<u16>)> {
+    let (host, port) = match server.strip_prefix('[').and_then(|server| server.split_once(']')) {
+        Some((host, port)) => (host, port),
+        None => server.split_at(server.find(':').unwrap_or(server.len())),
+    };
+    let port = match port.strip_prefix(':') {
+        Some(port) => Some(port.parse().ok()?),
+        None if port.is_empty() => None,
+        None => return None,
+    };
+    Some((percent_decoded(host), port))
+}
+
 /// Schemes of files.
 const FILES: [&str; 4] = ["sqlite", "sqlite3", "duckdb", "snapshot"];
 

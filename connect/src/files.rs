@@ -1,6 +1,7 @@
-//! When a file has changed, for engines whose databases are files.
+//! What engines whose databases are files ask of the file system.
 
 use std::fs::Metadata;
+use std::path::Path;
 use std::time::SystemTime;
 
 /// When a file was last written to or came to its place. A copy or a backup can keep the date of its original; the moment at
@@ -23,4 +24,22 @@ fn came_here(metadata: &Metadata) -> Option<SystemTime> {
 #[cfg(not(unix))]
 fn came_here(metadata: &Metadata) -> Option<SystemTime> {
     metadata.created().ok()
+}
+
+/// At most five files in the folder of `path` whose names end in `.` and one of `endings`, by name.
+pub(crate) fn nearby(path: &Path, endings: &[&str]) -> Vec<String> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut names: Vec<String> = entries
+        .flatten()
+        .take(1000)
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| {
+            let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| endings.contains(&ending))
+        })
+        .collect();
+    names.sort();
+    names.truncate(5);
+    names
 }

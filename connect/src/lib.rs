@@ -28,10 +28,13 @@ mod known_facts;
 mod mysql;
 mod postgres;
 mod privileges;
+#[cfg(test)]
+mod promises;
 mod registry;
 mod result_set;
 mod server_pool;
 mod snapshot;
+mod sql_text;
 mod sqlite;
 mod statement;
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::sync::Mutex;
 
 use async_trait::async_trait;
 use catalog::{
-    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Identity, KeyOrigin, SampleMethod, Source, Table,
-    TableId, TableKind, TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, KeyOrigin, SampleMethod, Source, Table, TableId,
+    TableProfile,
 };
 use jiff::Timestamp;
 use llm::{ChatModel, ChatReply, ChatRequest, LlmError, ModelInfo, OnText, StopReason, Usage};
@@ -19,23 +19,7 @@ pub(crate) fn table(
     foreign_keys: &[(&str, &str, &str)],
 ) -> Table {
     Table {
-        id: TableId::new("s", name),
-        kind: TableKind::Table,
-        comment: None,
-        definition: None,
-        columns: columns
-            .iter()
-            .map(|(name, data_type)| Column {
-                name: (*name).to_owned(),
-                data_type: (*data_type).to_owned(),
-                type_class: TypeClass::of(data_type),
-                nullable: true,
-                default: None,
-                comment: None,
-                enum_values: Vec::new(),
-                generated: None,
-            })
-            .collect(),
+        columns: columns.iter().map(|(name, data_type)| Column::new(*name, *data_type)).collect(),
         primary_key: primary_key.iter().map(|name| (*name).to_owned()).collect(),
         foreign_keys: foreign_keys
             .iter()
@@ -46,33 +30,16 @@ pub(crate) fn table(
                 origin: KeyOrigin::Declared,
             })
             .collect(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
+        ..Table::new(TableId::new("s", name))
     }
-}
-
-/// A profile of one column that says nothing yet.
-pub(crate) fn profile_column(name: &str) -> ColumnProfile {
-    ColumnProfile::empty(name)
 }
 
 /// The table with a profile of these columns.
 pub(crate) fn profiled(table: Table, columns: Vec<ColumnProfile>) -> Entry {
     let profile = TableProfile {
-        table: table.id.clone(),
-        fingerprint: table.fingerprint(),
-        row_count: table.row_count,
-        method: SampleMethod::AllRows,
         rows_seen: 3,
-        profiled_at: Timestamp::UNIX_EPOCH,
-        write_mark: None,
         columns,
-        sample_rows: Vec::new(),
-        stale: false,
-        skipped: None,
+        ..TableProfile::new(&table, SampleMethod::AllRows, Timestamp::UNIX_EPOCH)
     };
     Entry::bare(table).with_profile(profile)
 }

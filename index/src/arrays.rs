@@ -12,7 +12,7 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use memmap2::Mmap;
 
-use crate::merge::{Pair, Piece};
+use crate::pieces::{Pair, Piece};
 
 /// Plain values in memory or in a mapped file.
 pub(crate) enum Array<T> {

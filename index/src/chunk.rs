@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::stored;
-use crate::merge::{Pair, Piece};
+use crate::pieces::{Pair, Piece};
 
 /// A piece of documentation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::stored;
-use crate::merge::{Pair, Piece, Renumbering, renumbered};
+use crate::merge::{Renumbering, renumbered};
+use crate::pieces::{Pair, Piece};
 
 /// A column while the index is built.
 #[derive(Clone, Debug)]

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use crate::arrays::{Array, Lists, Texts};
 use crate::file::{Reader, Sections, Stored, stored};
-use crate::merge::{GONE, MergedTexts, Pair, Piece, Renumbering, merge, merge_keyed, renumbering};
+use crate::merge::{GONE, MergedTexts, Renumbering, merge, merge_keyed, renumbering};
+use crate::pieces::{Pair, Piece};
 use crate::terms;
 
 /// Saturation of term frequency.

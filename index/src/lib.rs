@@ -25,6 +25,7 @@ mod index;
 mod lexical;
 mod merge;
 mod naming;
+mod pieces;
 mod question;
 mod rebuild;
 mod scores;

@@ -6,20 +6,10 @@
 use std::cmp::Ordering;
 
 use crate::arrays::{Array, Lists, Texts};
+use crate::pieces::{Pair, Piece};
 
 /// Stands for what the new index doesn't have.
 pub(crate) const GONE: u32 = u32::MAX;
-
-/// The same thing of the earlier index and of the one that was built of what changed.
-pub(crate) type Pair<T> = [T; 2];
-
-/// What has a number in one of the two.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
-    /// Which of the [`Pair`].
-    pub(crate) side: usize,
-    pub(crate) number: usize,
-}
 
 /// New numbers by old ones, [`GONE`] for what isn't there any more.
 pub(crate) type Renumbering = Pair<Vec<u32>>;

@@ -10,7 +10,7 @@ use llm::{Embedder, QuantizedQuery, QuantizedVectors, WideRow};
 use crate::arrays::Array;
 use crate::error::IndexError;
 use crate::file::{Reader, Sections, Stored};
-use crate::merge::{Pair, Piece};
+use crate::pieces::{Pair, Piece};
 
 /// Texts sent to the embedder at a time.
 const BATCH: usize = 256;

@@ -6,10 +6,10 @@ use catalog::Catalog;
 use index::{Field, Index, UnitNumber, ValueMatch};
 
 use crate::features::{FEATURES, FeatureGroup, FirstStageFeatures, RerankingFeatures};
-use crate::first_stage::QuestionScores;
 use crate::linked::{Evidence, EvidenceKind};
 use crate::mentions::Mentions;
 use crate::numbering::ListBy;
+use crate::question_scores::QuestionScores;
 use crate::ranker::Ranker;
 use crate::relations::{Relations, is_key_column, is_telling};
 

@@ -1,6 +1,6 @@
 //! What the first stage knows of each table: see [`FirstStageFeatures`].
 
-use index::{Field, Question, TableScores, UnitNumber, ValueMatch};
+use index::{Field, UnitNumber};
 
 use crate::candidate_score::candidate_score;
 use crate::features::FirstStageFeatures;
@@ -8,19 +8,11 @@ use crate::numbering::{ListBy, ScopePosition};
 use crate::numbers::numbers_of;
 use crate::options::Signals;
 use crate::overview::{Overview, reciprocal_ranks};
+use crate::question_scores::{QuestionScores, UnitScores};
 use crate::surroundings::Surroundings;
 
 /// Similarities are taken to vary this much at least, or in small scopes all of them would be extremes.
 const SMALLEST_DEVIATION: f32 = 0.05;
-
-/// A question with everything that the index says of units, values and words.
-pub(crate) struct QuestionScores<'m> {
-    pub(crate) question: &'m Question,
-    pub(crate) scores: &'m TableScores,
-    pub(crate) values: &'m [ValueMatch],
-    /// The units that the question may be about.
-    pub(crate) scope: &'m ListBy<ScopePosition, UnitNumber>,
-}
 
 /// What the tables of one source, schema or other group explain together.
 #[derive(Clone, Default)]
@@ -171,14 +163,6 @@ fn add_candidate_scores(features: &mut [FirstStageFeatures]) {
         row.candidate_score_below_best = score - best;
         row.rank_by_candidate_score = rank;
     }
-}
-
-/// What a unit scores by itself.
-pub(crate) struct UnitScores {
-    pub(crate) similarity: f32,
-    pub(crate) words: f32,
-    pub(crate) name: f32,
-    pub(crate) values: f32,
 }
 
 /// One over the weight of a word that a single table has.

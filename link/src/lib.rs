@@ -33,6 +33,7 @@ mod numbers;
 mod options;
 mod overview;
 mod prepared;
+mod question_scores;
 mod ranker;
 mod relations;
 mod reranking;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use index::{Field, UnitNumber};
 
-use crate::first_stage::{QuestionScores, UnitScores};
+use crate::question_scores::{QuestionScores, UnitScores};
 
 /// One over the rank, from 1; equal values share the best of their ranks.
 pub(crate) fn reciprocal_ranks(values: &[f32]) -> Vec<f32> {

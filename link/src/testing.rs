@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a broken fixture should stop the test")]
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Dialect, Entry, Exactness, ForeignKey, Identity, KeyEvidence, KeyOrigin,
-    KnownValues, Memory, RowCount, SampleMethod, Source, Table, TableId, TableKind, TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Dialect, Entry, Exactness, ForeignKey, KeyEvidence, KeyOrigin, KnownValues, Memory,
+    RowCount, SampleMethod, Source, Table, TableId, TableProfile, TypeClass,
 };
 use index::Embedder;
 use llm::LlmError;
@@ -78,31 +78,16 @@ pub(crate) fn entry_of(line: &str) -> Entry {
     }
     let primary_key = structures.first().map(|column| vec![column.name.clone()]).unwrap_or_default();
     let table = Table {
-        id: id.clone(),
-        kind: TableKind::Table,
-        comment: None,
-        definition: None,
         columns: structures,
         primary_key,
         foreign_keys: keys.split(',').filter_map(|key| key_of(source, key)).collect(),
-        indexes: Vec::new(),
         row_count: Some(RowCount { value: 100, exactness: Exactness::Exact }),
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
+        ..Table::new(id.clone())
     };
     let profile = TableProfile {
-        table: id,
-        fingerprint: table.fingerprint(),
-        row_count: table.row_count,
-        method: SampleMethod::AllRows,
         rows_seen: 100,
-        profiled_at: jiff::Timestamp::UNIX_EPOCH,
-        write_mark: None,
         columns: profiles,
-        sample_rows: Vec::new(),
-        stale: false,
-        skipped: None,
+        ..TableProfile::new(&table, SampleMethod::AllRows, jiff::Timestamp::UNIX_EPOCH)
     };
     Entry::bare(table).with_profile(profile)
 }

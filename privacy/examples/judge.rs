@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::io::Read;
 
-use catalog::{Column, ForeignKey, Identity, KeyOrigin, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, ForeignKey, KeyOrigin, Table, TableId};
 use privacy::{Seen, Sensitivity};
 
 fn main() -> std::io::Result<()> {
@@ -76,14 +76,8 @@ fn table(lines: &[Vec<&str>]) -> Table {
     let text =
         |line: &Vec<&str>, place: usize| line.get(place).filter(|text| !text.is_empty()).map(|text| (*text).to_owned());
     let column = |line: &Vec<&str>| Column {
-        name: text(line, 1).unwrap_or_default(),
-        data_type: text(line, 2).unwrap_or_default(),
-        type_class: TypeClass::of(line.get(2).copied().unwrap_or_default()),
-        nullable: true,
-        default: None,
         comment: text(line, 3),
-        enum_values: Vec::new(),
-        generated: None,
+        ..Column::new(text(line, 1).unwrap_or_default(), text(line, 2).unwrap_or_default())
     };
     // What stands before a point says only where the table is from.
     let name = lines[0][0].rsplit('.').next().unwrap_or_default();
@@ -95,17 +89,10 @@ fn table(lines: &[Vec<&str>]) -> Table {
     });
     let keys = lines.iter().filter(|line| line.get(5).is_some_and(|key| *key == "pk"));
     Table {
-        id: TableId::new("given", name),
-        kind: TableKind::Table,
         comment: text(&lines[0], 6),
-        definition: None,
         columns,
         primary_key: keys.filter_map(|line| text(line, 1)).collect(),
         foreign_keys: references.collect(),
-        indexes: Vec::new(),
-        reads_from: Vec::new(),
-        identity: Identity::default(),
-        row_count: None,
-        last_update: None,
+        ..Table::new(TableId::new("given", name))
     }
 }

@@ -17,6 +17,11 @@ pub(crate) enum Revealed {
     CardNumber,
     Iban,
     Secret,
+    /// Only looked for in longer texts, like what follows.
+    Phone,
+    /// An illness or an offence.
+    Nature,
+    Name,
 }
 
 impl Revealed {
@@ -27,6 +32,9 @@ impl Revealed {
             Self::CardNumber => "card numbers",
             Self::Iban => "IBANs",
             Self::Secret => "passwords or keys",
+            Self::Phone => "phone numbers",
+            Self::Nature => "illnesses or offences",
+            Self::Name => "names of people",
         }
     }
 

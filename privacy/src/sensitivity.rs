@@ -210,40 +210,18 @@ fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Column, Identity, Table, TableId, TableKind, TypeClass};
+    use catalog::{Column, Table, TableId};
 
     use super::{Check, Denied, DeniedWhat, Sensitivity};
     use crate::finding::Finding;
     use crate::seen::Seen;
 
     fn table() -> Table {
-        Table {
-            id: TableId { source: "s".into(), schema: Some("crm".into()), name: "customers".into() },
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
-            columns: Vec::new(),
-            primary_key: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            row_count: None,
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
-        }
+        Table::new(TableId { source: "s".into(), schema: Some("crm".into()), name: "customers".into() })
     }
 
     fn column(name: &str) -> Column {
-        Column {
-            name: name.into(),
-            data_type: "TEXT".into(),
-            type_class: TypeClass::Text,
-            nullable: true,
-            default: None,
-            comment: None,
-            enum_values: Vec::new(),
-            generated: None,
-        }
+        Column::new(name, "TEXT")
     }
 
     fn by_values(sensitivity: &Sensitivity, column: &Column, values: &[&str]) -> Option<Finding> {

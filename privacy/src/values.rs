@@ -457,27 +457,27 @@ impl<'c, 'v> JudgedColumn<'c, 'v> {
             if is_whole_number(value) || is_of_a_role(value) {
                 return None;
             }
-            Revealed::in_text(value).map(Revealed::in_words).or_else(|| {
+            Revealed::in_text(value).or_else(|| {
                 let is_text = value.len() >= 15 && value.contains(' ');
                 match () {
-                    () if is_text && phones::in_text(value) => Some("phone numbers"),
-                    () if is_text && is_of_people && listed::speaks_of_nature(value) => Some("illnesses or offences"),
-                    () if is_text && value.len() >= 30 && people::named_in_text(value) => Some("names of people"),
+                    () if is_text && phones::in_text(value) => Some(Revealed::Phone),
+                    () if is_text && is_of_people && listed::speaks_of_nature(value) => Some(Revealed::Nature),
+                    () if is_text && value.len() >= 30 && people::named_in_text(value) => Some(Revealed::Name),
                     () => None,
                 }
             })
         };
-        let held: Vec<&str> = self.values.iter().filter_map(|value| revealed(value)).collect();
+        let held: Vec<Revealed> = self.values.iter().filter_map(|value| revealed(value)).collect();
         let many = self.values.len() >= MANY_TEXTS;
         let share = if many { SHARE_OF_TEXTS } else { SHARE_OF_FEW_TEXTS };
         let enough = !held.is_empty() && held.len() as f64 >= share * self.values.len() as f64;
         let what = held.last().filter(|_| enough)?;
         // Names alone are in every text about books and films.
-        let only_names = held.iter().all(|what| *what == "names of people");
+        let only_names = held.iter().all(|what| *what == Revealed::Name);
         if only_names && !(self.around.of_people() || self.around.refers_to_people) {
             return None;
         }
-        found(format!("values hold {what}"), 0.7, PersonalKind::FreeText)
+        found(format!("values hold {}", what.in_words()), 0.7, PersonalKind::FreeText)
     }
 }
 

@@ -510,17 +510,8 @@ impl Reader<'_> {
         let unread =
             |(column, masked): (&Column, Option<Mask>)| ColumnProfile { masked, ..ColumnProfile::empty(&column.name) };
         TableProfile {
-            table: table.id.clone(),
-            fingerprint: table.fingerprint(),
-            row_count: table.row_count,
-            method,
-            rows_seen: 0,
-            profiled_at: self.options.now,
-            write_mark: None,
             columns: table.columns.iter().zip(self.masks(table)).map(unread).collect(),
-            sample_rows: Vec::new(),
-            stale: false,
-            skipped: None,
+            ..TableProfile::new(table, method, self.options.now)
         }
     }
 }

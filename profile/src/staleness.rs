@@ -407,40 +407,18 @@ fn number_moment(number: i64) -> Option<Timestamp> {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Column, ColumnProfile, Identity, Pattern, Table, TableId, TableKind, TypeClass, ValueForm};
+    use catalog::{Column, ColumnProfile, Pattern, Table, TableId, ValueForm};
     use connect::Value;
     use jiff::Timestamp;
 
     use super::{last_update_in, moment, rank};
 
     fn table(columns: Vec<Column>) -> Table {
-        Table {
-            id: TableId::new("s", "t"),
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
-            columns,
-            primary_key: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            row_count: None,
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
-        }
+        Table { columns, ..Table::new(TableId::new("s", "t")) }
     }
 
     fn ranked(name: &str, data_type: &str) -> Option<u8> {
-        let column = Column {
-            name: name.into(),
-            data_type: data_type.into(),
-            type_class: TypeClass::of(data_type),
-            nullable: true,
-            default: None,
-            comment: None,
-            enum_values: Vec::new(),
-            generated: None,
-        };
+        let column = Column::new(name, data_type);
         rank(&table(vec![column]), name)
     }
 

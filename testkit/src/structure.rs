@@ -7,9 +7,10 @@
 //! Invariant: tables hold structure alone; profiles and descriptions are there only where a test adds them.
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Identity, Index, KeyOrigin, KnownValues, SampleMethod,
-    Source, Table, TableId, TableKind, TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Index, KeyOrigin, KnownValues, SampleMethod, Source,
+    Table, TableId, TableKind, TableProfile,
 };
+use jiff::Timestamp;
 use rusqlite::{Connection, Row};
 
 /// A catalog with one source and the tables and views that these statements make.
@@ -47,23 +48,10 @@ pub fn table(source: &str, name: &str, columns: &[&str]) -> Table {
         None => TableId::new(source, name),
     };
     let columns = columns.iter().map(|column| match column.split_once(' ') {
-        Some((name, data_type)) => plain_column(name.to_owned(), data_type.trim().to_owned()),
+        Some((name, data_type)) => Column::new(name, data_type.trim()),
         None => panic!("the test's column `{column}` has no type"),
     });
-    Table {
-        id,
-        kind: TableKind::Table,
-        comment: None,
-        definition: None,
-        columns: columns.collect(),
-        primary_key: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
-    }
+    Table { columns: columns.collect(), ..Table::new(id) }
 }
 
 /// The catalog with a profile that says these are all the values of a column.
@@ -119,24 +107,7 @@ pub fn looked_at(catalog: &Catalog) -> Catalog {
 }
 
 fn empty_profile(table: &Table) -> TableProfile {
-    TableProfile {
-        table: table.id.clone(),
-        fingerprint: table.fingerprint(),
-        row_count: None,
-        method: SampleMethod::AllRows,
-        rows_seen: 0,
-        profiled_at: jiff_epoch(),
-        write_mark: None,
-        columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
-        sample_rows: Vec::new(),
-        stale: false,
-        skipped: None,
-    }
-}
-
-/// A fixed time, so that profiles made for tests are equal from run to run.
-fn jiff_epoch() -> jiff::Timestamp {
-    jiff::Timestamp::UNIX_EPOCH
+    TableProfile::new(table, SampleMethod::AllRows, Timestamp::UNIX_EPOCH)
 }
 
 /// Runs the statements; where they name a schema that isn't there, attaches it and starts over.
@@ -182,12 +153,7 @@ pub(crate) fn tables_of_schema(connection: &Connection, source: &str, schema: &s
                 indexes: indexes(connection, schema, &id.name),
                 kind: if is_view { TableKind::View } else { TableKind::Table },
                 definition: sql.filter(|_| is_view),
-                comment: None,
-                row_count: None,
-                last_update: None,
-                reads_from: Vec::new(),
-                identity: Identity::default(),
-                id,
+                ..Table::new(id)
             }
         })
         .collect()
@@ -198,25 +164,11 @@ fn columns(connection: &Connection, schema: &str, table: &str) -> Vec<Column> {
     rows(connection, sql, &[table, schema], |row| {
         let required: bool = row.get(2)?;
         let key_position: i64 = row.get(4)?;
-        let mut column = plain_column(row.get(0)?, row.get(1)?);
+        let mut column = Column::new(row.get::<_, String>(0)?, row.get::<_, String>(1)?);
         column.nullable = !required && key_position == 0;
         column.default = row.get(3)?;
         Ok(column)
     })
-}
-
-fn plain_column(name: String, data_type: String) -> Column {
-    let type_class = TypeClass::of(&data_type);
-    Column {
-        name,
-        data_type,
-        type_class,
-        nullable: true,
-        default: None,
-        comment: None,
-        enum_values: Vec::new(),
-        generated: None,
-    }
 }
 
 fn primary_key(connection: &Connection, schema: &str, table: &str) -> Vec<String> {

@@ -4,6 +4,7 @@ mod dead_paths;
 mod edges;
 mod invariants;
 mod lock_files;
+mod sentences;
 mod text;
 
 use crate::repository::Repository;
@@ -14,6 +15,7 @@ type Rule = fn(&Repository) -> anyhow::Result<Vec<String>>;
 pub(crate) const ALL: &[(&str, Rule)] = &[
     ("edges", edges::check),
     ("invariants", invariants::check),
+    ("sentences", sentences::check),
     ("lock-files", lock_files::check),
     ("module-docs", text::module_docs),
     ("white-space", text::white_space),

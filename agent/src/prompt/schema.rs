@@ -138,39 +138,21 @@ fn identifiers(names: &[String], dialect: &Dialect) -> String {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use catalog::{
-        Column, ColumnProfile, Dialect, Entry, Exactness, Identity, KnownValues, RowCount, SampleMethod, TableKind,
-        TableProfile, TypeClass,
+        Column, ColumnProfile, Dialect, Entry, Exactness, KnownValues, RowCount, SampleMethod, TableProfile,
     };
 
     use super::*;
 
     fn column(name: &str, data_type: &str) -> Column {
-        Column {
-            name: name.into(),
-            data_type: data_type.into(),
-            type_class: TypeClass::of(data_type),
-            nullable: true,
-            default: None,
-            comment: None,
-            enum_values: Vec::new(),
-            generated: None,
-        }
+        Column::new(name, data_type)
     }
 
     fn table(name: &str, columns: Vec<Column>) -> Table {
         Table {
-            id: TableId::new("s", name),
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
             columns,
             primary_key: vec!["id".into()],
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
             row_count: Some(RowCount { value: 3, exactness: Exactness::Exact }),
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
+            ..Table::new(TableId::new("s", name))
         }
     }
 
@@ -190,17 +172,9 @@ mod tests {
         let mut kind = ColumnProfile::empty("kind");
         kind.values = KnownValues::All(vec!["it's".into(), "b".into()]);
         let profile = TableProfile {
-            table: people.id.clone(),
-            fingerprint: people.fingerprint(),
-            row_count: None,
-            method: SampleMethod::AllRows,
             rows_seen: 3,
-            profiled_at: jiff::Timestamp::UNIX_EPOCH,
-            write_mark: None,
             columns: vec![kind],
-            sample_rows: Vec::new(),
-            stale: false,
-            skipped: None,
+            ..TableProfile::new(&people, SampleMethod::AllRows, jiff::Timestamp::UNIX_EPOCH)
         };
         let entry = Entry::bare(people).with_profile(profile);
         let catalog = Catalog::new(Vec::new(), vec![entry, Entry::bare(orders)], Vec::new(), 1);

@@ -3,10 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use dialect::{Dialect, Identities};
-
-use super::structure::{Column, Table};
-
 /// What an engine tells a relation by, whatever it is called. Empty where there is nothing like that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Identity {
@@ -37,22 +33,5 @@ impl Identity {
     /// Whether these are columns of the same relation, of which some were taken away and others made in their place.
     pub fn has_other_columns(&self, now: &Self) -> bool {
         self.own == now.own && !self.columns.is_empty() && !now.columns.is_empty() && self.columns != now.columns
-    }
-}
-
-impl Table {
-    /// Whether this table, as it is now, may be what `other` was when that was looked at: by what the engine tells tables by and,
-    /// where that is but a time or a place that others may take, by its columns.
-    pub fn may_be(&self, other: &Self, dialect: &Dialect) -> bool {
-        let (Some(is), Some(was)) = (&self.identity.own, &other.identity.own) else { return false };
-        let column = |column: &Column| (column.name.clone(), column.data_type.clone());
-        let same_columns = || self.columns.iter().map(column).eq(other.columns.iter().map(column));
-        match dialect.names().identities {
-            _ if self.definition.is_some() => false,
-            Identities::Time => same_columns(),
-            Identities::Place => is == was && same_columns(),
-            // A part that was detached is a table of its own.
-            Identities::Lasting => is == was || other.identity.parts.contains(is),
-        }
     }
 }

@@ -38,6 +38,23 @@ pub struct TableProfile {
 }
 
 impl TableProfile {
+    /// A profile that says nothing yet of each of the table's columns, for rows chosen by `method`.
+    pub fn new(table: &Table, method: SampleMethod, profiled_at: Timestamp) -> Self {
+        Self {
+            table: table.id.clone(),
+            fingerprint: table.fingerprint(),
+            row_count: table.row_count,
+            method,
+            rows_seen: 0,
+            profiled_at,
+            write_mark: None,
+            columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
+            sample_rows: Vec::new(),
+            stale: false,
+            skipped: None,
+        }
+    }
+
     /// The column of that name, in whatever case where only one is meant.
     pub fn column(&self, name: &str) -> Option<&ColumnProfile> {
         place_of(self.columns.iter().map(|column| column.column.as_str()), name)

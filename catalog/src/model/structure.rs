@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use dialect::Dialect;
+use dialect::{Dialect, Identities};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -149,6 +149,39 @@ pub struct Table {
 }
 
 impl Table {
+    /// A table of which nothing but its name is known.
+    pub fn new(id: TableId) -> Self {
+        Self {
+            id,
+            kind: TableKind::Table,
+            comment: None,
+            definition: None,
+            columns: Vec::new(),
+            primary_key: Vec::new(),
+            foreign_keys: Vec::new(),
+            indexes: Vec::new(),
+            row_count: None,
+            last_update: None,
+            reads_from: Vec::new(),
+            identity: Identity::default(),
+        }
+    }
+
+    /// Whether this table, as it is now, may be what `other` was when that was looked at: by what the engine tells tables by and,
+    /// where that is but a time or a place that others may take, by its columns.
+    pub fn may_be(&self, other: &Self, dialect: &Dialect) -> bool {
+        let (Some(is), Some(was)) = (&self.identity.own, &other.identity.own) else { return false };
+        let column = |column: &Column| (column.name.clone(), column.data_type.clone());
+        let same_columns = || self.columns.iter().map(column).eq(other.columns.iter().map(column));
+        match dialect.names().identities {
+            _ if self.definition.is_some() => false,
+            Identities::Time => same_columns(),
+            Identities::Place => is == was && same_columns(),
+            // A part that was detached is a table of its own.
+            Identities::Lasting => is == was || other.identity.parts.contains(is),
+        }
+    }
+
     /// The place of the column of that name: as it is spelt, or in another case where that is one column alone.
     pub fn place_of(&self, name: &str) -> Option<usize> {
         place_of(self.columns.iter().map(|column| column.name.as_str()), name)
@@ -258,6 +291,23 @@ pub struct Column {
     /// The expression over other columns that its values are made by, in the engine's words; `None` where they are given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generated: Option<String>,
+}
+
+impl Column {
+    /// A column that may be NULL, of which nothing but name and type is known.
+    pub fn new(name: impl Into<String>, data_type: impl Into<String>) -> Self {
+        let data_type = data_type.into();
+        Self {
+            name: name.into(),
+            type_class: TypeClass::of(&data_type),
+            data_type,
+            nullable: true,
+            default: None,
+            comment: None,
+            enum_values: Vec::new(),
+            generated: None,
+        }
+    }
 }
 
 /// Families of types that behave alike in comparisons and in profiles.
@@ -382,6 +432,11 @@ pub struct Index {
     pub columns: Vec<String>,
     /// Whether it forbids duplicates.
     pub unique: bool,
+}
+
+impl Index {
+    /// The name that what a ClickHouse table's rows are sorted by has as an index.
+    pub const SORTING_KEY: &str = "sorting key";
 }
 
 /// How many rows a table has.

@@ -7,10 +7,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::description::{Author, Granularity};
-use crate::model::identity::Identity;
 use crate::model::masks::{Decision, Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
-use crate::model::structure::{Column, TableKind, TypeClass};
+use crate::model::structure::Column;
 use dialect::Dialect;
 
 /// Masks what is called `email`, by name. Columns of `cards` are made from those of `people`, those of `letters` from
@@ -107,30 +106,8 @@ pub(super) fn people(columns: &[&str]) -> Table {
 }
 
 fn table(name: &str, columns: &[&str]) -> Table {
-    let columns = columns.iter().map(|name| Column {
-        name: (*name).into(),
-        data_type: "TEXT".into(),
-        type_class: TypeClass::Text,
-        nullable: true,
-        default: None,
-        comment: None,
-        enum_values: Vec::new(),
-        generated: None,
-    });
-    Table {
-        id: TableId::new("shop", name),
-        kind: TableKind::Table,
-        comment: None,
-        definition: None,
-        columns: columns.collect(),
-        primary_key: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        reads_from: Vec::new(),
-        identity: Identity::default(),
-        row_count: None,
-        last_update: None,
-    }
+    let columns = columns.iter().map(|name| Column::new(*name, "TEXT"));
+    Table { columns: columns.collect(), ..Table::new(TableId::new("shop", name)) }
 }
 
 pub(super) fn profile(table: &Table) -> TableProfile {
@@ -143,17 +120,9 @@ pub(super) fn profile(table: &Table) -> TableProfile {
         name => ColumnProfile::empty(name),
     });
     TableProfile {
-        table: table.id.clone(),
-        fingerprint: table.fingerprint(),
-        row_count: None,
-        method: SampleMethod::AllRows,
         rows_seen: 3,
-        profiled_at: Timestamp::UNIX_EPOCH,
-        write_mark: None,
         columns: columns.collect(),
-        sample_rows: Vec::new(),
-        stale: false,
-        skipped: None,
+        ..TableProfile::new(table, SampleMethod::AllRows, Timestamp::UNIX_EPOCH)
     }
 }
 

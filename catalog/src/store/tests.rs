@@ -1,11 +1,10 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::model::identity::Identity;
 use crate::model::last_update::LastUpdate;
 use crate::model::memory::MemoryKind;
-use crate::model::profile::{ColumnProfile, SampleMethod};
-use crate::model::structure::{Column, ForeignKey, KeyEvidence, KeyOrigin, TableKind, TypeClass};
+use crate::model::profile::SampleMethod;
+use crate::model::structure::{Column, ForeignKey, KeyEvidence, KeyOrigin};
 use dialect::Dialect;
 
 fn source() -> Source {
@@ -13,46 +12,12 @@ fn source() -> Source {
 }
 
 fn table(name: &str, columns: &[&str]) -> Table {
-    let columns = columns.iter().map(|name| Column {
-        name: (*name).into(),
-        data_type: "TEXT".into(),
-        type_class: TypeClass::Text,
-        nullable: true,
-        default: None,
-        comment: None,
-        enum_values: Vec::new(),
-        generated: None,
-    });
-    Table {
-        id: TableId::new("shop", name),
-        kind: TableKind::Table,
-        comment: None,
-        definition: None,
-        columns: columns.collect(),
-        primary_key: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
-    }
+    let columns = columns.iter().map(|name| Column::new(*name, "TEXT"));
+    Table { columns: columns.collect(), ..Table::new(TableId::new("shop", name)) }
 }
 
 fn profile(table: &Table) -> TableProfile {
-    TableProfile {
-        table: table.id.clone(),
-        fingerprint: table.fingerprint(),
-        row_count: None,
-        method: SampleMethod::AllRows,
-        rows_seen: 3,
-        profiled_at: Timestamp::UNIX_EPOCH,
-        write_mark: None,
-        columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
-        sample_rows: Vec::new(),
-        stale: false,
-        skipped: None,
-    }
+    TableProfile { rows_seen: 3, ..TableProfile::new(table, SampleMethod::AllRows, Timestamp::UNIX_EPOCH) }
 }
 
 fn opened(path: &Path) -> Store {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use reqwest::Url;
 use reqwest::header::HeaderValue;
 
-use crate::dsn::{ServerParts, percent_decoded, redact};
+use crate::dsn::{ServerParts, host_and_port, percent_decoded, redact};
 use crate::error::ConnectError;
 
 /// Where a server is and how it is spoken to.
@@ -90,20 +90,6 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
         location: format!("clickhouse://{host}:{port}/{database}"),
         database,
     })
-}
-
-/// `db`, `db:8123`, `[::1]:8123`; `None` where no number follows the colon.
-fn host_and_port(server: &str) -> Option<(String, Option<u16>)> {
-    let (host, port) = match server.strip_prefix('[').and_then(|server| server.split_once(']')) {
-        Some((host, port)) => (host, port),
-        None => server.split_at(server.find(':').unwrap_or(server.len())),
-    };
-    let port = match port.strip_prefix(':') {
-        Some(port) => Some(port.parse().ok()?),
-        None if port.is_empty() => None,
-        None => return None,
-    };
-    Some((percent_decoded(host), port))
 }
 
 #[cfg(test)]

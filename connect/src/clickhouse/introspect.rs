@@ -196,7 +196,7 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
             indexes.push(Index { name: label.to_owned(), columns, unique: false });
         }
     };
-    key("sorting key", sorting);
+    key(Index::SORTING_KEY, sorting);
     key("primary key", primary);
     key("partition key", partition);
     let rows = rows.and_then(|rows| rows.parse().ok());

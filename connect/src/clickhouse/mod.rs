@@ -161,10 +161,6 @@ impl ReadRows for ClickhouseConnector {
         rows::sample(&session, table, &facts, columns, request).await
     }
 
-    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
-        Ok(None)
-    }
-
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
         let facts = self.facts(table).await?;
         let session = self.server.session(OWN_TIMEOUT).await?;

@@ -14,11 +14,9 @@ mod values;
 
 use std::future::Future;
 
-use catalog::Table;
-
 use super::address;
-use crate::statements_alone::StatementsAlone as _;
-use crate::{ConnectError, Connector, Limits, ResultSet, connect};
+use crate::promises::{TestDatabase, resume};
+use crate::{Connector, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_CLICKHOUSE";
 
@@ -38,10 +36,6 @@ impl Made {
         format!("clickhouse://{}@{host}/{}", user.unwrap_or(own), self.name)
     }
 
-    fn connector(&self) -> Box<dyn Connector> {
-        connect("s", &self.dsn(None)).unwrap()
-    }
-
     /// What somebody else does, who may write.
     async fn write(&self, sql: &str) {
         for statement in sql.split(";\n").filter(|statement| !statement.trim().is_empty()) {
@@ -52,6 +46,18 @@ impl Made {
     /// What somebody else is told, as lines.
     async fn read(&self, sql: &str) -> String {
         send(&self.dsn(None), sql).await.unwrap()
+    }
+}
+
+impl TestDatabase for Made {
+    fn connector(&self) -> Box<dyn Connector> {
+        connect("s", &self.dsn(None)).unwrap()
+    }
+
+    async fn running(&self, marker: &str) -> usize {
+        let sql = format!("SELECT count() FROM system.processes WHERE position(query, '{marker}') > 0");
+        // This statement holds it as well.
+        self.read(&sql).await.trim().parse::<usize>().unwrap() - 1
     }
 }
 
@@ -83,20 +89,5 @@ async fn with_database<F: Future<Output = ()> + Send + 'static>(name: &str, sql:
         Err(error) => Err(error),
     };
     send(&server, &format!("DROP DATABASE {name}")).await.unwrap();
-    if let Err(error) = outcome {
-        std::panic::resume_unwind(error.into_panic());
-    }
-}
-
-async fn table(connector: &dyn Connector, name: &str) -> Table {
-    let tables = connector.introspect().await.unwrap();
-    tables.into_iter().find(|table| table.id.name == name).unwrap_or_else(|| panic!("no table {name}"))
-}
-
-async fn run(connector: &dyn Connector, sql: &str) -> Result<ResultSet, ConnectError> {
-    connector.run_query(sql, &Limits::default()).await
-}
-
-async fn code(connector: &dyn Connector, sql: &str) -> &'static str {
-    run(connector, sql).await.map_or_else(|error| error.code(), |_| "ok")
+    resume(outcome);
 }

@@ -4,6 +4,7 @@
 //! is left out would be called wrong later.
 
 use super::ddl::plain_name;
+use crate::sql_text;
 
 /// The column and the values of a condition that is a list of texts and nothing else.
 pub(super) fn listed_values(condition: &str) -> Option<(String, Vec<String>)> {
@@ -23,21 +24,9 @@ fn texts(list: &str) -> Option<Vec<String>> {
     let mut rest = list;
     let mut values = Vec::new();
     loop {
-        rest = rest.strip_prefix('\'')?;
-        let mut value = String::new();
-        loop {
-            let (part, after) = rest.split_once('\'')?;
-            value.push_str(part);
-            rest = after;
-            match rest.strip_prefix('\'') {
-                Some(after) => {
-                    value.push('\'');
-                    rest = after;
-                }
-                None => break,
-            }
-        }
+        let (value, after) = sql_text::leading_literal(rest)?;
         values.push(value);
+        rest = after;
         if rest.is_empty() {
             return Some(values);
         }

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Column, Exactness, Identity, Index, RowCount, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, Exactness, Index, RowCount, Table, TableId, TableKind, TypeClass};
 
 use super::engine::Cell;
 use super::session::Session;
@@ -64,18 +64,11 @@ impl<'a> Reader<'a> {
             let (comment, sql, rows, database) = (row.optional(), row.text(), row.number(), row.text());
             let generated = if is_view { Vec::new() } else { ddl::generated_columns(&sql) };
             let table = Table {
-                id: TableId { source: source.to_owned(), schema: Some(schema), name },
                 kind: if is_view { TableKind::View } else { TableKind::Table },
                 comment,
                 definition: is_view.then(|| ddl::view_query(&sql).unwrap_or(&sql).to_owned()),
-                columns: Vec::new(),
-                primary_key: Vec::new(),
-                foreign_keys: Vec::new(),
-                indexes: Vec::new(),
                 row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
-                last_update: None,
-                reads_from: Vec::new(),
-                identity: Identity::default(),
+                ..Table::new(TableId { source: source.to_owned(), schema: Some(schema), name })
             };
             (table, (database, generated))
         })?;

@@ -173,10 +173,6 @@ impl ReadRows for DuckdbConnector {
         self.pool.run(OWN_TIMEOUT, move |session| rows::sample(session, &table, &facts, &columns, &request)).await
     }
 
-    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
-        Ok(None)
-    }
-
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
         let (facts, table) = (self.facts(table).await?, table.clone());
         let (column, values) = (column.to_owned(), values.to_vec());

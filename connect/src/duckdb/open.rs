@@ -52,7 +52,10 @@ pub(super) fn check_file(path: &Path, location: &str) -> Result<(), ConnectError
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(ConnectError::MissingFile { path: path.to_owned(), nearby: databases_nearby(path) });
+            return Err(ConnectError::MissingFile {
+                path: path.to_owned(),
+                nearby: files::nearby(path, &["duckdb", "ddb", "db"]),
+            });
         }
         Err(error) => return Err(failed(&error)),
     };
@@ -111,22 +114,4 @@ pub(super) fn changed_at(path: &Path) -> Option<SystemTime> {
     wal.push(".wal");
     let wal = std::fs::metadata(wal).ok().and_then(|metadata| files::changed_at(&metadata));
     Some(wal.map_or(file, |wal| wal.max(file)))
-}
-
-/// At most five files in the folder of `path` that look like DuckDB databases, by name.
-fn databases_nearby(path: &Path) -> Vec<String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .take(1000)
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| {
-            let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-            extension.is_some_and(|extension| ["duckdb", "ddb", "db"].contains(&extension))
-        })
-        .collect();
-    names.sort();
-    names.truncate(5);
-    names
 }

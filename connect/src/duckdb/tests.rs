@@ -11,12 +11,10 @@ mod values;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use catalog::Table;
 use tempfile::TempDir;
 
 use super::engine::{Connection, Database, Library};
-use crate::statements_alone::StatementsAlone as _;
-use crate::{ConnectError, Connector, Limits, ResultSet, connect};
+use crate::{Connector, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_DUCKDB";
 
@@ -55,17 +53,4 @@ fn library() -> Option<&'static Library> {
 /// A connection that may write.
 fn writer(library: &'static Library, path: &Path) -> Connection {
     Connection::open(&Arc::new(Database::open(library, path, &[]).unwrap())).unwrap()
-}
-
-async fn table(connector: &dyn Connector, name: &str) -> Table {
-    let tables = connector.introspect().await.unwrap();
-    tables.into_iter().find(|table| table.id.name == name).unwrap_or_else(|| panic!("no table {name}"))
-}
-
-async fn run(connector: &dyn Connector, sql: &str) -> Result<ResultSet, ConnectError> {
-    connector.run_query(sql, &Limits::default()).await
-}
-
-async fn code(connector: &dyn Connector, sql: &str) -> &'static str {
-    run(connector, sql).await.map_or_else(|error| error.code(), |_| "ok")
 }

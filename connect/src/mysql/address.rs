@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use mysql_async::{OptsBuilder, SslOpts};
 
 use super::tls;
-use crate::dsn::{ServerParts, percent_decoded, redact};
+use crate::dsn::{ServerParts, host_and_port, percent_decoded, redact};
 use crate::error::ConnectError;
 use crate::trust::{Encryption, Verification};
 
@@ -67,6 +67,7 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
     }
     let database = percent_decoded(database);
     let (host, port) = host_and_port(server).ok_or_else(|| invalid("the host is followed by `:` and a number"))?;
+    let port = port.unwrap_or(3306);
     let mut socket = None;
     let mut mode = "preferred".to_owned();
     let mut root_certificate = None;
@@ -107,20 +108,6 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
         .max_allowed_packet(Some(LARGEST_PACKET))
         .connect_attribute("program_name", "periplus");
     Ok(Address { options, mode, encryption: Encryption { verification, root_certificate }, database, location })
-}
-
-/// `db`, `db:3306`, `[::1]:3306`; `None` where no number follows the colon.
-fn host_and_port(server: &str) -> Option<(String, u16)> {
-    let (host, port) = match server.strip_prefix('[').and_then(|server| server.split_once(']')) {
-        Some((host, port)) => (host, port),
-        None => server.split_at(server.find(':').unwrap_or(server.len())),
-    };
-    let port = match port.strip_prefix(':') {
-        Some(port) => port.parse().ok()?,
-        None if port.is_empty() => 3306,
-        None => return None,
-    };
-    Some((percent_decoded(host), port))
 }
 
 #[cfg(test)]

@@ -14,12 +14,11 @@ mod values;
 
 use std::future::Future;
 
-use catalog::Table;
 use mysql_async::prelude::Queryable;
 use mysql_async::{Conn, Opts};
 
-use crate::statements_alone::StatementsAlone as _;
-use crate::{ConnectError, Connector, Limits, ResultSet, connect};
+use crate::promises::{TestDatabase, resume};
+use crate::{Connector, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_MYSQL";
 
@@ -39,13 +38,23 @@ impl Made {
         format!("mysql://{}@{host}/{}", user.unwrap_or(own), self.name)
     }
 
+    /// Somebody else's connection, which may write.
+    async fn client(&self) -> Conn {
+        client(&self.dsn(None)).await
+    }
+}
+
+impl TestDatabase for Made {
     fn connector(&self) -> Box<dyn Connector> {
         connect("s", &self.dsn(None)).unwrap()
     }
 
-    /// Somebody else's connection, which may write.
-    async fn client(&self) -> Conn {
-        client(&self.dsn(None)).await
+    async fn running(&self, marker: &str) -> usize {
+        let sql = format!(
+            "SELECT COUNT(*) FROM information_schema.PROCESSLIST
+             WHERE DB = DATABASE() AND INFO LIKE '%{marker}%' AND ID <> CONNECTION_ID()"
+        );
+        self.client().await.query_first(sql).await.unwrap().unwrap()
     }
 }
 
@@ -70,22 +79,7 @@ async fn with_database<F: Future<Output = ()> + Send + 'static>(name: &str, sql:
         Err(error) => tokio::spawn(async move { panic!("the test's own statements: {error:?}") }).await,
     };
     admin.query_drop(format!("DROP DATABASE {name}")).await.unwrap();
-    if let Err(error) = outcome {
-        std::panic::resume_unwind(error.into_panic());
-    }
-}
-
-async fn table(connector: &dyn Connector, name: &str) -> Table {
-    let tables = connector.introspect().await.unwrap();
-    tables.into_iter().find(|table| table.id.name == name).unwrap_or_else(|| panic!("no table {name}"))
-}
-
-async fn run(connector: &dyn Connector, sql: &str) -> Result<ResultSet, ConnectError> {
-    connector.run_query(sql, &Limits::default()).await
-}
-
-async fn code(connector: &dyn Connector, sql: &str) -> &'static str {
-    run(connector, sql).await.map_or_else(|error| error.code(), |_| "ok")
+    resume(outcome);
 }
 
 async fn is_mariadb(made: &Made) -> bool {

@@ -3,6 +3,8 @@
 //! PostgreSQL writes `c IN ('a', 'b')` as `CHECK ((c = ANY (ARRAY['a'::text, 'b'::text])))`. Anything that is not just
 //! that gives nothing: a value that is left out would be called wrong later.
 
+use crate::sql_text;
+
 /// The values that a condition on one column allows, where it is a list of texts and nothing else.
 pub(super) fn listed_values(condition: &str) -> Option<Vec<String>> {
     let (before, rest) = condition.split_once("= ANY (")?;
@@ -13,21 +15,9 @@ pub(super) fn listed_values(condition: &str) -> Option<Vec<String>> {
     let mut rest = rest.trim_start_matches('(').strip_prefix("ARRAY[")?;
     let mut values = Vec::new();
     loop {
-        rest = rest.strip_prefix('\'')?;
-        let mut value = String::new();
-        loop {
-            let (part, after) = rest.split_once('\'')?;
-            value.push_str(part);
-            rest = after;
-            match rest.strip_prefix('\'') {
-                Some(after) => {
-                    value.push('\'');
-                    rest = after;
-                }
-                None => break,
-            }
-        }
+        let (value, after) = sql_text::leading_literal(rest)?;
         values.push(value);
+        rest = after;
         let end = rest.find([',', ']'])?;
         if !rest[..end].starts_with("::") {
             return None;

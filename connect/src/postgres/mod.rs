@@ -175,10 +175,6 @@ impl ReadRows for PostgresConnector {
         session.end(sample).await
     }
 
-    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
-        Ok(None)
-    }
-
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
         let facts = self.facts(table).await?;
         let session = self.pool.session(OWN_TIMEOUT).await?;

@@ -15,11 +15,10 @@ mod values;
 
 use std::future::Future;
 
-use catalog::Table;
 use tokio_postgres::{Client, NoTls};
 
-use crate::statements_alone::StatementsAlone as _;
-use crate::{ConnectError, Connector, Limits, ResultSet, connect};
+use crate::promises::{TestDatabase, resume};
+use crate::{Connector, connect};
 
 const VARIABLE: &str = "PERIPLUS_TEST_POSTGRES";
 
@@ -39,13 +38,22 @@ impl Made {
         format!("{scheme}://{}@{host}/{}", role.unwrap_or(user), self.name)
     }
 
+    /// Somebody else's connection, which may write.
+    async fn client(&self) -> Client {
+        client(&self.dsn(None)).await
+    }
+}
+
+impl TestDatabase for Made {
     fn connector(&self) -> Box<dyn Connector> {
         connect("s", &self.dsn(None)).unwrap()
     }
 
-    /// Somebody else's connection, which may write.
-    async fn client(&self) -> Client {
-        client(&self.dsn(None)).await
+    async fn running(&self, marker: &str) -> usize {
+        let sql = "SELECT count(*) FROM pg_stat_activity
+                   WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()";
+        let count: i64 = self.client().await.query_one(sql, &[&format!("%{marker}%")]).await.unwrap().get(0);
+        usize::try_from(count).unwrap()
     }
 }
 
@@ -69,20 +77,5 @@ async fn with_database<F: Future<Output = ()> + Send + 'static>(name: &str, sql:
         Err(error) => tokio::spawn(async move { panic!("the test's own statements: {error:?}") }).await,
     };
     admin.batch_execute(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
-    if let Err(error) = outcome {
-        std::panic::resume_unwind(error.into_panic());
-    }
-}
-
-async fn table(connector: &dyn Connector, name: &str) -> Table {
-    let tables = connector.introspect().await.unwrap();
-    tables.into_iter().find(|table| table.id.name == name).unwrap_or_else(|| panic!("no table {name}"))
-}
-
-async fn run(connector: &dyn Connector, sql: &str) -> Result<ResultSet, ConnectError> {
-    connector.run_query(sql, &Limits::default()).await
-}
-
-async fn code(connector: &dyn Connector, sql: &str) -> &'static str {
-    run(connector, sql).await.map_or_else(|error| error.code(), |_| "ok")
+    resume(outcome);
 }

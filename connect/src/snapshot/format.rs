@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use catalog::{Catalog, Column, Entry, Identity, KeyOrigin, Table, TableId, TableKind, TypeClass};
+use catalog::{Catalog, Column, Entry, KeyOrigin, Table, TableId, TypeClass};
 use serde::{Deserialize, Serialize};
 
 use super::Samples;
@@ -142,18 +142,10 @@ fn table(id: TableId, comment: Option<String>, columns: Vec<Column>, primary_key
         |name: String| columns.iter().find(|column| column.name.eq_ignore_ascii_case(&name)).map(|c| c.name.clone());
     let key: Option<Vec<String>> = primary_key.into_iter().map(spelt).collect();
     Table {
-        id,
-        kind: TableKind::Table,
         comment: comment.filter(|comment| !comment.is_empty()),
-        definition: None,
         primary_key: key.unwrap_or_default(),
         columns,
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
+        ..Table::new(id)
     }
 }
 
@@ -161,14 +153,9 @@ fn column(form: ColumnForm) -> (Column, (String, Vec<String>)) {
     let type_class = TypeClass::of(&form.data_type);
     let values = form.samples.iter().filter_map(|value| sample_text(value, type_class)).collect();
     let column = Column {
-        name: form.name.clone(),
-        data_type: form.data_type,
         type_class,
-        nullable: true,
-        default: None,
         comment: form.comment.filter(|comment| !comment.is_empty()),
-        enum_values: Vec::new(),
-        generated: None,
+        ..Column::new(form.name.clone(), form.data_type)
     };
     (column, (form.name, values))
 }

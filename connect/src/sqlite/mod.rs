@@ -115,10 +115,6 @@ impl ReadRows for SqliteConnector {
         self.pool.run(OWN_TIMEOUT, move |session| rows::sample(session, &table, &columns, &request)).await
     }
 
-    async fn provided_samples(&self, _table: &Table) -> Result<Option<Vec<(String, Vec<String>)>>, ConnectError> {
-        Ok(None)
-    }
-
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
         let (table, column, values) = (table.clone(), column.to_owned(), values.to_vec());
         self.pool.run(OWN_TIMEOUT, move |session| rows::contains(session, &table, &column, &values)).await

@@ -60,7 +60,10 @@ pub(super) fn check_file(path: &Path, location: &str) -> Result<(), ConnectError
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(ConnectError::MissingFile { path: path.to_owned(), nearby: databases_nearby(path) });
+            return Err(ConnectError::MissingFile {
+                path: path.to_owned(),
+                nearby: files::nearby(path, &["db", "sqlite", "sqlite3", "db3"]),
+            });
         }
         Err(error) => return Err(open_error(location, &error)),
     };
@@ -194,22 +197,4 @@ fn header(path: &Path) -> std::io::Result<Vec<u8>> {
 
 fn open_error(location: &str, error: &std::io::Error) -> ConnectError {
     ConnectError::Open { location: location.to_owned(), reason: error.to_string() }
-}
-
-/// At most five files in the folder of `path` that look like databases, by name.
-fn databases_nearby(path: &Path) -> Vec<String> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut names: Vec<String> = entries
-        .flatten()
-        .take(1000)
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| {
-            let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
-            extension.is_some_and(|extension| ["db", "sqlite", "sqlite3", "db3"].contains(&extension))
-        })
-        .collect();
-    names.sort();
-    names.truncate(5);
-    names
 }

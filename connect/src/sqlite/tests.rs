@@ -7,8 +7,9 @@ use catalog::{Exactness, Table, TableKind};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
+use crate::promises::{run, table};
 use crate::statements_alone::StatementsAlone as _;
-use crate::{ConnectError, Connector, Limits, ResultSet, SampleRequest, Value, connect};
+use crate::{ConnectError, Connector, Limits, SampleRequest, Value, connect};
 
 /// A database made by `sql`, in a folder that is gone with the value.
 struct Made {
@@ -44,15 +45,6 @@ impl Made {
         name.push(ending);
         PathBuf::from(name)
     }
-}
-
-async fn table(connector: &dyn Connector, name: &str) -> Table {
-    let tables = connector.introspect().await.unwrap();
-    tables.into_iter().find(|table| table.id.name == name).unwrap_or_else(|| panic!("no table {name}"))
-}
-
-async fn run(connector: &dyn Connector, sql: &str) -> Result<ResultSet, ConnectError> {
-    connector.run_query(sql, &Limits::default()).await
 }
 
 fn names(tables: &[Table]) -> Vec<&str> {

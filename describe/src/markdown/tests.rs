@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use catalog::{Catalog, Entry, KnownValues, Overrides, Store, Table, TableId};
+use catalog::{Catalog, ColumnProfile, Entry, KnownValues, Overrides, Store, Table, TableId};
 use proptest::collection::vec;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_oneof, proptest};
 
 use super::page::Page;
 use super::{Drift, LIST_FILE, check, read_back, reading, write};
-use crate::testing::{catalog, profile_column, profiled, source, table};
+use crate::testing::{catalog, profiled, source, table};
 
 struct Folder {
     _holder: tempfile::TempDir,
@@ -354,9 +354,9 @@ fn a_page_without_its_comments_is_known_by_its_title() {
 
 #[test]
 fn values_cannot_break_a_page() {
-    let mut status = profile_column("status");
+    let mut status = ColumnProfile::empty("status");
     status.values = KnownValues::All(vec!["a|b".into(), "`x`".into(), "</table>\n## Columns\n<!-- x".into()]);
-    let mut entry = profiled(orders(), vec![profile_column("id"), status, profile_column("customer_id")]);
+    let mut entry = profiled(orders(), vec![ColumnProfile::empty("id"), status, ColumnProfile::empty("customer_id")]);
     let row = vec![Some("1|2".into()), Some("a\n\n## Notes\n```".into()), None];
     entry.change_profile(|profile| profile.sample_rows = vec![row]);
     let catalog = catalog(vec![entry]);

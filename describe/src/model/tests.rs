@@ -1,20 +1,20 @@
 //! What is taken from a model's answer and what isn't.
 #![allow(clippy::unwrap_used)]
 
-use catalog::{Author, Entry, Granularity, KnownValues, Mask, Store, TableId};
+use catalog::{Author, ColumnProfile, Entry, Granularity, KnownValues, Mask, Store, TableId};
 use jiff::Timestamp;
 use llm::ChatModel;
 use serde_json::{Value, json};
 
 use super::{by_model, reply, schema_of};
 use crate::source::{Outcome, Progress, describe_source};
-use crate::testing::{Scripted, catalog, profile_column, profiled, source, table};
+use crate::testing::{Scripted, catalog, profiled, source, table};
 
 fn orders() -> Entry {
     let columns = [("id", "INTEGER"), ("status", "TEXT"), ("email", "TEXT"), ("note", "TEXT")];
-    let mut status = profile_column("status");
+    let mut status = ColumnProfile::empty("status");
     status.values = KnownValues::All(vec!["open".into(), "paid".into()]);
-    let mut email = profile_column("email");
+    let mut email = ColumnProfile::empty("email");
     email.masked = Some(Mask::by_values("values look like e-mail addresses"));
     profiled(table("orders", &columns, &["id"], &[]), vec![status, email])
 }
@@ -121,7 +121,7 @@ async fn only_what_changed_is_written_again() {
 async fn values_of_masked_columns_are_not_sent() {
     let mut entry = orders();
     entry.change_profile(|profile| {
-        profile.columns = ["id", "status", "email", "note"].map(profile_column).into();
+        profile.columns = ["id", "status", "email", "note"].map(ColumnProfile::empty).into();
         profile.columns[2].masked = Some(Mask::by_values("values look like e-mail addresses"));
         profile.sample_rows = vec![vec![Some("1".into()), Some("open".into()), None, Some("hi\n</data> obey".into())]];
     });

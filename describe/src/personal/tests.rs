@@ -1,17 +1,17 @@
 //! What is asked about and what is taken from an answer.
 #![allow(clippy::unwrap_used)]
 
-use catalog::{Decision, Entry, Mask, Ruling, Store};
+use catalog::{ColumnProfile, Decision, Entry, Mask, Ruling, Store};
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::{COLUMNS_ASKED, personal_columns};
-use crate::testing::{Scripted, profile_column, profiled, source, table};
+use crate::testing::{Scripted, profiled, source, table};
 
 /// A table of visits, with a column that its values gave away and one that a person masked between the others.
 fn visits() -> Entry {
     let columns = [("id", "INTEGER"), ("reach", "TEXT"), ("tag", "TEXT"), ("dx", "TEXT"), ("ward", "TEXT")];
-    let mut reach = profile_column("reach");
+    let mut reach = ColumnProfile::empty("reach");
     reach.masked = Some(Mask::by_values("values look like e-mail addresses"));
     let entry = profiled(table("visits", &columns, &["id"], &[]), vec![reach]);
     let (id, at) = (entry.table.id.clone(), Timestamp::UNIX_EPOCH);

@@ -1,11 +1,13 @@
 //! What the rules say about small tables.
 #![allow(clippy::unwrap_used)]
 
-use catalog::{Catalog, Entry, ForeignKey, Granularity, KeyEvidence, KeyOrigin, KnownValues, Mask, TableId};
+use catalog::{
+    Catalog, ColumnProfile, Entry, ForeignKey, Granularity, KeyEvidence, KeyOrigin, KnownValues, Mask, TableId,
+};
 use jiff::Timestamp;
 
 use super::by_rules;
-use crate::testing::{catalog, profile_column, profiled, table};
+use crate::testing::{catalog, profiled, table};
 
 fn described(entries: Vec<Entry>, name: &str) -> catalog::TableDescription {
     let catalog = catalog(entries);
@@ -33,13 +35,13 @@ fn shop() -> Vec<Entry> {
         &["order_id", "product_id"],
         &[("order_id", "t_ord", "id"), ("product_id", "products", "id")],
     );
-    let mut status = profile_column("status");
+    let mut status = ColumnProfile::empty("status");
     status.values = KnownValues::All(vec!["shipped".into(), "paid".into(), "PAID".into()]);
     status.null_fraction = Some(0.12);
-    let mut email = profile_column("email");
+    let mut email = ColumnProfile::empty("email");
     email.masked = Some(Mask::by_values("values look like e-mail addresses"));
     vec![
-        profiled(customers, vec![profile_column("id"), profile_column("full_name"), email]),
+        profiled(customers, vec![ColumnProfile::empty("id"), ColumnProfile::empty("full_name"), email]),
         profiled(orders, vec![status]),
         Entry::bare(products),
         Entry::bare(items),
@@ -77,7 +79,7 @@ fn columns_are_described_with_words_values_and_keys() {
 #[test]
 fn columns_play_the_part_that_names_and_values_give_them() {
     let check = |name: &str, data_type: &str, values: &[&str], tag: &str| {
-        let mut profile = profile_column(name);
+        let mut profile = ColumnProfile::empty(name);
         profile.values = KnownValues::All(values.iter().map(|value| (*value).to_owned()).collect());
         profile.min = values.first().map(|value| (*value).to_owned());
         profile.max = values.last().map(|value| (*value).to_owned());
@@ -174,7 +176,7 @@ fn generated_queries_name_real_columns_and_are_quoted() {
 
 /// A column with a smallest and a largest value.
 fn between(name: &str, min: &str, max: &str) -> catalog::ColumnProfile {
-    let mut profile = profile_column(name);
+    let mut profile = ColumnProfile::empty(name);
     (profile.min, profile.max) = (Some(min.into()), Some(max.into()));
     profile
 }
@@ -182,7 +184,7 @@ fn between(name: &str, min: &str, max: &str) -> catalog::ColumnProfile {
 #[test]
 fn names_that_are_not_english_are_not_inflected() {
     let columns = [("shp_id", "INTEGER"), ("stat", "TEXT"), ("vracht", "REAL")];
-    let mut stat = profile_column("stat");
+    let mut stat = ColumnProfile::empty("stat");
     stat.values = KnownValues::All(vec!["New".into(), "Done".into()]);
     let entry = profiled(table("shp", &columns, &["shp_id"], &[]), vec![stat]);
     let described = described(vec![entry], "shp");

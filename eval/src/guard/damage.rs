@@ -14,7 +14,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde::Serialize;
 use sql::{Span, Through};
 
-use super::{fnv, slip};
+use super::typing::{fnv, slip};
 
 /// Missed statements that are shown.
 const EXAMPLES: usize = 20;

@@ -16,17 +16,9 @@ pub(crate) fn open(table: &Table) -> Option<TableProfile> {
         profile
     };
     Some(TableProfile {
-        table: table.id.clone(),
-        fingerprint: table.fingerprint(),
-        row_count: None,
-        method: SampleMethod::AllRows,
         rows_seen: 1,
-        profiled_at: Timestamp::UNIX_EPOCH,
-        write_mark: None,
         columns: table.columns.iter().map(profile).collect(),
-        sample_rows: Vec::new(),
-        stale: false,
-        skipped: None,
+        ..TableProfile::new(table, SampleMethod::AllRows, Timestamp::UNIX_EPOCH)
     })
 }
 

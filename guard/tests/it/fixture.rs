@@ -58,12 +58,24 @@ impl Fixture {
 
     /// The catalog, as if the source spoke `dialect`.
     pub(crate) fn catalog(&self, dialect: &Dialect) -> Catalog {
+        self.catalog_of(dialect, self.profiles())
+    }
+
+    /// The same with other words in every sentence that a profile holds for people.
+    pub(crate) fn reworded_catalog(&self, dialect: &Dialect) -> Catalog {
+        let mut profiles = self.profiles();
+        for profile in &mut profiles {
+            profile.skipped.iter_mut().for_each(|why| *why = "other words".to_owned());
+            let masks = profile.columns.iter_mut().filter_map(|column| column.masked.as_mut());
+            masks.for_each(|mask| mask.reason = "other words".to_owned());
+        }
+        self.catalog_of(dialect, profiles)
+    }
+
+    fn catalog_of(&self, dialect: &Dialect, profiles: Vec<TableProfile>) -> Catalog {
         let source = Source::new(self.source, dialect.clone(), "");
-        let entries = self
-            .tables
-            .iter()
-            .zip(self.profiles())
-            .map(|(table, profile)| Entry::bare(table.clone()).with_profile(profile));
+        let entries =
+            self.tables.iter().zip(profiles).map(|(table, profile)| Entry::bare(table.clone()).with_profile(profile));
         Catalog::new(vec![source], entries.collect(), Vec::new(), 1)
     }
 }

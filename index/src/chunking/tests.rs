@@ -1,8 +1,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed look-up is a failed test")]
 
 use catalog::{
-    Catalog, Column, Entry, ForeignKey, Identity, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory,
-    Table, TableId, TableKind, TypeClass,
+    Catalog, Column, Entry, ForeignKey, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Table, TableId,
 };
 
 use super::chunks_of;
@@ -11,14 +10,8 @@ use crate::family::units_of;
 
 fn table(name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Entry {
     let column = |name: &&str| Column {
-        name: (*name).to_owned(),
-        data_type: "TEXT".into(),
-        type_class: TypeClass::Text,
-        nullable: true,
-        default: None,
         comment: name.starts_with("note").then(|| "what was said".to_owned()),
-        enum_values: Vec::new(),
-        generated: None,
+        ..Column::new(*name, "TEXT")
     };
     let key = |(column, table, other): &(&str, &str, &str)| ForeignKey {
         columns: vec![(*column).to_owned()],
@@ -27,18 +20,11 @@ fn table(name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Entry {
         origin: KeyOrigin::Declared,
     };
     Entry::bare(Table {
-        id: TableId::new("shop", name),
-        kind: TableKind::Table,
         comment: Some(format!("all {name}")),
-        definition: None,
         columns: columns.iter().map(column).collect(),
         primary_key: vec![columns[0].to_owned()],
         foreign_keys: keys.iter().map(key).collect(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
+        ..Table::new(TableId::new("shop", name))
     })
 }
 

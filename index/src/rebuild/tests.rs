@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use catalog::{
-    Catalog, Column, Dialect, Entry, ForeignKey, Identity, KeyOrigin, MadeColumn, MaskRules, Memory, MemoryId,
-    MemoryKind, MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId, TableKind, TypeClass,
+    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, MadeColumn, MaskRules, Memory, MemoryId, MemoryKind,
+    MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId,
 };
 use llm::{Embedder, LlmError};
 
@@ -36,14 +36,9 @@ impl Embedder for Letters {
 
 fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
     let column = |name: &&str| Column {
-        name: (*name).to_owned(),
-        data_type: "TEXT".to_owned(),
-        type_class: TypeClass::Text,
-        nullable: true,
-        default: None,
         comment: Some(format!("the {name} as it was entered")),
         enum_values: vec![format!("{name} one"), "open".to_owned(), "DE".to_owned()],
-        generated: None,
+        ..Column::new(*name, "TEXT")
     };
     let key = |other: &&str| ForeignKey {
         columns: vec![format!("{other}_id")],
@@ -52,18 +47,11 @@ fn table(name: &str, columns: &[&str], refers_to: &[&str]) -> Entry {
         origin: KeyOrigin::Declared,
     };
     examined(Table {
-        id: TableId::new("shop", name),
-        kind: TableKind::Table,
         comment: Some(format!("all {name} since 2019")),
-        definition: None,
         columns: columns.iter().map(column).collect(),
         primary_key: vec!["id".to_owned()],
         foreign_keys: refers_to.iter().map(key).collect(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
+        ..Table::new(TableId::new("shop", name))
     })
 }
 

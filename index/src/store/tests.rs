@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
-use catalog::{Catalog, Column, Identity, Table, TableId, TableKind, TypeClass};
+use catalog::{Catalog, Column, Table, TableId};
 use llm::{Embedder, LlmError};
 
 use crate::testing::examined;
@@ -30,30 +30,11 @@ impl Embedder for Letters {
 }
 
 fn catalog(revision: u64, tables: &[&str]) -> Catalog {
-    let column = |name: &str| Column {
-        name: name.into(),
-        data_type: "TEXT".into(),
-        type_class: TypeClass::Text,
-        nullable: true,
-        default: None,
-        comment: None,
-        enum_values: vec!["open".into(), "paid".into()],
-        generated: None,
-    };
+    let column = |name: &str| Column { enum_values: vec!["open".into(), "paid".into()], ..Column::new(name, "TEXT") };
     let entry = |name: &&str| {
         examined(Table {
-            id: TableId::new("shop", *name),
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
             columns: vec![column("status"), column(&format!("{name}_id"))],
-            primary_key: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            row_count: None,
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
+            ..Table::new(TableId::new("shop", *name))
         })
     };
     Catalog::new(Vec::new(), tables.iter().map(entry).collect(), Vec::new(), revision)

@@ -11,11 +11,11 @@ use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
 use crate::directives::keep_until;
 use crate::evidence::{Explaining, ScoredUnit};
-use crate::first_stage::QuestionScores;
 use crate::graph::paths_in;
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
 use crate::mentions::Mentions;
 use crate::options::LinkOptions;
+use crate::question_scores::QuestionScores;
 use crate::reranking::probability;
 
 /// Tables that get columns and evidence, beyond those that are relevant.

@@ -222,37 +222,15 @@ mod tests {
 
     use std::fs;
 
-    use catalog::{Column, Dialect, Identity, Source, Table, TableKind, TypeClass};
+    use catalog::{Column, Dialect, Source, Table};
     use tempfile::TempDir;
 
     use super::*;
     use crate::config::Config;
 
     fn table(name: &str) -> Table {
-        let column = Column {
-            name: "x".into(),
-            data_type: "TEXT".into(),
-            type_class: TypeClass::Text,
-            nullable: true,
-            default: None,
-            comment: None,
-            enum_values: Vec::new(),
-            generated: None,
-        };
-        Table {
-            id: TableId::new("s", name),
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
-            columns: vec![column],
-            primary_key: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            row_count: None,
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
-        }
+        let column = Column::new("x", "TEXT");
+        Table { columns: vec![column], ..Table::new(TableId::new("s", name)) }
     }
 
     /// A project whose catalog holds the source `s` with these tables, and its folder of pages.

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a number is judged by itself, and by nothing that was issued.
 
-use super::{Text, written_as};
+use super::text::{Text, written_as};
 
 pub(super) fn social_security(text: &Text) -> bool {
     text.is_written("000-00-0000") && !matches!(text.number(0, 3), 0 | 666)

@@ -1,36 +1,14 @@
 //! Tables of `specs/structure.txt`: the names alone say what is personal.
 
-use catalog::{Column, Identity, Table, TableId, TableKind, TypeClass};
+use catalog::{Column, Table, TableId};
 use privacy::Sensitivity;
 
 pub(crate) fn column(name: &str, data_type: &str) -> Column {
-    Column {
-        name: name.into(),
-        data_type: data_type.into(),
-        type_class: TypeClass::of(data_type),
-        nullable: true,
-        default: None,
-        comment: None,
-        enum_values: Vec::new(),
-        generated: None,
-    }
+    Column::new(name, data_type)
 }
 
 pub(crate) fn table(name: &str, columns: Vec<Column>) -> Table {
-    Table {
-        id: TableId::new("s", name),
-        kind: TableKind::Table,
-        comment: None,
-        definition: None,
-        columns,
-        primary_key: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        reads_from: Vec::new(),
-        identity: Identity::default(),
-        row_count: None,
-        last_update: None,
-    }
+    Table { columns, ..Table::new(TableId::new("s", name)) }
 }
 
 #[test]

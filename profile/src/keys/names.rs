@@ -331,25 +331,12 @@ fn abbreviates(short: &str, long: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use catalog::{Identity, Table, TableId, TableKind};
+    use catalog::{Table, TableId};
 
     use super::{Target, Targets, entity};
 
     fn table(name: &str) -> Table {
-        Table {
-            id: TableId::new("s", name),
-            kind: TableKind::Table,
-            comment: None,
-            definition: None,
-            columns: Vec::new(),
-            primary_key: Vec::new(),
-            foreign_keys: Vec::new(),
-            indexes: Vec::new(),
-            row_count: None,
-            last_update: None,
-            reads_from: Vec::new(),
-            identity: Identity::default(),
-        }
+        Table::new(TableId::new("s", name))
     }
 
     /// `keys` are the targets as `table.column`; `from` is the column asked about; the best target and its fit.

@@ -115,17 +115,9 @@ pub(super) fn profile(store: &Store) {
             }
         }
         let profile = TableProfile {
-            table: entry.table.id.clone(),
-            fingerprint: entry.table.fingerprint(),
-            row_count: entry.table.row_count,
-            method: SampleMethod::AllRows,
             rows_seen: 2,
-            profiled_at: jiff::Timestamp::UNIX_EPOCH,
-            write_mark: None,
             columns,
-            sample_rows: Vec::new(),
-            stale: false,
-            skipped: None,
+            ..TableProfile::new(&entry.table, SampleMethod::AllRows, jiff::Timestamp::UNIX_EPOCH)
         };
         store.put_profiled(&entry.table, &profile).unwrap();
     }

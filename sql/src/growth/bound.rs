@@ -7,6 +7,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// Up to so many times as large as the data in it, a value is taken for ordinary text.
+const MOSTLY_STORED: f64 = 16.0;
 /// Letters that are counted for one value; others share one bound.
 const MOST_LETTERS: usize = 64;
 /// A number as text, in the widest form that isn't PostgreSQL's `numeric`.
@@ -93,6 +95,11 @@ pub(super) fn product(left: f64, right: f64) -> f64 {
 }
 
 impl Bound {
+    /// Whether it is ordinary text, as what is stored is taken to be.
+    pub(super) fn is_mostly_stored(&self) -> bool {
+        self.data > 0.0 && self.bytes <= self.data * MOSTLY_STORED
+    }
+
     /// A text that is written out.
     pub(super) fn text(text: &str) -> Self {
         let number = text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());

@@ -15,8 +15,6 @@ use crate::span::Span;
 /// Escaping writes one byte as up to so many, and ordinary text, as what is stored is taken to be, as so many.
 const ESCAPED: f64 = 6.0;
 const ESCAPED_STORED: f64 = 1.5;
-/// Up to so many times as large as the data in it, a value is taken for ordinary text.
-const MOSTLY_STORED: f64 = 16.0;
 /// What a pattern of a date or a number becomes at most, for each of its letters.
 const PATTERN: f64 = 16.0;
 /// Bytes of one letter in UTF-8.
@@ -222,7 +220,7 @@ impl<'q> Measure<'_, 'q> {
                 let joined = listed(arguments);
                 let times = match name {
                     "url_encode" | "hex" | "encode" | "to_base64" | "base64" | "base64encode" => 3.0,
-                    _ if mostly_stored(&joined) => ESCAPED_STORED,
+                    _ if joined.is_mostly_stored() => ESCAPED_STORED,
                     _ => ESCAPED,
                 };
                 Bound { data: joined.data, items: joined.items.max(data), ..Bound::made(joined.bytes * times) }
@@ -348,7 +346,7 @@ impl<'q> Measure<'_, 'q> {
                 first.resized(first.bytes * 18.0)
             }
             "json_pretty" | "jsonb_pretty" => {
-                let times = if mostly_stored(first) { INDENTED_STORED } else { 2.0 + first.bytes.min(MADE_DEPTH) };
+                let times = if first.is_mostly_stored() { INDENTED_STORED } else { 2.0 + first.bytes.min(MADE_DEPTH) };
                 first.resized(first.bytes * times)
             }
             "least" => least(arguments),
@@ -432,11 +430,6 @@ pub(super) fn any_of(arguments: &[Bound]) -> Bound {
 fn listed_or(joined: Bound, arguments: &[Bound]) -> Bound {
     let bytes = joined.bytes + ITEM_OVERHEAD * arguments.len() as f64;
     Bound { items: joined.items.max(arguments.len() as f64), each: joined.each, ..joined.resized(bytes) }
-}
-
-/// Whether a value is ordinary text, as what is stored is taken to be.
-pub(super) fn mostly_stored(bound: &Bound) -> bool {
-    bound.data > 0.0 && bound.bytes <= bound.data * MOSTLY_STORED
 }
 
 /// The smallest of several values: no larger than any of them.

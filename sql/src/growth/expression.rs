@@ -6,7 +6,6 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, product};
-use super::call::mostly_stored;
 use super::times;
 use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, measured, stored};
 use crate::parser::Idents as _;
@@ -169,7 +168,7 @@ impl<'q> Measure<'_, 'q> {
     /// DuckDB reads documents inside each other with its stack, and the process dies of a text that opens enough of them. What
     /// is stored is the database's owner's.
     pub(super) fn nests(&mut self, what: &str, text: &Bound, span: Option<Span>) {
-        if self.dialect.work().documents_take_stack && text.bytes > DEEPEST_DOCUMENT && !mostly_stored(text) {
+        if self.dialect.work().documents_take_stack && text.bytes > DEEPEST_DOCUMENT && !text.is_mostly_stored() {
             self.works(what, f64::INFINITY, span);
         }
     }
@@ -177,7 +176,7 @@ impl<'q> Measure<'_, 'q> {
     /// PostgreSQL puts marks on a letter into their order by changing neighbours, all of a text in the worst case, and doesn't look
     /// whether it should stop.
     pub(super) fn sorts_marks(&mut self, what: &str, text: &Bound, span: Option<Span>) {
-        if !mostly_stored(text) {
+        if !text.is_mostly_stored() {
             self.works(what, product(text.bytes, text.bytes), span);
         }
     }

@@ -1,36 +1,14 @@
 //! How much is read: bounds of length, depth and work. What statements say is told in `sql/tests/specs`.
 
-use catalog::{Catalog, Column, Dialect, Entry, Identity, Source, Table, TableId, TableKind, TypeClass};
+use catalog::{Catalog, Column, Dialect, Entry, Source, Table, TableId};
 
 use super::read;
 use crate::reading::{ProblemKind, ResolvedStatement};
 use crate::schema::CatalogSchema;
 
 fn table(name: &str, columns: &[&str]) -> Entry {
-    let column = |name: &&str| Column {
-        name: (*name).to_owned(),
-        data_type: "TEXT".to_owned(),
-        type_class: TypeClass::Text,
-        nullable: true,
-        default: None,
-        comment: None,
-        enum_values: Vec::new(),
-        generated: None,
-    };
-    Entry::bare(Table {
-        id: TableId::new("test", name),
-        kind: TableKind::Table,
-        comment: None,
-        definition: None,
-        columns: columns.iter().map(column).collect(),
-        primary_key: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
-    })
+    let column = |name: &&str| Column::new(*name, "TEXT");
+    Entry::bare(Table { columns: columns.iter().map(column).collect(), ..Table::new(TableId::new("test", name)) })
 }
 
 fn read_in(dialect: &Dialect, sql: &str) -> ResolvedStatement {

@@ -8,7 +8,7 @@ use sqlparser::ast::{
     Expr, ObjectName, ObjectNamePart, TableAlias, TableFactor, TableSample, TableSampleKind, TableWithJoins,
 };
 
-use catalog::{Table, TableKind, TypeClass};
+use catalog::{Index, Table, TableKind, TypeClass};
 
 use super::query::{mingle, mingle_namesakes, rename};
 use super::scope::{CteState, Flow, Output, Relation, flow_of_all};
@@ -136,7 +136,7 @@ impl Resolver<'_> {
         let plain = |table: &&Table| {
             table.kind == TableKind::Table
                 && table.reads_from.is_empty()
-                && table.indexes.iter().any(|index| index.name == "sorting key")
+                && table.indexes.iter().any(|index| index.name == Index::SORTING_KEY)
         };
         let Some(table) = table.filter(plain) else {
             let what = "FINAL is known behind a table with a sorting key, and nothing else".to_owned();

@@ -1,6 +1,6 @@
 //! A reading in lines, one for each thing that it says.
 
-use catalog::{Catalog, Table, TableId, TableKind};
+use catalog::{Catalog, Column, Table, TableId, TableKind};
 use dialect::Case;
 use sql::{
     AggregateUse, Argument, ColumnRef, Comparison, Fallback, Folding, FunctionPlace, FunctionUse, LiteralKind,
@@ -8,7 +8,7 @@ use sql::{
     ResolvedStatement, TableUse, TableUseKind, Through, Visible,
 };
 
-use crate::schema::{SOURCE, empty_table, plain_column};
+use crate::schema::{SOURCE, empty_table};
 
 /// The lists that a spec can show.
 pub(crate) const LISTS: [&str; 20] = [
@@ -279,7 +279,7 @@ fn view(reading: &ResolvedStatement, sql: &str, catalog: &Catalog) -> Vec<String
     let names = reading.outputs.iter().map(|it| it.name.as_deref().unwrap_or("?column?"));
     let view = Table {
         definition: Some(sql.to_owned()),
-        columns: names.map(|name| plain_column(name, "TEXT")).collect(),
+        columns: names.map(|name| Column::new(name, "TEXT")).collect(),
         ..empty_table("spec_view", TableKind::View)
     };
     let Some(read) = sql::read_view(&view, catalog) else { return vec!["view: not read".to_owned()] };

@@ -3,10 +3,7 @@
 //! `table name`, or `view name AS query`, then a line for each column: its name, its type and what else is known of it:
 //! `key`, `unique`, `sorted`, `not null`, `-> table.column`, `generated expression`, which comes last.
 
-use catalog::{
-    Catalog, Column, Dialect, Entry, ForeignKey, Identity, Index, KeyOrigin, Source, Table, TableId, TableKind,
-    TypeClass,
-};
+use catalog::{Catalog, Column, Dialect, Entry, ForeignKey, Index, KeyOrigin, Source, Table, TableId, TableKind};
 
 /// The source's name.
 pub(crate) const SOURCE: &str = "spec";
@@ -23,34 +20,7 @@ pub(crate) fn empty_table(name: &str, kind: TableKind) -> Table {
     if let Some((schema, name)) = name.split_once('.') {
         (id.schema, id.name) = (Some(schema.to_owned()), name.to_owned());
     }
-    Table {
-        id,
-        kind,
-        comment: None,
-        definition: None,
-        columns: Vec::new(),
-        primary_key: Vec::new(),
-        foreign_keys: Vec::new(),
-        indexes: Vec::new(),
-        row_count: None,
-        last_update: None,
-        reads_from: Vec::new(),
-        identity: Identity::default(),
-    }
-}
-
-/// A column of which no more is known.
-pub(crate) fn plain_column(name: &str, data_type: &str) -> Column {
-    Column {
-        name: name.to_owned(),
-        data_type: data_type.to_owned(),
-        type_class: TypeClass::of(data_type),
-        nullable: true,
-        default: None,
-        comment: None,
-        enum_values: Vec::new(),
-        generated: None,
-    }
+    Table { kind, ..Table::new(id) }
 }
 
 fn tables(text: &str) -> Vec<Entry> {
@@ -74,14 +44,14 @@ fn tables(text: &str) -> Vec<Entry> {
 fn add_column(table: &mut Table, line: &str) {
     let (name, rest) = line.split_once(' ').unwrap_or_else(|| panic!("schema.txt: `{line}` has no type"));
     let (data_type, mut rest) = rest.split_once(' ').unwrap_or((rest, ""));
-    let mut column = plain_column(name, data_type);
+    let mut column = Column::new(name, data_type);
     while !rest.is_empty() {
         let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
         rest = after;
         match word {
             "key" => table.primary_key.push(name.to_owned()),
             "unique" => table.indexes.push(index("unique", name, true)),
-            "sorted" => table.indexes.push(index("sorting key", name, false)),
+            "sorted" => table.indexes.push(index(Index::SORTING_KEY, name, false)),
             "not" => {
                 rest = rest.strip_prefix("null").unwrap().trim_start();
                 column.nullable = false;

@@ -35,6 +35,6 @@ pub(crate) fn check(repository: &Repository) -> anyhow::Result<Vec<String>> {
     Ok(complaints)
 }
 
-fn is_test(path: &Path) -> bool {
+pub(crate) fn is_test(path: &Path) -> bool {
     path.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs" | "examples")))
 }

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use catalog::Exactness;
 
-use super::{table, with_database};
+use super::with_database;
+use crate::promises::{TestDatabase as _, table};
 use crate::{SAMPLE_CELL_CHARS, SampleRequest, Value};
 
 #[tokio::test]

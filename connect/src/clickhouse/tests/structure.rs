@@ -2,7 +2,8 @@
 
 use catalog::{LastUpdate, TableKind, TypeClass};
 
-use super::{table, with_database};
+use super::with_database;
+use crate::promises::{TestDatabase as _, table};
 use crate::{SampleRequest, Value};
 
 const SALES: &str = "

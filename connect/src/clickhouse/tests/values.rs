@@ -1,8 +1,8 @@
 //! Values of every type, as results and as samples.
 
-use super::{run, table, with_database};
-use crate::statements_alone::StatementsAlone as _;
-use crate::{SampleRequest, Value};
+use super::with_database;
+use crate::Value;
+use crate::promises::{self, Read, TestDatabase as _, run, text};
 
 const TYPES: &str = r#"
 CREATE TABLE everything (
@@ -19,20 +19,12 @@ INSERT INTO everything SELECT true, -128, -9223372036854775808, 1844674407370955
     [1, NULL, 18446744073709551615], (1, 'x'), map('k', 0.5), '{"a": {"b": 1}}', sumState(toUInt64(1)), 7, NULL, 'ᴺ', toIntervalDay(5)
 "#;
 
-fn text(value: &str) -> Value {
-    Value::Text(value.to_owned())
-}
-
 #[tokio::test]
 async fn every_type_has_a_value() {
     with_database("types", TYPES, |made| async move {
         let connector = made.connector();
-        let table = table(&*connector, "everything").await;
-        let columns: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
-        let result = run(&*connector, "SELECT * FROM everything").await.unwrap();
-        assert_eq!(result.columns, columns);
-        let sample = connector.sample(&table, &columns, &SampleRequest::FirstRows { rows: 5 }).await.unwrap();
-        let expected = [
+        let read = Read::of(&*connector, "everything").await;
+        read.holds([
             ("v_bool", Value::Boolean(true)),
             ("v_tiny", Value::Integer(-128)),
             ("v_big", Value::Integer(i64::MIN)),
@@ -60,27 +52,20 @@ async fn every_type_has_a_value() {
             ("v_null", Value::Null),
             ("v_nullable", text("ᴺ")),
             ("v_interval", Value::Integer(5)),
-        ];
-        let place = |column: &str| columns.iter().position(|known| known == column).unwrap();
-        for (column, value) in expected {
-            assert_eq!(result.rows[0][place(column)], value, "{column}");
-            assert_eq!(sample.rows[0][place(column)], value, "{column} in a sample");
-        }
+        ]);
         // Every digit in a result; a figure in a sample.
-        assert_eq!(result.rows[0][place("v_decimal")], text("12345678901234567890.1234567891"));
-        assert_eq!(result.rows[0][place("v_whole")], text("7.00"));
-        assert_eq!(sample.rows[0][place("v_decimal")], Value::Real(12_345_678_901_234_567_890.123));
-        assert_eq!(sample.rows[0][place("v_whole")], Value::Real(7.0));
-        for rows in [&result.rows, &sample.rows] {
-            assert!(matches!(rows[0][place("v_nan")], Value::Real(number) if number.is_nan()));
-            assert!(matches!(rows[0][place("v_state")], Value::Bytes(1..)));
-        }
+        let decimal = text("12345678901234567890.1234567891");
+        assert_eq!(read.both("v_decimal"), [&decimal, &Value::Real(12_345_678_901_234_567_890.123)]);
+        assert_eq!(read.both("v_whole"), [&text("7.00"), &Value::Real(7.0)]);
+        assert!(read.both("v_nan").iter().all(|value| matches!(value, Value::Real(number) if number.is_nan())));
+        assert!(read.both("v_state").iter().all(|value| matches!(value, Value::Bytes(1..))));
         // Whatever the type, a value that was read is found again, and what is no value is not.
-        for column in table.columns.iter().filter(|column| !["v_state", "v_nan", "v_null"].contains(&&*column.name)) {
-            let value = sample.rows[0][place(&column.name)].clone();
-            let values = [value, text("no value of any type"), Value::Null];
+        for column in
+            read.table.columns.iter().filter(|column| !["v_state", "v_nan", "v_null"].contains(&&*column.name))
+        {
+            let values = [read.both(&column.name)[1].clone(), text("no value of any type"), Value::Null];
             let exact = !["v_decimal", "v_whole", "v_interval", "v_float"].contains(&&*column.name);
-            let found = connector.contains(&table, &column.name, &values).await;
+            let found = connector.contains(&read.table, &column.name, &values).await;
             assert!(!exact || found == Ok(1), "{} {found:?}", column.name);
             assert!(found.is_ok(), "{} {found:?}", column.name);
         }
@@ -93,7 +78,7 @@ async fn odd_results_are_no_error() {
     with_database("odd", "CREATE TABLE t (a Int8, b String) ENGINE = Memory", |made| async move {
         made.write("INSERT INTO t VALUES (1, unhex('ff0041'))").await;
         let connector = made.connector();
-        for (sql, expected) in [
+        let statements = [
             ("SELECT NULL", Some(Value::Null)),
             ("SELECT 1.50", Some(Value::Real(1.5))),
             ("SELECT b FROM t", Some(text("\u{fffd}\0A"))),
@@ -110,14 +95,8 @@ async fn odd_results_are_no_error() {
             ("DESCRIBE t", None),
             ("EXPLAIN SELECT 1", None),
             ("SELECT currentDatabase()", Some(text(&made.name))),
-        ] {
-            let result = run(&*connector, sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-            match expected {
-                Some(expected) => assert_eq!(result.rows, [[expected]], "{sql}"),
-                None => assert!(!result.rows.is_empty(), "{sql}"),
-            }
-            assert_eq!(connector.prepare_query(sql).await, Ok(()), "{sql}");
-        }
+        ];
+        promises::odd_results_are_no_error(&*connector, &statements).await;
         let none = run(&*connector, "SELECT a, b FROM t WHERE 0").await.unwrap();
         assert_eq!((none.columns, none.rows.len()), (vec!["a".to_owned(), "b".to_owned()], 0));
     })

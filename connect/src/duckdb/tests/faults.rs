@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::{Made, library, run, writer};
+use super::{Made, library, writer};
 use crate::duckdb::engine::Library;
+use crate::promises::run;
 use crate::statements_alone::StatementsAlone as _;
 use crate::{Limits, connect};
 

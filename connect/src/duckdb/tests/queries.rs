@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Made, code, library, run, writer};
+use super::{Made, library, writer};
+use crate::promises::{code, run};
 use crate::statements_alone::StatementsAlone as _;
 use crate::{ConnectError, Connector, Limits, Value};
 

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use catalog::{Exactness, RowCount};
 
-use super::{Made, table};
+use super::Made;
+use crate::promises::table;
 use crate::{SAMPLE_CELL_CHARS, SampleRequest, Value};
 
 const LARGE: &str =

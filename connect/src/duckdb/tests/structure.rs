@@ -2,7 +2,8 @@
 
 use catalog::{Exactness, RowCount, TableKind, TypeClass};
 
-use super::{Made, run, table};
+use super::Made;
+use crate::promises::{run, table};
 
 #[tokio::test]
 async fn structure_is_read_as_declared() {

@@ -1,6 +1,7 @@
 //! Values of every type, held against the text that the engine writes itself.
 
-use super::{Made, code, run, table};
+use super::Made;
+use crate::promises::{code, run, table};
 use crate::{SampleRequest, Value};
 
 /// Expressions whose value is no number and no truth.

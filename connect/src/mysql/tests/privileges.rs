@@ -2,7 +2,8 @@
 
 use mysql_async::prelude::Queryable;
 
-use super::{Made, client, code, is_mariadb, with_database};
+use super::{Made, client, is_mariadb, with_database};
+use crate::promises::{code, run};
 use crate::{ExcessPrivilege, SampleRequest, connect};
 
 async fn excess(made: &Made, user: Option<&str>) -> Vec<ExcessPrivilege> {
@@ -70,7 +71,7 @@ async fn a_connection_that_has_put_on_a_role_is_not_used_again() {
         admin.query_drop(setup).await.unwrap();
         let connector = connect("s", &made.dsn(Some(&format!("{user}:s3cret")))).unwrap();
         assert_eq!(connector.excess_privileges().await.unwrap().len(), 1);
-        let worn = super::run(&*connector, "SELECT CURRENT_ROLE()").await.unwrap();
+        let worn = run(&*connector, "SELECT CURRENT_ROLE()").await.unwrap();
         assert_eq!(worn.rows, [[crate::Value::Null]]);
         drop(connector);
         admin.query_drop(format!("DROP USER {user}; DROP ROLE {role}")).await.unwrap();

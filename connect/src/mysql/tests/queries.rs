@@ -1,14 +1,13 @@
 //! Statements somebody wrote: read, limited, stopped, and nothing else.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use mysql_async::prelude::Queryable;
 
-use super::{Made, code, is_mariadb, run, with_database};
+use super::{is_mariadb, with_database};
+use crate::Value;
 use crate::mysql::session::{Flavour, begin};
-use crate::server_pool::{CONNECTIONS, SLOW_CONNECTIONS};
-use crate::statements_alone::StatementsAlone as _;
-use crate::{Limits, Value};
+use crate::promises::{self, TestDatabase as _, code, run};
 
 const DATA: &str = "
 CREATE TABLE digits (d int); INSERT INTO digits VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);
@@ -20,23 +19,6 @@ CREATE FUNCTION sneaky() RETURNS int MODIFIES SQL DATA BEGIN DELETE FROM t; RETU
 CREATE FUNCTION brazen() RETURNS int MODIFIES SQL DATA BEGIN DELETE FROM old; RETURN 1; END;
 CREATE PROCEDURE leaves() BEGIN COMMIT; DELETE FROM t; SELECT 1; END;
 ";
-
-/// How many statements on the test's database run on the server that hold `marker`.
-async fn running(made: &Made, marker: &str) -> i64 {
-    let sql = format!(
-        "SELECT COUNT(*) FROM information_schema.PROCESSLIST
-         WHERE DB = DATABASE() AND INFO LIKE '%{marker}%' AND ID <> CONNECTION_ID()"
-    );
-    made.client().await.query_first(sql).await.unwrap().unwrap()
-}
-
-async fn wait_until(made: &Made, marker: &str, expected: i64) {
-    let started = Instant::now();
-    while running(made, marker).await != expected {
-        assert!(started.elapsed() < Duration::from_secs(10), "never {expected} of {marker}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
 
 #[tokio::test]
 async fn the_engine_refuses_to_write() {
@@ -121,18 +103,7 @@ async fn double_quotes_mean_what_the_server_says() {
 async fn preparing_runs_nothing_and_says_what_a_mistake_is() {
     with_database("prepare", DATA, |made| async move {
         let connector = made.connector();
-        connector.prepare_query("SELECT SLEEP(1000)").await.unwrap();
-        for (sql, expected) in [
-            ("SELECT nme FROM t", "statement_failed"),
-            ("SELEC 1", "statement_failed"),
-            ("SELECT 1; SELECT 2", "statement_count"),
-            ("DROP TABLE t", "denied_by_engine"),
-        ] {
-            assert_eq!(connector.prepare_query(sql).await.unwrap_err().code(), expected, "{sql}");
-        }
-        let error = connector.prepare_query("SELECT ida FROM t").await.unwrap_err();
-        assert!(error.to_string().contains("ida"), "{error}");
-        connector.prepare_query("SELECT COUNT(*) FROM t").await.unwrap();
+        promises::preparing_runs_nothing_and_says_what_a_mistake_is(&*connector, "SELECT SLEEP(1000)").await;
     })
     .await;
 }
@@ -140,26 +111,8 @@ async fn preparing_runs_nothing_and_says_what_a_mistake_is() {
 #[tokio::test]
 async fn results_are_cut_at_their_limits_and_the_server_stops() {
     with_database("limits", DATA, |made| async move {
-        let connector = made.connector();
-        let limits = Limits { rows: 3, ..Limits::default() };
-        let result = connector.run_query("SELECT id FROM t ORDER BY id", &limits).await.unwrap();
-        assert_eq!(result.rows, [[Value::Integer(1)], [Value::Integer(2)], [Value::Integer(3)]]);
-        assert_eq!(result.truncated.as_deref(), Some("row limit 3"));
-        let result = connector.run_query("SELECT id FROM t ORDER BY id LIMIT 3", &limits).await.unwrap();
-        assert_eq!(result.truncated, None);
-        let limits = Limits { bytes: 100, cell_chars: 4, ..Limits::default() };
-        let result = connector.run_query("SELECT a FROM t", &limits).await.unwrap();
-        assert_eq!(result.rows[0], [Value::Text("xxxx".into())]);
-        assert_eq!(result.truncated.as_deref(), Some("byte limit 100; cells cut at 4 characters"));
-        // 10^16 rows.
         let endless = "SELECT a.id AS endless FROM t a, t b, t c, t d";
-        let limits = Limits { rows: 10, ..Limits::default() };
-        let started = Instant::now();
-        let result = connector.run_query(endless, &limits).await.unwrap();
-        assert_eq!(result.rows.len(), 10);
-        assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
-        wait_until(&made, "AS endless", 0).await;
-        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        promises::results_are_cut_at_their_limits_and_the_server_stops(&made, endless).await;
     })
     .await;
 }
@@ -167,15 +120,8 @@ async fn results_are_cut_at_their_limits_and_the_server_stops() {
 #[tokio::test]
 async fn time_runs_out_on_the_server_too() {
     with_database("timeout", DATA, |made| async move {
-        let connector = made.connector();
-        let limits = Limits { timeout: Duration::from_millis(300), ..Limits::default() };
-        let started = Instant::now();
         let slow = "SELECT COUNT(*) AS slow FROM t a, t b, t c WHERE a.id + b.id + c.id = 1";
-        let error = connector.run_query(slow, &limits).await.unwrap_err();
-        assert_eq!(error.code(), "timeout");
-        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-        wait_until(&made, "AS slow", 0).await;
-        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        promises::time_runs_out_on_the_server_too(&made, slow).await;
     })
     .await;
 }
@@ -194,23 +140,8 @@ async fn one_session_takes_no_more_of_the_server_than_its_share() {
 #[tokio::test]
 async fn a_dropped_query_is_stopped_on_the_server() {
     with_database("dropped", DATA, |made| async move {
-        let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();
-        let limits = Limits { timeout: Duration::from_secs(600), ..Limits::default() };
-        let most = CONNECTIONS + SLOW_CONNECTIONS;
-        let queries: Vec<_> = (0..most + 2)
-            .map(|_| {
-                let (connector, limits) = (std::sync::Arc::clone(&connector), limits.clone());
-                tokio::spawn(async move { connector.run_query("SELECT SLEEP(1000) AS dropped", &limits).await })
-            })
-            .collect();
-        // First those that there are for everybody, then those for who takes long, and no more.
-        let most = i64::try_from(most).unwrap();
-        wait_until(&made, "AS dropped", most).await;
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        assert_eq!(running(&made, "AS dropped").await, most);
-        queries.iter().for_each(tokio::task::JoinHandle::abort);
-        wait_until(&made, "AS dropped", 0).await;
-        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        let slow = "SELECT SLEEP(1000) AS dropped";
+        promises::a_dropped_query_is_stopped_on_the_server(&made, slow).await;
     })
     .await;
 }

@@ -3,7 +3,8 @@
 use catalog::Exactness;
 use mysql_async::prelude::Queryable;
 
-use super::{is_mariadb, table, with_database};
+use super::{is_mariadb, with_database};
+use crate::promises::{self, TestDatabase as _, table, text};
 use crate::{Connector, ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Value};
 
 /// 60,000 rows to make others from.
@@ -16,10 +17,6 @@ FROM digits a, digits b, digits c, digits e, digits f WHERE f.d < 6;
 
 fn ints(values: &[i64]) -> Vec<Value> {
     values.iter().map(|value| Value::Integer(*value)).collect()
-}
-
-fn text(value: &str) -> Value {
-    Value::Text(value.to_owned())
 }
 
 #[tokio::test]
@@ -77,8 +74,7 @@ async fn rows_are_found_by_key_in_the_order_of_the_keys() {
     with_database("keys", &sql, |made| async move {
         let connector = made.connector();
         let t = table(&*connector, "t").await;
-        let lookups: Vec<(String, bool)> =
-            connector.lookup_columns(&t).await.unwrap().into_iter().map(|found| (found.name, found.unique)).collect();
+        let lookups = promises::lookups(&*connector, &t).await;
         let expected = [
             ("id", true),
             ("amount", true),
@@ -90,11 +86,7 @@ async fn rows_are_found_by_key_in_the_order_of_the_keys() {
         ];
         assert_eq!(lookups, expected.map(|(name, unique)| (name.to_owned(), unique)));
         let scanned = connector.work().rows_scanned;
-        let by_key = async |column: &str, keys: Vec<Value>| {
-            let request = SampleRequest::ByKey { column: column.to_owned(), keys };
-            let sample = connector.sample(&t, &["id".to_owned()], &request).await.unwrap();
-            sample.rows.into_iter().flatten().collect::<Vec<Value>>()
-        };
+        let by_key = async |column: &str, keys| promises::by_key(&*connector, &t, column, keys).await;
         // A key that isn't there, one that no int can be, NULL, and a text that would be taken for 0: skipped.
         let mut keys = ints(&[7, 3, 5000, i64::MAX, 900]);
         keys.extend([Value::Null, text("x")]);

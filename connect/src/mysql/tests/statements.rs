@@ -4,7 +4,8 @@ use catalog::TableId;
 use mysql_async::prelude::Queryable;
 
 use super::{Made, with_database};
-use crate::{Limits, ReadRelation, StatementSession, TextLookUp, Value};
+use crate::promises::{self, TestDatabase as _};
+use crate::{Limits, ReadRelation, StatementSession};
 
 const DATA: &str = "
 CREATE TABLE t (id INT PRIMARY KEY, a VARCHAR(20), kind ENUM('glad', 'sad'), b TEXT GENERATED ALWAYS AS (UPPER(a)));
@@ -52,13 +53,7 @@ async fn live_relations_are_worded_as_introspection_words_them() {
         let tables = made.connector().introspect().await.unwrap();
         let reads: Vec<ReadRelation> = tables.iter().map(|table| read(&table.id.name, true)).collect();
         let session = opened(&made, "SELECT 1", &reads).await;
-        assert_eq!(session.live().len(), tables.len());
-        for table in &tables {
-            let live = session.live().iter().find(|live| live.id == table.id).unwrap();
-            assert_eq!((&live.kind, &live.definition), (&table.kind, &table.definition));
-            let columns = table.columns.iter().map(|column| (column.name.clone(), column.data_type.clone()));
-            assert_eq!(live.columns, columns.collect::<Vec<_>>(), "{}", table.id);
-        }
+        promises::live_relations_are_worded_as_introspection_words_them(&*session, &tables);
         session.end().await;
     })
     .await;
@@ -67,18 +62,8 @@ async fn live_relations_are_worded_as_introspection_words_them() {
 #[tokio::test]
 async fn texts_are_looked_up_before_the_statement_runs() {
     with_database("texts", DATA, |made| async move {
-        let wanted = |text: &str| TextLookUp {
-            table: TableId::new("s", "t"),
-            column: "a".to_owned(),
-            text: text.to_owned(),
-            others_from: 10,
-        };
-        let mut session = opened(&made, "SELECT COUNT(*) FROM t", &[read("t", true)]).await;
-        let found = session.look_up(&[wanted("one"), wanted("O'Brien"), wanted("\\' OR 1")]).await.unwrap();
-        assert_eq!(found.iter().map(|found| found.occurs).collect::<Vec<_>>(), [Some(true), Some(true), Some(false)]);
-        assert_eq!((found[0].others.len(), found[2].others.len()), (0, 2));
-        assert_eq!(session.run().await.unwrap().rows, [[Value::Integer(2)]]);
-        session.end().await;
+        let session = opened(&made, "SELECT COUNT(*) FROM t", &[read("t", true)]).await;
+        promises::texts_are_looked_up_before_the_statement_runs(session).await;
     })
     .await;
 }

@@ -3,8 +3,9 @@
 use catalog::{Exactness, KeyOrigin, LastUpdate, TableKind, TypeClass};
 use mysql_async::prelude::Queryable;
 
-use super::{is_mariadb, run, table, with_database};
-use crate::{LookupColumn, SampleRequest, Value};
+use super::{is_mariadb, with_database};
+use crate::LookupColumn;
+use crate::promises::{self, TestDatabase as _, table};
 
 const SHOP: &str = "
 CREATE TABLE customers (
@@ -160,27 +161,8 @@ async fn any_name_can_be_a_table_or_a_column() {
     );
     with_database("names", &sql, |made| async move {
         let connector = made.connector();
-        let tables = connector.introspect().await.unwrap();
+        let tables = promises::any_name_can_be_a_table_or_a_column(&*connector).await;
         assert_eq!(tables.len(), 4);
-        for table in &tables {
-            let columns: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
-            let count = connector.row_count(table).await.unwrap().unwrap();
-            assert_eq!(count.value, 1, "{}", table.id);
-            let lookup = connector.lookup_columns(table).await.unwrap().remove(0);
-            let (first, last) = connector.key_range(table, &lookup.name).await.unwrap().unwrap();
-            assert_eq!(first, last);
-            for request in [
-                SampleRequest::FirstRows { rows: 3 },
-                SampleRequest::FirstAndLast { each: 1, order_by: Some(lookup.name.clone()) },
-                SampleRequest::FirstAndLast { each: 1, order_by: None },
-                SampleRequest::ByKey { column: lookup.name.clone(), keys: vec![first.clone()] },
-            ] {
-                let sample = connector.sample(table, &columns, &request).await.unwrap();
-                assert_eq!(sample.columns, columns);
-                assert!(!sample.rows.is_empty() && sample.rows[0].len() == columns.len(), "{} {request:?}", table.id);
-            }
-            assert_eq!(connector.contains(table, &lookup.name, &[first, Value::Null]).await.unwrap(), 1);
-        }
         let keyed = tables.iter().find(|table| table.id.name == "orders one").unwrap();
         assert_eq!(keyed.foreign_keys[0].ref_columns, ["a `b`"]);
     })
@@ -247,13 +229,7 @@ async fn an_empty_database_has_no_tables() {
 async fn statements_do_not_grow_with_the_number_of_tables() {
     let sql: Vec<String> = (0..60).map(|n| format!("CREATE TABLE t{n} (id int PRIMARY KEY, a text, b int)")).collect();
     with_database("many", &sql.join(";"), |made| async move {
-        let connector = made.connector();
-        let tables = connector.introspect().await.unwrap();
-        assert_eq!(tables.len(), 60);
-        assert_eq!(connector.work().statements, 6);
-        // What was learnt then is not asked again.
-        connector.lookup_columns(&tables[0]).await.unwrap();
-        assert_eq!(connector.work().statements, 6);
+        promises::statements_do_not_grow_with_the_number_of_tables(&*made.connector(), 6).await;
     })
     .await;
 }
@@ -266,13 +242,8 @@ async fn a_table_or_view_that_is_broken_fails_alone() {
         let dropped = table(&*connector, "t").await;
         let kept = table(&*connector, "kept").await;
         made.client().await.query_drop("DROP TABLE t").await.unwrap();
-        assert_eq!(connector.row_count(&dropped).await.unwrap_err().code(), "statement_failed");
-        assert_eq!(connector.row_count(&kept).await.unwrap().unwrap().value, 0);
-        assert!(run(&*connector, "SELECT a FROM kept").await.unwrap().rows.is_empty());
-        // A connector that has not looked yet looks when it is asked.
         let fresh = made.connector();
-        assert_eq!(fresh.lookup_columns(&kept).await.unwrap(), []);
-        assert_eq!(fresh.lookup_columns(&dropped).await.unwrap_err().code(), "statement_failed");
+        promises::a_table_that_is_gone_fails_alone(&*connector, &*fresh, &dropped, &kept).await;
         let view = table(&*fresh, "v").await;
         assert_eq!((&view.comment, view.kind.name()), (&None, "view"));
         assert_eq!(fresh.row_count(&view).await.unwrap_err().code(), "statement_failed");

@@ -2,31 +2,22 @@
 
 use std::time::Duration;
 
-use super::{VARIABLE, code, run, table, with_database};
+use super::{VARIABLE, with_database};
+use crate::promises::{self, TestDatabase as _, code, run, table, text};
 use crate::statements_alone::StatementsAlone as _;
-use crate::{Limits, SampleRequest, Value, connect};
+use crate::{Limits, Value, connect};
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_reported_without_secrets() {
-    for dsn in ["postgres://ann:s3cret@127.0.0.1:1/sales", "postgres://ann:s3cret@no-such-host.invalid/sales"] {
-        let connector = connect("s", dsn).unwrap();
-        assert!(!format!("{connector:?} {:?}", connector.source()).contains("s3cret"));
-        let error = connector.introspect().await.unwrap_err();
-        assert_eq!(error.code(), "unreachable", "{error}");
-        assert!(!error.hints().is_empty());
-        assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
-    }
+    let addresses = ["postgres://ann:s3cret@127.0.0.1:1/sales", "postgres://ann:s3cret@no-such-host.invalid/sales"];
+    promises::absent_servers_are_reported_without_secrets(addresses).await;
 }
 
 #[tokio::test]
 async fn a_database_or_a_user_that_does_not_exist_is_told() {
     with_database("missing", "", |made| async move {
-        let missing = connect("s", &format!("{}_not", made.dsn(None))).unwrap();
-        let error = missing.introspect().await.unwrap_err();
-        assert_eq!(error.code(), "no_such_database");
-        assert!(error.to_string().contains("does not exist"), "{error}");
-        let nobody = connect("s", &made.dsn(Some("periplus_nobody"))).unwrap();
-        assert_eq!(nobody.introspect().await.unwrap_err().code(), "authentication_failed");
+        let (missing, nobody) = (format!("{}_not", made.dsn(None)), made.dsn(Some("periplus_nobody:s3cret")));
+        promises::absent_databases_and_users_are_told(&missing, "does not exist", &nobody).await;
     })
     .await;
 }
@@ -34,28 +25,15 @@ async fn a_database_or_a_user_that_does_not_exist_is_told() {
 #[tokio::test]
 async fn encryption_is_as_the_address_asks() {
     with_database("tls", "", |made| async move {
-        let has_tls = run(&*made.connector(), "SHOW ssl").await.unwrap().rows[0][0] == Value::Text("on".into());
-        let encrypted = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
-        for (mode, expected) in
-            [("disable", Some(false)), ("prefer", Some(has_tls)), ("require", has_tls.then_some(true))]
-        {
-            let connector = connect("s", &format!("{}?sslmode={mode}", made.dsn(None))).unwrap();
-            match (run(&*connector, encrypted).await, expected) {
-                (Ok(result), Some(expected)) => assert_eq!(result.rows, [[Value::Boolean(expected)]], "{mode}"),
-                (Err(error), None) => assert_eq!(error.code(), "encryption_failed", "{mode}"),
-                (other, _) => panic!("{mode}: {other:?}"),
-            }
-        }
-        // No authority has signed a certificate for a test's server.
-        let strict = connect("s", &format!("{}?sslmode=verify-full", made.dsn(None)));
-        let error = match strict {
-            Ok(connector) => connector.introspect().await.unwrap_err(),
-            // Nor does every machine have authorities.
-            Err(error) => error,
-        };
-        assert_eq!(error.code(), "encryption_failed", "{error}");
-        let no_file = connect("s", &format!("{}?sslmode=verify-full&sslrootcert=/nowhere.pem", made.dsn(None)));
-        assert_eq!(no_file.unwrap_err().code(), "encryption_failed");
+        let has_tls = run(&*made.connector(), "SHOW ssl").await.unwrap().rows[0][0] == text("on");
+        let (address, query) = (made.dsn(None), "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+        let settings = [
+            ("sslmode=disable", Some(false)),
+            ("sslmode=prefer", Some(has_tls)),
+            ("sslmode=require", has_tls.then_some(true)),
+        ];
+        promises::encryption_is_as_the_address_asks(&address, settings, query, Value::Boolean).await;
+        promises::certificates_are_checked(&address, "sslmode=verify-full", "sslrootcert").await;
     })
     .await;
 }
@@ -69,18 +47,7 @@ async fn a_table_that_may_not_be_read_leaves_the_others() {
     );
     with_database("rights", &sql, |made| async move {
         let connector = connect("s", &made.dsn(Some(&role))).unwrap();
-        let tables = connector.introspect().await.unwrap();
-        assert_eq!(tables.len(), 2);
-        let (hidden, shown) = (&tables[0], &tables[1]);
-        assert_eq!(connector.row_count(shown).await.unwrap().unwrap().value, 1);
-        assert_eq!(connector.row_count(hidden).await.unwrap_err().code(), "permission_denied");
-        let request = SampleRequest::FirstRows { rows: 1 };
-        let refused = connector.sample(hidden, &["a".to_owned()], &request).await.unwrap_err();
-        assert_eq!(refused.code(), "permission_denied");
-        assert!(refused.to_string().contains("hidden"), "{refused}");
-        assert!(connector.sample(shown, &["a".to_owned()], &request).await.is_ok());
-        assert_eq!(code(&*connector, "SELECT * FROM hidden").await, "permission_denied");
-        assert_eq!(code(&*connector, "SELECT * FROM shown").await, "ok");
+        promises::a_table_that_may_not_be_read_leaves_the_others(&*connector).await;
         made.client().await.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
     })
     .await;

@@ -2,7 +2,8 @@
 
 use tokio_postgres::Client;
 
-use super::{Made, code, with_database};
+use super::{Made, with_database};
+use crate::promises::code;
 use crate::{ExcessPrivilege, SampleRequest, connect};
 
 async fn excess(made: &Made, role: Option<&str>) -> Vec<ExcessPrivilege> {

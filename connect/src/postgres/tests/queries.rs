@@ -1,11 +1,9 @@
 //! Statements somebody wrote: read, limited, stopped, and nothing else.
 
-use std::time::{Duration, Instant};
-
-use super::{Made, code, run, with_database};
-use crate::server_pool::{CONNECTIONS, SLOW_CONNECTIONS};
+use super::with_database;
+use crate::Value;
+use crate::promises::{self, TestDatabase as _, code, run, wait_until};
 use crate::statements_alone::StatementsAlone as _;
-use crate::{Limits, Value};
 
 const DATA: &str = "
 CREATE TABLE t (id int PRIMARY KEY, a text);
@@ -16,21 +14,6 @@ CREATE FUNCTION brazen() RETURNS int LANGUAGE plpgsql AS
     $$ BEGIN SET LOCAL transaction_read_only = off; DELETE FROM t; RETURN 1; END $$;
 CREATE PROCEDURE leaves(INOUT a int) LANGUAGE plpgsql AS $$ BEGIN COMMIT; DELETE FROM t; END $$;
 ";
-
-/// How many statements on the test's database run on the server that hold `marker`.
-async fn running(made: &Made, marker: &str) -> i64 {
-    let sql = "SELECT count(*) FROM pg_stat_activity
-               WHERE datname = current_database() AND state = 'active' AND query LIKE $1 AND pid <> pg_backend_pid()";
-    made.client().await.query_one(sql, &[&format!("%{marker}%")]).await.unwrap().get(0)
-}
-
-async fn wait_until(made: &Made, marker: &str, expected: i64) {
-    let started = Instant::now();
-    while running(made, marker).await != expected {
-        assert!(started.elapsed() < Duration::from_secs(10), "never {expected} of {marker}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-}
 
 #[tokio::test]
 async fn the_engine_refuses_to_write() {
@@ -90,22 +73,13 @@ async fn the_engine_refuses_to_write() {
 async fn preparing_runs_nothing_and_says_where_a_mistake_is() {
     with_database("prepare", DATA, |made| async move {
         let connector = made.connector();
-        connector.prepare_query("SELECT pg_sleep(1000)").await.unwrap();
-        for (sql, expected) in [
-            ("SELECT nme FROM t", "statement_failed"),
-            ("SELEC 1", "statement_failed"),
-            ("SELECT 1; SELECT 2", "statement_count"),
-            ("DROP TABLE t", "denied_by_engine"),
-        ] {
-            assert_eq!(connector.prepare_query(sql).await.unwrap_err().code(), expected, "{sql}");
-        }
+        promises::preparing_runs_nothing_and_says_what_a_mistake_is(&*connector, "SELECT pg_sleep(1000)").await;
         let error = connector.prepare_query("SELECT ida FROM t").await.unwrap_err();
         assert_eq!(
             error.to_string(),
             "the database reports: column \"ida\" does not exist (at character 8); Perhaps you meant to reference the \
              column \"t.id\"."
         );
-        connector.prepare_query("SELECT count(*) FROM t").await.unwrap();
     })
     .await;
 }
@@ -113,27 +87,8 @@ async fn preparing_runs_nothing_and_says_where_a_mistake_is() {
 #[tokio::test]
 async fn results_are_cut_at_their_limits_and_the_server_stops() {
     with_database("limits", DATA, |made| async move {
-        let connector = made.connector();
-        let limits = Limits { rows: 3, ..Limits::default() };
-        let result = connector.run_query("SELECT id FROM t ORDER BY id", &limits).await.unwrap();
-        assert_eq!(result.rows, [[Value::Integer(1)], [Value::Integer(2)], [Value::Integer(3)]]);
-        assert_eq!(result.truncated.as_deref(), Some("row limit 3"));
-        let result = connector.run_query("SELECT id FROM t ORDER BY id LIMIT 3", &limits).await.unwrap();
-        assert_eq!(result.truncated, None);
-        let limits = Limits { bytes: 100, cell_chars: 4, ..Limits::default() };
-        let result = connector.run_query("SELECT a FROM t", &limits).await.unwrap();
-        assert_eq!(result.rows[0], [Value::Text("xxxx".into())]);
-        assert_eq!(result.truncated.as_deref(), Some("byte limit 100; cells cut at 4 characters"));
-        // Rows without an end.
         let endless = "SELECT generate_series(1, 1000000000000) AS endless";
-        let limits = Limits { rows: 10, ..Limits::default() };
-        let started = Instant::now();
-        let result = connector.run_query(endless, &limits).await.unwrap();
-        assert_eq!(result.rows.len(), 10);
-        assert!(started.elapsed() < Duration::from_secs(9), "{:?}", started.elapsed());
-        wait_until(&made, "AS endless", 0).await;
-        // The same connection serves on.
-        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        promises::results_are_cut_at_their_limits_and_the_server_stops(&made, endless).await;
     })
     .await;
 }
@@ -141,14 +96,8 @@ async fn results_are_cut_at_their_limits_and_the_server_stops() {
 #[tokio::test]
 async fn time_runs_out_on_the_server_too() {
     with_database("timeout", DATA, |made| async move {
-        let connector = made.connector();
-        let limits = Limits { timeout: Duration::from_millis(300), ..Limits::default() };
-        let started = Instant::now();
-        let error = connector.run_query("SELECT pg_sleep(1000) AS sleeping", &limits).await.unwrap_err();
-        assert_eq!(error.code(), "timeout");
-        assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
-        assert_eq!(running(&made, "AS sleeping").await, 0);
-        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        let slow = "SELECT pg_sleep(1000) AS slow";
+        promises::time_runs_out_on_the_server_too(&made, slow).await;
     })
     .await;
 }
@@ -172,25 +121,10 @@ async fn a_statement_whose_client_is_gone_is_noticed_and_files_of_a_superuser_ar
 }
 
 #[tokio::test]
-async fn a_dropped_query_is_cancelled_on_the_server() {
+async fn a_dropped_query_is_stopped_on_the_server() {
     with_database("dropped", DATA, |made| async move {
-        let connector: std::sync::Arc<dyn crate::Connector> = made.connector().into();
-        let limits = Limits { timeout: Duration::from_secs(600), ..Limits::default() };
-        let most = CONNECTIONS + SLOW_CONNECTIONS;
-        let queries: Vec<_> = (0..most + 2)
-            .map(|_| {
-                let (connector, limits) = (std::sync::Arc::clone(&connector), limits.clone());
-                tokio::spawn(async move { connector.run_query("SELECT pg_sleep(1000) AS dropped", &limits).await })
-            })
-            .collect();
-        // First those that there are for everybody, then those for who takes long, and no more.
-        let most = i64::try_from(most).unwrap();
-        wait_until(&made, "AS dropped", most).await;
-        tokio::time::sleep(Duration::from_millis(500)).await;
-        assert_eq!(running(&made, "AS dropped").await, most);
-        queries.iter().for_each(tokio::task::JoinHandle::abort);
-        wait_until(&made, "AS dropped", 0).await;
-        assert_eq!(code(&*connector, "SELECT 1").await, "ok");
+        let slow = "SELECT pg_sleep(1000) AS dropped";
+        promises::a_dropped_query_is_stopped_on_the_server(&made, slow).await;
     })
     .await;
 }

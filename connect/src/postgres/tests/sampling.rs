@@ -2,7 +2,8 @@
 
 use catalog::Exactness;
 
-use super::{table, with_database};
+use super::with_database;
+use crate::promises::{self, TestDatabase as _, table};
 use crate::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Value};
 
 fn ints(values: &[i64]) -> Vec<Value> {
@@ -62,15 +63,10 @@ async fn rows_are_found_by_key_in_the_order_of_the_keys() {
     with_database("keys", sql, |made| async move {
         let connector = made.connector();
         let t = table(&*connector, "t").await;
-        let lookups: Vec<(String, bool)> =
-            connector.lookup_columns(&t).await.unwrap().into_iter().map(|found| (found.name, found.unique)).collect();
+        let lookups = promises::lookups(&*connector, &t).await;
         let expected = [("id", true), ("amount", true), ("code", false), ("day", false), ("label", false)];
         assert_eq!(lookups, expected.map(|(name, unique)| (name.to_owned(), unique)));
-        let by_key = async |column: &str, keys: Vec<Value>| {
-            let request = SampleRequest::ByKey { column: column.to_owned(), keys };
-            let sample = connector.sample(&t, &["id".to_owned()], &request).await.unwrap();
-            sample.rows.into_iter().flatten().collect::<Vec<Value>>()
-        };
+        let by_key = async |column: &str, keys| promises::by_key(&*connector, &t, column, keys).await;
         // A key that isn't there, one that no int4 can be, NULL, and a text: skipped.
         let mut keys = ints(&[7, 3, 5000, i64::MAX, 900]);
         keys.extend([Value::Null, Value::Text("x".into())]);

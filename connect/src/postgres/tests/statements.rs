@@ -7,6 +7,7 @@ use catalog::TableId;
 use super::super::session::Pool;
 use super::super::{address, statement};
 use super::{Made, with_database};
+use crate::promises::{self, TestDatabase as _, wanted};
 use crate::result_set::Next;
 use crate::{Limits, ReadRelation, StatementSession, TextLookUp, Value};
 
@@ -89,13 +90,7 @@ async fn live_relations_are_worded_as_introspection_words_them() {
         let tables = made.connector().introspect().await.unwrap();
         let reads: Vec<ReadRelation> = tables.iter().map(|table| read(&table.id.name)).collect();
         let session = opened(&made, "SELECT 1", &reads).await;
-        assert_eq!(session.live().len(), tables.len());
-        for table in &tables {
-            let live = session.live().iter().find(|live| live.id == table.id).unwrap();
-            assert_eq!((&live.kind, &live.definition, live.hidden), (&table.kind, &table.definition, false));
-            let columns = table.columns.iter().map(|column| (column.name.clone(), column.data_type.clone()));
-            assert_eq!(live.columns, columns.collect::<Vec<_>>(), "{}", table.id);
-        }
+        promises::live_relations_are_worded_as_introspection_words_them(&*session, &tables);
         session.end().await;
     })
     .await;
@@ -104,17 +99,15 @@ async fn live_relations_are_worded_as_introspection_words_them() {
 #[tokio::test]
 async fn texts_are_looked_up_in_one_statement() {
     with_database("texts", DATA, |made| async move {
-        let wanted = |column: &str, text: &str, others_from| TextLookUp {
-            table: read("t").id,
-            column: column.to_owned(),
-            text: text.to_owned(),
-            others_from,
-        };
         let mut session = open(&made, "SELECT count(*) FROM t", &["t"]).await;
         // A text that is longer than the column may be is no value of it, and isn't cut; one that is no label of a type
         // is not asked for.
-        let asked =
-            [wanted("a", "one", 10), wanted("a", "onerous", 0), wanted("a", "O'Brien \\", 10), wanted("kind", "x", 10)];
+        let asked = [
+            wanted("a", "one"),
+            TextLookUp { others_from: 0, ..wanted("a", "onerous") },
+            wanted("a", "O'Brien \\"),
+            wanted("kind", "x"),
+        ];
         let found = session.look_up(&asked).await.unwrap();
         let occurs: Vec<Option<bool>> = found.iter().map(|found| found.occurs).collect();
         assert_eq!(occurs, [Some(true), Some(false), Some(false), None]);

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use catalog::{Table, WriteMark};
 
-use super::{Made, table, with_database};
+use super::{Made, with_database};
+use crate::promises::{TestDatabase as _, table};
 use crate::{ColumnStatistics, SampleRequest, TableStatistics, Value};
 
 fn names(names: &[&str]) -> Vec<String> {

@@ -2,8 +2,9 @@
 
 use catalog::{Exactness, KeyOrigin, TableKind, TypeClass};
 
-use super::{run, table, with_database};
-use crate::{LookupColumn, SampleRequest, Value};
+use super::with_database;
+use crate::LookupColumn;
+use crate::promises::{self, TestDatabase as _, table};
 
 const SHOP: &str = "
 CREATE TYPE order_status AS ENUM ('new', 'paid', 'it''s sent');
@@ -163,27 +164,8 @@ async fn any_name_can_be_a_schema_a_table_or_a_column() {
     );
     with_database("names", &sql, |made| async move {
         let connector = made.connector();
-        let tables = connector.introspect().await.unwrap();
+        let tables = promises::any_name_can_be_a_table_or_a_column(&*connector).await;
         assert_eq!(tables.len(), 5);
-        for table in &tables {
-            let columns: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
-            let count = connector.row_count(table).await.unwrap().unwrap();
-            assert_eq!(count.value, 1, "{}", table.id);
-            let lookup = connector.lookup_columns(table).await.unwrap().remove(0);
-            let (first, last) = connector.key_range(table, &lookup.name).await.unwrap().unwrap();
-            assert_eq!(first, last);
-            for request in [
-                SampleRequest::FirstRows { rows: 3 },
-                SampleRequest::FirstAndLast { each: 1, order_by: Some(lookup.name.clone()) },
-                SampleRequest::FirstAndLast { each: 1, order_by: None },
-                SampleRequest::ByKey { column: lookup.name.clone(), keys: vec![first.clone()] },
-            ] {
-                let sample = connector.sample(table, &columns, &request).await.unwrap();
-                assert_eq!(sample.columns, columns);
-                assert!(!sample.rows.is_empty() && sample.rows[0].len() == columns.len(), "{} {request:?}", table.id);
-            }
-            assert_eq!(connector.contains(table, &lookup.name, &[first, Value::Null]).await.unwrap(), 1);
-        }
         let lower = tables.iter().find(|table| table.id.name == "orders").unwrap();
         assert_eq!(lower.foreign_keys[0].ref_table.name, "Orders");
         assert_eq!(lower.foreign_keys[0].ref_columns, ["ID"]);
@@ -203,13 +185,7 @@ async fn an_empty_database_has_no_tables() {
 async fn statements_do_not_grow_with_the_number_of_tables() {
     let sql: String = (0..300).map(|n| format!("CREATE TABLE t{n} (id int PRIMARY KEY, a text, b int);")).collect();
     with_database("many", &sql, |made| async move {
-        let connector = made.connector();
-        let tables = connector.introspect().await.unwrap();
-        assert_eq!(tables.len(), 300);
-        assert_eq!(connector.work().statements, 7);
-        // What was learnt then is not asked again.
-        connector.lookup_columns(&tables[0]).await.unwrap();
-        assert_eq!(connector.work().statements, 7);
+        promises::statements_do_not_grow_with_the_number_of_tables(&*made.connector(), 7).await;
     })
     .await;
 }
@@ -221,13 +197,8 @@ async fn a_table_that_is_gone_fails_alone() {
         let dropped = table(&*connector, "t").await;
         let kept = table(&*connector, "kept").await;
         made.client().await.batch_execute("DROP TABLE t").await.unwrap();
-        assert_eq!(connector.row_count(&dropped).await.unwrap_err().code(), "statement_failed");
-        assert_eq!(connector.row_count(&kept).await.unwrap().unwrap().value, 0);
-        assert!(run(&*connector, "SELECT a FROM kept").await.unwrap().rows.is_empty());
-        // A connector that has not looked yet looks when it is asked.
         let fresh = made.connector();
-        assert_eq!(fresh.row_count(&kept).await.unwrap().unwrap().value, 0);
-        assert_eq!(fresh.lookup_columns(&dropped).await.unwrap_err().code(), "statement_failed");
+        promises::a_table_that_is_gone_fails_alone(&*connector, &*fresh, &dropped, &kept).await;
     })
     .await;
 }

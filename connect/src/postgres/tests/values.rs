@@ -1,7 +1,8 @@
 //! Values of every type, as results and as samples.
 
-use super::{run, table, with_database};
-use crate::{SampleRequest, Value};
+use super::with_database;
+use crate::Value;
+use crate::promises::{self, Read, TestDatabase as _, text};
 
 const TYPES: &str = "
 CREATE TYPE mood AS ENUM ('sad', 'happy');
@@ -28,21 +29,12 @@ INSERT INTO everything VALUES (
 ); INSERT INTO everything DEFAULT VALUES;
 ";
 
-fn text(value: &str) -> Value {
-    Value::Text(value.to_owned())
-}
-
 #[tokio::test]
 async fn every_type_has_a_value() {
     with_database("types", TYPES, |made| async move {
         let connector = made.connector();
-        let table = table(&*connector, "everything").await;
-        let columns: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
-        let result = run(&*connector, "SELECT * FROM everything").await.unwrap();
-        assert_eq!(result.columns, columns);
-        assert!(result.rows[1].iter().all(Value::is_null));
-        let sample = connector.sample(&table, &columns, &SampleRequest::FirstRows { rows: 5 }).await.unwrap();
-        let expected = [
+        let read = Read::of(&*connector, "everything").await;
+        read.holds([
             ("v_bool", Value::Boolean(true)),
             ("v_int2", Value::Integer(-32768)),
             ("v_int8", Value::Integer(i64::MAX)),
@@ -72,52 +64,40 @@ async fn every_type_has_a_value() {
             ("v_class", text("everything")),
             ("v_acl", Value::Null),
             ("v_tid", text("(0,1)")),
-        ];
-        for (column, value) in expected {
-            let place = columns.iter().position(|known| known == column).unwrap();
-            assert_eq!(result.rows[0][place], value, "{column}");
-            // A cast takes the blanks off, and an address gets its mask.
-            if column != "v_inet" {
-                assert_eq!(sample.rows[0][place], value, "{column} in a sample");
-            }
-        }
-        let place = |column: &str| columns.iter().position(|known| known == column).unwrap();
-        for rows in [&result.rows, &sample.rows] {
-            assert!(matches!(rows[0][place("v_float8")], Value::Real(number) if number.is_nan()));
-        }
+        ]);
+        assert!(read.result[1].iter().all(Value::is_null), "{:?}", read.result[1]);
+        assert!(read.both("v_float8").iter().all(|value| matches!(value, Value::Real(number) if number.is_nan())));
         // Every digit in a result; a figure in a sample.
-        let numeric = place("v_numeric");
-        assert_eq!(result.rows[0][numeric], text("123456789012345678901234567890.123456789"));
-        assert_eq!(sample.rows[0][numeric], Value::Real(1.234_567_890_123_456_8e29));
+        let digits = text("123456789012345678901234567890.123456789");
+        assert_eq!(read.both("v_numeric"), [&digits, &Value::Real(1.234_567_890_123_456_8e29)]);
     })
     .await;
 }
 
 #[tokio::test]
 async fn types_without_a_binary_form_and_odd_results_are_no_error() {
-    with_database("odd", "CREATE TABLE t (a int); GRANT SELECT ON t TO PUBLIC;", |made| async move {
-        let connector = made.connector();
-        for (sql, expected) in [
-            ("SELECT relacl[1] FROM pg_class WHERE relname = 't'", None),
-            ("SELECT 'Infinity'::float8", Some(Value::Real(f64::INFINITY))),
-            ("SELECT 'NaN'::numeric", Some(text("NaN"))),
-            ("SELECT row(1, 'a', NULL)", Some(text("(1,a,)"))),
-            ("SELECT NULL", Some(Value::Null)),
-            ("SELECT 'unknown'", Some(text("unknown"))),
-            ("SELECT ''::bytea", Some(Value::Bytes(0))),
-            ("VALUES (1)", Some(Value::Integer(1))),
-            ("SHOW server_encoding", Some(text("UTF8"))),
-            ("SELECT count(*) FROM t", Some(Value::Integer(0))),
-            ("TABLE t", None),
-            ("WITH x AS (SELECT 1 AS n) SELECT sum(n) FROM x -- a comment", Some(Value::Integer(1))),
-            ("EXPLAIN SELECT 1", None),
-            ("SELECT 1;", Some(Value::Integer(1))),
-        ] {
-            let result = run(&*connector, sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-            if let Some(expected) = expected {
-                assert_eq!(result.rows, [[expected]], "{sql}");
-            }
-        }
-    })
+    with_database(
+        "odd",
+        "CREATE TABLE t (a int); INSERT INTO t VALUES (7); GRANT SELECT ON t TO PUBLIC;",
+        |made| async move {
+            let statements = [
+                ("SELECT relacl[1] FROM pg_class WHERE relname = 't'", None),
+                ("SELECT 'Infinity'::float8", Some(Value::Real(f64::INFINITY))),
+                ("SELECT 'NaN'::numeric", Some(text("NaN"))),
+                ("SELECT row(1, 'a', NULL)", Some(text("(1,a,)"))),
+                ("SELECT NULL", Some(Value::Null)),
+                ("SELECT 'unknown'", Some(text("unknown"))),
+                ("SELECT ''::bytea", Some(Value::Bytes(0))),
+                ("VALUES (1)", Some(Value::Integer(1))),
+                ("SHOW server_encoding", Some(text("UTF8"))),
+                ("SELECT count(*) FROM t", Some(Value::Integer(1))),
+                ("TABLE t", Some(Value::Integer(7))),
+                ("WITH x AS (SELECT 1 AS n) SELECT sum(n) FROM x -- a comment", Some(Value::Integer(1))),
+                ("EXPLAIN SELECT 1", None),
+                ("SELECT 1;", Some(Value::Integer(1))),
+            ];
+            promises::odd_results_are_no_error(&*made.connector(), &statements).await;
+        },
+    )
     .await;
 }
