@@ -286,6 +286,9 @@ pub struct Names {
     pub parts_are_listed: bool,
     /// What tells one table from another.
     pub identities: Identities,
+    /// The words of which a query is made, such as `select` and `from`, name nothing unless they are quoted, stand behind a dot
+    /// or behind AS.
+    pub reserves_words_of_queries: bool,
     /// The engine's own tables.
     pub system: SystemNames,
     /// How columns are granted to a role.
@@ -386,6 +389,8 @@ pub struct Work {
     pub documents_take_stack: bool,
     /// Minus takes keys out of a document, each of them looked for in all of it.
     pub minus_takes_keys: bool,
+    /// Rows that it works on between two looks at whether it was told to stop.
+    pub rows_at_once: f64,
 }
 
 impl Work {
@@ -396,6 +401,7 @@ impl Work {
         format_fills_in: true,
         documents_take_stack: false,
         minus_takes_keys: false,
+        rows_at_once: 1.0,
     };
 }
 

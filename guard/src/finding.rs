@@ -46,6 +46,8 @@ pub struct Finding {
 
 /// The code of a finding about a column that several relations in reach have.
 pub const AMBIGUOUS_COLUMN: &str = "ambiguous_column";
+/// The code of a finding about a query of a large table that doesn't say how many rows it wants.
+pub const NO_LIMIT: &str = "no_limit";
 
 impl Finding {
     /// Cuts names and an engine's words in it that are too long to be read; a statement to run instead stays whole.

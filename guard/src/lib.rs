@@ -47,7 +47,7 @@ pub use audit::{
 };
 pub use check::check;
 pub use error::GuardError;
-pub use finding::{AMBIGUOUS_COLUMN, Decision, Finding, Severity, Verdict};
+pub use finding::{AMBIGUOUS_COLUMN, Decision, Finding, NO_LIMIT, Severity, Verdict};
 pub use lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
 pub use masks::lineage;
 pub use policy::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};

@@ -54,7 +54,7 @@ pub fn read(sql: &str, dialect: &Dialect, schema: &dyn Schema) -> ResolvedStatem
     let mut reading = ResolvedStatement::empty();
     reading.statements = lexemes.statements;
     reading.effects = lexemes.effects;
-    reading.mentions = mentions(&tokens, &lines);
+    reading.mentions = mentions(&tokens, &lines, dialect.names());
     if lexemes.statements == 0 {
         reading.problems.push(Problem { kind: ProblemKind::Empty, span: None });
         return reading;

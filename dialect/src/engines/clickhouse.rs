@@ -47,6 +47,7 @@ pub(crate) static ENGINE: Engine = Engine {
         table_case_depends_on_system: false,
         parts_are_listed: true,
         identities: Identities::Lasting,
+        reserves_words_of_queries: false,
         system: SystemNames { prefixes: &[], names: &[], schemas: &["system"] },
         privileges: Privileges::Database,
     },

@@ -39,6 +39,7 @@ pub(crate) static ENGINE: Engine = Engine {
         table_case_depends_on_system: false,
         parts_are_listed: false,
         identities: Identities::Lasting,
+        reserves_words_of_queries: true,
         system: SystemNames {
             prefixes: &["duckdb_", "sqlite_", "pg_"],
             names: &[],
@@ -54,7 +55,8 @@ pub(crate) static ENGINE: Engine = Engine {
         called_otherwise: &[],
     },
     values: Values { special_dates: true, ..Values::USUAL },
-    work: Work { like_tries_places: true, documents_take_stack: true, ..Work::USUAL },
+    // A vector has 2,048 rows (`STANDARD_VECTOR_SIZE`).
+    work: Work { like_tries_places: true, documents_take_stack: true, rows_at_once: 2_048.0, ..Work::USUAL },
     account: Account {
         functions: FunctionsTold::Always,
         views_find_newer_tables: true,

@@ -53,6 +53,7 @@ pub(crate) static ENGINE: Engine = Engine {
         table_case_depends_on_system: true,
         parts_are_listed: false,
         identities: Identities::Time,
+        reserves_words_of_queries: true,
         system: SystemNames { prefixes: &[], names: &[], schemas: &["mysql", "performance_schema", "sys"] },
         privileges: Privileges::Accounts,
     },

@@ -57,6 +57,7 @@ const fn engine_of(title: &'static str, quotes: Quotes, escapes: Escapes) -> Eng
             table_case_depends_on_system: false,
             parts_are_listed: false,
             identities: Identities::Lasting,
+            reserves_words_of_queries: false,
             system: SystemNames { prefixes: &["pg_", "sqlite_"], names: &[], schemas: &[] },
             privileges: Privileges::None,
         },

@@ -55,6 +55,7 @@ pub(crate) static ENGINE: Engine = Engine {
         table_case_depends_on_system: false,
         parts_are_listed: false,
         identities: Identities::Lasting,
+        reserves_words_of_queries: true,
         system: SystemNames { prefixes: &["pg_"], names: &[], schemas: &["pg_catalog", "pg_toast"] },
         privileges: Privileges::Schemas,
     },

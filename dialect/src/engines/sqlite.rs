@@ -61,6 +61,7 @@ pub(crate) static ENGINE: Engine = Engine {
         table_case_depends_on_system: false,
         parts_are_listed: false,
         identities: Identities::Place,
+        reserves_words_of_queries: true,
         system: SystemNames { prefixes: &["sqlite_", "pragma_"], names: &["dbstat"], schemas: &[] },
         privileges: Privileges::None,
     },

@@ -342,11 +342,12 @@ fn add_closed(context: &RuleContext<'_>, findings: &mut Findings, why: Why, plac
         };
         let may = match (place, context.policy.masked_use) {
             (Place::Use { is_explained: false }, MaskedUse::Lookup) => {
-                "; whole values may be compared by `=` or `<>` with plain values you were given (no cast, no function), counted, \
-                 tested for NULL, and joined by ON along a reference between masked columns"
+                "; whole values may be compared by `=` or `<>` with plain values you were given (no cast, no function), counted \
+                 (with DISTINCT only over a whole table), tested for NULL, and joined by ON along a reference between masked columns"
             }
             (Place::Use { is_explained: false }, MaskedUse::None) => {
-                "; values may be counted, tested for NULL, and joined by ON along a reference between masked columns"
+                "; values may be counted (with DISTINCT only over a whole table), tested for NULL, and joined by ON along a \
+                 reference between masked columns"
             }
             _ => "",
         };

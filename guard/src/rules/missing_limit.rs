@@ -5,7 +5,7 @@
 use sql::StatementKind;
 
 use super::{Findings, Rule, RuleContext, Severities};
-use crate::finding::Severity;
+use crate::finding::{NO_LIMIT, Severity};
 use crate::rule_name::RuleName;
 
 pub(super) const RULE: Rule =
@@ -27,7 +27,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         .max();
     let Some((rows, table)) = largest.filter(|(rows, _)| *rows >= MANY_ROWS) else { return };
     if !reading.has_limit {
-        findings.add("no_limit", None, |finding| {
+        findings.add(NO_LIMIT, None, |finding| {
             finding.message = format!("there is no LIMIT, and `{table}` has about {rows} rows");
             finding.why = "A result that is longer than the row limit is cut at rows that nothing chose.".to_owned();
             finding.help = "Add a LIMIT with an ORDER BY, or aggregate.".to_owned();

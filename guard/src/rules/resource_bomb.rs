@@ -26,6 +26,11 @@ const MOST_TIMES_DATA: f64 = 16.0;
 const MOST_REPEATED: f64 = 10_000.0;
 /// The largest product of two lengths that a function compares, over all rows that are made up.
 const MOST_WORK: f64 = 1e8;
+/// The same over the rows that an engine works on at once, without looking whether it was told to stop: some ten seconds.
+const MOST_WORK_AT_ONCE: f64 = 3e9;
+/// The most bytes of made-up values over all rows, if no key joins them: MariaDB doesn't look whether it was told to stop
+/// while it goes through what its join buffer holds.
+const MOST_OVER_ALL_ROWS: f64 = 1e10;
 /// The most rows that are made up in all, and the most bytes in them.
 const MOST_TOGETHER: f64 = 1e8;
 
@@ -80,6 +85,12 @@ fn too_much(growth: &Growth, policy: &PolicyConfig) -> Option<String> {
         }
         GrowthKind::Size if over(MOST_REPEATED) => Some(format!("`{what}` can be asked for {number} characters")),
         GrowthKind::Work if over(MOST_WORK) => Some(format!("`{what}` can take {number} steps")),
+        GrowthKind::WorkAtOnce if over(MOST_WORK_AT_ONCE) => {
+            Some(format!("`{what}` can take {number} steps in which nothing stops it"))
+        }
+        GrowthKind::OverAllRows if over(MOST_OVER_ALL_ROWS) => {
+            Some(format!("`{what}` can make {number} bytes over all rows"))
+        }
         GrowthKind::Rows if over(MOST_ROWS) => Some(format!("`{what}` can make {number} rows")),
         GrowthKind::Together if over(MOST_TOGETHER) => {
             Some(format!("the rows that are made up can come to {number}, counted with the bytes in them"))
@@ -98,7 +109,10 @@ fn reasons(kind: GrowthKind) -> (String, String) {
         GrowthKind::Size => "Ask for less; where the number comes from the data, write `least(…, 100)`.",
         GrowthKind::Rows | GrowthKind::Together => "Ask for fewer rows, or make them in fewer steps.",
         GrowthKind::Unknown => "Leave it out, or have the operator name it in `allow_functions`.",
-        GrowthKind::Value | GrowthKind::Work => "Make less of it: nested functions multiply what they are given.",
+        GrowthKind::OverAllRows => "Make smaller values, or join the tables by their keys and filter them first.",
+        GrowthKind::Value | GrowthKind::Work | GrowthKind::WorkAtOnce => {
+            "Make less of it: nested functions multiply what they are given."
+        }
     };
     (why.to_owned(), help.to_owned())
 }

@@ -1,13 +1,14 @@
 //! Every file below `specs/` is a set of statements with one expectation.
 //!
 //! The first lines say what is expected, each `-- key: value`: `expect` is `allow` (accepted, without a warning),
-//! `warn(code)` (accepted, with that warning) or `deny(code)`; `suggests` and `rewrite` say what the finding offers;
-//! `dialect` and `policy` set the scene. Statements are separated by a line `--§`.
+//! `hint(code)` or `warn(code)` (accepted, with that and nothing worse) or `deny(code)`; `suggests` and `rewrite` say what
+//! the finding offers; `dialect`, `policy` and `rows` (of a table: `orders 2500`) set the scene. Statements are separated
+//! by a line `--§`.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use catalog::Dialect;
+use catalog::{Catalog, Dialect, Exactness, RowCount};
 use guard::{Finding, Policy, PolicyConfig, Severity, Verdict};
 
 use crate::fixture::{Fixture, specs};
@@ -21,7 +22,8 @@ fn statements_are_judged_as_their_files_say() {
         for file in sorted(&folder) {
             let text = std::fs::read_to_string(&file).unwrap();
             let spec = Spec::of(&text);
-            let (catalog, reworded) = (fixture.catalog(&spec.dialect), fixture.reworded_catalog(&spec.dialect));
+            let catalogs = [fixture.catalog(&spec.dialect), fixture.reworded_catalog(&spec.dialect)];
+            let [catalog, reworded] = catalogs.map(|catalog| spec.with_rows(catalog));
             for statement in &spec.statements {
                 judged += 1;
                 let verdict = guard::check(statement, &catalog, "spec", &spec.policy, None);
@@ -50,9 +52,8 @@ fn every_rule_has_specs_that_let_through_and_specs_that_do_not() {
         let names: Vec<String> =
             sorted(&folder).map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect();
         assert!(names.iter().any(|name| name.starts_with("allow_")), "{} has no allow_*", folder.display());
-        let only_hints = folder.ends_with("missing_limit");
-        let strict = |name: &String| name.starts_with("deny_") || name.starts_with("warn_");
-        assert!(only_hints || names.iter().any(strict), "{} has no deny_*", folder.display());
+        let finds = |name: &String| ["deny_", "warn_", "hint_"].iter().any(|start| name.starts_with(start));
+        assert!(names.iter().any(finds), "{} has no deny_*, warn_* or hint_*", folder.display());
     }
 }
 
@@ -62,6 +63,8 @@ struct Spec {
     rewrite: Option<String>,
     dialect: Dialect,
     policy: Policy,
+    /// Tables with numbers of rows.
+    rows: Vec<(String, u64)>,
     statements: Vec<String>,
 }
 
@@ -73,6 +76,7 @@ impl Spec {
             rewrite: None,
             dialect: Dialect::Sqlite,
             policy: Policy::default(),
+            rows: Vec::new(),
             statements: Vec::new(),
         };
         let mut rest = text;
@@ -85,6 +89,10 @@ impl Spec {
                 "rewrite" => spec.rewrite = Some(value),
                 "dialect" => spec.dialect = Dialect::from_name(&value),
                 "policy" => spec.policy = policy(&value),
+                "rows" => {
+                    let (table, rows) = value.split_once(' ').unwrap();
+                    spec.rows.push((table.to_owned(), rows.parse().unwrap()));
+                }
                 _ => break,
             }
             rest = after;
@@ -92,6 +100,16 @@ impl Spec {
         let statements = rest.split("\n--§\n").map(|part| part.strip_suffix('\n').unwrap_or(part).to_owned());
         spec.statements = statements.collect();
         spec
+    }
+
+    /// The catalog with the numbers of rows that the spec says.
+    fn with_rows(&self, catalog: Catalog) -> Catalog {
+        let mut entries = catalog.entries().to_vec();
+        for (table, rows) in &self.rows {
+            let entry = entries.iter_mut().find(|entry| entry.table.id.name == *table).unwrap();
+            entry.table_mut().row_count = Some(RowCount { value: *rows, exactness: Exactness::Exact });
+        }
+        Catalog::new(catalog.sources().to_vec(), entries, Vec::new(), 1)
     }
 
     /// What is not as expected.
@@ -108,7 +126,12 @@ impl Spec {
             return (!clean).then(|| format!("should be allowed, found {:?}", found()));
         }
         let (word, code) = self.expect.trim_end_matches(')').split_once('(').unwrap();
-        let severity = if word == "deny" { Severity::Error } else { Severity::Warning };
+        let severity = match word {
+            "deny" => Severity::Error,
+            "warn" => Severity::Warning,
+            "hint" => Severity::Hint,
+            other => panic!("`{other}` is nothing to expect"),
+        };
         let right: Vec<&Finding> =
             verdict.findings.iter().filter(|it| it.code == code && it.severity == severity).collect();
         if right.is_empty() || worst != Some(severity) {

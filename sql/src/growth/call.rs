@@ -150,11 +150,15 @@ impl<'q> Measure<'_, 'q> {
         if name.contains("json") {
             arguments.iter().for_each(|argument| self.nests(name, argument, span));
         }
-        let bound = match class(name) {
+        let class = class(name);
+        let bound = match class {
             Some(class) => self.of_class(class, name, arguments, rows, span),
             None => self.by_itself(name, arguments, span),
         };
-        self.made(name, &bound, span);
+        match class {
+            Some(Class::Collected) => self.made(name, &bound, span),
+            _ => self.made_for_each_row(name, &bound, span),
+        }
         bound
     }
 

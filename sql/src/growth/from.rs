@@ -172,14 +172,14 @@ impl<'q> Measure<'_, 'q> {
         let written: Vec<&str> = parts.iter().map(String::as_str).collect();
         let TableLookup::Found(table) = self.schema.resolve_table(&written) else {
             let open = Some(stored(ASSUMED_BYTES));
-            return (Relation { name, open, ..Relation::default() }, Rows { made: 1.0, stored: ASSUMED_ROWS });
+            return (Relation { name, open, ..Relation::default() }, Rows::stored(ASSUMED_ROWS));
         };
         let columns = table.columns.iter().map(|column| (Some(column.name.clone()), self.column(table, column)));
         let columns = Rc::new(columns.collect());
         let rows = table.row_count.as_ref().map_or(ASSUMED_ROWS, |rows| rows.value as f64).max(1.0);
         // Columns that every table has and none lists.
         let open = Some(stored(64.0));
-        (Relation { name, columns, open }, Rows { made: 1.0, stored: rows })
+        (Relation { name, columns, open }, Rows::stored(rows))
     }
 
     fn table_function(

@@ -47,6 +47,8 @@ const ASSUMED_BYTES: f64 = 1_000.0;
 const ASSUMED_SPREAD: f64 = 8.0;
 /// What a stored number is taken to be at most, where neither its type nor its profile tells.
 const ASSUMED_NUMBER: f64 = 10_000.0;
+/// A value up to this is ordinary, whatever it is made of.
+const ORDINARY_BYTES: f64 = 2_000.0;
 /// Rows that a table is taken to have where nobody has counted.
 const ASSUMED_ROWS: f64 = 10_000.0;
 /// Rounds that a recursion is taken to go where the text doesn't tell.
@@ -65,13 +67,25 @@ const WORTH_SAYING: f64 = 1_000.0;
 struct Rows {
     made: f64,
     stored: f64,
+    /// Stored ones if no key joined them: each row of one table with each of another.
+    pairs: f64,
 }
 
 impl Rows {
-    const ONE: Self = Self { made: 1.0, stored: 1.0 };
+    const ONE: Self = Self { made: 1.0, stored: 1.0, pairs: 1.0 };
 
     fn made(made: f64) -> Self {
-        Self { made: made.max(1.0), stored: 1.0 }
+        Self { made: made.max(1.0), ..Self::ONE }
+    }
+
+    fn stored(stored: f64) -> Self {
+        Self { made: 1.0, stored, pairs: stored }
+    }
+
+    /// These, and no more than so many of them.
+    fn at_most(self, most: f64) -> Self {
+        let least = |rows: f64| rows.min(most).max(1.0);
+        Self { made: least(self.made), stored: least(self.stored), pairs: least(self.pairs) }
     }
 
     fn all(self) -> f64 {
@@ -80,7 +94,8 @@ impl Rows {
 
     /// Each row of one with each of the other; stored ones are taken to be joined by keys.
     fn joined(self, other: Self) -> Self {
-        Self { made: self.made * other.made, stored: self.stored.max(other.stored) }
+        let (made, stored) = (self.made * other.made, self.stored.max(other.stored));
+        Self { made, stored, pairs: self.pairs * other.pairs }
     }
 }
 
@@ -193,13 +208,24 @@ impl<'a, 'q> Measure<'a, 'q> {
         self.say(what, GrowthKind::Value, bound.bytes, bound.data, span);
     }
 
+    /// The same of a value for each row, and what these come to where they are far more than the data in them.
+    fn made_for_each_row(&mut self, what: &str, bound: &Bound, span: Option<Span>) {
+        self.made(what, bound, span);
+        if bound.bytes > ORDINARY_BYTES && !bound.is_mostly_stored() {
+            let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
+            self.say(what, GrowthKind::OverAllRows, bound.bytes * rows.made * rows.pairs * self.times, 0.0, span);
+        }
+    }
+
     /// Says how much work something and everything before it is, for all made-up rows together.
     fn works(&mut self, what: &str, work: f64, span: Option<Span>) {
-        let rows = self.frames.last().map_or(Rows::ONE, Frame::rows).made;
+        let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
         if !self.quiet {
-            self.worked += work * rows * self.times;
+            self.worked += work * rows.made * self.times;
         }
         self.say(what, GrowthKind::Work, self.worked, 0.0, span);
+        let at_once = rows.pairs.min(self.dialect.work().rows_at_once);
+        self.say(what, GrowthKind::WorkAtOnce, work * at_once, 0.0, span);
     }
 
     /// A stored column, by its type and by what is known of its values.

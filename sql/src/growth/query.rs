@@ -122,9 +122,7 @@ impl<'q> Measure<'_, 'q> {
         if let Some(limit) = limit {
             let limit = self.value(limit);
             if limit.low >= 0.0 && limit.data == 0.0 {
-                let rows = yielded.rows();
-                let (made, stored) = (rows.made.min(limit.high).max(1.0), rows.stored.min(limit.high).max(1.0));
-                yielded.rows = Some(Rows { made, stored });
+                yielded.rows = Some(yielded.rows().at_most(limit.high));
             }
         }
     }
@@ -265,7 +263,7 @@ fn united(mut left: Yield, right: Yield, operator: SetOperator) -> Yield {
     left.columns.extend(right.columns.iter().skip(kept).cloned());
     let (one, other) = (left.rows(), right.rows());
     let made = if operator == SetOperator::Union { one.made + other.made } else { one.made };
-    left.rows = Some(Rows { made, stored: one.stored.max(other.stored) });
+    left.rows = Some(Rows { made, stored: one.stored.max(other.stored), pairs: one.pairs.max(other.pairs) });
     left.open |= right.open;
     left
 }

@@ -68,7 +68,7 @@ impl<'q> Measure<'_, 'q> {
         let base = tried[0].rows();
         let made = if fan > 1.0 { fan.powf(rounds) } else { rounds + 1.0 };
         let made = limited.map_or(made, |most| made.min(most)) * base.made;
-        let rows = Rows { made, stored: base.stored };
+        let rows = Rows { made, ..base };
         let mut last = reckoned(&tried, rounds);
         last.rows = Some(rows);
         // Once more, aloud, with what a row can be in the last round.

@@ -114,6 +114,11 @@ pub enum GrowthKind {
     Size,
     /// Steps of one call, times the rows that are made up.
     Work,
+    /// Steps of one call, times the rows that the engine works on before it looks whether it was told to stop.
+    WorkAtOnce,
+    /// Bytes of values that are far more than the data in them, times all rows, each with each where there are several
+    /// tables.
+    OverAllRows,
     /// Rows that are made up.
     Rows,
     /// Rows that are made up, times the bytes that are made for each.
