@@ -75,7 +75,8 @@ pub(crate) fn compose(
     intents: &[String],
     settings: &Settings,
 ) -> (Composed, Vec<Linked>) {
-    let options = LinkOptions { source: Some(source.to_owned()), ..settings.link.clone() };
+    let whole_is_relevant = settings.text == SchemaText::Commented;
+    let options = LinkOptions { source: Some(source.to_owned()), whole_is_relevant, ..settings.link.clone() };
     let results: Vec<Linked> = intents.iter().map(|intent| linker.link(intent, &options)).collect();
     let composed = merge(catalog, source, &results, settings);
     (composed, results)

@@ -41,7 +41,9 @@ pub use entry::Entry;
 pub use error::CatalogError;
 pub use facts::{ColumnFacts, UNEXAMINED};
 pub use look_alike::LookAlike;
-pub use model::description::{Author, ColumnDescription, Granularity, Overrides, QueryPattern, TableDescription};
+pub use model::description::{
+    Author, ColumnDescription, Encoding, Granularity, Overrides, QueryPattern, TableDescription,
+};
 pub use model::identity::Identity;
 pub use model::last_update::{LastUpdate, NewestValue, UpdateEvidence};
 pub use model::masks::{

@@ -19,8 +19,6 @@ use crate::value::Value;
 /// What an engine can do, and what is cheap with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Whether an exact count of a large table costs nearly nothing.
-    pub exact_row_count_is_cheap: bool,
     /// Whether the engine keeps statistics of its own that make sampling unnecessary: [`ReadRows::statistics`].
     pub engine_statistics: bool,
     /// Whether [`SampleRequest::EngineSample`] gives random rows without reading a large table from end to end.
@@ -29,10 +27,6 @@ pub struct Capabilities {
     pub parallel_tables: usize,
     /// Whether there is a database behind it: `false` for snapshots.
     pub executes: bool,
-    /// Whether it can explain a statement without running it.
-    pub explain: bool,
-    /// How [`ReadRows::row_count`] arrives at its figure where it does not count, for people to read.
-    pub row_count_estimate: &'static str,
 }
 
 /// Which rows to look at.

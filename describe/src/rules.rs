@@ -16,7 +16,7 @@ mod view;
 use catalog::{Catalog, Entry, Exactness, Granularity, KeyOrigin, TableDescription, TableKind};
 use jiff::Timestamp;
 
-pub(crate) use column::{Domain, domain, one_line, shortened};
+pub(crate) use column::{Domain, domain, first_values, one_line, shortened};
 use dates::{event_time, period};
 pub(crate) use role::{ColumnFacts, Role, columns_of};
 

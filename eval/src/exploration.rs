@@ -34,7 +34,9 @@ pub(crate) fn explore(
     let tables = &linked.tables;
     let cost = |place: usize| {
         let entry = catalog.entry(&tables[place].id);
-        entry.map_or(0, |entry| estimate_tokens(&link::whole_table(entry, catalog.dialect(&entry.table.id.source))))
+        let whole =
+            |entry: &catalog::Entry| link::whole_table(catalog, entry, &entry.table.columns.iter().collect::<Vec<_>>());
+        entry.map_or(0, |entry| estimate_tokens(&whole(entry)))
     };
     let list: usize = tables.iter().map(|table| estimate_tokens(&table.id.local()) + 1).sum();
     let until_found = |order: &[usize]| -> usize {

@@ -21,6 +21,12 @@ pub enum RankerError {
         /// How many a row has, numbered from 0.
         features: usize,
     },
+    /// A feature that the trees ask for is measured no more.
+    #[error("the ranker was trained for other features: nothing measures `{name}` any more")]
+    UnknownFeature {
+        /// Its name in the file.
+        name: String,
+    },
     /// A branch of a tree leads back or out of it, or the tree has no root.
     #[error("the ranker is damaged: tree {tree} has a branch that leads nowhere")]
     Branch {
@@ -39,7 +45,9 @@ impl RankerError {
     pub fn hints(&self) -> Vec<String> {
         let recipe = "make the file again with the recipe in `models/linking`";
         match self {
-            Self::Feature { .. } => vec![format!("{recipe}, for the features of this version")],
+            Self::Feature { .. } | Self::UnknownFeature { .. } => {
+                vec![format!("{recipe}, for the features of this version")]
+            }
             Self::CutOff | Self::TooLong { .. } | Self::Branch { .. } => vec![recipe.into()],
         }
     }

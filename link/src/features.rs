@@ -3,8 +3,8 @@
 //! [`list`] says of each feature its number, its name, its group, the signals that it rests on, and what it measures. From it
 //! come the rows, which are structs, so that a feature is only ever asked for by its name and none can be forgotten where a
 //! row is made; the order in which trees get them; the groups that reasons are made of; `docs/reference/ranking-features.md`; and
-//! what `models/linking` is told. A feature's number is its place in a row of the trees, which are trained for these numbers:
-//! changing the list means training again.
+//! what `models/linking` is told. A feature's number is its place in a row of the trees. The ranker's file names the features
+//! that its trees ask for, so that a feature can be added anywhere; it counts for nothing until the trees are trained again.
 
 mod list;
 #[cfg(test)]

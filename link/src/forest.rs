@@ -32,8 +32,8 @@ pub(crate) struct Forest {
 }
 
 impl Forest {
-    /// Reads trees over rows of so many features.
-    pub(crate) fn from_bytes(bytes: &[u8], features: usize) -> Result<Self, RankerError> {
+    /// Reads trees over rows of so many features, whose numbers in the file stand at these places of a row.
+    pub(crate) fn from_bytes(bytes: &[u8], places: &[u16], features: usize) -> Result<Self, RankerError> {
         let mut rest = bytes;
         let trees = u32::from_le_bytes(take(&mut rest)?);
         let mut forest = Self::default();
@@ -48,7 +48,7 @@ impl Forest {
                 return Err(RankerError::CutOff);
             }
             for place in 0..count {
-                let node = Node {
+                let mut node = Node {
                     feature: u16::from_le_bytes(take(&mut rest)?),
                     left: u16::from_le_bytes(take(&mut rest)?),
                     right: u16::from_le_bytes(take(&mut rest)?),
@@ -57,8 +57,9 @@ impl Forest {
                 };
                 // Children come after their parent, so that every path down ends.
                 let goes_down = |child: u16| (place + 1..count).contains(&usize::from(child));
-                if node.feature != LEAF && usize::from(node.feature) >= features {
-                    return Err(RankerError::Feature { number: node.feature, features });
+                if node.feature != LEAF {
+                    let place = places.get(usize::from(node.feature)).filter(|place| usize::from(**place) < features);
+                    node.feature = *place.ok_or(RankerError::Feature { number: node.feature, features })?;
                 }
                 if node.feature != LEAF && !(goes_down(node.left) && goes_down(node.right)) {
                     return Err(RankerError::Branch { tree });
@@ -140,17 +141,22 @@ mod tests {
             (LEAF, 0, 0, 0.0, 1.0),
             (LEAF, 0, 0, 0.0, 2.0),
         ];
-        let forest = Forest::from_bytes(&bytes(&[tree, tree]), 2).expect("sound trees");
+        let forest = Forest::from_bytes(&bytes(&[tree, tree]), &[0, 1], 2).expect("sound trees");
         assert_eq!(forest.scores(&[[9.0, 0.5], [2.0, 0.6], [3.0, 0.6]]), [-2.0, 2.0, 4.0]);
         assert_eq!(forest.contributions(&[3.0, 0.6]), [1.0, 2.5], "1.5 to 2.0, and 0.25 to 1.5, twice each");
+        // The same where a feature has come in between since.
+        let forest = Forest::from_bytes(&bytes(&[tree]), &[0, 2], 3).expect("sound trees");
+        assert_eq!(forest.scores(&[[9.0, 7.0, 0.5], [2.0, 7.0, 0.6]]), [-1.0, 1.0]);
     }
 
     #[test]
     fn damaged_trees_are_refused() {
         let good = bytes(&[&[(0, 1, 2, 0.5, 0.0), (LEAF, 0, 0, 0.0, -1.0), (LEAF, 0, 0, 0.0, 1.0)]]);
-        let refused = |bytes: &[u8], features: usize| Forest::from_bytes(bytes, features).expect_err("it is damaged");
-        assert!(Forest::from_bytes(&good, 1).is_ok());
+        let refused =
+            |bytes: &[u8], features: usize| Forest::from_bytes(bytes, &[0], features).expect_err("it is damaged");
+        assert!(Forest::from_bytes(&good, &[0], 1).is_ok());
         assert_eq!(refused(&good, 0), RankerError::Feature { number: 0, features: 0 });
+        assert_eq!(Forest::from_bytes(&good, &[], 1).err(), Some(RankerError::Feature { number: 0, features: 1 }));
         assert_eq!(refused(&good[..good.len() - 1], 1), RankerError::CutOff);
         assert_eq!(refused(&[&good[..], b"?"].concat(), 1), RankerError::TooLong { bytes: 1 });
         let circle = bytes(&[&[(0, 0, 1, 0.5, 0.0), (LEAF, 0, 0, 0.0, 1.0)]]);

@@ -224,6 +224,11 @@ pub struct JoinStep {
 }
 
 impl JoinStep {
+    /// Whether the schema declares the key.
+    pub fn is_declared(&self) -> bool {
+        self.origin == KeyOrigin::Declared
+    }
+
     /// `orders.customer_id = customers.id`, joined by AND where the key has several columns, as it stands in a statement.
     pub fn condition(&self, dialect: &Dialect) -> String {
         let column =

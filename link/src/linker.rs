@@ -195,7 +195,7 @@ impl<'a> Linker<'a> {
     }
 
     fn prepare(&self, question: &str, options: &LinkOptions) -> Question {
-        self.index.question(question, options.signals.dense.is_on().then_some(self.embedder))
+        self.index.question(question, options.signals.similarity.is_on().then_some(self.embedder))
     }
 
     fn matches(&self, question: &str, options: &LinkOptions) -> Vec<ValueMatch> {

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LinkOptions {
+    /// Whether no table is irrelevant where the whole schema is given. A small model does worse with tables that it doesn't
+    /// need.
+    pub whole_is_relevant: bool,
     /// In a scope of fewer tables than this the whole schema is given.
     pub full_schema_below: usize,
     /// Tokens that the context may take. A schema that fits is given whole.
@@ -24,6 +27,7 @@ pub struct LinkOptions {
 impl Default for LinkOptions {
     fn default() -> Self {
         Self {
+            whole_is_relevant: true,
             full_schema_below: 10,
             token_budget: 1_200,
             recall_target: 0.97,
@@ -55,9 +59,9 @@ impl Signal {
 #[serde(default)]
 pub struct Signals {
     /// Words of the question among names, comments and descriptions.
-    pub lexical: Signal,
+    pub words: Signal,
     /// Vector similarity to tables and columns.
-    pub dense: Signal,
+    pub similarity: Signal,
     /// Values that the question names.
     pub values: Signal,
     /// Keys between tables, and how much of the question one source explains.
@@ -73,6 +77,6 @@ pub struct Signals {
 impl Default for Signals {
     fn default() -> Self {
         let on = Signal::On;
-        Self { lexical: on, dense: on, values: on, joins: on, memories: on, texts: on, ranker: on }
+        Self { words: on, similarity: on, values: on, joins: on, memories: on, texts: on, ranker: on }
     }
 }

@@ -1,8 +1,11 @@
 //! The ranker: two sets of boosted trees, trained on questions whose tables are known.
 //!
 //! The first stage judges each table by itself and by its surroundings; reranking also by how it stands to the tables that
-//! the first stage ranks highest. `models/linking` holds the recipe and the result, which is in the binary. The file is the
-//! length of the first set in bytes (`u32`, little-endian) and the two sets as [`Forest::from_bytes`] reads them.
+//! the first stage ranks highest. `models/linking` holds the recipe and the result, which is in the binary. The file, all
+//! numbers little-endian, is the names of the features that the trees were trained for (how many as `u16`, each with its
+//! length as `u8`), the length of the first set in bytes (`u32`), and the two sets as [`Forest::from_bytes`] reads them.
+//!
+//! Invariant: trees ask for features by name. One that was added since is not asked for; one that is gone is an error.
 
 use std::sync::LazyLock;
 
@@ -38,12 +41,13 @@ impl Ranker {
     /// # Errors
     /// Where the bytes are no such trees, not all of them, or were trained for other features.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, RankerError> {
-        let (length, rest) = bytes.split_first_chunk().ok_or(RankerError::CutOff)?;
+        let (places, rest) = places_of_features(bytes)?;
+        let (length, rest) = rest.split_first_chunk().ok_or(RankerError::CutOff)?;
         let first = rest.split_at_checked(u32::from_le_bytes(*length) as usize);
         let (first, second) = first.ok_or(RankerError::CutOff)?;
         Ok(Self {
-            first_stage: Forest::from_bytes(first, FirstStageFeatures::COUNT)?,
-            reranking: Forest::from_bytes(second, FEATURES.len())?,
+            first_stage: Forest::from_bytes(first, &places, FirstStageFeatures::COUNT)?,
+            reranking: Forest::from_bytes(second, &places, FEATURES.len())?,
         })
     }
 
@@ -80,6 +84,21 @@ impl Ranker {
     }
 }
 
+/// Where today's rows hold each of the features that a file names, and what follows the names.
+fn places_of_features(bytes: &[u8]) -> Result<(Vec<u16>, &[u8]), RankerError> {
+    let (count, mut rest) = bytes.split_first_chunk().ok_or(RankerError::CutOff)?;
+    let mut places = Vec::new();
+    for _ in 0..u16::from_le_bytes(*count) {
+        let (&[length], after) = rest.split_first_chunk().ok_or(RankerError::CutOff)?;
+        let (name, after) = after.split_at_checked(usize::from(length)).ok_or(RankerError::CutOff)?;
+        let place = FEATURES.iter().position(|feature| feature.name.as_bytes() == name);
+        let unknown = || RankerError::UnknownFeature { name: String::from_utf8_lossy(name).into_owned() };
+        places.push(place.and_then(|place| u16::try_from(place).ok()).ok_or_else(unknown)?);
+        rest = after;
+    }
+    Ok((places, rest))
+}
+
 fn whole(features: &FirstStageFeatures, joined: &RerankingFeatures) -> [f32; FEATURES.len()] {
     let mut row = [0.0; FEATURES.len()];
     let (first, added) = row.split_at_mut(FirstStageFeatures::COUNT);
@@ -100,7 +119,7 @@ pub(crate) fn unscored(candidate_score: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{FILE, Ranker, RankerError};
+    use super::{FILE, Ranker, RankerError, places_of_features};
 
     #[test]
     fn the_ranker_in_the_binary_can_be_read_and_has_trees() {
@@ -118,15 +137,21 @@ mod tests {
             assert_eq!(found, RankerError::CutOff, "{length} bytes");
         }
         assert_eq!(refused(&[FILE, b"!"].concat()), RankerError::TooLong { bytes: 1 });
+        let trees = FILE.len() - places_of_features(FILE).expect("sound names").1.len();
         // Behind the length and the number of trees stand the first tree's number of nodes and its root's feature.
+        let root = trees + 12;
         let mut other = FILE.to_vec();
-        other[12..14].copy_from_slice(&108_u16.to_le_bytes());
+        other[root..root + 2].copy_from_slice(&108_u16.to_le_bytes());
         let found = refused(&other);
         assert_eq!(found, RankerError::Feature { number: 108, features: super::FirstStageFeatures::COUNT });
         let mut circle = FILE.to_vec();
-        circle[14..16].copy_from_slice(&0_u16.to_le_bytes());
+        circle[root + 2..root + 4].copy_from_slice(&0_u16.to_le_bytes());
         assert_eq!(refused(&circle), RankerError::Branch { tree: 0 });
-        for error in [RankerError::CutOff, found] {
+        let mut renamed = FILE.to_vec();
+        renamed[3] = b'N';
+        let gone = refused(&renamed);
+        assert_eq!(gone, RankerError::UnknownFeature { name: "Name_words".into() });
+        for error in [RankerError::CutOff, found, gone] {
             assert_eq!(error.code(), "ranker_unusable");
             assert!(error.hints()[0].contains("models/linking"), "{error}");
         }

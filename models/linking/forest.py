@@ -35,7 +35,12 @@ def forest_bytes(model):
     return struct.pack("<I", len(trees)) + b"".join(tree_bytes(tree["tree_structure"]) for tree in trees)
 
 
-def write(path, first, second):
+def names_bytes(features):
+    names = [feature["name"].encode() for feature in features]
+    return struct.pack("<H", len(names)) + b"".join(struct.pack("<B", len(name)) + name for name in names)
+
+
+def write(path, features, first, second):
     """Both stages' trees as one ranker; `second` may be None while it isn't trained yet."""
     trees = forest_bytes(first)
-    path.write_bytes(struct.pack("<I", len(trees)) + trees + forest_bytes(second))
+    path.write_bytes(names_bytes(features) + struct.pack("<I", len(trees)) + trees + forest_bytes(second))

@@ -129,11 +129,12 @@ impl ToolError {
         let GuardError::Refused(verdict) = error else {
             return Self { hint, ..Self::new(error.code(), with_sources(&error)) };
         };
+        // What the first finding says isn't said twice.
         let first = verdict.errors().next();
+        let hint = hint.filter(|hint| first.is_none_or(|first| first.help != *hint));
         let code = first.map_or("refused", |finding| finding.code);
         let message = first.map_or_else(|| "the statement is refused".to_owned(), |first| first.message.clone());
-        let suggestions = first.map(|finding| finding.suggestions.clone()).unwrap_or_default();
-        let mut error = Self { hint, suggestions, ..Self::new(code, message) };
+        let mut error = Self { hint, ..Self::new(code, message) };
         let mut budget = Budget::new(reply_tokens);
         budget.spend(&error);
         let rewrite = verdict.first_rewrite().map(str::to_owned).filter(|rewrite| budget.fits(rewrite));

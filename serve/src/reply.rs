@@ -18,7 +18,7 @@ use crate::error::ToolError;
 /// A tool's answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Reply {
-    structured: Value,
+    structured: Option<Value>,
     text: String,
 }
 
@@ -29,7 +29,7 @@ impl Reply {
             .map_err(|error| ToolError::new("internal", format!("the reply can't be written: {error}")))?;
         let (fields, is_flagged) = looked_at(fields);
         let text = Text::said(NOTE).json(&fields).warned(is_flagged).to_string();
-        Ok(Self { structured: with_note(fields), text })
+        Ok(Self { structured: Some(with_note(fields)), text })
     }
 
     /// The answer where there is none: what is wrong, and what to do.
@@ -45,15 +45,20 @@ impl Reply {
             _ => Text::said(NOTE),
         };
         let text = text.json(&between).warned(is_flagged).to_string();
-        Self { structured: with_note(json!({ "error": fields })), text }
+        Self { structured: Some(with_note(json!({ "error": fields }))), text }
     }
 
-    /// The document, for programs.
-    pub(crate) fn structured(&self) -> &Value {
-        &self.structured
+    /// An answer that is read and not taken apart: `data` between marks, and what we say to it. Nothing of it is sent twice.
+    pub(crate) fn read(data: &str, said: Text) -> Self {
+        Self { structured: None, text: Text::said(NOTE).data(data.trim_end()).followed_by(said).to_string() }
     }
 
-    /// The same for models.
+    /// The document, for programs, where there is one.
+    pub(crate) fn structured(&self) -> Option<&Value> {
+        self.structured.as_ref()
+    }
+
+    /// The whole answer for models.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -11,6 +11,7 @@ mod search_context;
 mod validate_query;
 
 use schemars::JsonSchema;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -25,12 +26,26 @@ pub(crate) struct Definition {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
     pub(crate) input: Map<String, Value>,
-    pub(crate) output: Map<String, Value>,
+    /// `None` of a tool whose answer is read and not taken apart.
+    pub(crate) output: Option<Map<String, Value>>,
+}
+
+/// How an answer is written that is mostly read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Format {
+    Text,
+    Json,
 }
 
 impl Definition {
     fn new<Arguments: JsonSchema, Output: JsonSchema>(name: &'static str, description: &'static str) -> Self {
-        Self { name, description, input: schema::input::<Arguments>(), output: schema::output::<Output>() }
+        Self { name, description, input: schema::input::<Arguments>(), output: Some(schema::output::<Output>()) }
+    }
+
+    /// One that answers with text.
+    fn read<Arguments: JsonSchema>(name: &'static str, description: &'static str) -> Self {
+        Self { name, description, input: schema::input::<Arguments>(), output: None }
     }
 }
 

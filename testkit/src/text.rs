@@ -9,10 +9,12 @@ use jiff::{Timestamp, ToSpan as _};
 use regex::Regex;
 
 /// What is never the same twice, by the label that stands for it.
-const CHANGING: [(&str, &str); 7] = [
+const CHANGING: [(&str, &str); 8] = [
     // With a zone. Without one it is data, not the time of the run.
     ("[AT]", r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d\b)"),
     ("[TIME]", r"\b\d+(\.\d+)? ?(ns|µs|us|ms|s|seconds?)\b"),
+    // Said now and then of what takes long.
+    ("", r"(?m)^profiling: \d+ of \d+\n"),
     // The number of a document's field, which is then a string.
     ("${field}\"[TIME]\"", r#"(?<field>"([a-z_]*_ms|milliseconds)": ?)\d+(\.\d+)?"#),
     // What data stands between: `<data-5a3f09c1>`.

@@ -76,6 +76,32 @@ pub struct ColumnDescription {
     pub usage: String,
     /// `identifier`, `timestamp`, `foreign key`, `measure`, `category` …
     pub tags: Vec<String>,
+    /// What its numbers or texts stand for, where that isn't what they say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<Encoding>,
+}
+
+/// What a column's values stand for, where that isn't what they say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Encoding {
+    /// Amounts of money in hundredths of the currency's unit.
+    Cents,
+    /// Seconds or milliseconds since 1970.
+    UnixTime,
+    /// Dates as text in an order that isn't that of time.
+    UnsortedDates,
+}
+
+impl Encoding {
+    /// In a few words: `cents`.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Cents => "cents",
+            Self::UnixTime => "Unix time",
+            Self::UnsortedDates => "dates as text, not sortable",
+        }
+    }
 }
 
 /// A query that people run on a table.

@@ -1,7 +1,7 @@
 //! The types every room shares: what a source, a table, a column, a profile and a description are.
 //!
-//! Plain data with `serde`: the store writes these as JSON, so a change here is a change of the file format (see
-//! [`crate::FORMAT_VERSION`]).
+//! Plain data with `serde`: the store writes these as JSON. A field that older files lack gets `#[serde(default)]`; what
+//! they hold in another form needs a new [`crate::FORMAT_VERSION`] and a step that converts it.
 
 pub mod description;
 pub mod identity;

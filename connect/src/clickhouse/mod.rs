@@ -76,13 +76,10 @@ impl Engine for ClickhouseConnector {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
             // Parts know their rows; where something is deleted or hidden row by row, the parts' figure is given.
-            exact_row_count_is_cheap: true,
             engine_statistics: false,
             engine_sample: true,
             parallel_tables: CONNECTIONS,
             executes: true,
-            explain: true,
-            row_count_estimate: "the rows in the table's parts, rows deleted since the last merge included",
         }
     }
 

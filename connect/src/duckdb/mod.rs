@@ -84,7 +84,6 @@ impl Engine for DuckdbConnector {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            exact_row_count_is_cheap: true,
             // What the engine keeps of a column are its ends and a guess at its different values: no NULLs, no
             // frequent values.
             engine_statistics: false,
@@ -92,8 +91,6 @@ impl Engine for DuckdbConnector {
             // One statement keeps all cores busy.
             parallel_tables: 1,
             executes: true,
-            explain: true,
-            row_count_estimate: "tables are counted, from the figures beside each group of rows",
         }
     }
 

@@ -74,14 +74,11 @@ impl Engine for MysqlConnector {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            exact_row_count_is_cheap: false,
             // What ANALYZE … PERSISTENT leaves is there on request only, and names no frequent values.
             engine_statistics: false,
             engine_sample: false,
             parallel_tables: CONNECTIONS,
             executes: true,
-            explain: true,
-            row_count_estimate: "the storage engine's own figure, which InnoDB derives from a few pages",
         }
     }
 

@@ -77,15 +77,7 @@ impl Engine for PostgresConnector {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            exact_row_count_is_cheap: false,
-            engine_statistics: true,
-            engine_sample: true,
-            parallel_tables: CONNECTIONS,
-            executes: true,
-            explain: true,
-            row_count_estimate: "rows per page at the last ANALYZE times the pages of today, else the planner's guess",
-        }
+        Capabilities { engine_statistics: true, engine_sample: true, parallel_tables: CONNECTIONS, executes: true }
     }
 
     fn work(&self) -> Work {

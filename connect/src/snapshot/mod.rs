@@ -62,15 +62,7 @@ impl Engine for SnapshotConnector {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            exact_row_count_is_cheap: false,
-            engine_statistics: false,
-            engine_sample: false,
-            parallel_tables: 1,
-            executes: false,
-            explain: false,
-            row_count_estimate: "a snapshot has no rows",
-        }
+        Capabilities { engine_statistics: false, engine_sample: false, parallel_tables: 1, executes: false }
     }
 
     fn work(&self) -> Work {

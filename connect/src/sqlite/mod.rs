@@ -60,15 +60,7 @@ impl Engine for SqliteConnector {
     }
 
     fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            exact_row_count_is_cheap: false,
-            engine_statistics: false,
-            engine_sample: false,
-            parallel_tables: 1,
-            executes: true,
-            explain: true,
-            row_count_estimate: "the span of rowids times the share of 1,000 random ones that exist, else sqlite_stat1",
-        }
+        Capabilities { engine_statistics: false, engine_sample: false, parallel_tables: 1, executes: true }
     }
 
     fn changed_at(&self) -> Option<SystemTime> {

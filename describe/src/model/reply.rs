@@ -4,7 +4,7 @@ use catalog::{ColumnDescription, Entry, Granularity, TableDescription};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::rules::one_line;
+use crate::rules::{first_values, one_line, shortened};
 
 /// Characters allowed in a field of one or two sentences.
 const TEXT_LIMIT: usize = 1_200;
@@ -128,7 +128,7 @@ impl Reply {
         for column in &mut described.columns {
             let written = self.columns.iter().find(|written| written.name.eq_ignore_ascii_case(&column.column));
             if let Some(written) = written.filter(|_| !masked(&column.column)) {
-                *column = written.over(column);
+                *column = written.over(column, &entry.all_values(&column.column).unwrap_or_default());
             }
         }
         described.summary = one_line(&self.summary);
@@ -150,7 +150,7 @@ impl Reply {
 }
 
 impl ReplyColumn {
-    fn over(&self, rules: &ColumnDescription) -> ColumnDescription {
+    fn over(&self, rules: &ColumnDescription, values: &[&str]) -> ColumnDescription {
         let or = |written: &str, fallback: &str| {
             let line = one_line(written);
             if line.is_empty() { fallback.to_owned() } else { line }
@@ -164,22 +164,24 @@ impl ReplyColumn {
         }
         ColumnDescription {
             column: rules.column.clone(),
-            description: with_facts(&one_line(&self.description), &rules.description),
+            description: with_values(&one_line(&self.description), values),
             business_meaning: or(&self.business_meaning, &rules.business_meaning),
             usage: or(&self.usage, &rules.usage),
             tags,
+            encoding: rules.encoding,
         }
     }
 }
 
-/// The model's line, followed by the values that the rules listed where the model's line names none of them.
-fn with_facts(written: &str, rules: &str) -> String {
-    let Some((_, values)) = rules.split_once(", one of ") else { return written.to_owned() };
-    let first = values.split(", ").next().unwrap_or_default().trim_end_matches('.');
-    if first.is_empty() || written.contains(first) {
-        return written.to_owned();
+/// The model's line, followed by all values that there are where the model's line names none of them.
+fn with_values(written: &str, values: &[&str]) -> String {
+    let values: Vec<String> = values.iter().map(|value| shortened(value)).collect();
+    match values.as_slice() {
+        [first, _, ..] if !first.is_empty() && !written.contains(first.as_str()) => {
+            format!("{} One of {}.", ended(written), first_values(&values))
+        }
+        _ => written.to_owned(),
     }
-    format!("{} One of {values}", ended(written))
 }
 
 fn joined(rules: &str, written: &str) -> String {

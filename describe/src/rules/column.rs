@@ -3,7 +3,7 @@
 //! The first words are the column's own name spelt out, because that is what questions use; then what part it plays,
 //! then what the profile knows. A masked column is described without any value.
 
-use catalog::{ColumnDescription, KeyOrigin};
+use catalog::{ColumnDescription, Encoding, KeyOrigin};
 
 use super::dates;
 use super::role::{ColumnFacts, Role, is_unix_time};
@@ -22,7 +22,21 @@ pub(crate) fn describe_column(facts: &ColumnFacts<'_>, row_noun: &str) -> Column
         business_meaning: business_meaning(facts, row_noun),
         usage: usage(facts),
         tags: tags(facts),
+        encoding: encoding(facts),
     }
+}
+
+fn encoding(facts: &ColumnFacts<'_>) -> Option<Encoding> {
+    match facts.role {
+        Role::Measure if facts.in_cents => Some(Encoding::Cents),
+        Role::Timestamp if is_unix_time(facts) => Some(Encoding::UnixTime),
+        Role::Timestamp if has_unsorted_dates(facts) => Some(Encoding::UnsortedDates),
+        _ => None,
+    }
+}
+
+fn has_unsorted_dates(facts: &ColumnFacts<'_>) -> bool {
+    facts.masked().is_none() && !dates::in_order(facts) && known(facts)
 }
 
 /// The values the column may hold, for the line "Domain" of the docs: what is known without guessing.
@@ -133,10 +147,8 @@ fn values_phrase(facts: &ColumnFacts<'_>) -> Option<String> {
     match domain(facts)? {
         Domain::Masked(_) => Some("values are masked".to_owned()),
         Domain::OneOf(values) => {
-            let shown = values.iter().take(VALUES_SHOWN).cloned().collect::<Vec<_>>().join(", ");
-            let rest = values.len().saturating_sub(VALUES_SHOWN);
-            let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
-            Some(if values.len() == 1 { format!("always {shown}") } else { format!("one of {shown}{more}") })
+            let word = if values.len() == 1 { "always" } else { "one of" };
+            Some(format!("{word} {}", first_values(&values)))
         }
         Domain::Range(..) if matches!(facts.role, Role::Identifier | Role::ForeignKey) => None,
         Domain::Range(min, max) => Some(format!("from {min} to {max}")),
@@ -149,6 +161,15 @@ fn values_phrase(facts: &ColumnFacts<'_>) -> Option<String> {
                 (None, true) => None,
             }
         }
+    }
+}
+
+/// `a, b, c and 6 more`.
+pub(crate) fn first_values(values: &[String]) -> String {
+    let shown = values.iter().take(VALUES_SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    match values.len().saturating_sub(VALUES_SHOWN) {
+        0 => shown,
+        rest => format!("{shown} and {rest} more"),
     }
 }
 
@@ -190,7 +211,7 @@ fn usage(facts: &ColumnFacts<'_>) -> String {
             (Some((table, column)), _) => format!("Join with {}.{column}.", table.local()),
             _ => "Join on it.".to_owned(),
         },
-        Role::Timestamp if facts.masked().is_none() && !dates::in_order(facts) && known(facts) => {
+        Role::Timestamp if has_unsorted_dates(facts) => {
             "Its values are text that doesn't sort by time: convert it before comparing or ordering.".to_owned()
         }
         Role::Timestamp => "Filter by period, group by day, month or year, order by it.".to_owned(),

@@ -39,7 +39,7 @@ fn matched_values_and_joins_are_said() {
         ],
         "orders of customers in the United States",
         400,
-        &["holds 'US' for United States", "-- join ", "orders.customer_id = customers.id"],
+        &["holds 'US' for United States", "  customer_id INTEGER, -- -> customers.id"],
         &[],
     );
 }
@@ -49,6 +49,29 @@ fn wide_tables_show_keys_and_what_the_question_means() {
     let columns: Vec<String> = (0..60).map(|number| format!("measure_{number} REAL")).collect();
     let wide = format!("plant.readings: reading_id INTEGER, {}, humidity REAL", columns.join(", "));
     check(&[&wide], "average humidity", 300, &["reading_id", "humidity", "more columns"], &["measure_40"]);
+}
+
+#[test]
+fn what_fits_is_given_whole_best_table_first() {
+    let machines = [
+        "belts", "cranes", "fans", "lathes", "mixers", "motors", "ovens", "presses", "pumps", "robots", "tanks",
+        "valves",
+    ];
+    let tables: Vec<String> =
+        machines.iter().map(|name| format!("plant.{name}: {name}_id INTEGER, {name}_state TEXT = on|off")).collect();
+    let tables: Vec<&str> = tables.iter().map(String::as_str).collect();
+    let catalog = catalog_of(&tables);
+    let index = Index::build(&catalog, &WordEmbedder).expect("an index");
+    let linked = Linker::new(&catalog, &index, &WordEmbedder).link("state of the pumps", &LinkOptions::default());
+    let whole = context(&catalog, &linked, 1_200);
+    assert_eq!((whole.tables.len(), whole.omitted.len()), (12, 0), "{}", whole.text);
+    assert!(whole.text.starts_with("CREATE TABLE pumps (") && whole.text.contains("-- 'on', 'off'"), "{}", whole.text);
+    // With less room, the last tables lose what is said of their columns, and then their places.
+    let tight = context(&catalog, &linked, whole.tokens - 20);
+    assert_eq!(tight.tables.len(), 12, "{}", tight.text);
+    assert!(tight.text.matches("'on'").count() < 12, "{}", tight.text);
+    let little = context(&catalog, &linked, 100);
+    assert!(little.tables[0].name == "pumps" && !little.omitted.is_empty(), "{}", little.text);
 }
 
 #[test]

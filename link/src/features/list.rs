@@ -59,97 +59,97 @@ features! {
     /// What the first stage knows of a table: by itself, and by its surroundings.
     FirstStageFeatures {
         /// Words of the question in the table's name: BM25, in rare words; 0 and up.
-        0 name_words: Name [lexical],
+        0 name_words: Name [words],
         /// Words of the question in the names of its columns: BM25, in rare words; 0 and up.
-        1 column_words: Columns [lexical],
+        1 column_words: Columns [words],
         /// Words of the question in its comments and descriptions: BM25, in rare words; 0 and up.
-        2 description_words: Description [lexical, texts],
+        2 description_words: Description [words, texts],
         /// Words of the question in its known values: BM25, in rare words; 0 and up.
-        3 value_words: Values [lexical, values],
+        3 value_words: Values [words, values],
         /// Words of the question in all of its texts taken as one: BM25, in rare words; 0 and up.
-        4 all_words: Words [lexical],
+        4 all_words: Words [words],
         /// Share of the words of its name that the question has; 0 to 1.
-        5 name_share: Name [lexical],
+        5 name_share: Name [words],
         /// Weight of the question's words in its best column, times the share of the column's name that they cover, in
         /// rare words; 0 and up.
-        6 best_column_words: Columns [lexical],
+        6 best_column_words: Columns [words],
         /// Highest cosine between the question and a text of the table, in standard deviations from the mean of the
         /// scope.
-        7 table_similarity: Meaning [dense],
+        7 table_similarity: Meaning [similarity],
         /// Highest cosine between the question and a column of the table, in standard deviations from the mean of the
         /// scope.
-        8 best_column_similarity: Meaning [dense],
+        8 best_column_similarity: Meaning [similarity],
         /// Mean of the three highest cosines between the question and columns of the table, in standard deviations from
         /// the mean of the scope.
-        9 three_columns_similarity: Meaning [dense],
+        9 three_columns_similarity: Meaning [similarity],
         /// Sum over the values that the question names of the strength of the surest match in the table; 0 and up.
         10 value_strength: Values [values],
         /// Weight of the question's words, each as far as the table explains it, in rare words; 0 and up.
-        11 words_explained: Words [lexical],
+        11 words_explained: Words [words],
         /// Weight of the question's words, each as far as the table of the source that explains it best does, in rare
         /// words; 0 and up.
-        12 source_words_explained: Surroundings [lexical, joins],
+        12 source_words_explained: Surroundings [words, joins],
         /// Highest similarity of a table in the source, in standard deviations (a column's counts for half of one
         /// less).
-        13 source_best_similarity: Surroundings [dense, joins],
+        13 source_best_similarity: Surroundings [similarity, joins],
         /// Mean of the three highest similarities of tables in the source, in standard deviations.
-        14 source_three_similarities: Surroundings [dense, joins],
+        14 source_three_similarities: Surroundings [similarity, joins],
         /// Highest `value_strength` of a table in the source; 0 and up.
         15 source_value_strength: Surroundings [values, joins],
         /// Weight of the question's words, each as far as the table of the schema that explains it best does, in rare
         /// words; 0 and up.
-        16 schema_words_explained: Surroundings [lexical, joins],
+        16 schema_words_explained: Surroundings [words, joins],
         /// Highest similarity of a table in the schema, in standard deviations.
-        17 schema_best_similarity: Surroundings [dense, joins],
+        17 schema_best_similarity: Surroundings [similarity, joins],
         /// Weight of the question's words, each as far as the table that explains it best does among those connected
         /// with this one by keys, in rare words; 0 and up.
-        18 component_words_explained: Surroundings [lexical, joins],
+        18 component_words_explained: Surroundings [words, joins],
         /// Highest similarity of a table among those connected with this one by keys, in standard deviations.
-        19 component_best_similarity: Surroundings [dense, joins],
+        19 component_best_similarity: Surroundings [similarity, joins],
         /// Highest `value_strength` of a table among those connected with this one by keys; 0 and up.
         20 component_value_strength: Surroundings [values, joins],
         /// `words_explained` over the highest of the source; 0 to 1.
-        21 words_explained_of_source_best: Words [lexical, joins],
+        21 words_explained_of_source_best: Words [words, joins],
         /// Similarity less the highest of the source, in standard deviations; 0 and down.
-        22 similarity_below_source_best: Meaning [dense, joins],
+        22 similarity_below_source_best: Meaning [similarity, joins],
         /// `name_words` over the highest of the source; 0 to 1.
-        23 name_words_of_source_best: Name [lexical, joins],
+        23 name_words_of_source_best: Name [words, joins],
         /// Weight of the question's words that the table explains better than every other of its source, as far as it
         /// does, in rare words; 0 and up.
-        24 words_explained_alone: Words [lexical, joins],
+        24 words_explained_alone: Words [words, joins],
         /// Tables in the source that are in the scope, natural logarithm; 0 and up.
         25 source_size: Table [joins],
         /// Share of its name that the question has, its words weighted by their rarity in names; 0 to 1.
-        26 name_share_by_rarity: Name [lexical],
+        26 name_share_by_rarity: Name [words],
         /// Weight of the words of its name that the question hasn't, in rare words; 0 and up.
-        27 name_words_left: Name [lexical],
+        27 name_words_left: Name [words],
         /// Share of its name that the question has by meaning (`client` for `customer`), words weighted by their
         /// rarity; 0 to 1.
-        28 name_share_by_meaning: Name [dense],
+        28 name_share_by_meaning: Name [similarity],
         /// Columns all of whose name the question has, natural logarithm of one more; 0 and up.
-        29 columns_named: Columns [lexical],
+        29 columns_named: Columns [words],
         /// Like `best_column_words`, of the second best column; 0 and up.
-        30 second_column_words: Columns [lexical],
+        30 second_column_words: Columns [words],
         /// `words_explained` over the weight of the words that some table has; 0 to 1.
-        31 question_share: Words [lexical],
+        31 question_share: Words [words],
         /// Weight of the words that the table explains by spelling or meaning, over the weight of all words; 0 to 1.
-        32 question_share_by_meaning: Meaning [lexical],
+        32 question_share_by_meaning: Meaning [words],
         /// Weight of the words that the table explains by spelling or meaning, over the highest of the scope; 0 to 1.
-        33 meaning_of_best: Meaning [lexical],
+        33 meaning_of_best: Meaning [words],
         /// `words_explained` over the highest of the scope; 0 to 1.
-        34 words_explained_of_best: Words [lexical],
+        34 words_explained_of_best: Words [words],
         /// One over the table's rank by `all_words`; 0 to 1.
-        35 rank_by_words: Words [lexical],
+        35 rank_by_words: Words [words],
         /// One over the table's rank by the highest cosine of its texts; 0 to 1.
-        36 rank_by_similarity: Meaning [dense],
+        36 rank_by_similarity: Meaning [similarity],
         /// One over the table's rank by the highest cosine of its columns; 0 to 1.
-        37 rank_by_column_similarity: Meaning [dense],
+        37 rank_by_column_similarity: Meaning [similarity],
         /// One over the table's rank by the words that it explains by spelling or meaning; 0 to 1.
-        38 rank_by_meaning: Meaning [lexical],
+        38 rank_by_meaning: Meaning [words],
         /// Highest cosine between the question and a text of the table; -1 to 1.
-        39 table_cosine: Meaning [dense],
+        39 table_cosine: Meaning [similarity],
         /// Highest cosine between the question and a column of the table; -1 to 1, 0 where columns weren't compared.
-        40 best_column_cosine: Columns [dense],
+        40 best_column_cosine: Columns [similarity],
         /// Strength of the surest match of a value that the question names; 0 to 1.
         41 strongest_value: Values [values],
         /// Values that the question names and the table has; a count.
@@ -158,10 +158,10 @@ features! {
         43 rarest_value: Values [values],
         /// Weight of the question's words, each as far as the table that explains it best does among those of the
         /// schema whose names begin with the same word, in rare words; 0 and up.
-        44 module_words_explained: Surroundings [lexical, joins],
+        44 module_words_explained: Surroundings [words, joins],
         /// Highest similarity of a table among those of the schema whose names begin with the same word, in standard
         /// deviations.
-        45 module_best_similarity: Surroundings [dense, joins],
+        45 module_best_similarity: Surroundings [similarity, joins],
         /// Tables of the schema whose names begin with the same word, natural logarithm; 0 and up.
         46 module_size: Table [joins],
         /// Columns of the table, natural logarithm of one more; 0 and up.
@@ -198,36 +198,36 @@ features! {
         62 name_word_count: Name [],
         /// Weight of the words that the table explains by spelling or meaning better than every other of the scope, as
         /// far as it does, in rare words; 0 and up.
-        63 meaning_alone: Meaning [lexical],
+        63 meaning_alone: Meaning [words],
         /// Like `best_column_words`, of columns that are named like keys, without the word that says so (`spec_cd` for
         /// `specialty`); 0 and up.
-        64 best_key_words: Keys [lexical],
+        64 best_key_words: Keys [words],
         /// The same of the first column, which in most tables is the key; 0 and up.
-        65 leading_key_words: Keys [lexical],
+        65 leading_key_words: Keys [words],
         /// Share of the question's weight credited to the table when each word is shared out among the tables by the
         /// square of how well they explain it; 0 to 1.
-        66 word_credit: Credit [lexical],
+        66 word_credit: Credit [words],
         /// The same by the sixth power, which gives nearly all to the best; 0 to 1.
-        67 word_credit_steep: Credit [lexical],
+        67 word_credit_steep: Credit [words],
         /// The greatest credit for one word, as a share of the question's weight; 0 to 1.
-        68 greatest_word_credit: Credit [lexical],
+        68 greatest_word_credit: Credit [words],
         /// Share of the question's weight in words that no other table explains better; 0 to 1.
-        69 words_best_at: Credit [lexical],
+        69 words_best_at: Credit [words],
         /// Share of the question's phrases credited to the table when each is shared out by similarity; 0 to 1.
-        70 phrase_credit: Credit [dense],
+        70 phrase_credit: Credit [similarity],
         /// The same on a steeper scale of similarity, which gives nearly all to the most similar; 0 to 1.
-        71 phrase_credit_steep: Credit [dense],
+        71 phrase_credit_steep: Credit [similarity],
         /// The greatest credit for one phrase; 0 to 1.
-        72 greatest_phrase_credit: Credit [dense],
+        72 greatest_phrase_credit: Credit [similarity],
         /// Share of the question's phrases to which no other table is more similar; 0 to 1.
-        73 phrases_best_at: Credit [dense],
+        73 phrases_best_at: Credit [similarity],
         /// Highest cosine between a phrase of the question and the table or one of its columns; 0 to 1.
-        74 most_similar_phrase: Credit [dense],
+        74 most_similar_phrase: Credit [similarity],
         /// Numbers of its name that the question asks about (`indiv16` for 2016); a count.
-        75 name_numbers_asked: Name [lexical],
+        75 name_numbers_asked: Name [words],
         /// Numbers of its name that the question doesn't ask about; a count. Of a family by years: whether it lacks the
         /// year that is asked about.
-        76 name_numbers_not_asked: Name [lexical],
+        76 name_numbers_not_asked: Name [words],
     }
 
     /// What reranking knows of a table besides: how it stands to the others, given what the first stage says of them.

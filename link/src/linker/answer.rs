@@ -137,15 +137,16 @@ impl Linker<'_> {
 
     fn strategy(&self, tables: &mut [RankedTable], known: f32, options: &LinkOptions) -> Strategy {
         let count = tables.len();
-        if count < options.full_schema_below {
-            let reason = format!("the scope has {count} tables, fewer than {}", options.full_schema_below);
+        let few = (count < options.full_schema_below)
+            .then(|| format!("the scope has {count} tables, fewer than {}", options.full_schema_below));
+        let fits = || {
+            let tokens = estimate_full(self.catalog, tables.iter(), options.token_budget)?;
+            Some(format!("the whole schema takes {tokens} of {} tokens", options.token_budget))
+        };
+        if let Some(reason) = few.or_else(fits) {
+            // What is given whole needs no directives; what isn't needed comes last.
+            tables.iter_mut().for_each(|table| table.relevant |= options.whole_is_relevant);
             return Strategy::Full { reason };
-        }
-        let size = estimate_full(self.catalog, tables.iter().map(|table| &table.id), options.token_budget);
-        if let Some(tokens) = size {
-            return Strategy::Full {
-                reason: format!("the whole schema takes {tokens} of {} tokens", options.token_budget),
-            };
         }
         if known < LEAST_KNOWN_SHARE {
             // Nothing can be called irrelevant when next to nothing is known about the question.

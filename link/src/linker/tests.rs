@@ -305,8 +305,10 @@ fn strategies_follow_the_size_of_the_scope() {
     let many = catalog_of(SHOP);
     assert!(matches!(linked(&many, "orders").strategy, Strategy::Focused { .. }));
     let roomy = LinkOptions { token_budget: 5_000, ..LinkOptions::default() };
-    let strategy = linked_with(&many, "orders", &roomy).strategy;
-    assert!(strategy.reason().contains("5000 tokens"), "{strategy:?}");
+    let whole = linked_with(&many, "orders", &roomy);
+    assert!(whole.strategy.reason().contains("5000 tokens"), "{:?}", whole.strategy);
+    assert_eq!((names(&whole)[0], whole.irrelevant().count()), ("orders", 0));
+    assert_eq!(linked(&few, "orders").irrelevant().count(), 0);
     let nothing = linked(&many, "xyzzy?");
     assert!(matches!(nothing.strategy, Strategy::Full { .. }) && nothing.irrelevant().count() == 0);
     assert_eq!(nothing.unmatched_terms, ["xyzzy"]);

@@ -219,7 +219,8 @@ fn list(heading: &str, items: &[String]) -> Option<String> {
 fn progress(step: &Step) -> Option<String> {
     match &step.action {
         Action::Composed { tables, left_out, .. } => {
-            Some(format!("reading {}; {left_out} irrelevant tables …", tables.join(", ")))
+            let left_out = if *left_out > 0 { format!("; {left_out} irrelevant tables") } else { String::new() };
+            Some(format!("reading {}{left_out} …", tables.join(", ")))
         }
         // On two cores a local model takes seconds for each, and a question may take several.
         Action::AskedModel { purpose, .. } => Some(format!("the model has answered ({purpose}) …")),

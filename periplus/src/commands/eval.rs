@@ -119,8 +119,8 @@ fn signals(without: &[LinkEvidence]) -> Signals {
     let mut signals = Signals::default();
     for evidence in without {
         *match evidence {
-            LinkEvidence::Words => &mut signals.lexical,
-            LinkEvidence::Similarity => &mut signals.dense,
+            LinkEvidence::Words => &mut signals.words,
+            LinkEvidence::Similarity => &mut signals.similarity,
             LinkEvidence::Values => &mut signals.values,
             LinkEvidence::Joins => &mut signals.joins,
             LinkEvidence::Texts => &mut signals.texts,

@@ -49,7 +49,8 @@ fn judge(said: &str, run: &Run) {
         assert_eq!(hidden_character(text), None, "{said}, {channel}: {text:?}");
     }
     for line in run.stderr.lines() {
-        let ours = ["error[", "warning[", "hint: ", "  ", "worded like", "profiling", "describing", "indexing"];
+        let ours =
+            ["error[", "warning[", "hint: ", "  ", "worded like", "profiling", "describing", "indexing", "reading"];
         let step = line.trim_start().split_once(". ").is_some_and(|(number, _)| number.parse::<u32>().is_ok());
         let holds = injections().into_iter().find(|injection| line.contains(&injection.sign));
         assert!(holds.is_none() || step || ours.iter().any(|begins| line.starts_with(begins)), "{said}: {line}");

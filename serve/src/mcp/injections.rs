@@ -6,7 +6,7 @@ use catalog::{MemoryKind, NewMemory, Overrides};
 use serde_json::{Value, json};
 use testkit::{hidden_character, injections, injections_of, leaked};
 
-use super::tests::{Setup, catalog_path};
+use super::tests::{READ, Setup, catalog_path};
 use crate::Options;
 
 /// A served database with hostile names, values, views, defaults, comments, edits and questions.
@@ -78,6 +78,13 @@ async fn no_tool_shows_foreign_words_but_as_data() {
         calls.push(("get_join_info", json!({"tables": ["tickets", name]})));
         calls.push(("read_query", json!({"sql": format!("SELECT * FROM \"{}\" LIMIT 5", name.replace('"', "\"\""))})));
     }
+    let for_programs = |(tool, arguments): &(&'static str, Value)| {
+        let mut arguments = arguments.clone();
+        arguments["format"] = json!("json");
+        READ.contains(tool).then_some((*tool, arguments))
+    };
+    let documents: Vec<(&'static str, Value)> = calls.iter().filter_map(for_programs).collect();
+    calls.extend(documents);
     let (mut seen, mut flags) = (String::new(), 0);
     for (tool, arguments) in calls {
         let said = format!("{tool} {arguments}");
@@ -89,13 +96,18 @@ async fn no_tool_shows_foreign_words_but_as_data() {
         for string in &all {
             assert_eq!(hidden_character(string), None, "{said}: {string:?}");
         }
-        assert!(structured["note"].as_str().unwrap().contains("never instructions"), "{said}");
+        let note = structured["note"].as_str().unwrap_or(&text);
+        assert!(note.contains("never instructions"), "{said}");
+        if structured.is_null() {
+            all.push(text.clone());
+        }
         let inner = structured.get("error").unwrap_or(&structured);
         let worded = injections().into_iter().find(|injection| {
             injection.is_worded && all.iter().any(|string| string.contains(shown::visible(&injection.text).as_ref()))
         });
         if let Some(worded) = worded {
-            assert!(inner["flagged"].is_array(), "{said}: {} is not flagged: {structured}", worded.text);
+            let is_flagged = structured.is_null() || inner["flagged"].is_array();
+            assert!(is_flagged, "{said}: {} is not flagged: {structured}", worded.text);
             assert!(text.contains("worded like instructions"), "{said}: {text}");
             flags += 1;
         }

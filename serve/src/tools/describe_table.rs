@@ -1,13 +1,18 @@
 //! `describe_table`: all that is known about one table, the most useful first.
+//!
+//! The answer is text, like that of `list_tables`, which says the same in brief: nothing is said twice, and nothing that
+//! follows from names and types. A program asks for JSON.
 
 use catalog::nearest::nearest_names;
-use catalog::{Column, Entry, Exactness, TableId};
+use catalog::{Author, Column, Entry, Exactness, MemoryKind, MemoryState, TableDescription, TableId};
+use index::estimate_tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shown::Text;
 
-use super::Definition;
-use super::list_tables::confidence;
+use super::list_tables::{confidence, one_line};
 use super::query::shortened;
+use super::{Definition, Format};
 use crate::budget::{Budget, Cut};
 use crate::context::Snapshot;
 use crate::error::ToolError;
@@ -19,6 +24,8 @@ use crate::session::Session;
 const VALUE_CHARACTERS: usize = 60;
 /// Referring tables that are named.
 const REFERRING: usize = 20;
+/// Approved queries that are shown.
+const APPROVED: usize = 3;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -28,9 +35,10 @@ pub(super) struct Arguments {
     #[serde(default)]
     columns: Vec<String>,
     source: Option<String>,
+    format: Option<Format>,
 }
 
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, Serialize)]
 struct Output {
     table: String,
     kind: String,
@@ -69,7 +77,7 @@ struct Output {
     truncated: Vec<Cut>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct ColumnLine {
     name: String,
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
@@ -95,7 +103,7 @@ struct ColumnLine {
     masked: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Key {
     columns: Vec<String>,
     references: String,
@@ -104,16 +112,17 @@ struct Key {
     confidence: Option<f64>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Query {
     name: String,
     sql: String,
 }
 
 pub(super) fn definition() -> Definition {
-    Definition::new::<Arguments, Output>(
+    Definition::read::<Arguments>(
         "describe_table",
-        "A table's purpose, columns with stored values and ranges, keys, sample rows and typical queries.",
+        "One table whole: columns with all stored values and ranges, keys, who refers to it, notes, approved queries. \
+         For what list_tables left out.",
     )
 }
 
@@ -122,6 +131,11 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let entry = names::table(&snapshot.catalog, &arguments.table, arguments.source.as_deref())?;
     let chosen = chosen(entry, &arguments.columns)?;
     let mut budget = Budget::new(session.context.options().reply_tokens);
+    if arguments.format != Some(Format::Json) {
+        let reminder = reminder(session, &snapshot, &entry.table.id);
+        let whole = arguments.columns.is_empty();
+        return Ok(described(&snapshot, entry, &chosen, reminder, whole, budget.left()));
+    }
     let mut output = head(&snapshot, entry);
     output.reminder = reminder(session, &snapshot, &entry.table.id);
     budget.spend(&output);
@@ -131,6 +145,103 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     output.truncated.extend(Cut::of(omitted, "columns", "name the ones you need in `columns`"));
     tail(&mut output, &snapshot, entry, &mut budget, arguments.columns.is_empty());
     Reply::of(&output)
+}
+
+/// The table as text of about so many tokens.
+fn described(
+    snapshot: &Snapshot,
+    entry: &Entry,
+    columns: &[&Column],
+    reminder: Option<String>,
+    whole: bool,
+    tokens: usize,
+) -> Reply {
+    let mut fitting = columns.len();
+    let mut data = link::whole_table(&snapshot.catalog, entry, columns);
+    while fitting > 1 && estimate_tokens(&data) > tokens {
+        fitting = fitting * 3 / 4;
+        data = link::whole_table(&snapshot.catalog, entry, &columns[..fitting]);
+    }
+    let mut room = tokens.saturating_sub(estimate_tokens(&data));
+    let mut add = |line: String| {
+        let cost = estimate_tokens(&line) + 1;
+        if cost <= room {
+            room -= cost;
+            data.push_str(&line);
+            data.push('\n');
+        }
+    };
+    let around = if whole { about(snapshot, entry) } else { Vec::new() };
+    for line in reminder.into_iter().chain(around) {
+        add(format!("-- {}", one_line(&line)));
+    }
+    if fitting < columns.len() {
+        let names: Vec<&str> = columns[fitting..].iter().map(|column| column.name.as_str()).collect();
+        add(format!("-- columns not shown: {}", names.join(", ")));
+    }
+    for (question, sql) in approved(snapshot, entry).filter(|_| whole) {
+        add(format!("-- approved for: {}\n{}", one_line(question), sql.trim()));
+    }
+    let said = if fitting < columns.len() {
+        Text::said("Name the columns that you need in `columns` to see the others.")
+    } else {
+        Text::default()
+    };
+    Reply::read(&data, said)
+}
+
+/// What stands around the columns: keys of several columns, who refers to it, indexes, notes that somebody wrote.
+fn about(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
+    let shown = |id: &TableId| names::shown(&snapshot.catalog, id);
+    let mut lines = Vec::new();
+    for key in entry.table.foreign_keys.iter().filter(|key| key.columns.len() > 1) {
+        let sure =
+            confidence(&key.origin).map(|sure| format!(" (inferred, {:.0} %)", sure * 100.0)).unwrap_or_default();
+        let (from, to) = (key.columns.join(", "), key.ref_columns.join(", "));
+        lines.push(format!("{from} refers to {} ({to}){sure}", shown(&key.ref_table)));
+    }
+    let referring = referring(snapshot, entry);
+    if !referring.is_empty() {
+        lines.push(format!("referred to by {}", referring.join(", ")));
+    }
+    let indexes: Vec<String> = entry.shown_indexes().map(|index| index.columns.join(" and ")).collect();
+    if !indexes.is_empty() {
+        lines.push(format!("indexed: {}", indexes.join("; ")));
+    }
+    lines.extend(entry.staleness());
+    let by_model = entry.description().filter(|described| described.author != Author::Rules);
+    let told = |key: &str, model: fn(&TableDescription) -> &str| {
+        entry.overrides.0.get(key).map(String::as_str).or_else(|| by_model.map(model))
+    };
+    let texts =
+        [told("business_context", |it| &it.business_context), told("notes", |it| &it.notes)].into_iter().flatten();
+    lines.extend(texts.filter(|text| !text.trim().is_empty()).map(|text| shortened(text, 600)));
+    lines
+}
+
+/// Tables with a key to this one.
+fn referring(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
+    let id = &entry.table.id;
+    let refers = |other: &&Entry| other.table.foreign_keys.iter().any(|key| key.ref_table == *id);
+    let others = snapshot.catalog.tables_of(&id.source).filter(refers);
+    others.map(|other| names::shown(&snapshot.catalog, &other.table.id)).take(REFERRING).collect()
+}
+
+/// Approved queries that name the table.
+fn approved<'s>(snapshot: &'s Snapshot, entry: &Entry) -> impl Iterator<Item = (&'s str, &'s str)> {
+    let name = entry.table.id.name.to_lowercase();
+    let names_it = move |sql: &str| {
+        let of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+        sql.to_lowercase().split(|letter| !of_name(letter)).any(|word| word == name)
+    };
+    let source = entry.table.id.source.clone();
+    let memories = snapshot.catalog.memories().iter().filter(move |memory| {
+        memory.state == MemoryState::Active
+            && memory.content.kind == MemoryKind::Approved
+            && memory.content.source == source
+    });
+    let queries = memories.map(|memory| (memory.content.question.as_str(), memory.content.sql.as_str()));
+    queries.filter(move |(_, sql)| names_it(sql)).take(APPROVED)
 }
 
 /// The columns asked for, or all.
@@ -184,16 +295,7 @@ fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Bu
     let (keys, omitted) = budget.take(keys.collect());
     output.foreign_keys = keys;
     output.truncated.extend(Cut::of(omitted, "foreign keys", "use get_join_info"));
-    let id = &entry.table.id;
-    let refers = |other: &&Entry| other.table.foreign_keys.iter().any(|key| key.ref_table == *id);
-    let referring: Vec<String> = snapshot
-        .catalog
-        .tables_of(&id.source)
-        .filter(refers)
-        .map(|other| shown(&other.table.id))
-        .take(REFERRING)
-        .collect();
-    output.referenced_by = budget.take(referring).0;
+    output.referenced_by = budget.take(referring(snapshot, entry)).0;
     for (text, target) in [(entry.business_context(), &mut output.context), (notes(entry), &mut output.notes)] {
         let text = text.map(|text| shortened(text, 600)).filter(|text| !text.is_empty());
         *target = text.filter(|text| budget.fits(text));

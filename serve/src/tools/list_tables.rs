@@ -1,11 +1,18 @@
-//! `list_tables`: all tables, or the ones that matter for a question and the ones that needn't be looked at.
+//! `list_tables`: all tables, or what a question needs: the tables that matter, as a statement can be written from.
+//!
+//! The answer to a question is text: the schema as models know it, with what names and types don't say, approved queries,
+//! and a line on what was left out. A program asks for JSON.
 
-use catalog::{Entry, Exposure, KeyOrigin, TableId};
+use std::fmt::Write as _;
+
+use catalog::{Author, Entry, Exposure, KeyOrigin, TableId};
+use index::estimate_tokens;
 use link::{JoinPath, LinkOptions, Linked, RankedTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shown::Text;
 
-use super::Definition;
+use super::{Definition, Format};
 use crate::budget::{Budget, Cut};
 use crate::context::Snapshot;
 use crate::error::ToolError;
@@ -16,6 +23,10 @@ use crate::trace::Event;
 
 /// Characters of a summary in a list.
 const SUMMARY_CHARACTERS: usize = 160;
+/// The share of an answer that approved queries may take.
+const QUERIES_SHARE: f64 = 0.3;
+/// Names and words that a line lists.
+const MOST_NAMED: usize = 12;
 /// The share of the reply that the names of irrelevant tables may take.
 const DIRECTIVES_SHARE: f64 = 0.3;
 
@@ -27,9 +38,10 @@ pub(super) struct Arguments {
     /// Only names that contain this
     contains: Option<String>,
     source: Option<String>,
+    format: Option<Format>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Output {
     /// Best first with a question, else by name.
     tables: Vec<Line>,
@@ -57,7 +69,7 @@ struct Output {
     truncated: Vec<Cut>,
 }
 
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize)]
 struct Line {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,24 +94,24 @@ struct Line {
     family: Option<String>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Value {
     column: String,
     asked: String,
     stored: String,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Approved {
     question: String,
     sql: String,
 }
 
 pub(super) fn definition() -> Definition {
-    Definition::new::<Arguments, Output>(
+    Definition::read::<Arguments>(
         "list_tables",
-        "Start here. With the question: the tables that matter, ranked with reasons, stored spellings of values, joins, \
-         and irrelevant tables that need no look. Without: all tables.",
+        "Start here, with the user's question: the schema it needs, with joins, stored spellings of values and what \
+         columns hold. Mostly enough to write the statement. Without a question: all tables.",
     )
 }
 
@@ -110,18 +122,97 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let question = arguments.question.as_deref().map(str::trim).filter(|question| !question.is_empty());
     let wanted = arguments.contains.as_deref().unwrap_or_default().to_lowercase();
     let keep = |id: &TableId| wanted.is_empty() || id.to_string().to_lowercase().contains(&wanted);
-    let output = match question {
-        None => all(&snapshot, scope.as_deref(), keep, budget),
-        Some(question) => {
-            let options = LinkOptions { source: scope, ..session.context.options().link.clone() };
-            let linked = snapshot.linker().link(question, &options);
-            session.remember(question, &linked);
-            let (relevant, irrelevant) = (linked.relevant().count(), linked.irrelevant().count());
-            session.trace.record(&Event::Question { question, relevant, irrelevant });
-            ranked(&snapshot, &linked, keep, budget)
-        }
+    let is_read = arguments.format != Some(Format::Json);
+    let Some(question) = question else {
+        let output = all(&snapshot, scope.as_deref(), keep, budget);
+        return if is_read { Ok(listed(&output)) } else { Reply::of(&output) };
     };
-    Reply::of(&output)
+    let options = LinkOptions { source: scope, ..session.context.options().link.clone() };
+    let mut linked = snapshot.linker().link(question, &options);
+    session.remember(question, &linked);
+    let (relevant, irrelevant) = (linked.relevant().count(), linked.irrelevant().count());
+    session.trace.record(&Event::Question { question, relevant, irrelevant });
+    if !is_read {
+        return Reply::of(&ranked(&snapshot, &linked, keep, budget));
+    }
+    linked.tables.retain(|table| keep(&table.id));
+    Ok(answered(&snapshot, &linked, options.token_budget.min(budget.left())))
+}
+
+/// What the question needs, as text of about so many tokens.
+fn answered(snapshot: &Snapshot, linked: &Linked, tokens: usize) -> Reply {
+    let mut data = String::new();
+    let for_queries = (tokens as f64 * QUERIES_SHARE) as usize;
+    for example in &linked.examples {
+        let query = format!("-- approved for: {}\n{}\n", one_line(&example.question), example.sql.trim());
+        if estimate_tokens(&data) + estimate_tokens(&query) <= for_queries {
+            data.push_str(&query);
+        }
+    }
+    let context = link::context(&snapshot.catalog, linked, tokens.saturating_sub(estimate_tokens(&data)));
+    data.push_str(&context.text);
+    let named = |ids: &[TableId]| {
+        let names = ids.iter().take(MOST_NAMED).map(|id| names::shown(&snapshot.catalog, id));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    if !context.omitted.is_empty() {
+        let _ = writeln!(data, "-- perhaps needed, not shown: {}", named(&context.omitted));
+    }
+    if !linked.unmatched_terms.is_empty() {
+        let words: Vec<&str> = linked.unmatched_terms.iter().take(MOST_NAMED).map(String::as_str).collect();
+        let _ = writeln!(data, "-- no name or value matches: {}", words.join(", "));
+    }
+    let irrelevant: usize = linked.irrelevant().map(|table| table.members.len()).sum();
+    let others = match irrelevant {
+        0 if context.omitted.is_empty() => Text::said("That is every table."),
+        0 => Text::said("describe_table shows the tables that are only named."),
+        _ => Text::filled(
+            "{count} other tables seem irrelevant to the question; `contains`, or no question, lists them.",
+            &[("count", &irrelevant.to_string())],
+        ),
+    };
+    let Some(best) = context.tables.first() else { return Reply::read(&data, others) };
+    let dialect = snapshot.catalog.dialect(&best.source).title();
+    let said = Text::filled(
+        "Write {dialect}. Where no columns are left out, describe_table adds only longer lists of values, indexes and who \
+         refers to the table.",
+        &[("dialect", dialect)],
+    );
+    Reply::read(&data, said.followed_by(others))
+}
+
+/// All tables, a line each.
+fn listed(output: &Output) -> Reply {
+    let mut data = String::new();
+    for table in &output.tables {
+        data.push_str(&table.name);
+        if !table.columns.is_empty() {
+            let _ = write!(data, " ({})", table.columns.join(", "));
+        }
+        let rows = table.rows.map(|rows| format!("{rows} rows"));
+        let stale = table.stale.then(|| "out of date".to_owned());
+        let notes: Vec<String> = [table.kind.clone(), rows, stale, table.family.clone(), table.summary.clone()]
+            .into_iter()
+            .flatten()
+            .collect();
+        if !notes.is_empty() {
+            let _ = write!(data, " -- {}", one_line(&notes.join("; ")));
+        }
+        data.push('\n');
+    }
+    let omitted: usize = output.truncated.iter().map(|cut| cut.omitted).sum();
+    let said = match omitted {
+        0 => Text::said("That is every table. Pass the user's `question` for columns, joins and values."),
+        _ => Text::filled(
+            "{count} more tables: pass the user's `question`, `contains` or `source`.",
+            &[("count", &omitted.to_string())],
+        ),
+    };
+    Reply::read(&data, said)
+}
+
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn all(snapshot: &Snapshot, scope: Option<&str>, keep: impl Fn(&TableId) -> bool, mut budget: Budget) -> Output {
@@ -134,11 +225,18 @@ fn all(snapshot: &Snapshot, scope: Option<&str>, keep: impl Fn(&TableId) -> bool
         // The last member is the newest and stands for the others.
         let Some((newest, others)) = members.split_last() else { continue };
         let Some(entry) = snapshot.catalog.entry(newest) else { continue };
-        full.push(Line { family: family(snapshot, others), ..line(snapshot, entry) });
+        let columns = entry.table.columns.iter().map(|column| column.name.clone()).take(MOST_NAMED).collect();
+        full.push(Line { family: family(snapshot, others), columns, ..line(snapshot, entry) });
     }
     full.sort_by(|left, right| left.name.cmp(&right.name));
-    let fits_in_full = crate::budget::cost(&full) <= budget.left();
-    let lines = if fits_in_full { full } else { full.into_iter().map(|line| Line { summary: None, ..line }).collect() };
+    let fits = |lines: &[Line]| crate::budget::cost(&lines) <= budget.left();
+    let without_columns = |line: &Line| Line { columns: Vec::new(), ..line.clone() };
+    let lines = if fits(&full) {
+        full
+    } else {
+        let shorter: Vec<Line> = full.iter().map(without_columns).collect();
+        if fits(&shorter) { shorter } else { shorter.into_iter().map(|line| Line { summary: None, ..line }).collect() }
+    };
     let (tables, omitted) = budget.take(lines);
     let truncated = Cut::of(omitted, "tables", "pass `question`, `contains` or `source`").into_iter().collect();
     Output { tables, total, sources: sources(snapshot), truncated, ..empty() }
@@ -181,13 +279,20 @@ fn line(snapshot: &Snapshot, entry: &Entry) -> Line {
         kind: (kind != "table").then(|| kind.to_owned()),
         rows: entry.table.row_count.map(|count| count.value),
         stale: entry.profile().is_some_and(|profile| profile.stale),
-        summary: entry.summary().map(|summary| super::query::shortened(summary, SUMMARY_CHARACTERS)),
+        summary: written(entry).map(|summary| super::query::shortened(summary, SUMMARY_CHARACTERS)),
         score: None,
         why: Vec::new(),
         against: Vec::new(),
         columns: Vec::new(),
         family: None,
     }
+}
+
+/// What somebody wrote of a table. What the rules write says what names and columns say.
+fn written(entry: &Entry) -> Option<&str> {
+    let by_model = || entry.description().filter(|described| described.author != Author::Rules);
+    let model = || by_model().map(|described| described.summary.as_str());
+    entry.peoples_purpose().or(entry.table.comment.as_deref()).or_else(model)
 }
 
 fn ranked_line(snapshot: &Snapshot, ranked: &RankedTable) -> Option<Line> {

@@ -3,7 +3,7 @@
 //! Both do the same; the second says that this is the answer.
 
 use connect::Limits;
-use guard::Answer;
+use guard::{Answer, NO_LIMIT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -140,7 +140,10 @@ fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> R
     let mut budget = Budget::new(session.context.options().reply_tokens);
     budget.spend(&result.truncated);
     let columns = budget.names(result.columns);
-    let (findings, _) = finding::lines(verdict.findings, &mut budget);
+    // Of a result that is whole nobody needs to be told that it might not have been.
+    let is_whole = result.truncated.is_none();
+    let findings = verdict.findings.into_iter().filter(|finding| !(is_whole && finding.code == NO_LIMIT)).collect();
+    let (findings, _) = finding::lines(findings, &mut budget);
     let rows: Vec<Vec<Value>> =
         result.rows.iter().map(|row| row.iter().map(connect::Value::to_json).collect()).collect();
     let (rows, omitted) = budget.take(rows);

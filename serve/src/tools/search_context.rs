@@ -2,8 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shown::Text;
 
-use super::Definition;
+use super::{Definition, Format};
 use crate::budget::{Budget, Cut};
 use crate::error::ToolError;
 use crate::names;
@@ -24,16 +25,17 @@ pub(super) struct Arguments {
     /// 1 to 20, default 5
     limit: Option<usize>,
     source: Option<String>,
+    format: Option<Format>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Output {
     passages: Vec<Passage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     truncated: Vec<Cut>,
 }
 
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize)]
 struct Passage {
     /// To be named as the ground of an answer.
     chunk: String,
@@ -43,7 +45,7 @@ struct Passage {
 }
 
 pub(super) fn definition() -> Definition {
-    Definition::new::<Arguments, Output>(
+    Definition::read::<Arguments>(
         "search_context",
         "Search descriptions of tables and columns, values, queries people run and approved examples.",
     )
@@ -72,6 +74,17 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         .collect();
     let mut budget = Budget::new(session.context.options().reply_tokens);
     let (passages, omitted) = budget.take(passages);
-    let truncated = Cut::of(omitted, "passages", "ask more precisely, or use describe_table").into_iter().collect();
-    Reply::of(&Output { passages, truncated })
+    if arguments.format == Some(Format::Json) {
+        let truncated = Cut::of(omitted, "passages", "ask more precisely, or use describe_table").into_iter().collect();
+        return Reply::of(&Output { passages, truncated });
+    }
+    // The name in front is what an answer names as its ground.
+    let texts: Vec<String> =
+        passages.iter().map(|found| format!("[{}]\n{}\n", found.chunk, found.text.trim())).collect();
+    let said = match (texts.is_empty(), omitted) {
+        (true, _) => Text::said("Nothing fits."),
+        (false, 0) => Text::default(),
+        (false, _) => Text::said("More fits: ask more precisely."),
+    };
+    Ok(Reply::read(&texts.join("\n"), said))
 }

@@ -23,10 +23,11 @@ const READERS: &[(&str, &str)] = &[
     ("llm/src/local/pull/pip.rs", "pip's messages"),
     ("serve/src/mcp/injections.rs", "a test of what is shown"),
     ("testkit/src/load/postgres.rs", "PostgreSQL's messages"),
+    ("testkit/src/structure.rs", "SQLite's messages"),
 ];
 
 static COMPARISON: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"(?:(?:contains|starts_with|ends_with|strip_prefix|strip_suffix|eq)\(|[!=]= )"([^"]*)""#)
+    Regex::new(r#"(?:(?:contains|starts_with|ends_with|split_once|strip_prefix|strip_suffix|eq)\(|[!=]= )"([^"]*)""#)
         .expect("the expression is fixed")
 });
 static SENTENCE: LazyLock<Regex> =

@@ -7,7 +7,7 @@ use catalog::TableId;
 use super::super::session::Pool;
 use super::super::{address, statement};
 use super::{Made, with_database};
-use crate::promises::{self, TestDatabase as _, wanted};
+use crate::promises::{self, TestDatabase as _};
 use crate::result_set::Next;
 use crate::{Limits, ReadRelation, StatementSession, TextLookUp, Value};
 
@@ -102,6 +102,7 @@ async fn texts_are_looked_up_in_one_statement() {
         let mut session = open(&made, "SELECT count(*) FROM t", &["t"]).await;
         // A text that is longer than the column may be is no value of it, and isn't cut; one that is no label of a type
         // is not asked for.
+        let wanted = |column: &str, text: &str| TextLookUp { table: read("t").id, ..promises::wanted(column, text) };
         let asked = [
             wanted("a", "one"),
             TextLookUp { others_from: 0, ..wanted("a", "onerous") },

@@ -1,0 +1,291 @@
+//! What a table's or a column's name and type don't say, in as few words as it takes.
+//!
+//! A fact that follows from name and type isn't written, and no fact twice: tokens that tell nothing keep a model from
+//! reading the ones that do. People's words come first and whole; generated sentences, which spell names out, don't come
+//! at all, since what they rest on is here. Invariant: of a masked column nothing but that is said.
+
+use catalog::{
+    Author, Column, ColumnProfile, Dialect, Encoding, Entry, Exposure, ForeignKey, KeyOrigin, KnownValues, RowCount,
+    SampleMethod, TableProfile, TypeClass, ValueForm,
+};
+
+use crate::linked::ValueHit;
+
+/// Values of a column that are shown when all of them are known: in a context, and of a table that was asked for.
+const SHOWN_VALUES: usize = 8;
+const ALL_VALUES: usize = 40;
+/// Values that stand for the others where there are more.
+const EXAMPLES: usize = 3;
+/// Different values up to which a text column is a list of states or kinds, so that examples help.
+const KINDS: u64 = 200;
+/// Spellings of one value of the question.
+const SPELLINGS: usize = 4;
+/// Characters of a value shown, and of a list of all of them: longer ones are prose.
+const LONGEST_VALUE: usize = 40;
+const LONGEST_LIST: usize = 160;
+/// A value that a word of the question may mean less surely than this is left out if they differ in case alone: `Bring`, a
+/// carrier, for "bring us".
+const SURE: f32 = 0.5;
+/// Characters of what somebody wrote: a person, the schema's author, a model.
+const LONGEST_OF_PEOPLE: usize = 400;
+const LONGEST_COMMENT: usize = 160;
+/// A share of NULL from which it is said, and one from which nothing else is there.
+const OFTEN_NULL: f64 = 0.02;
+const ALWAYS_NULL: f64 = 0.9995;
+
+/// What to know of a table before using it.
+pub(super) fn table_hints<'r>(entry: &Entry, against: impl Iterator<Item = &'r str>, telling: Telling) -> Vec<String> {
+    let mut hints = Vec::new();
+    let peoples = entry.peoples_purpose().filter(|text| !text.trim().is_empty());
+    hints.extend(peoples.map(|text| cut(text, LONGEST_OF_PEOPLE)));
+    if telling != Telling::Least {
+        hints.extend(entry.table.row_count.map(rows));
+        if peoples.is_none() {
+            hints.extend(entry.table.comment.as_deref().filter(|text| !text.trim().is_empty()).map(comment));
+            let by_model = entry.description().filter(|description| description.author != Author::Rules);
+            hints.extend(by_model.map(|description| comment(&description.summary)));
+        }
+    }
+    hints.extend(against.map(str::to_owned));
+    hints
+}
+
+fn rows(count: RowCount) -> String {
+    match count.value {
+        1 => "1 row".to_owned(),
+        many => format!("{} rows", grouped(many)),
+    }
+}
+
+/// `1234567` as `1,234,567`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// How much is told of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Telling {
+    /// What people wrote, and the values that the question names.
+    Least,
+    /// What matters for writing a statement.
+    Brief,
+    /// All that is known.
+    All,
+}
+
+/// What to know of a column before using it.
+pub(super) fn column_hints(
+    entry: &Entry,
+    column: &Column,
+    values: &[&ValueHit],
+    dialect: &Dialect,
+    telling: Telling,
+) -> Vec<String> {
+    let mut hints = Vec::new();
+    let peoples = entry.peoples_column_description(&column.name).filter(|text| !text.trim().is_empty());
+    hints.extend(peoples.map(|text| cut(text, LONGEST_OF_PEOPLE)));
+    match entry.exposure(&column.name) {
+        Exposure::Open => {}
+        Exposure::Masked(mask) if telling == Telling::All => {
+            hints.push(format!("masked: {}", mask.reason));
+            return hints;
+        }
+        Exposure::Masked(_) | Exposure::Unexamined => {
+            hints.push("masked".to_owned());
+            return hints;
+        }
+    }
+    hints.extend(reference(entry, column, dialect));
+    let is_named = |hit: &&&ValueHit| hit.column == column.name && !is_another_word(hit);
+    let named: Vec<&&ValueHit> = values.iter().filter(is_named).collect();
+    hints.extend(spellings(&named, dialect));
+    if telling == Telling::Least {
+        return hints;
+    }
+    if peoples.is_none() {
+        hints.extend(written_of(entry, column));
+    }
+    let Some(profile) = entry.profile() else { return hints };
+    let Some(known) = profile.column(&column.name) else { return hints };
+    if known.null_fraction.is_some_and(|share| share >= ALWAYS_NULL) {
+        hints.push("always NULL".to_owned());
+        return hints;
+    }
+    let says_it = column.name.to_lowercase().contains("cent");
+    let encoding = entry.description().and_then(|description| description.column(&column.name)?.encoding);
+    let encoding = encoding.filter(|encoding| !(says_it && *encoding == Encoding::Cents));
+    hints.extend(encoding.map(|encoding| encoding.in_words().to_owned()));
+    if named.is_empty() {
+        hints.extend(domain(entry, column, profile, known, dialect, telling));
+    }
+    let often = known.null_fraction.filter(|share| *share >= OFTEN_NULL);
+    hints.extend(often.map(|share| format!("{:.0} % NULL", share * 100.0)));
+    hints
+}
+
+/// Whether an everyday word is rather meant than the value that is spelt like it.
+fn is_another_word(hit: &ValueHit) -> bool {
+    let is_everyday = hit.asked.chars().all(char::is_lowercase) && hit.asked != hit.stored;
+    hit.strength < SURE && is_everyday && hit.asked == hit.stored.to_lowercase()
+}
+
+/// `-> customers.id`, so that every key can be followed; of several columns the joins say it.
+fn reference(entry: &Entry, column: &Column, dialect: &Dialect) -> Option<String> {
+    let is_it = |key: &&ForeignKey| key.columns.len() == 1 && key.columns[0] == column.name;
+    let key = entry.table.foreign_keys.iter().find(is_it)?;
+    let to = dialect.identifier(key.ref_columns.first()?);
+    let inferred = if key.origin == KeyOrigin::Declared { "" } else { " (inferred)" };
+    Some(format!("-> {}.{to}{inferred}", key.ref_table.written(dialect)))
+}
+
+/// `'US' for United States`, and all stored spellings where there are several of one.
+fn spellings(named: &[&&ValueHit], dialect: &Dialect) -> Vec<String> {
+    let mut asked: Vec<&str> = Vec::new();
+    for hit in named {
+        if !asked.contains(&hit.asked.as_str()) {
+            asked.push(&hit.asked);
+        }
+    }
+    let of = |asked: &str| {
+        let stored = named.iter().filter(|hit| hit.asked == asked).take(SPELLINGS);
+        let stored: Vec<String> = stored.map(|hit| dialect.literal(&cut(&hit.stored, LONGEST_VALUE))).collect();
+        let is_same = named.iter().any(|hit| hit.asked == asked && hit.stored == asked);
+        let list = stored.join(", ");
+        if is_same { format!("holds {list}") } else { format!("holds {list} for {asked}") }
+    };
+    asked.into_iter().take(EXAMPLES).map(of).collect()
+}
+
+/// The schema's own comment, or what a model wrote.
+fn written_of(entry: &Entry, column: &Column) -> Option<String> {
+    let own = column.comment.as_deref().filter(|text| !text.trim().is_empty());
+    own.map(comment).or_else(|| {
+        let description = entry.description().filter(|description| description.author != Author::Rules)?;
+        Some(comment(&description.column(&column.name)?.description))
+    })
+}
+
+/// Which values the column holds, as far as its type doesn't say it.
+fn domain(
+    entry: &Entry,
+    column: &Column,
+    profile: &TableProfile,
+    known: &ColumnProfile,
+    dialect: &Dialect,
+    telling: Telling,
+) -> Option<String> {
+    let most = if telling == Telling::All { ALL_VALUES } else { SHOWN_VALUES };
+    let literal = |value: &str| dialect.literal(&cut(value, LONGEST_VALUE));
+    // Numbers of things tell nothing; codes do.
+    let is_number = column.type_class != TypeClass::Text;
+    let is_key = entry.table.primary_key.contains(&column.name)
+        || is_number && entry.table.foreign_keys.iter().any(|key| key.columns.contains(&column.name));
+    let is_moment = column.type_class.is_temporal();
+    if let Some(all) = entry.all_values(&column.name).filter(|_| !is_key && !is_moment) {
+        let has_words = all.iter().any(|value| value.chars().any(char::is_alphabetic));
+        let (all, varies) = without_case(&all);
+        let shown: Vec<String> = all.iter().map(|value| literal(value)).collect();
+        let is_prose = telling == Telling::Brief && shown.iter().map(String::len).sum::<usize>() > LONGEST_LIST;
+        let (most, examples) = if is_prose { (1, 1) } else { (most, EXAMPLES) };
+        let list = match all.as_slice() {
+            [only] if profile.method == SampleMethod::AllRows && profile.rows_seen > 1 => {
+                Some(format!("always {}", literal(only)))
+            }
+            [_] if varies => Some(shown.join(", ")),
+            _ if all.len() <= most && (has_words || column.type_class == TypeClass::Text) => Some(shown.join(", ")),
+            _ if all.len() <= most && (telling == Telling::All || all.len() > 2) => Some(all.join(", ")),
+            _ if has_words => {
+                Some(format!("{} values such as {}", all.len(), shown[..examples.min(shown.len())].join(", ")))
+            }
+            _ => None,
+        };
+        let varied =
+            |list: String| format!("{list} in several cases: compare lower({})", dialect.identifier(&column.name));
+        return if varies { list.map(varied) } else { list };
+    }
+    let is_numeric = column.type_class.is_numeric() && telling == Telling::All;
+    let is_dated = known.pattern.as_ref().is_some_and(|pattern| pattern.form.is_iso_date());
+    if is_moment || is_dated || is_day_number(known) || is_numeric {
+        return bounds(profile, known);
+    }
+    if let Some(form) = form(column, known) {
+        return Some(form);
+    }
+    let few = known.distinct_count.is_some_and(|count| count <= KINDS);
+    match &known.values {
+        KnownValues::Some(values) if few && !is_key && column.type_class == TypeClass::Text => {
+            let shown: Vec<String> = values.iter().take(EXAMPLES).map(|value| literal(value)).collect();
+            Some(format!("such as {}", shown.join(", ")))
+        }
+        _ => None,
+    }
+}
+
+fn is_day_number(known: &ColumnProfile) -> bool {
+    known.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CompactDate)
+}
+
+/// `2019-01-03 to 2026-06-30`; of a sample what was seen.
+fn bounds(profile: &TableProfile, known: &ColumnProfile) -> Option<String> {
+    let (min, max) = (known.min.as_deref()?, known.max.as_deref()?);
+    let seen = if profile.method == SampleMethod::AllRows { "" } else { "seen " };
+    Some(format!("{seen}{} to {}", day(min), day(max)))
+}
+
+/// A time's day, which is enough to tell a period; anything else as it is.
+fn day(text: &str) -> &str {
+    let is_time = |rest: &str| rest.starts_with([' ', 'T']) && rest.len() >= 6 && rest.contains(':');
+    match text.split_at_checked(10) {
+        Some((day, rest)) if day.as_bytes()[4] == b'-' && is_time(rest) => day,
+        _ => text,
+    }
+}
+
+/// The values in one spelling each, the first of those that differ in case only, and whether any do.
+fn without_case<'v>(values: &[&'v str]) -> (Vec<&'v str>, bool) {
+    let mut seen: Vec<String> = Vec::new();
+    let mut kept = Vec::new();
+    for value in values {
+        let folded = value.to_lowercase();
+        if !seen.contains(&folded) {
+            seen.push(folded);
+            kept.push(*value);
+        }
+    }
+    let varies = kept.len() < values.len();
+    (kept, varies)
+}
+
+/// The form of texts that look like something else, or that share a shape.
+fn form(column: &Column, known: &ColumnProfile) -> Option<String> {
+    let pattern = known.pattern.as_ref().filter(|_| column.type_class == TypeClass::Text)?;
+    match &pattern.form {
+        ValueForm::Shape(shape) => Some(format!("like {shape}")),
+        ValueForm::Integer | ValueForm::Decimal => Some("numbers as text".to_owned()),
+        ValueForm::CompactDate => Some("yyyymmdd".to_owned()),
+        _ => None,
+    }
+}
+
+fn comment(text: &str) -> String {
+    cut(text, LONGEST_COMMENT)
+}
+
+/// The text on one line, cut to that many characters.
+fn cut(text: &str, most: usize) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    let mut cut: String = line.chars().take(most - 1).collect();
+    cut.push('…');
+    cut
+}
