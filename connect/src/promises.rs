@@ -31,6 +31,11 @@ pub(crate) fn resume(outcome: Result<(), JoinError>) {
     }
 }
 
+/// What an engine reads of an address, whose scheme it doesn't look at.
+pub(crate) fn parsed<T>(parse: impl Fn(&str, &str) -> Result<T, ConnectError>, dsn: &str) -> Result<T, ConnectError> {
+    parse(dsn, dsn.split_once(':').unwrap().1)
+}
+
 pub(crate) async fn table(connector: &dyn Connector, name: &str) -> Table {
     let tables = connector.introspect().await.unwrap();
     tables.into_iter().find(|table| table.id.name == name).unwrap_or_else(|| panic!("no table {name}"))

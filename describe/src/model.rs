@@ -25,7 +25,7 @@ const ANSWER_TOKENS: u32 = 3_000;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ModelFailure {
     /// It could not be asked.
-    #[error("the model could not be asked: {}", chain(.0))]
+    #[error("the model could not be asked: {}", shown::with_sources(.0))]
     Provider(#[source] LlmError),
     /// It answered twice, and neither answer can be used.
     #[error("the model's answer can't be used: {0}")]
@@ -84,18 +84,6 @@ pub(crate) async fn ask_model(
 /// A message of that role, in which the model can tell our words from others'.
 pub(crate) fn message(role: Role, content: &Text) -> Message {
     Message { role, content: content.to_string(), tool_calls: Vec::new(), tool_call_id: None }
-}
-
-/// The error with everything behind it, on one line.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(inner) = source {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        source = inner.source();
-    }
-    text
 }
 
 #[cfg(test)]

@@ -156,8 +156,7 @@ impl ChatModel for AnthropicModel {
                 }
             }
         };
-        let late = || LlmError::Timeout { endpoint: self.endpoint.shown.clone(), after: options.total_timeout };
-        tokio::time::timeout(options.total_timeout, call).await.map_err(|_| late())?
+        self.endpoint.in_time(call).await
     }
 }
 

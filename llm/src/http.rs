@@ -105,6 +105,13 @@ impl std::fmt::Debug for Endpoint {
 }
 
 impl Endpoint {
+    /// All attempts of a call together, within the limit that they have.
+    pub(crate) async fn in_time<T>(&self, call: impl Future<Output = Result<T, LlmError>>) -> Result<T, LlmError> {
+        let after = self.options.total_timeout;
+        let late = || LlmError::Timeout { endpoint: self.shown.clone(), after };
+        tokio::time::timeout(after, call).await.map_err(|_| late())?
+    }
+
     /// The address `base_url` + `path`.
     pub(crate) fn new(
         base_url: &str,

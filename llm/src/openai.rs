@@ -184,8 +184,7 @@ impl ChatModel for OpenAiModel {
                 }
             }
         };
-        let late = || LlmError::Timeout { endpoint: self.endpoint.shown.clone(), after: options.total_timeout };
-        tokio::time::timeout(options.total_timeout, call).await.map_err(|_| late())?
+        self.endpoint.in_time(call).await
     }
 }
 

@@ -118,7 +118,7 @@ impl ToolError {
 impl From<ServeError> for ToolError {
     fn from(error: ServeError) -> Self {
         let hint = error.hints().into_iter().next().map(Cow::Owned);
-        Self { hint, ..Self::new(error.code(), with_sources(&error)) }
+        Self { hint, ..Self::new(error.code(), shown::with_sources(&error)) }
     }
 }
 
@@ -127,7 +127,7 @@ impl ToolError {
     pub(crate) fn from_guard(error: GuardError, reply_tokens: usize) -> Self {
         let hint = error.hints().into_iter().next().map(Cow::Owned);
         let GuardError::Refused(verdict) = error else {
-            return Self { hint, ..Self::new(error.code(), with_sources(&error)) };
+            return Self { hint, ..Self::new(error.code(), shown::with_sources(&error)) };
         };
         // What the first finding says isn't said twice.
         let first = verdict.errors().next();
@@ -142,16 +142,4 @@ impl ToolError {
         error.refusal = Some(Box::new(Refusal { findings, rewrite }));
         error
     }
-}
-
-/// The error and everything behind it, on one line.
-pub(crate) fn with_sources(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(inner) = source {
-        text.push_str(": ");
-        text.push_str(&inner.to_string());
-        source = inner.source();
-    }
-    text
 }

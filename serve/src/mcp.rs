@@ -61,8 +61,7 @@ where
     let failed = |reason: String| ServeError::Transport { reason };
     let (read, hang_up) = hang_up::watched(read);
     let server = Server { session: Arc::new(Session::new(context)), hang_up };
-    let running =
-        server.serve(Lines::new(read, write)).await.map_err(|error| failed(crate::error::with_sources(&error)))?;
+    let running = server.serve(Lines::new(read, write)).await.map_err(|error| failed(shown::with_sources(&error)))?;
     let waited = running.waiting().await;
     // What was given up is stopped on its server before this process ends.
     if !connect::all_stopped(STOPPING).await {

@@ -14,12 +14,14 @@
 //! assert!(text.starts_with("Tables:\n<data-") && !text.contains("\n</data-0>"));
 //! ```
 
+mod errors;
 mod hidden;
 mod instructions;
 mod json;
 mod text;
 mod wordings;
 
+pub use errors::with_sources;
 pub use hidden::{escaped, one_line, visible};
 pub use instructions::reads_like_instructions;
 pub use json::{flagged, made_visible};

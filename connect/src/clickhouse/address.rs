@@ -97,10 +97,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::parse;
-
-    fn read(dsn: &str) -> Result<super::Address, crate::ConnectError> {
-        parse(dsn, dsn.split_once(':').unwrap().1)
-    }
+    use crate::promises::parsed;
 
     #[test]
     fn reads_server_user_and_encryption() {
@@ -112,14 +109,17 @@ mod tests {
             ("clickhouse+https://ann@db/s?ca=a%20b.pem", "https://db:8443/", "clickhouse://db:8443/s", "ann"),
             ("clickhouse://a%C3%B1@[::1]/s?secure=false", "http://[::1]:8123/", "clickhouse://[::1]:8123/s", "añ"),
         ] {
-            let address = read(dsn).unwrap();
+            let address = parsed(parse, dsn).unwrap();
             assert_eq!((address.url.as_str(), address.location.as_str()), (url, location), "{dsn}");
             assert_eq!(address.user.as_bytes(), user.as_bytes(), "{dsn}");
             let password = address.password.as_ref().map(|password| password.to_str().unwrap());
             assert!(password.is_none_or(|password| ["s3cret", "s3@cret"].contains(&password)), "{dsn}");
             assert!(!format!("{address:?} {:?}", address.password).contains("cret"), "{dsn}");
         }
-        assert_eq!(read("clickhouses://db?ca=a%20b.pem").unwrap().root_certificate.unwrap().to_str(), Some("a b.pem"));
+        assert_eq!(
+            parsed(parse, "clickhouses://db?ca=a%20b.pem").unwrap().root_certificate.unwrap().to_str(),
+            Some("a b.pem")
+        );
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
             "clickhouse://ann:s3cret@db/sales?ca=a.pem",
             "clickhouse://ann:s3cret@db/sales?max_execution_time=0",
         ] {
-            let error = read(dsn).unwrap_err();
+            let error = parsed(parse, dsn).unwrap_err();
             assert_eq!(error.code(), "invalid_dsn", "{dsn}");
             assert!(!format!("{error} {error:?} {:?}", error.hints()).contains("s3cret@"), "{error:?}");
         }

@@ -116,11 +116,8 @@ mod tests {
     use mysql_async::Opts;
 
     use super::{Mode, parse};
+    use crate::promises::parsed;
     use crate::trust::Verification;
-
-    fn read(dsn: &str) -> Result<super::Address, crate::ConnectError> {
-        parse(dsn, dsn.split_once(':').unwrap().1)
-    }
 
     #[test]
     fn reads_server_user_and_modes() {
@@ -138,7 +135,7 @@ mod tests {
             ("mysql://ann@[::1]:3307/s", "mysql://[::1]:3307/s", Mode::Preferred, Verification::None),
             ("mysql://ann@/s%2F1?socket=/run/s", "mysql:///run/s/s/1", Mode::Preferred, Verification::None),
         ] {
-            let address = read(dsn).unwrap();
+            let address = parsed(parse, dsn).unwrap();
             assert_eq!(address.location, location, "{dsn}");
             assert_eq!((address.mode, address.encryption.verification), (mode, verification), "{dsn}");
             let options = Opts::from(address.options.clone());
@@ -162,7 +159,7 @@ mod tests {
             "mysql://ann:s3cret@db/sales?ssl-mode=verify-ca",
             "mysql://ann:s3cret@db/sales?unknown=s3cret",
         ] {
-            let error = read(dsn).unwrap_err();
+            let error = parsed(parse, dsn).unwrap_err();
             assert_eq!(error.code(), "invalid_dsn", "{dsn}");
             assert!(!format!("{error} {error:?} {:?}", error.hints()).contains("s3cret@"), "{error:?}");
         }

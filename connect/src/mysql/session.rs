@@ -101,12 +101,7 @@ impl Pool {
         let permit = self.connections.permit(&self.address.location, time_limit).await?;
         let failure = self.failure(time_limit);
         loop {
-            let pooled = self.connections.take_idle();
-            let was_pooled = pooled.is_some();
-            let mut connection = match pooled {
-                Some(connection) => connection,
-                None => self.log_in(&failure).await?,
-            };
+            let (mut connection, was_pooled) = self.idle_or_new(&failure).await?;
             let deadline = Instant::now() + time_limit + GRACE;
             let frame = begin(time_limit, connection.flavour);
             let begun = timeout_at(deadline, connection.driver.query_drop(frame)).await;
@@ -119,6 +114,14 @@ impl Pool {
                 Err(trouble) if was_pooled && trouble.is_lost_connection() => {}
                 Err(trouble) => return Err(failure.explain(trouble)),
             }
+        }
+    }
+
+    /// A connection that lay idle, with `true`, or a new one.
+    async fn idle_or_new(&self, failure: &Failure<'_>) -> Result<(Connection, bool), ConnectError> {
+        match self.connections.take_idle() {
+            Some(idle) => Ok((idle, true)),
+            None => Ok((self.log_in(failure).await?, false)),
         }
     }
 

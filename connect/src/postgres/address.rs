@@ -90,11 +90,8 @@ mod tests {
     use tokio_postgres::config::SslMode;
 
     use super::parse;
+    use crate::promises::parsed;
     use crate::trust::Verification;
-
-    fn read(dsn: &str) -> Result<super::Address, crate::ConnectError> {
-        parse(dsn, dsn.split_once(':').unwrap().1)
-    }
 
     #[test]
     fn reads_server_user_and_modes() {
@@ -128,7 +125,7 @@ mod tests {
             ("postgres://ann@a:1,b:2/s", "postgres://a:1,b:2/s", SslMode::Prefer, Verification::None),
             ("postgres://ann@/s?host=/run/pg", "postgres:///run/pg:5432/s", SslMode::Prefer, Verification::None),
         ] {
-            let address = read(dsn).unwrap();
+            let address = parsed(parse, dsn).unwrap();
             assert_eq!(address.location, location, "{dsn}");
             assert_eq!(address.config.get_ssl_mode(), mode, "{dsn}");
             assert_eq!(address.encryption.verification, verification, "{dsn}");
@@ -147,7 +144,7 @@ mod tests {
             "postgres://ann:s3cret@db/sales?unknown=s3cret",
             "postgres:///sales",
         ] {
-            let error = read(dsn).unwrap_err();
+            let error = parsed(parse, dsn).unwrap_err();
             assert_eq!(error.code(), "invalid_dsn", "{dsn}");
             assert!(!format!("{error} {error:?} {:?}", error.hints()).contains("s3cret@"), "{error:?}");
         }

@@ -99,12 +99,7 @@ impl Pool {
         let permit = self.connections.permit(&self.address.location, time_limit).await?;
         let failure = self.failure(time_limit);
         loop {
-            let pooled = self.connections.take_idle();
-            let was_pooled = pooled.is_some();
-            let client = match pooled {
-                Some(client) => client,
-                None => self.log_in(&failure).await?,
-            };
+            let (client, was_pooled) = self.idle_or_new(&failure).await?;
             let deadline = Instant::now() + time_limit + GRACE;
             let begun = timeout_at(deadline, client.batch_execute(&begin(time_limit, ONE_STATE))).await;
             match begun.map_err(|_| Trouble::NoAnswer).and_then(|begun| begun.map_err(Trouble::from)) {
@@ -134,12 +129,7 @@ impl Pool {
         let permit = self.connections.permit(&self.address.location, time_limit).await?;
         let failure = self.failure(time_limit);
         loop {
-            let pooled = self.connections.take_idle();
-            let was_pooled = pooled.is_some();
-            let mut client = match pooled {
-                Some(client) => client,
-                None => self.log_in(&failure).await?,
-            };
+            let (mut client, was_pooled) = self.idle_or_new(&failure).await?;
             let deadline = Instant::now() + time_limit + GRACE;
             let kept = client.behind.as_ref();
             let compiling = async {
@@ -214,6 +204,14 @@ impl Pool {
             deadline,
             cancelled: AtomicBool::new(false),
             held: Some((client, permit)),
+        }
+    }
+
+    /// A connection that lay idle, with `true`, or a new one.
+    async fn idle_or_new(&self, failure: &Failure<'_>) -> Result<(Connection, bool), ConnectError> {
+        match self.connections.take_idle() {
+            Some(idle) => Ok((idle, true)),
+            None => Ok((self.log_in(failure).await?, false)),
         }
     }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::Definition;
 use crate::budget::{Budget, Cut};
-use crate::error::{ToolError, with_sources};
+use crate::error::ToolError;
 use crate::finding::{self, FindingLine};
 use crate::names;
 use crate::reply::Reply;
@@ -114,7 +114,7 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
         Some(Ok(connector)) => connector,
         Some(Err(error)) => {
             let hint = error.hints().into_iter().next().map(Into::into);
-            return Err(ToolError { hint, ..ToolError::new(error.code(), with_sources(&error)) });
+            return Err(ToolError { hint, ..ToolError::new(error.code(), shown::with_sources(&error)) });
         }
         None => {
             return Err(ToolError::new("no_connection", format!("`{source}` is described here but not connected"))

@@ -57,18 +57,8 @@ impl Resolver<'_> {
                 shape
             }
             Body::Closed(shape) => {
-                let mut frame = Frame::new(Clause::OrderBy);
-                frame.relations.push(Relation {
-                    columns: Rc::new(shape.outputs.clone()),
-                    open: shape.open,
-                    unknown: shape.unknown(),
-                    unsure_order: shape.unsure_order,
-                    any_qualifier: true,
-                    ..Relation::default()
-                });
-                self.frames.push(frame);
-                self.tail(query);
-                self.frames.pop();
+                let outputs = Relation { unknown: shape.unknown(), ..shape.relation(shape.outputs.clone()) };
+                self.tail_over(outputs, query);
                 shape
             }
         };
@@ -79,6 +69,15 @@ impl Resolver<'_> {
         self.ctes.truncate(outer_ctes);
         self.queries -= 1;
         shape
+    }
+
+    /// The same where names are columns of the result.
+    fn tail_over(&mut self, result: Relation, query: &Query) {
+        let mut frame = Frame::new(Clause::OrderBy);
+        frame.relations.push(result);
+        self.frames.push(frame);
+        self.tail(query);
+        self.frames.pop();
     }
 
     /// ORDER BY, LIMIT, FETCH.
@@ -226,20 +225,10 @@ impl Resolver<'_> {
         self.note(query);
         let body = self.body(&query.body, Some((position, renamed)));
         let Body::Closed(shape) = body else { return ResultShape::default() };
-        let mut frame = Frame::new(Clause::OrderBy);
         let mut seen = shape.outputs.clone();
         rename(&mut seen, renamed);
         seen.extend(shape.outputs.iter().cloned());
-        frame.relations.push(Relation {
-            columns: Rc::new(seen),
-            open: shape.open,
-            unsure_order: shape.unsure_order,
-            any_qualifier: true,
-            ..Relation::default()
-        });
-        self.frames.push(frame);
-        self.tail(query);
-        self.frames.pop();
+        self.tail_over(shape.relation(seen), query);
         self.clauses_that_act(query);
         shape
     }

@@ -144,6 +144,12 @@ pub(super) struct Relation {
 }
 
 impl ResultShape {
+    /// Its rows as something that ORDER BY can name, with these columns.
+    pub(super) fn relation(&self, columns: Vec<Output>) -> Relation {
+        let (open, unsure_order) = (self.open, self.unsure_order);
+        Relation { columns: Rc::new(columns), open, unsure_order, any_qualifier: true, ..Relation::default() }
+    }
+
     /// What its columns are made from of which nothing is known.
     pub(super) fn unknown(&self) -> Flow {
         let unnamed = self.outputs.iter().filter(|output| self.open && output.name.is_none());

@@ -3,6 +3,7 @@
 //!
 //! With `unprofiled = "names"` only what is masked by name is promised of a table that nobody has looked at.
 
+use std::fs::File;
 use std::process::{Child, Stdio};
 
 use serde_json::json;
@@ -12,7 +13,14 @@ use super::world::{NAMED, SIGNS, VALUED, World, no_secret, table_of_mail};
 use crate::served::Served;
 
 fn started(world: &World) -> Child {
-    world.project.command(&["index"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    let errors = File::create(world.project.path("index.err")).unwrap();
+    world.project.command(&["index"]).stdout(Stdio::null()).stderr(errors).spawn().unwrap()
+}
+
+/// Waits for the run, which is to succeed.
+fn finish(world: &World, run: &mut Child) {
+    let has_succeeded = run.wait().unwrap().success();
+    assert!(has_succeeded, "{}", std::fs::read_to_string(world.project.path("index.err")).unwrap());
 }
 
 fn is_going(process: &mut Child) -> bool {
@@ -33,7 +41,7 @@ fn who_asks_during_the_first_run_gets_nothing() {
                 polls += 1;
             }
         }
-        assert!(run.wait().unwrap().success());
+        finish(&world, &mut run);
     }
     println!("polls of {polls} catalogs during the first run; {answered} harmless statements answered");
     assert!(polls > 0);
@@ -61,7 +69,7 @@ fn who_asks_for_a_new_table_while_it_is_looked_at_gets_nothing() {
             let described = served.call("describe_table", &json!({"table": table}));
             no_secret(&described.to_string(), SIGNS, &format!("round {round}"));
         }
-        assert!(run.wait().unwrap().success());
+        finish(&world, &mut run);
         let said = world.try_one(&format!("SELECT k1 FROM {table}"));
         assert!(said.contains("masked_column"), "{said}");
     }
