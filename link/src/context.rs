@@ -1,16 +1,16 @@
 //! What a model gets to read: the relevant tables as compact DDL, within a budget of tokens.
 //!
-//! A model copies names from what it sees, so names stand exactly as the engine spells them. First every table gets its
-//! least, best table first; then what is left of the budget goes into saying more, best table first. So a table that
-//! was found is at least named with its keys, the best ones are shown whole, and a schema that fits is never cut.
+//! A model copies names from what it sees, so names stand exactly as the engine spells them. First every likely table gets
+//! its least, best table first; then what is left of the budget goes into saying more, best table first. So the best ones
+//! are shown whole, the others with their keys, and a schema that fits is given with every column. The caller names what
+//! was left out.
 
 mod ddl;
 mod hints;
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
-use catalog::{Catalog, Entry, Table, TableId};
+use catalog::{Catalog, Entry, TableId};
 use index::estimate_tokens;
 
 use self::ddl::{Detail, Place, ddl};
@@ -88,7 +88,7 @@ impl<'c> Part<'c> {
 /// many columns as fit.
 pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Context {
     let fits = matches!(linked.strategy, Strategy::Full { .. })
-        && whole_schema_tokens(catalog, linked, budget_tokens).is_some_and(|tokens| tokens <= budget_tokens);
+        && estimate_full(catalog, linked.tables.iter(), budget_tokens).is_some();
     let least = if fits { Detail::Columns } else { Detail::Keys };
     let is_likely = likely(linked);
     let (likely, unlikely): (Vec<&RankedTable>, Vec<&RankedTable>) =
@@ -166,7 +166,7 @@ fn joins(catalog: &Catalog, linked: &Linked, tables: &[TableId], budget_tokens: 
         if estimate_tokens(&text) + estimate_tokens(&line) > budget_tokens {
             break;
         }
-        let _ = write!(text, "{line}");
+        text.push_str(&line);
     }
     text
 }
@@ -175,12 +175,8 @@ fn joins(catalog: &Catalog, linked: &Linked, tables: &[TableId], budget_tokens: 
 pub(crate) fn estimate_tables<'t>(catalog: &Catalog, tables: impl Iterator<Item = &'t RankedTable>) -> usize {
     tables
         .filter_map(|table| catalog.entry(&table.id))
-        .map(|entry| TOKENS_PER_TABLE + TOKENS_PER_COLUMN * shown_at_most(&entry.table))
+        .map(|entry| TOKENS_PER_TABLE + TOKENS_PER_COLUMN * entry.table.columns.len().min(ddl::NARROW))
         .sum()
-}
-
-fn shown_at_most(table: &Table) -> usize {
-    table.columns.len().min(ddl::NARROW)
 }
 
 /// Tokens of every table with all its columns and nothing else, or `None` as soon as they exceed the budget.
@@ -202,10 +198,6 @@ pub(crate) fn estimate_full<'t>(
         }
     }
     Some(tokens)
-}
-
-fn whole_schema_tokens(catalog: &Catalog, linked: &Linked, budget: usize) -> Option<usize> {
-    estimate_full(catalog, linked.tables.iter(), budget)
 }
 
 fn cut_to(mut text: String, budget_tokens: usize) -> String {

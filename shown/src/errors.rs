@@ -1,4 +1,4 @@
-//! Errors in one line.
+//! Errors in one line: what went wrong, down to the words of whoever said it first, an engine or a provider.
 
 /// The error and everything behind it, on one line.
 pub fn with_sources(error: &dyn std::error::Error) -> String {

@@ -2,7 +2,8 @@
 //!
 //! A fact that follows from name and type isn't written, and no fact twice: tokens that tell nothing keep a model from
 //! reading the ones that do. People's words come first and whole; generated sentences, which spell names out, don't come
-//! at all, since what they rest on is here. Invariant: of a masked column nothing but that is said.
+//! at all, since what they rest on is here. Invariant: of a masked column nothing is said but that, what people wrote of it
+//! and what it refers to.
 
 use catalog::{
     Author, Column, ColumnProfile, Dialect, Encoding, Entry, Exposure, ForeignKey, KeyOrigin, KnownValues, RowCount,
@@ -92,6 +93,7 @@ pub(super) fn column_hints(
     let mut hints = Vec::new();
     let peoples = entry.peoples_column_description(&column.name).filter(|text| !text.trim().is_empty());
     hints.extend(peoples.map(|text| cut(text, LONGEST_OF_PEOPLE)));
+    hints.extend(references(entry, column, dialect));
     match entry.exposure(&column.name) {
         Exposure::Open => {}
         Exposure::Masked(mask) if telling == Telling::All => {
@@ -103,7 +105,6 @@ pub(super) fn column_hints(
             return hints;
         }
     }
-    hints.extend(reference(entry, column, dialect));
     let is_named = |hit: &&&ValueHit| hit.column == column.name && !is_another_word(hit);
     let named: Vec<&&ValueHit> = values.iter().filter(is_named).collect();
     hints.extend(spellings(&named, dialect));
@@ -119,7 +120,7 @@ pub(super) fn column_hints(
         hints.push("always NULL".to_owned());
         return hints;
     }
-    let says_it = column.name.to_lowercase().contains("cent");
+    let says_it = column.name.to_lowercase().ends_with("cents");
     let encoding = entry.description().and_then(|description| description.column(&column.name)?.encoding);
     let encoding = encoding.filter(|encoding| !(says_it && *encoding == Encoding::Cents));
     hints.extend(encoding.map(|encoding| encoding.in_words().to_owned()));
@@ -138,12 +139,13 @@ fn is_another_word(hit: &ValueHit) -> bool {
 }
 
 /// `-> customers.id`, so that every key can be followed; of several columns the joins say it.
-fn reference(entry: &Entry, column: &Column, dialect: &Dialect) -> Option<String> {
+fn references(entry: &Entry, column: &Column, dialect: &Dialect) -> impl Iterator<Item = String> {
     let is_it = |key: &&ForeignKey| key.columns.len() == 1 && key.columns[0] == column.name;
-    let key = entry.table.foreign_keys.iter().find(is_it)?;
-    let to = dialect.identifier(key.ref_columns.first()?);
-    let inferred = if key.origin == KeyOrigin::Declared { "" } else { " (inferred)" };
-    Some(format!("-> {}.{to}{inferred}", key.ref_table.written(dialect)))
+    entry.table.foreign_keys.iter().filter(is_it).filter_map(|key| {
+        let to = dialect.identifier(key.ref_columns.first()?);
+        let inferred = if key.origin == KeyOrigin::Declared { "" } else { " (inferred)" };
+        Some(format!("-> {}.{to}{inferred}", key.ref_table.written(dialect)))
+    })
 }
 
 /// `'US' for United States`, and all stored spellings where there are several of one.

@@ -1,9 +1,10 @@
+use catalog::Mask;
 use index::{Index, estimate_tokens};
 
 use super::context;
 use crate::linker::Linker;
 use crate::options::LinkOptions;
-use crate::testing::{WordEmbedder, catalog_of};
+use crate::testing::{WordEmbedder, catalog_of, catalog_with, entry_of};
 
 fn check(tables: &[&str], question: &str, budget: usize, contains: &[&str], lacks: &[&str]) {
     let catalog = catalog_of(tables);
@@ -79,4 +80,18 @@ fn a_small_budget_keeps_the_best_table() {
     let columns: Vec<String> = (0..30).map(|number| format!("measure_{number} REAL")).collect();
     let wide = format!("plant.readings: reading_id INTEGER, {}", columns.join(", "));
     check(&[&wide], "readings", 40, &["CREATE TABLE readings"], &["measure_29"]);
+}
+
+#[test]
+fn a_masked_key_still_says_where_it_leads() {
+    let mut orders = entry_of("shop.orders: order_id INTEGER, buyer TEXT = a@b|c@d; buyer -> customers.email");
+    orders.change_profile(|profile| {
+        profile.columns[1].masked = Some(Mask::by_values("values look like e-mail addresses"))
+    });
+    let customers = entry_of("shop.customers: email TEXT, city TEXT = Graz|Oslo");
+    let catalog = catalog_with(vec![orders, customers], Vec::new());
+    let index = Index::build(&catalog, &WordEmbedder).expect("an index");
+    let linked = Linker::new(&catalog, &index, &WordEmbedder).link("orders by city", &LinkOptions::default());
+    let text = context(&catalog, &linked, 400).text;
+    assert!(text.contains("  buyer TEXT, -- -> customers.email; masked\n"), "{text}");
 }

@@ -157,7 +157,10 @@ impl<'q> Measure<'_, 'q> {
         };
         match class {
             Some(Class::Collected) => self.made(name, &bound, span),
-            _ => self.made_for_each_row(name, &bound, span),
+            _ => {
+                let made_of = arguments.iter().map(|argument| argument.bytes).sum();
+                self.made_for_each_row(name, &bound, made_of, span);
+            }
         }
         bound
     }

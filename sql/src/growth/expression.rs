@@ -133,7 +133,7 @@ impl<'q> Measure<'_, 'q> {
                 self.condition(std::iter::once(overlay_from.as_ref()).chain(overlay_for.as_deref()));
                 let (value, what) = (self.value(expr), self.value(overlay_what));
                 let bound = value.then(&what);
-                self.made_for_each_row("overlay", &bound, self.lines.span(expr.span()));
+                self.made_for_each_row("overlay", &bound, bound.bytes, self.lines.span(expr.span()));
                 bound
             }
             Expr::Function(function) => self.function(function),
@@ -306,7 +306,7 @@ impl<'q> Measure<'_, 'q> {
             }
             BinaryOperator::StringConcat => {
                 let bound = one.then(&other);
-                self.made_for_each_row("||", &bound, span);
+                self.made_for_each_row("||", &bound, bound.bytes, span);
                 bound
             }
             BinaryOperator::PGLikeMatch | BinaryOperator::PGNotLikeMatch => self.matched(&one, &other, right, true),

@@ -47,8 +47,11 @@ const ASSUMED_BYTES: f64 = 1_000.0;
 const ASSUMED_SPREAD: f64 = 8.0;
 /// What a stored number is taken to be at most, where neither its type nor its profile tells.
 const ASSUMED_NUMBER: f64 = 10_000.0;
-/// A value up to this is ordinary, whatever it is made of.
+/// A value up to this is ordinary, whatever it is made of, and so is one up to the other that isn't many times as large as
+/// what it is made of: many stored values in one text or document.
 const ORDINARY_BYTES: f64 = 2_000.0;
+const ORDINARY_TOGETHER: f64 = 1_000_000.0;
+const MANY_TIMES: f64 = 16.0;
 /// Rows that a table is taken to have where nobody has counted.
 const ASSUMED_ROWS: f64 = 10_000.0;
 /// Rounds that a recursion is taken to go where the text doesn't tell.
@@ -208,10 +211,12 @@ impl<'a, 'q> Measure<'a, 'q> {
         self.say(what, GrowthKind::Value, bound.bytes, bound.data, span);
     }
 
-    /// The same of a value for each row, and what these come to where they are far more than the data in them.
-    fn made_for_each_row(&mut self, what: &str, bound: &Bound, span: Option<Span>) {
+    /// The same of a value for each row, made of so many bytes, and what these come to where they are far more than the data
+    /// in them.
+    fn made_for_each_row(&mut self, what: &str, bound: &Bound, made_of: f64, span: Option<Span>) {
         self.made(what, bound, span);
-        if bound.bytes > ORDINARY_BYTES && !bound.is_mostly_stored() {
+        let is_multiplied = bound.bytes > ORDINARY_BYTES && bound.bytes > MANY_TIMES * made_of;
+        if (is_multiplied || bound.bytes > ORDINARY_TOGETHER) && !bound.is_mostly_stored() {
             let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
             self.say(what, GrowthKind::OverAllRows, bound.bytes * rows.made * rows.pairs * self.times, 0.0, span);
         }

@@ -88,9 +88,7 @@ SELECT list_reduce(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l', 
 --> duckdb
 -->   growth: Value of || 1.0e3
 -->   growth: Value of || 2.0e3
--->   growth: OverAllRows of || 2.9e4
 -->   growth: Value of || 4.1e3
--->   growth: OverAllRows of || 5.7e4
 -->   growth: Value of list_reduce 1.6e4
 --§ What is stored is small.
 SELECT name FROM customers
