@@ -11,9 +11,9 @@ use crate::columns::Columns;
 use crate::error::IndexError;
 use crate::family::{Unit, UnitNumber};
 use crate::lexical::{Lexicon, Postings, inverse_document_frequency};
-use crate::question::{Question, phrases, query_terms};
+use crate::question::{QueryTerm, Question, phrases, query_terms, speaks_language, translated_terms};
 use crate::scores::Field;
-use crate::values::{ValueIndex, ValueMatch};
+use crate::values::{FoundValue, ValueIndex, ValueMatch};
 use crate::vectors::Vectors;
 
 /// Reciprocal rank fusion after Cormack, Clarke and Büttcher (2009): 1 / (60 + rank).
@@ -108,7 +108,15 @@ impl Index {
 
     /// Prepares a text for the other methods. Without an embedder, or if it fails, similarity plays no part.
     pub fn question(&self, text: &str, embedder: Option<&dyn Embedder>) -> Question {
-        let mut terms = query_terms(text, &self.lexicon);
+        let foreign = words::in_english(text);
+        let language = foreign.as_ref().map(|foreign| foreign.language);
+        // Names that are in the question's language themselves are found without a translation.
+        let in_english = foreign.filter(|foreign| !speaks_language(foreign, &self.lexicon));
+        let mut terms = match &in_english {
+            Some(in_english) => translated_terms(in_english, &self.lexicon),
+            None => query_terms(text, &self.lexicon),
+        };
+        terms.retain(|term| !language.is_some_and(|language| language.is_stop_word(&term.word)));
         let document = &self.fields[Field::Everything as usize];
         for term in &mut terms {
             // The surest form decides how rare the word is; of equally sure ones, the commonest.
@@ -117,9 +125,15 @@ impl Index {
             let frequency = surest.map(|&(number, _)| document.document_frequency(number)).max();
             term.weight = frequency.map_or(0.0, |frequency| inverse_document_frequency(self.units.len(), frequency));
         }
-        let phrases = phrases(text);
-        let words = terms.iter().map(|term| term.word.as_str());
-        let texts: Vec<&str> = std::iter::once(text).chain(words).chain(phrases.iter().map(String::as_str)).collect();
+        // What is compared by its meaning is compared in English, as names are.
+        let asked = in_english.as_ref().map_or(text, |in_english| in_english.text.as_str());
+        let phrases = phrases(asked);
+        let word = |term: &QueryTerm| {
+            let english = in_english.as_ref().map_or(&[][..], |in_english| in_english.language.in_english(&term.word));
+            english.first().map_or_else(|| term.word.clone(), |english| (*english).to_owned())
+        };
+        let words: Vec<String> = terms.iter().map(word).collect();
+        let texts: Vec<&str> = std::iter::once(asked).chain(words.iter().chain(&phrases).map(String::as_str)).collect();
         let mut vectors = embedder
             .filter(|embedder| embedder.name() == self.embedder)
             .filter(|embedder| embedder.dimensions() == self.vectors.dimensions())
@@ -130,7 +144,7 @@ impl Index {
             .map(|vector| QuantizedQuery::new(&vector));
         let vector = vectors.next();
         let word_vectors = vectors.by_ref().take(terms.len()).collect();
-        Question { text: text.to_owned(), vector, word_vectors, phrase_vectors: vectors.collect(), terms }
+        Question { text: text.to_owned(), language, vector, word_vectors, phrase_vectors: vectors.collect(), terms }
     }
 
     /// The best chunks for a text, best first, at most `limit`: lexical and dense rankings fused by reciprocal ranks.
@@ -230,23 +244,35 @@ impl Index {
                 .number(word)
                 .is_some_and(|number| names.document_frequency(number) + columns.document_frequency(number) > 0)
         };
-        let mut matches: Vec<ValueMatch> = self
-            .values
-            .find(text, &is_schema_word)
-            .into_iter()
-            .map(|found| {
-                let unit = found.place.unit as usize;
-                ValueMatch {
-                    table: self.units[unit].table.clone(),
-                    unit: UnitNumber(unit),
-                    column: self.columns.name(unit, found.place.column as usize).to_owned(),
-                    stored: found.stored.to_owned(),
-                    asked: found.asked.to_owned(),
-                    kind: found.kind,
-                    strength: found.strength,
+        let named = |found: &FoundValue<'_>, asked: &str| {
+            let unit = found.place.unit as usize;
+            ValueMatch {
+                table: self.units[unit].table.clone(),
+                unit: UnitNumber(unit),
+                column: self.columns.name(unit, found.place.column as usize).to_owned(),
+                stored: found.stored.to_owned(),
+                asked: asked.to_owned(),
+                kind: found.kind,
+                strength: found.strength,
+            }
+        };
+        let in_english = words::in_english(text);
+        let language = in_english.as_ref().map(|in_english| in_english.language);
+        let found = self.values.find(text, language, &is_schema_word);
+        let mut matches: Vec<ValueMatch> = found.iter().map(|found| named(found, found.asked)).collect();
+        // States, countries and the like are stored in English more often than not.
+        for word in in_english.iter().flat_map(|in_english| &in_english.words) {
+            let english = word.english.join(" ");
+            for found in self.values.find(&english, None, &is_schema_word) {
+                let also = named(&found, &word.asked);
+                let is_known = |known: &ValueMatch| {
+                    (known.unit, &known.column, &known.stored) == (also.unit, &also.column, &also.stored)
+                };
+                if !matches.iter().any(is_known) {
+                    matches.push(also);
                 }
-            })
-            .collect();
+            }
+        }
         matches.sort_by(|left, right| {
             let names = |found: &ValueMatch| (found.unit, found.column.clone(), found.stored.clone());
             right.strength.total_cmp(&left.strength).then_with(|| names(left).cmp(&names(right)))

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use llm::QuantizedQuery;
+use words::{InEnglish, Language};
 
 use crate::lexical::Lexicon;
 use crate::terms;
@@ -28,12 +29,15 @@ mod worth {
     pub(super) const ASSOCIATED: [f32; 2] = [0.7, 0.55];
     pub(super) const CONTINUATION: f32 = 0.5;
     pub(super) const BEGINNING: f32 = 0.35;
+    /// Of the English words that a word of another language may mean: the likeliest first.
+    pub(super) const TRANSLATED: [f32; 4] = [0.95, 0.8, 0.7, 0.6];
 }
 
 /// A text prepared by [`crate::Index::question`].
 #[derive(Debug, Clone)]
 pub struct Question {
     pub(crate) text: String,
+    pub(crate) language: Option<Language>,
     pub(crate) terms: Vec<QueryTerm>,
     pub(crate) vector: Option<QuantizedQuery>,
     /// The vector of each term's word; empty without an embedder.
@@ -46,6 +50,11 @@ impl Question {
     /// The text as it was asked.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// The language that it is in; `None` for English, and where nothing tells.
+    pub fn language(&self) -> Option<Language> {
+        self.language
     }
 
     /// Its words without stop words, each once.
@@ -103,6 +112,39 @@ pub(crate) fn query_terms(text: &str, lexicon: &Lexicon) -> Vec<QueryTerm> {
         for place in window.iter().filter_map(|word| seen.get(&words::singular(word))) {
             add(&mut query[*place].variants, number, worth::INITIALS);
         }
+    }
+    query
+}
+
+/// Whether names are in the text's own language rather than in English: more of its words are among them, in some form, than
+/// of their translations.
+pub(crate) fn speaks_language(text: &InEnglish, lexicon: &Lexicon) -> bool {
+    let is_name = |word: &str| lexicon.number(&words::singular(word)).is_some();
+    let has_form = |word: &str| {
+        variants_of(word, &words::singular(word), lexicon).iter().any(|(_, worth)| *worth >= worth::CONTINUATION)
+    };
+    let own = text.words.iter().filter(|word| has_form(&word.asked)).count();
+    let english = text.words.iter().filter(|word| word.english.iter().any(|english| is_name(english))).count();
+    own > english
+}
+
+/// The same of a text that isn't English: a word may also mean what is its English.
+pub(crate) fn translated_terms(text: &InEnglish, lexicon: &Lexicon) -> Vec<QueryTerm> {
+    let mut query: Vec<QueryTerm> = Vec::new();
+    for word in &text.words {
+        if query.len() >= MOST_TERMS || query.iter().any(|known| known.word == word.asked) {
+            continue;
+        }
+        let mut variants = variants_of(&word.asked, &words::singular(&word.asked), lexicon);
+        let mut associated = Vec::new();
+        for (english, worth) in word.english.iter().zip(worth::TRANSLATED) {
+            let term = words::singular(english);
+            for (number, close) in variants_of(english, &term, lexicon) {
+                add(&mut variants, number, close * worth);
+            }
+            add_associated(&mut associated, english, &term, lexicon);
+        }
+        query.push(QueryTerm { word: word.asked.clone(), weight: 0.0, variants, associated });
     }
     query
 }

@@ -13,6 +13,7 @@ use crate::pieces::{Pair, Piece};
 use crate::synonyms::other_forms;
 use crate::terms;
 use catalog::TableId;
+use words::Language;
 
 /// Words a value has at most to be found; longer ones are prose.
 const LONGEST_VALUE: usize = 8;
@@ -188,7 +189,9 @@ fn tokens_of(text: &str) -> Vec<QuestionToken<'_>> {
     let mut open_quote: Option<char> = None;
     let mut previous = ' ';
     for (position, character) in text.char_indices().chain([(text.len(), ' ')]) {
-        if character.is_alphanumeric() {
+        // Languages without spaces put names of other scripts right beside their words.
+        let changes_script = start.is_some() && is_unspaced(character) != is_unspaced(previous);
+        if character.is_alphanumeric() && !changes_script {
             start.get_or_insert(position);
             previous = character;
             continue;
@@ -200,6 +203,11 @@ fn tokens_of(text: &str) -> Vec<QuestionToken<'_>> {
                 end: position,
                 quoted: open_quote.is_some(),
             });
+        }
+        if character.is_alphanumeric() {
+            start = Some(position);
+            previous = character;
+            continue;
         }
         let next_is_word = text[position..].chars().nth(1).is_some_and(char::is_alphanumeric);
         let closing = match character {
@@ -222,6 +230,11 @@ fn tokens_of(text: &str) -> Vec<QuestionToken<'_>> {
         previous = character;
     }
     tokens
+}
+
+/// Whether a letter is of a script that is written without spaces.
+fn is_unspaced(letter: char) -> bool {
+    ('\u{3040}'..='\u{30ff}').contains(&letter) || ('\u{4e00}'..='\u{9fff}').contains(&letter)
 }
 
 impl ValueIndex {
@@ -259,7 +272,14 @@ impl ValueIndex {
 
     /// Values that the text names. `is_schema_word` says whether a folded word also names tables or columns, which makes
     /// it less likely to be meant as a value.
-    pub(crate) fn find<'a>(&'a self, text: &'a str, is_schema_word: &dyn Fn(&str) -> bool) -> Vec<FoundValue<'a>> {
+    /// `language` is what [`Language::of`] says of the text.
+    pub(crate) fn find<'a>(
+        &'a self,
+        text: &'a str,
+        language: Option<Language>,
+        is_schema_word: &dyn Fn(&str) -> bool,
+    ) -> Vec<FoundValue<'a>> {
+        let known = KnownWords { language, is_schema_word };
         let tokens = tokens_of(text);
         let words: Vec<String> = tokens.iter().map(|token| words::singular(&token.text.to_lowercase())).collect();
         let mut covered = vec![false; tokens.len()];
@@ -272,7 +292,7 @@ impl ValueIndex {
                 }
                 let asked = &text[tokens[start].start..tokens[span.end - 1].end];
                 let before = found.len();
-                self.find_span(&words[span.clone()], &tokens[span.clone()], asked, is_schema_word, &mut found);
+                self.find_span(&words[span.clone()], &tokens[span.clone()], asked, &known, &mut found);
                 if found.len() > before && length > 1 {
                     covered[span].fill(true);
                 }
@@ -286,11 +306,11 @@ impl ValueIndex {
         words: &[String],
         tokens: &[QuestionToken<'_>],
         asked: &'a str,
-        is_schema_word: &dyn Fn(&str) -> bool,
+        known: &KnownWords<'_>,
         found: &mut Vec<FoundValue<'a>>,
     ) {
         let folded = words.join(" ");
-        let sure = certainty(words, tokens, is_schema_word);
+        let sure = certainty(words, tokens, known);
         if sure <= 0.0 {
             return;
         }
@@ -363,15 +383,43 @@ fn looks_like_name(token: &QuestionToken<'_>) -> bool {
     token.quoted || token.text.chars().next().is_some_and(char::is_uppercase)
 }
 
+/// What is known of words without the values.
+struct KnownWords<'k> {
+    /// Of the text; `None` for English.
+    language: Option<Language>,
+    is_schema_word: &'k dyn Fn(&str) -> bool,
+}
+
+impl KnownWords<'_> {
+    /// Whether the word, in lower case, says nothing about what is asked.
+    fn is_stop_word(&self, word: &str) -> bool {
+        terms::is_stop_word(word) || self.language.is_some_and(|language| language.is_stop_word(word))
+    }
+
+    /// Whether the word, in lower case, is likelier the name of something than a value.
+    fn is_name(&self, word: &str) -> bool {
+        (self.is_schema_word)(word) || self.language.is_some_and(|language| !language.in_english(word).is_empty())
+    }
+
+    /// Whether a capital letter tells a name: German writes every noun with one.
+    fn capitals_tell(&self) -> bool {
+        self.language != Some(Language::German)
+    }
+}
+
 /// How likely it is that these words are meant as a value at all.
-fn certainty(words: &[String], tokens: &[QuestionToken<'_>], is_schema_word: &dyn Fn(&str) -> bool) -> f32 {
+fn certainty(words: &[String], tokens: &[QuestionToken<'_>], known: &KnownWords<'_>) -> f32 {
     let quoted = tokens.iter().all(|token| token.quoted);
-    let capital = tokens.iter().any(|token| token.start > 0 && token.text.chars().any(char::is_uppercase));
+    let has_capital = |token: &QuestionToken<'_>| {
+        let tells = known.capitals_tell() || !known.is_name(&token.text.to_lowercase());
+        tells && token.start > 0 && token.text.chars().any(char::is_uppercase)
+    };
+    let capital = tokens.iter().any(has_capital);
     if quoted {
         return 1.0;
     }
     if words.len() > 1 {
-        let telling = tokens.iter().filter(|token| !terms::is_stop_word(&token.text.to_lowercase())).count();
+        let telling = tokens.iter().filter(|token| !known.is_stop_word(&token.text.to_lowercase())).count();
         return match (telling, capital) {
             (0, _) => 0.0,
             (_, true) => 1.0,
@@ -388,10 +436,10 @@ fn certainty(words: &[String], tokens: &[QuestionToken<'_>], is_schema_word: &dy
     if all_capitals {
         return 0.9;
     }
-    if terms::is_stop_word(&token.text.to_lowercase()) || token.text.chars().count() < 2 {
+    if known.is_stop_word(&token.text.to_lowercase()) || token.text.chars().count() < 2 {
         return 0.0;
     }
-    match (capital, is_schema_word(&words[0])) {
+    match (capital, known.is_name(&words[0])) {
         (true, false) => 0.9,
         (true, true) => 0.5,
         (false, false) => 0.45,

@@ -1,5 +1,5 @@
 //! *What words are these?* Names and sentences taken apart, plurals brought to the singular, patterns with stars, stop words,
-//! what abbreviations stand for, and what countries and states are called.
+//! what abbreviations stand for, what countries and states are called, and what words of other languages are in English.
 //!
 //! What two rooms would otherwise each know in their own way about words stands here once, so that a name means the same
 //! wherever it is looked at.
@@ -8,6 +8,7 @@
 
 mod abbreviations;
 mod glob;
+mod languages;
 mod places;
 mod plural;
 mod split;
@@ -15,6 +16,7 @@ mod stop_words;
 
 pub use abbreviations::{Abbreviation, abbreviation, abbreviations, short_forms};
 pub use glob::matches_glob;
+pub use languages::{InEnglish, Language, TranslatedWord, in_english};
 pub use places::{PlaceForms, places};
 pub use plural::singular;
 pub use split::{glued_prefix, in_identifier, in_text};

@@ -1,3 +1,5 @@
+use words::Language;
+
 use super::{MatchKind, ValueIndex, ValueIndexBuilder, is_one_letter_off};
 
 fn index_of(columns: &[&[&str]]) -> ValueIndex {
@@ -10,7 +12,7 @@ fn index_of(columns: &[&[&str]]) -> ValueIndex {
 
 fn check(columns: &[&[&str]], question: &str, expected: &[(&str, &str, MatchKind)]) {
     let index = index_of(columns);
-    let found = index.find(question, &|word| word == "name");
+    let found = index.find(question, None, &|word| word == "name");
     let found: Vec<_> = found.iter().map(|found| (found.asked, found.stored, found.kind)).collect();
     assert_eq!(found, expected, "{question}");
 }
@@ -39,9 +41,25 @@ fn words_without_meaning_are_not_values() {
 }
 
 #[test]
+fn words_without_meaning_depend_on_the_language() {
+    let strength = |values: &[&str], question: &str, language| {
+        let index = index_of(&[values]);
+        index.find(question, language, &|_| false).first().map(|found| found.strength)
+    };
+    let german = Some(Language::German);
+    assert!(strength(&["AUS", "AUT"], "Bestellungen aus Wien", None).is_some());
+    assert_eq!(strength(&["AUS", "AUT"], "Bestellungen aus Wien", german), None);
+    let noun = strength(&["Kunde"], "Wie viele Kunden gibt es, wer ist Kunde?", german);
+    assert!(noun < strength(&["Wien"], "Bestellungen aus Wien", german), "{noun:?}");
+    let chinese = strength(&["Yuncheng"], "Yuncheng的客户", Some(Language::Chinese));
+    assert!(chinese.is_some(), "letters of another script part words");
+}
+
+#[test]
 fn rare_and_named_values_are_surer_than_common_and_lower_case_ones() {
-    let strength =
-        |columns: &[&[&str]], question: &str| index_of(columns).find(question, &|word| word == "name")[0].strength;
+    let strength = |columns: &[&[&str]], question: &str| {
+        index_of(columns).find(question, None, &|word| word == "name")[0].strength
+    };
     let named = strength(&[&["Oslo"]], "offices in Oslo");
     assert!(named > strength(&[&["Oslo"]], "offices in oslo"));
     assert!(named > strength(&[&["Oslo"], &["Oslo"], &["Oslo"]], "offices in Oslo"));
@@ -52,7 +70,7 @@ fn rare_and_named_values_are_surer_than_common_and_lower_case_ones() {
 #[test]
 fn apostrophes_do_not_open_quotations() {
     let index = index_of(&[&["open"]]);
-    let found = index.find("the customer's open orders", &|_| false);
+    let found = index.find("the customer's open orders", None, &|_| false);
     assert!(found[0].strength < 0.5, "{found:?}");
 }
 
