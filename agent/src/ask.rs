@@ -239,10 +239,10 @@ impl Work<'_> {
         let unmatched: Vec<String> =
             composed.linked.unmatched_terms.iter().flat_map(|term| content_words(term)).collect();
         let best = composed.linked.tables.first().map_or(0.0, |table| table.score);
+        let says_nothing_known = best < HOPELESS_SCORE && asked.iter().all(|word| unmatched.contains(word));
         composed.linked.values.is_empty()
-            && best < HOPELESS_SCORE
             && self.recalled.examples.is_empty()
-            && asked.iter().all(|word| unmatched.contains(word))
+            && (says_nothing_known || composed.linked.fit.is_elsewhere())
     }
 
     /// The question back when a question says too little: what it could be about.

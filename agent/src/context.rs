@@ -228,5 +228,7 @@ fn empty_link(reason: &str) -> Linked {
         chunks: Vec::new(),
         tokens: 0,
         unmatched_terms: Vec::new(),
+        fit: link::Fit::default(),
+        language: None,
     }
 }

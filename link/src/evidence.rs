@@ -133,6 +133,7 @@ impl Explaining<'_> {
             | FeatureGroup::Keys
             | FeatureGroup::Credit
             | FeatureGroup::Table
+            | FeatureGroup::Centrality
             | FeatureGroup::Question
             | FeatureGroup::CandidateScore
             | FeatureGroup::FirstStage

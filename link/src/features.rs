@@ -105,6 +105,8 @@ groups! {
     Credit => None,
     /// What the table and its surroundings are like, whatever is asked.
     Table => None,
+    /// How many tables refer to it, and it to them, whatever is asked: people ask about what a schema turns on.
+    Centrality => None,
     /// What the question and its scope are like, the same for every table.
     Question => None,
     /// What the weighted sum says that candidates are chosen by.

@@ -148,6 +148,9 @@ pub(crate) fn first_stage_features(
             most_similar_phrase: all.phrases[place].highest,
             name_numbers_asked: asked_numbers as f32,
             name_numbers_not_asked: other_numbers as f32,
+            referring_tables: facts.referring,
+            referring_tables_of_most: facts.referring_of_most,
+            referred_tables: facts.referred,
         };
         features.push(row.without_silenced(signals));
     }

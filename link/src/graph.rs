@@ -33,6 +33,13 @@ pub(crate) struct Edge {
     pub(crate) cost: f32,
 }
 
+impl Edge {
+    /// Whether it is the table at this end that refers to the other.
+    pub(crate) fn refers_from(&self, table: usize) -> bool {
+        self.owner == table
+    }
+}
+
 impl JoinGraph {
     pub(crate) fn new(catalog: &Catalog) -> Self {
         let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); catalog.entries().len()];

@@ -15,6 +15,7 @@
 //! println!("{}", context.text);
 //! ```
 
+mod areas;
 mod candidate_score;
 mod columns;
 mod context;
@@ -23,6 +24,7 @@ mod error;
 mod evidence;
 mod features;
 mod first_stage;
+mod fit;
 mod forest;
 mod graph;
 mod linked;
@@ -41,9 +43,11 @@ mod surroundings;
 #[cfg(test)]
 mod testing;
 
+pub use areas::{Area, map_line};
 pub use context::{Context, context, shown_columns, whole_table};
 pub use error::RankerError;
 pub use features::{FEATURES, Feature, FeatureGroup, FirstStageFeatures, RerankingFeatures};
+pub use fit::Fit;
 pub use graph::join_paths;
 pub use linked::{
     Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,

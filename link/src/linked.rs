@@ -8,6 +8,8 @@ use std::sync::Arc;
 use catalog::{Dialect, KeyOrigin, TableId};
 use serde::Serialize;
 
+use crate::fit::Fit;
+
 /// The tables, columns, values and joins that a question needs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Linked {
@@ -27,6 +29,10 @@ pub struct Linked {
     pub tokens: usize,
     /// Words of the question that no name, description or value explains.
     pub unmatched_terms: Vec<String>,
+    /// Whether it is a question for this catalog at all.
+    pub fit: Fit,
+    /// The language of the question, by its English name; `None` for English, and where nothing tells.
+    pub language: Option<&'static str>,
 }
 
 impl Linked {

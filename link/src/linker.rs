@@ -6,6 +6,7 @@ use std::sync::Arc;
 use catalog::Catalog;
 use index::{Embedder, Index, Question, UnitNumber, ValueMatch};
 
+use crate::areas::Area;
 use crate::candidate_score::candidate_score;
 use crate::evidence::ScoredUnit;
 use crate::features::{FirstStageFeatures, RerankingFeatures};
@@ -21,13 +22,15 @@ use crate::relations::Relations;
 use crate::reranking::{RerankingInput, nearness, reranking_features};
 
 /// Units whose columns are compared with the question one by one.
-const COLUMNS_COMPARED: usize = 160;
-/// Units that the first stage ranks: those with the highest candidate scores.
+const COLUMNS_COMPARED: usize = 180;
+/// Units that the first stage ranks: those with the highest candidate scores,
 const CANDIDATES: usize = 160;
+/// and those that most others refer to, whether or not any word of the question names them.
+const CENTRAL: usize = 30;
 /// Units that are reranked: those that the first stage ranks highest,
-const RERANKED: usize = 80;
-/// and others that are related to likely ones, whether or not any word of the question names them.
-const RERANKED_NEARBY: usize = 40;
+const RERANKED: usize = 90;
+/// and others that are related to likely ones.
+const RERANKED_NEARBY: usize = 45;
 /// Matches of values weaker than this are noise.
 const WEAKEST_VALUE: f32 = 0.12;
 /// Approved queries for questions less similar than this say nothing.
@@ -101,6 +104,12 @@ impl<'a> Linker<'a> {
         self.index
     }
 
+    /// The areas of that source, or of all, the largest first.
+    pub fn areas(&self, source: Option<&str>) -> Vec<Area> {
+        let is_in = |area: &&Area| area.hub().is_some_and(|hub| source.is_none_or(|source| source == hub.source));
+        self.prepared.areas.iter().filter(is_in).cloned().collect()
+    }
+
     /// Ranks every table of the scope for this question.
     pub fn link(&self, question: &str, options: &LinkOptions) -> Linked {
         let query = self.prepare(question, options);
@@ -132,7 +141,7 @@ impl<'a> Linker<'a> {
         self.prefer_mentioned(&mentions, &mut scored);
         let mut scored = scored.into_vec();
         scored.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
-        self.answer(&measured, &mentions, scored, examples, options)
+        self.answer(&measured, features.as_slice(), &mentions, scored, examples, options)
     }
 
     /// What the ranker sees of a question: for training.
@@ -282,10 +291,13 @@ impl<'a> Linker<'a> {
     }
 }
 
-/// The positions of the units with the highest candidate scores, in the order of the scope.
+/// The positions of the units that the first stage ranks, in the order of the scope.
 fn candidates(features: &ListBy<ScopePosition, FirstStageFeatures>) -> ListBy<CandidatePosition, ScopePosition> {
-    let mut places = highest(&features.iter().map(candidate_score).collect(), CANDIDATES);
+    let mut places: Vec<ScopePosition> = highest(&features.iter().map(candidate_score).collect(), CANDIDATES);
+    let central: Vec<ScopePosition> = highest(&features.iter().map(|row| row.referring_tables).collect(), CENTRAL);
+    places.extend(central);
     places.sort_unstable();
+    places.dedup();
     places.into()
 }
 

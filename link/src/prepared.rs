@@ -3,6 +3,7 @@
 use catalog::{Catalog, Entry, TableId};
 use index::{Index, UnitNumber};
 
+use crate::areas::{Area, areas_of};
 use crate::graph::JoinGraph;
 use crate::numbering::ListBy;
 use crate::relations::Relations;
@@ -14,6 +15,8 @@ pub struct PreparedCatalog {
     pub(crate) graph: JoinGraph,
     pub(crate) relations: Relations,
     pub(crate) surroundings: Surroundings,
+    /// The areas of each source, the largest first.
+    pub(crate) areas: Vec<Area>,
     /// Position in the catalog of each unit's table; `None` where the catalog no longer has it.
     pub(crate) tables: ListBy<UnitNumber, Option<usize>>,
     /// Tables that came after the index was built.
@@ -32,8 +35,9 @@ impl PreparedCatalog {
         let unindexed = late.map(|entry| entry.table.id.clone()).collect();
         let relations = Relations::new(catalog, index, &graph, &tables);
         let surroundings = surroundings_of(catalog, index, &graph, &relations, &tables);
+        let areas = areas_of(index, &relations, &surroundings);
         let unprofiled = unprofiled(catalog);
-        Self { graph, relations, surroundings, tables, unindexed, unprofiled }
+        Self { graph, relations, surroundings, areas, tables, unindexed, unprofiled }
     }
 }
 

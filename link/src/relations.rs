@@ -48,6 +48,15 @@ pub(crate) struct Relations {
     related: Vec<Vec<(UnitNumber, f32)>>,
     /// Units with nearly the same columns.
     alike: Vec<Vec<UnitNumber>>,
+    /// How many units each refers to, and how many refer to it.
+    references: Vec<ReferenceCounts>,
+}
+
+/// How many units one refers to and is referred to by, through keys or through columns that are named like another's key.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct ReferenceCounts {
+    pub(crate) to: usize,
+    pub(crate) from: usize,
 }
 
 impl Relations {
@@ -59,32 +68,35 @@ impl Relations {
     ) -> Self {
         let entries: Vec<Option<&Entry>> = tables.iter().map(|table| Some(&catalog.entries()[(*table)?])).collect();
         let mut keyed = vec![Vec::new(); entries.len()];
+        // (unit, unit that it refers to)
+        let mut references: Vec<(usize, usize)> = Vec::new();
         for (table, entry) in catalog.entries().iter().enumerate() {
             let Some(unit) = index.unit_of(&entry.table.id) else { continue };
             for edge in graph.edges(table) {
                 if let Some(other) = index.unit_of(&catalog.entries()[edge.to].table.id).filter(|&other| other != unit)
                 {
                     keyed[unit.0].push((other.0, 1.0 / edge.cost));
+                    if edge.refers_from(table) {
+                        references.push((unit.0, other.0));
+                    }
                 }
             }
         }
         keyed.iter_mut().for_each(tidy);
         let mut related = keyed.clone();
-        let (alike, references) = std::thread::scope(|scope| {
-            let references = scope.spawn(|| {
-                let mut references = vec![Vec::new(); entries.len()];
-                relate_by_reference(&entries, &mut references);
-                references
-            });
+        let (alike, by_name) = std::thread::scope(|scope| {
+            let by_name = scope.spawn(|| references_by_name(&entries));
             let shared = SharedColumns::new(&entries);
-            shared.relate(&entries, &mut related);
+            references.extend(shared.relate(&entries, &mut related));
             let alike = shared.alike(entries.len());
-            (alike, references.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            (alike, by_name.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        related.iter_mut().zip(references).for_each(|(known, further)| known.extend(further));
+        by_name.iter().for_each(|&(unit, other)| relate_two(&mut related, unit, other, REFERENCE));
+        references.extend(by_name);
         related.iter_mut().for_each(tidy);
         let alike = alike.into_iter().map(|units| units.into_iter().map(UnitNumber).collect());
-        Self { keyed: numbered(keyed), related: numbered(related), alike: alike.collect() }
+        let references = reference_counts(references, entries.len());
+        Self { keyed: numbered(keyed), related: numbered(related), alike: alike.collect(), references }
     }
 
     pub(crate) fn keyed(&self, unit: UnitNumber) -> &[(UnitNumber, f32)] {
@@ -99,10 +111,27 @@ impl Relations {
         self.alike.get(unit.0).map_or(&[], Vec::as_slice)
     }
 
+    /// How many units it refers to and is referred to by.
+    pub(crate) fn references(&self, unit: UnitNumber) -> ReferenceCounts {
+        self.references.get(unit.0).copied().unwrap_or_default()
+    }
+
     /// Whether two units are related at all.
     pub(crate) fn are_related(&self, left: UnitNumber, right: UnitNumber) -> bool {
         self.related(left).iter().any(|&(other, _)| other == right)
     }
+}
+
+/// Counts each other unit once, however many columns refer to it.
+fn reference_counts(mut references: Vec<(usize, usize)>, units: usize) -> Vec<ReferenceCounts> {
+    references.sort_unstable();
+    references.dedup();
+    let mut counts = vec![ReferenceCounts::default(); units];
+    for (unit, other) in references {
+        counts[unit].to += 1;
+        counts[other].from += 1;
+    }
+    counts
 }
 
 /// The lists by units' numbers: while they are filled, units are plain positions.
@@ -161,7 +190,9 @@ impl SharedColumns {
         Self { names: names.into_iter().map(|((_, name), places)| (name, places)).collect(), counts }
     }
 
-    fn relate(&self, entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) {
+    /// Relates the units that share columns; returned are those that refer to one that the column identifies, and that one.
+    fn relate(&self, entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) -> Vec<(usize, usize)> {
+        let mut references = Vec::new();
         for (name, places) in self.names.iter().filter(|(_, places)| places.len() <= MOST_LISTED) {
             let words = words::in_identifier(name);
             let Some((last, stem)) = words.split_last() else { continue };
@@ -177,6 +208,7 @@ impl SharedColumns {
             for &home in &homes {
                 for place in places.iter().filter(|place| place.unit != home) {
                     relate_two(related, home, place.unit, worth.max(LEAST_HOME));
+                    references.push((place.unit, home));
                 }
             }
             if places.len() > MOST_SHARING {
@@ -189,6 +221,7 @@ impl SharedColumns {
                 }
             }
         }
+        references
     }
 
     /// Units that have nearly the same columns as each unit.
@@ -265,9 +298,10 @@ fn is_key_name(last: &str) -> bool {
     index::is_key_word(last) || GLUED_KEYS.iter().any(|key| last.len() > key.len() + 1 && last.ends_with(key))
 }
 
-/// Relates tables by keys that have another name where they refer: `home_org_id` means the `org_id` that a table begins with, and
-/// `instance_uuid` the `uuid` of `instances`.
-fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) {
+/// Keys that have another name where they refer, as (unit, unit that it refers to): `home_org_id` means the `org_id` that a
+/// table begins with, and `instance_uuid` the `uuid` of `instances`.
+fn references_by_name(entries: &[Option<&Entry>]) -> Vec<(usize, usize)> {
+    let mut references = Vec::new();
     let mut led_by: HashMap<(&str, String), Vec<usize>> = HashMap::new();
     let mut named: HashMap<(&str, String), Vec<usize>> = HashMap::new();
     for (unit, entry) in entries.iter().enumerate() {
@@ -307,11 +341,11 @@ fn relate_by_reference(entries: &[Option<&Entry>], related: &mut [Vec<(usize, f3
             };
             let by_name = by_name.into_iter().flatten().copied().filter(has_it);
             let found: Vec<usize> = longer.into_iter().flatten().copied().chain(by_name).collect();
-            for other in found.into_iter().filter(|&other| other != unit).take(MOST_HOMES) {
-                relate_two(related, unit, other, REFERENCE);
-            }
+            references
+                .extend(found.into_iter().filter(|&other| other != unit).take(MOST_HOMES).map(|other| (unit, other)));
         }
     }
+    references
 }
 
 /// Tables that the key identifies: those named like it, or whose first column it is.

@@ -37,6 +37,11 @@ pub(crate) struct UnitFacts {
     pub(crate) columns: f32,
     pub(crate) keys: f32,
     pub(crate) relations: f32,
+    /// Natural logarithms of one more than the units that refer to it, and that it refers to.
+    pub(crate) referring: f32,
+    pub(crate) referred: f32,
+    /// `referring` over the highest of its source.
+    pub(crate) referring_of_most: f32,
     pub(crate) members: f32,
     pub(crate) is_view: f32,
     pub(crate) is_copy: f32,
@@ -110,6 +115,7 @@ fn unit_facts(
 ) -> ListBy<UnitNumber, UnitFacts> {
     let mut unit_facts: Vec<UnitFacts> = Vec::with_capacity(tables.len());
     let mut by_source: HashMap<usize, (f32, f32)> = HashMap::new();
+    let mut most_referring: HashMap<usize, f32> = HashMap::new();
     for (number, unit) in index.numbered_units() {
         let Some(position) = tables[number] else {
             unit_facts.push(UnitFacts::default());
@@ -121,10 +127,17 @@ fn unit_facts(
             let (sum, count) = by_source.entry(sources[number]).or_default();
             (*sum, *count) = (*sum + rows, *count + 1.0);
         }
+        let references = relations.references(number);
+        let referring = (references.from as f32).ln_1p();
+        let most = most_referring.entry(sources[number]).or_default();
+        *most = most.max(referring);
         unit_facts.push(UnitFacts {
             columns: (table.columns.len() as f32).ln_1p(),
             keys: (relations.keyed(number).len() as f32).ln_1p(),
             relations: (relations.related(number).len() as f32).ln_1p(),
+            referring,
+            referred: (references.to as f32).ln_1p(),
+            referring_of_most: 0.0,
             members: (unit.members.len() as f32).ln(),
             is_view: f32::from(u8::from(table.kind != catalog::TableKind::Table)),
             is_copy: f32::from(u8::from(catalog.look_alike(position).is_some())),
@@ -137,6 +150,9 @@ fn unit_facts(
     for (facts, source) in unit_facts.iter_mut().zip(sources.iter()) {
         if let Some((sum, count)) = by_source.get(source).filter(|_| facts.rows >= 0.0) {
             facts.rows_beside = facts.rows - sum / count;
+        }
+        if let Some(most) = most_referring.get(source).filter(|most| **most > 0.0) {
+            facts.referring_of_most = facts.referring / most;
         }
     }
     unit_facts.into()

@@ -228,76 +228,82 @@ features! {
         /// Numbers of its name that the question doesn't ask about; a count. Of a family by years: whether it lacks the
         /// year that is asked about.
         76 name_numbers_not_asked: Name [words],
+        /// Tables that refer to it, by keys or by the names of their columns, natural logarithm of one more; 0 and up.
+        77 referring_tables: Centrality [joins],
+        /// `referring_tables` over the highest of its source; 0 to 1.
+        78 referring_tables_of_most: Centrality [joins],
+        /// Tables that it refers to, by keys or by the names of its columns, natural logarithm of one more; 0 and up.
+        79 referred_tables: Centrality [joins],
     }
 
     /// What reranking knows of a table besides: how it stands to the others, given what the first stage says of them.
     RerankingFeatures {
         /// What the first-stage trees say: logarithmic odds that the question needs the table.
-        77 first_stage_odds: FirstStage [],
+        80 first_stage_odds: FirstStage [],
         /// The first-stage odds less the highest; 0 and down.
-        78 first_stage_odds_below_best: FirstStage [],
+        81 first_stage_odds_below_best: FirstStage [],
         /// One over the table's rank by the first-stage odds; 0 to 1.
-        79 rank_by_first_stage: FirstStage [],
+        82 rank_by_first_stage: FirstStage [],
         /// The table's probability over the sum of all candidates'; 0 to 1.
-        80 first_stage_share: FirstStage [],
+        83 first_stage_share: FirstStage [],
         /// Candidates that are likelier needed than not; a count.
-        81 likely_tables: Question [],
+        84 likely_tables: Question [],
         /// Sum of all candidates' probabilities: how many tables are expected to be needed; 0 and up.
-        82 expected_tables: Question [],
+        85 expected_tables: Question [],
         /// Highest probability of a table that a key joins with this one, times the strength of the key; 0 to 1.
-        83 best_keyed: Join [joins],
+        86 best_keyed: Join [joins],
         /// The same of the second best; 0 to 1.
-        84 second_keyed: Bridge [joins],
+        87 second_keyed: Bridge [joins],
         /// The lesser of the two, where those tables aren't joined by a key themselves; 0 to 1.
-        85 between_keyed: Bridge [joins],
+        88 between_keyed: Bridge [joins],
         /// Sum of the same over all tables that a key joins with this one; 0 and up.
-        86 all_keyed: Join [joins],
+        89 all_keyed: Join [joins],
         /// Highest probability of a table that a key or a shared column relates to this one, times the strength of the
         /// relation; 0 to 1.
-        87 best_related: Join [joins],
+        90 best_related: Join [joins],
         /// The same of the second best; 0 to 1.
-        88 second_related: Bridge [joins],
+        91 second_related: Bridge [joins],
         /// The lesser of the two, where those tables aren't related themselves; 0 to 1.
-        89 between_related: Bridge [joins],
+        92 between_related: Bridge [joins],
         /// Sum of the same over all related tables; 0 and up.
-        90 all_related: Join [joins],
+        93 all_related: Join [joins],
         /// How many of the five likeliest tables it is related to; 0 to 5.
-        91 related_to_first_five: Join [joins],
+        94 related_to_first_five: Join [joins],
         /// Whether it lies on a cheapest path between likely tables: the lesser probability of the path's two ends over
         /// the path's cost; 0 to 1.
-        92 between_likely: Bridge [joins],
+        95 between_likely: Bridge [joins],
         /// Relations between it and the likeliest table; 0 to 4, 5 where there are more or no way.
-        93 steps_to_best: Join [],
+        96 steps_to_best: Join [],
         /// Highest probability of a table with nearly the same columns; 0 to 1.
-        94 best_look_alike: LookAlike [joins],
+        97 best_look_alike: LookAlike [joins],
         /// The table's probability less that of the likeliest table with nearly the same columns; -1 to 1.
-        95 probability_above_look_alike: LookAlike [],
+        98 probability_above_look_alike: LookAlike [],
         /// Share of the question that it explains better than each of the three likeliest others, as far as it does; 0
         /// to 1.
-        96 beyond_first_three: Complement [],
+        99 beyond_first_three: Complement [],
         /// Share of the question that it explains better than the likeliest other, as far as it does; 0 to 1.
-        97 beyond_best: Complement [],
+        100 beyond_best: Complement [],
         /// Highest probability of another table in its schema; 0 to 1.
-        98 best_other_in_schema: Neighbours [],
+        101 best_other_in_schema: Neighbours [],
         /// Highest probability of another table in its schema whose name begins with the same word; 0 to 1.
-        99 best_other_in_module: Neighbours [],
+        102 best_other_in_module: Neighbours [],
         /// Sum of the probabilities of the others in its source; 0 and up.
-        100 likely_in_source: Neighbours [],
+        103 likely_in_source: Neighbours [],
         /// Tables with nearly the same columns, natural logarithm of one more; 0 and up.
-        101 look_alike_count: LookAlike [joins],
+        104 look_alike_count: LookAlike [joins],
         /// Strength of its relation to the likeliest table; 0 to 1.
-        102 related_to_best: Join [joins],
+        105 related_to_best: Join [joins],
         /// Sum of the probabilities of the others in its schema; 0 and up.
-        103 likely_in_schema: Neighbours [],
+        106 likely_in_schema: Neighbours [],
         /// Sum of the probabilities of the others in its schema whose names begin with the same word; 0 and up.
-        104 likely_in_module: Neighbours [],
+        107 likely_in_module: Neighbours [],
         /// Share of random walks along relations that end at it when they set out from tables by their probabilities; 0
         /// to 1.
-        105 walk_from_likely: Neighbours [],
+        108 walk_from_likely: Neighbours [],
         /// The same over the share of those that set out from any candidate; 0 and up.
-        106 walk_from_likely_to_anywhere: Neighbours [],
+        109 walk_from_likely_to_anywhere: Neighbours [],
         /// Share of the question that it explains better than each of the five likeliest others, as far as it does; 0
         /// to 1.
-        107 beyond_first_five: Complement [],
+        110 beyond_first_five: Complement [],
     }
 }

@@ -11,6 +11,8 @@ use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
 use crate::directives::keep_until;
 use crate::evidence::{Explaining, ScoredUnit};
+use crate::features::FirstStageFeatures;
+use crate::fit::Fit;
 use crate::graph::paths_in;
 use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
 use crate::mentions::Mentions;
@@ -39,6 +41,7 @@ impl Linker<'_> {
     pub(super) fn answer(
         &self,
         measured: &QuestionScores<'_>,
+        features: &[FirstStageFeatures],
         mentions: &Mentions,
         scored: Vec<ScoredUnit>,
         examples: Vec<(Example, Vec<UnitNumber>)>,
@@ -84,7 +87,8 @@ impl Linker<'_> {
         let values = value_hits(measured.values, &tables, is_shown);
         let known = share_known(question, measured.values);
         tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
-        let strategy = self.strategy(&mut tables, known, options);
+        let fit = Fit::new(measured, features, known, probabilities.first().copied().unwrap_or_default());
+        let strategy = self.strategy(&mut tables, known, fit, options);
         let relevant: Vec<TableId> =
             tables.iter().filter(|table| table.relevant).take(JOINED_TABLES).map(|table| table.id.clone()).collect();
         let joins = paths_in(&self.prepared.graph, self.catalog, &relevant);
@@ -114,6 +118,8 @@ impl Linker<'_> {
                 })
                 .collect(),
             unmatched_terms: unmatched_terms(question, measured.values),
+            fit,
+            language: question.language().map(words::Language::name),
             tables,
         }
     }
@@ -135,7 +141,7 @@ impl Linker<'_> {
         }
     }
 
-    fn strategy(&self, tables: &mut [RankedTable], known: f32, options: &LinkOptions) -> Strategy {
+    fn strategy(&self, tables: &mut [RankedTable], known: f32, fit: Fit, options: &LinkOptions) -> Strategy {
         let count = tables.len();
         let few = (count < options.full_schema_below)
             .then(|| format!("the scope has {count} tables, fewer than {}", options.full_schema_below));
@@ -148,7 +154,7 @@ impl Linker<'_> {
             tables.iter_mut().for_each(|table| table.relevant |= options.whole_is_relevant);
             return Strategy::Full { reason };
         }
-        if known < LEAST_KNOWN_SHARE {
+        if known < LEAST_KNOWN_SHARE || fit.is_elsewhere() {
             // Nothing can be called irrelevant when next to nothing is known about the question.
             tables.iter_mut().for_each(|table| table.relevant = true);
             let how_much = if known == 0.0 { "no word" } else { "hardly a word" };

@@ -318,6 +318,52 @@ fn strategies_follow_the_size_of_the_scope() {
 }
 
 #[test]
+fn questions_in_other_languages_find_tables_and_values_with_english_names() {
+    for (question, language, best, value) in [
+        ("Wie viele Bestellungen wurden storniert?", "German", "orders", "cancelled"),
+        ("¿Cuántos clientes tenemos en Alemania?", "Spanish", "customers", "DE"),
+        ("Combien de commandes ont été payées ?", "French", "orders", "paid"),
+        ("Quantos produtos são azuis?", "Portuguese", "products", "blue"),
+        ("有多少客户在德国", "Chinese", "customers", "DE"),
+        ("オスロの倉庫", "Japanese", "warehouses", ""),
+    ] {
+        let linked = linked(&catalog_of(SHOP), question);
+        assert_eq!((linked.language, names(&linked)[0]), (Some(language), best), "{question}: {:?}", names(&linked));
+        let stored = linked.values.first().map_or("", |hit| hit.stored.as_str());
+        assert_eq!(stored, value, "{question}");
+        assert!(!linked.fit.is_elsewhere(), "{question}: {:?}", linked.fit);
+    }
+    assert_eq!(linked(&catalog_of(SHOP), "How many customers are in Germany?").language, None);
+}
+
+#[test]
+fn a_question_about_something_else_is_told_from_one_that_the_catalog_answers() {
+    let catalog = catalog_of(SHOP);
+    for question in ["How do I bake bread?", "Tell me a joke about penguins", "Wie backe ich ein Brot mit Sauerteig?"] {
+        let linked = linked(&catalog, question);
+        assert!(linked.fit.is_elsewhere(), "{question}: {:?}", linked.fit);
+        assert_eq!(linked.irrelevant().count(), 0, "{question}");
+    }
+    for question in ["orders", "Who are our best buyers by salary?", "red products", "", "show me all of them"] {
+        let linked = linked(&catalog, question);
+        assert!(!linked.fit.is_elsewhere(), "{question}: {:?}", linked.fit);
+    }
+}
+
+#[test]
+fn the_map_names_what_each_area_turns_on() {
+    let catalog = catalog_of(SHOP);
+    let index = Index::build(&catalog, &WordEmbedder).unwrap();
+    let linker = Linker::new(&catalog, &index, &WordEmbedder);
+    let areas = linker.areas(Some("shop"));
+    let named: Vec<Vec<&str>> =
+        areas.iter().map(|area| area.tables.iter().map(|id| id.name.as_str()).collect()).collect();
+    assert!(named.iter().any(|names| names.contains(&"orders") && names.contains(&"order_items")), "{named:?}");
+    assert!(named.iter().all(|names| !names.contains(&"currencies")), "it belongs to nothing: {named:?}");
+    assert!(linker.areas(Some("elsewhere")).is_empty());
+}
+
+#[test]
 fn tables_that_came_after_the_index_are_not_lost() {
     let index = Index::build(&catalog_of(&SHOP[..4]), &WordEmbedder).unwrap();
     let now = catalog_of(SHOP);

@@ -37,7 +37,11 @@ pub(super) fn text(catalog: &Catalog, linked: &Linked, most: usize) -> String {
         .relevant()
         .take(most)
         .map(|table| vec![named(table), format!("{:.0} %", table.score * 100.0), reasons(table)]);
-    let mut text = output::table(&header, rows);
+    let mut text = String::new();
+    if linked.fit.is_elsewhere() {
+        text.push_str("This doesn't look like a question for this database.\n");
+    }
+    text.push_str(&output::table(&header, rows));
     for value in linked.values.iter().take(5) {
         text.push_str(&format!(
             "\nvalue: {}.{} holds '{}' for “{}”",
@@ -58,6 +62,9 @@ pub(super) fn text(catalog: &Catalog, linked: &Linked, most: usize) -> String {
     }
     if !linked.unmatched_terms.is_empty() {
         text.push_str(&format!("\nnothing matches: {}", linked.unmatched_terms.join(", ")));
+    }
+    if let Some(language) = linked.language {
+        text.push_str(&format!("\nlanguage: {language}; its words were looked up in English, too"));
     }
     text.push_str(&format!(
         "\nstrategy: {} ({}), {} tokens of context",

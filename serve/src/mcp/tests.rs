@@ -244,6 +244,45 @@ async fn every_reply_stays_within_its_budget_and_says_what_was_cut() {
 }
 
 #[tokio::test]
+async fn a_question_about_something_else_gets_no_tables() {
+    let setup = Setup::new().await;
+    let (_, text, is_error) = setup.call_whole("list_tables", json!({"question": "How do I bake bread?"})).await;
+    assert!(!is_error && text.contains("doesn't look like a question for this database"), "{text}");
+    assert!(text.contains("no name or value matches: bake, bread") && !text.contains("CREATE TABLE"), "{text}");
+    let reply = setup.ok("list_tables", json!({"question": "How do I bake bread?"})).await;
+    assert_eq!(reply["elsewhere"], true, "{reply}");
+    let answered = setup.ok("list_tables", json!({"question": "customers by country"})).await;
+    assert!(answered["elsewhere"].is_null(), "{answered}");
+}
+
+#[tokio::test]
+async fn a_schema_that_does_not_fit_comes_with_a_map_and_each_area_can_be_listed() {
+    // Two areas, each with a hub that the others refer to, and so many columns that not all tables fit.
+    let columns: String = (0..40).map(|number| format!(", detail_{number} TEXT")).collect();
+    let area = |hub: &str, others: &[&str]| {
+        let refer = |other: &&str| {
+            format!(
+                "CREATE TABLE {other} ({other}_id INTEGER PRIMARY KEY, {hub}_id INTEGER REFERENCES {hub} ({hub}_id){columns});"
+            )
+        };
+        let others: String = others.iter().map(refer).collect();
+        format!("CREATE TABLE {hub} ({hub}_id INTEGER PRIMARY KEY, title TEXT{columns}); {others}")
+    };
+    let script = area("patient", &["visit", "diagnosis", "prescription", "allergy", "vaccination"])
+        + &area("invoice", &["payment", "reminder", "discount", "refund", "instalment"]);
+    let setup = Setup::with(Options::default(), &script).await;
+    let question = json!({"question": "Which prescription did a patient get?"});
+    let (_, text, _) = setup.call_whole("list_tables", question).await;
+    let map = text.lines().find(|line| line.contains("areas of the schema")).unwrap_or_else(|| panic!("{text}"));
+    assert!(map.contains("patient (6") && map.contains("invoice (6"), "{map}");
+    let listed = setup.ok("list_tables", json!({"area": "payment"})).await;
+    let names: Vec<&str> = listed["tables"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["discount", "instalment", "invoice", "payment", "refund", "reminder"]);
+    let error = setup.error("list_tables", json!({"area": "nonsense"})).await;
+    assert_eq!(error["code"], "unknown_table", "{error}");
+}
+
+#[tokio::test]
 async fn an_edit_of_the_catalog_is_served_without_a_restart() {
     let setup = Setup::new().await;
     setup.ok("list_tables", json!({})).await;

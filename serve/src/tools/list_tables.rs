@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use catalog::{Author, Entry, Exposure, KeyOrigin, TableId};
 use index::estimate_tokens;
-use link::{JoinPath, LinkOptions, Linked, RankedTable};
+use link::{Area, JoinPath, LinkOptions, Linked, RankedTable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shown::Text;
@@ -29,6 +29,8 @@ const QUERIES_SHARE: f64 = 0.3;
 const MOST_NAMED: usize = 12;
 /// The share of the reply that the names of irrelevant tables may take.
 const DIRECTIVES_SHARE: f64 = 0.3;
+/// Tokens of the map of areas.
+const MAP_TOKENS: usize = 150;
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -37,6 +39,8 @@ pub(super) struct Arguments {
     question: Option<String>,
     /// Only names that contain this
     contains: Option<String>,
+    /// Only the area that this table is in, as the map names areas
+    area: Option<String>,
     source: Option<String>,
     format: Option<Format>,
 }
@@ -49,6 +53,12 @@ struct Output {
     total: usize,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sources: Vec<String>,
+    /// The areas of a schema that isn't shown whole: what each turns on, how many tables it has, and some of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    areas: Option<String>,
+    /// Whether the question seems to be about something that no table holds.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    elsewhere: bool,
     /// Needn't be looked at for this question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     irrelevant: Vec<String>,
@@ -118,13 +128,20 @@ pub(super) fn definition() -> Definition {
 pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
     let snapshot = session.context.snapshot().await?;
     let scope = names::scope(&snapshot.catalog, arguments.source.as_deref())?;
-    let budget = Budget::new(session.context.options().reply_tokens);
+    let mut budget = Budget::new(session.context.options().reply_tokens);
     let question = arguments.question.as_deref().map(str::trim).filter(|question| !question.is_empty());
     let wanted = arguments.contains.as_deref().unwrap_or_default().to_lowercase();
-    let keep = |id: &TableId| wanted.is_empty() || id.to_string().to_lowercase().contains(&wanted);
+    let area = arguments.area.as_deref().map(|name| area_of(&snapshot, name, scope.as_deref())).transpose()?;
+    let keep = |id: &TableId| {
+        (wanted.is_empty() || id.to_string().to_lowercase().contains(&wanted))
+            && area.as_ref().is_none_or(|area| area.tables.contains(id))
+    };
     let is_read = arguments.format != Some(Format::Json);
+    let areas = snapshot.linker().areas(scope.as_deref());
+    let map = link::map_line(&areas, |id| names::shown(&snapshot.catalog, id), MAP_TOKENS);
+    budget.spend(&map);
     let Some(question) = question else {
-        let output = all(&snapshot, scope.as_deref(), keep, budget);
+        let output = Output { areas: map.filter(|_| area.is_none()), ..all(&snapshot, scope.as_deref(), keep, budget) };
         return if is_read { Ok(listed(&output)) } else { Reply::of(&output) };
     };
     let options = LinkOptions { source: scope, ..session.context.options().link.clone() };
@@ -132,15 +149,53 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     session.remember(question, &linked);
     let (relevant, irrelevant) = (linked.relevant().count(), linked.irrelevant().count());
     session.trace.record(&Event::Question { question, relevant, irrelevant });
+    if is_read && linked.fit.is_elsewhere() && linked.examples.is_empty() {
+        return Ok(elsewhere(&linked, map));
+    }
+    let map = map.filter(|_| irrelevant > 0);
     if !is_read {
-        return Reply::of(&ranked(&snapshot, &linked, keep, budget));
+        return Reply::of(&Output { areas: map, ..ranked(&snapshot, &linked, keep, budget) });
     }
     linked.tables.retain(|table| keep(&table.id));
-    Ok(answered(&snapshot, &linked, options.token_budget.min(budget.left())))
+    Ok(answered(&snapshot, &linked, map, options.token_budget.min(budget.left())))
+}
+
+/// The area of the map that the table is in.
+fn area_of(snapshot: &Snapshot, name: &str, scope: Option<&str>) -> Result<Area, ToolError> {
+    let table = &names::table(&snapshot.catalog, name, scope)?.table.id;
+    let areas = snapshot.linker().areas(scope);
+    areas.into_iter().find(|area| area.tables.contains(table)).ok_or_else(|| {
+        ToolError::new("no_area", format!("`{name}` is in no area of the map"))
+            .hint("describe_table shows what refers to it")
+    })
+}
+
+/// That the question seems to be about something else, and what there is.
+fn elsewhere(linked: &Linked, map: Option<String>) -> Reply {
+    let mut data = String::new();
+    say_unmatched(&mut data, linked);
+    if let Some(map) = map {
+        let _ = writeln!(data, "-- areas of the schema (tables): {map}");
+    }
+    Reply::read(
+        &data,
+        Text::said(
+            "This doesn't look like a question for this database: say so, or ask in other words. Without a question, \
+             all tables are listed.",
+        ),
+    )
+}
+
+/// Words that nothing explains, in a line.
+fn say_unmatched(data: &mut String, linked: &Linked) {
+    if !linked.unmatched_terms.is_empty() {
+        let words: Vec<&str> = linked.unmatched_terms.iter().take(MOST_NAMED).map(String::as_str).collect();
+        let _ = writeln!(data, "-- no name or value matches: {}", words.join(", "));
+    }
 }
 
 /// What the question needs, as text of about so many tokens.
-fn answered(snapshot: &Snapshot, linked: &Linked, tokens: usize) -> Reply {
+fn answered(snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: usize) -> Reply {
     let mut data = String::new();
     let for_queries = (tokens as f64 * QUERIES_SHARE) as usize;
     for example in &linked.examples {
@@ -158,16 +213,16 @@ fn answered(snapshot: &Snapshot, linked: &Linked, tokens: usize) -> Reply {
     if !context.omitted.is_empty() {
         let _ = writeln!(data, "-- perhaps needed, not shown: {}", named(&context.omitted));
     }
-    if !linked.unmatched_terms.is_empty() {
-        let words: Vec<&str> = linked.unmatched_terms.iter().take(MOST_NAMED).map(String::as_str).collect();
-        let _ = writeln!(data, "-- no name or value matches: {}", words.join(", "));
+    say_unmatched(&mut data, linked);
+    if let Some(map) = map {
+        let _ = writeln!(data, "-- areas of the schema (tables): {map}");
     }
     let irrelevant: usize = linked.irrelevant().map(|table| table.members.len()).sum();
     let others = match irrelevant {
         0 if context.omitted.is_empty() => Text::said("That is every table."),
         0 => Text::said("describe_table shows the tables that are only named."),
         _ => Text::filled(
-            "{count} other tables seem irrelevant to the question; `contains`, or no question, lists them.",
+            "{count} other tables seem irrelevant to the question; `area` with a table of the map, or `contains`, lists them.",
             &[("count", &irrelevant.to_string())],
         ),
     };
@@ -200,11 +255,15 @@ fn listed(output: &Output) -> Reply {
         }
         data.push('\n');
     }
+    let is_cut = !output.truncated.is_empty();
+    if let Some(map) = output.areas.as_ref().filter(|_| is_cut) {
+        let _ = writeln!(data, "-- areas of the schema (tables): {map}");
+    }
     let omitted: usize = output.truncated.iter().map(|cut| cut.omitted).sum();
     let said = match omitted {
         0 => Text::said("That is every table. Pass the user's `question` for columns, joins and values."),
         _ => Text::filled(
-            "{count} more tables: pass the user's `question`, `contains` or `source`.",
+            "{count} more tables: pass the user's `question`, `area` with a table of the map, `contains` or `source`.",
             &[("count", &omitted.to_string())],
         ),
     };
@@ -248,6 +307,7 @@ fn ranked(snapshot: &Snapshot, linked: &Linked, keep: impl Fn(&TableId) -> bool,
     output.sources = sources(snapshot);
     output.strategy = Some(format!("{}: {}", linked.strategy.name(), linked.strategy.reason()));
     output.unmatched = linked.unmatched_terms.clone();
+    output.elsewhere = linked.fit.is_elsewhere();
     budget.spend(&(&output.strategy, &output.unmatched));
     let values = linked.values.iter().map(|hit| Value {
         column: format!("{}.{}", names::shown(&snapshot.catalog, &hit.table), hit.column),
@@ -346,6 +406,8 @@ fn empty() -> Output {
         tables: Vec::new(),
         total: 0,
         sources: Vec::new(),
+        areas: None,
+        elsewhere: false,
         irrelevant: Vec::new(),
         values: Vec::new(),
         joins: Vec::new(),
