@@ -31,7 +31,7 @@ pub use guard::{
     run_statements,
 };
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
-pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
-pub use pack::{Pack, PackDatabase, PackQuestion, catalog_of};
+pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, judge_best, percentile, summarize};
+pub use pack::{Pack, PackDatabase, PackQuestion, QUESTIONS_FILE, catalog_of};
 pub use rows::{RowsRun, Stage, write_rows};
 pub use scale::{ScaleReport, ScaleRun, run_scale};

@@ -11,11 +11,11 @@ use std::time::Instant;
 use anyhow::Context as _;
 use catalog::{Catalog, TableId};
 use index::{Embedder, Index};
-use link::{LinkOptions, Linked, Linker, RankedTable, Signals};
+use link::{Fit, LinkOptions, Linked, Linker, RankedTable, Ranker, Signals};
 use serde::Serialize;
 
 use crate::exploration::{Exploration, explore, mean};
-use crate::metrics::{Judgement, Ranked, RankingMetrics, judge, percentile, summarize};
+use crate::metrics::{Judgement, Ranked, RankingMetrics, judge_best, percentile, summarize};
 use crate::pack::{Pack, PackQuestion, catalog_of};
 
 /// A linking run.
@@ -23,6 +23,8 @@ use crate::pack::{Pack, PackQuestion, catalog_of};
 pub struct LinkRun {
     /// The pack's folder.
     pub pack: PathBuf,
+    /// The file of its questions.
+    pub questions: String,
     /// Against what each question is linked.
     pub scope: LinkScope,
     /// Packs whose databases join the pool.
@@ -31,6 +33,8 @@ pub struct LinkRun {
     pub wording: Wording,
     /// Which signals take part.
     pub signals: Signals,
+    /// The file of a ranker to use; the one in the binary where there is none.
+    pub ranker: Option<PathBuf>,
     /// Where the predictions go; `None` for the report alone.
     pub out: Option<PathBuf>,
 }
@@ -79,6 +83,8 @@ pub struct LinkReport {
     /// How far the probabilities of the first 20 tables of each question are off, on the average (expected calibration
     /// error over ten bins of equal width).
     pub calibration_error: f64,
+    /// Share of the questions that were taken to be about something else.
+    pub elsewhere: f64,
     /// Tokens on the way to the needed tables.
     pub tokens: Exploration,
 }
@@ -93,6 +99,7 @@ struct Beside {
     /// (probability, whether it is needed) of the first tables.
     probabilities: Vec<(f32, bool)>,
     explorations: Vec<Exploration>,
+    elsewhere: usize,
 }
 
 /// Tables of each question whose probabilities are compared with what came true.
@@ -113,6 +120,7 @@ impl Beside {
             (0..linked.tables.len()).filter(|&place| is_needed(&linked.tables[place])).collect();
         let first = linked.tables.iter().take(CALIBRATED);
         self.probabilities.extend(first.map(|table| (table.score, is_needed(table))));
+        self.elsewhere += usize::from(linked.fit.is_elsewhere());
         let tokens = link::context(catalog, linked, CONTEXT_TOKENS).tokens;
         self.explorations.push(explore(catalog, linked, &needed, tokens));
         for ranked in needed.iter().map(|&place| &linked.tables[place]) {
@@ -150,6 +158,8 @@ impl Beside {
 struct Prediction<'a> {
     id: &'a str,
     ranked: &'a [Ranked],
+    /// What tells whether it is a question for this catalog.
+    fit: Fit,
     latency_us: u64,
 }
 
@@ -158,7 +168,7 @@ struct Prediction<'a> {
 /// # Errors
 /// Where a pack can't be read, a database can't be profiled, or the predictions can't be written.
 pub async fn run_link(run: &LinkRun, embedder: &dyn Embedder) -> anyhow::Result<LinkReport> {
-    let pack = Pack::read(&run.pack)?;
+    let pack = Pack::with_questions(&run.pack, &run.questions)?;
     let mut databases = pack.databases.clone();
     for folder in &run.with {
         databases.extend(Pack::read(folder)?.databases);
@@ -180,7 +190,15 @@ pub fn link_questions(
     let started = Instant::now();
     let index = Index::build(catalog, embedder)?;
     let build_ms = started.elapsed().as_millis() as u64;
-    let linker = Linker::new(catalog, &index, embedder);
+    let ranker = run.ranker.as_deref().map(read_ranker).transpose()?;
+    let linker_on = |catalog, index| {
+        let linker = Linker::new(catalog, index, embedder);
+        match &ranker {
+            Some(ranker) => linker.with_ranker(ranker),
+            None => linker,
+        }
+    };
+    let linker = linker_on(catalog, &index);
     let mut out = run.out.as_deref().map(create).transpose()?;
     let mut judgements: Vec<(&str, Judgement)> = Vec::with_capacity(questions.len());
     let mut latencies: Vec<u64> = Vec::with_capacity(questions.len());
@@ -197,7 +215,7 @@ pub fn link_questions(
         }
     }
     let linkers: HashMap<&str, Linker<'_>> =
-        own_databases.iter().map(|(name, (catalog, index))| (*name, Linker::new(catalog, index, embedder))).collect();
+        own_databases.iter().map(|(name, (catalog, index))| (*name, linker_on(catalog, index))).collect();
     let options = LinkOptions { signals: run.signals, ..LinkOptions::default() };
     for question in questions {
         let text = worded(question, run.wording);
@@ -222,11 +240,11 @@ pub fn link_questions(
         });
         let ranked: Vec<Ranked> = first.chain(others).collect();
         if let Some(out) = &mut out {
-            let prediction = Prediction { id: &question.id, ranked: &ranked, latency_us };
+            let prediction = Prediction { id: &question.id, ranked: &ranked, fit: linked.fit, latency_us };
             writeln!(out, "{}", serde_json::to_string(&prediction)?)?;
         }
         beside.add(question, linker.catalog(), &linked);
-        judgements.push((&question.db, judge(&ranked, &question.gold_tables, &question.db)));
+        judgements.push((&question.db, judge_best(&ranked, question)));
         latencies.push(latency_us);
     }
     if let Some(mut out) = out {
@@ -260,6 +278,7 @@ fn report(
         column_recall: beside.columns_found as f64 / beside.columns_needed.max(1) as f64,
         columns_shown: beside.columns_shown as f64 / beside.tables_found.max(1) as f64,
         calibration_error: beside.calibration_error(),
+        elsewhere: beside.elsewhere as f64 / judgements.len().max(1) as f64,
         tokens: mean(&beside.explorations),
     }
 }
@@ -275,6 +294,11 @@ pub(crate) fn worded(question: &PackQuestion, wording: Wording) -> String {
 pub(crate) fn only_source(catalog: &Catalog, source: &str) -> Catalog {
     let sources = catalog.source(source).into_iter().cloned().collect();
     Catalog::new(sources, catalog.tables_of(source).cloned().collect(), Vec::new(), catalog.revision())
+}
+
+fn read_ranker(path: &Path) -> anyhow::Result<Ranker> {
+    let bytes = std::fs::read(path).with_context(|| format!("`{}` can't be read", path.display()))?;
+    Ok(Ranker::from_bytes(&bytes)?)
 }
 
 fn create(path: &Path) -> anyhow::Result<std::io::BufWriter<std::fs::File>> {

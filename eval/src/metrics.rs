@@ -6,6 +6,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
+use crate::pack::PackQuestion;
+
 /// Depths at which recall is taken.
 pub const DEPTHS: [usize; 4] = [3, 5, 10, 20];
 
@@ -85,6 +87,20 @@ pub fn judge(ranking: &[Ranked], gold_tables: &[String], database: &str) -> Judg
     }
 }
 
+/// The same where the question may be answered by other sets of tables as well: the judgement of the set that it does best by.
+pub fn judge_best(ranking: &[Ranked], question: &PackQuestion) -> Judgement {
+    let sets = std::iter::once(&question.gold_tables).chain(&question.alternatives);
+    let judgements = sets.map(|tables| judge(ranking, tables, &question.db));
+    // By the rank of the last table, and of equal ones by how many are kept; the first of the best.
+    let worth = |judgement: &Judgement| {
+        let last = judgement.positions.iter().map(|position| position.unwrap_or(usize::MAX)).max();
+        let missed = judgement.positions.len() - judgement.gold_kept;
+        (last.unwrap_or(usize::MAX), missed)
+    };
+    let best = judgements.reduce(|best, other| if worth(&other) < worth(&best) { other } else { best });
+    best.unwrap_or_else(|| judge(ranking, &question.gold_tables, &question.db))
+}
+
 fn normal_form(name: &str) -> String {
     index::fold_name(name.trim_matches(['`', '"', '[', ']', ' ']))
 }
@@ -101,13 +117,13 @@ pub fn summarize(judgements: &[Judgement]) -> RankingMetrics {
         let gold = judgement.positions.len();
         for (at, depth) in DEPTHS.into_iter().enumerate() {
             let found = judgement.positions.iter().filter(|position| position.is_some_and(|rank| rank < depth)).count();
-            metrics.recall_at[at] += found as f64 / gold as f64 / count;
+            metrics.recall_at[at] += share(found, gold) / count;
             metrics.full_at[at] += if found == gold { 1.0 / count } else { 0.0 };
             metrics.precision_at[at] += found as f64 / depth.min(judgement.ranked).max(1) as f64 / count;
         }
         let first = judgement.positions.iter().flatten().min();
         metrics.mean_reciprocal_rank += first.map_or(0.0, |&rank| 1.0 / (1.0 + rank as f64)) / count;
-        metrics.directive_recall += judgement.gold_kept as f64 / gold as f64 / count;
+        metrics.directive_recall += share(judgement.gold_kept, gold) / count;
         metrics.directive_full += if judgement.gold_kept == gold { 1.0 / count } else { 0.0 };
         let extra = judgement.kept - judgement.gold_kept;
         if judgement.ranked > gold {
@@ -122,6 +138,11 @@ pub fn summarize(judgements: &[Judgement]) -> RankingMetrics {
     metrics
 }
 
+/// The share of the gold tables; of a question that needs none, nothing is missed.
+fn share(found: usize, gold: usize) -> f64 {
+    if gold == 0 { 1.0 } else { found as f64 / gold as f64 }
+}
+
 /// The value below which that share of the sorted values lies, as `bench/score.py` takes it.
 pub fn percentile(sorted: &[u64], share: f64) -> Option<u64> {
     let position = (sorted.len() as f64 * share) as usize;
@@ -130,7 +151,8 @@ pub fn percentile(sorted: &[u64], share: f64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ranked, judge, percentile, summarize};
+    use super::{Ranked, judge, judge_best, percentile, summarize};
+    use crate::pack::PackQuestion;
 
     fn ranking(tables: &[(&str, bool)]) -> Vec<Ranked> {
         tables
@@ -146,6 +168,18 @@ mod tests {
         assert_eq!(judged.positions.len(), 2);
         assert!(judged.positions.contains(&Some(0)) && judged.positions.contains(&Some(1)));
         assert_eq!((judged.ranked, judged.kept, judged.gold_kept), (3, 2, 2));
+    }
+
+    #[test]
+    fn of_several_ways_to_answer_the_best_counts() {
+        let question: PackQuestion = serde_json::from_str(
+            r#"{"id": "1", "db": "shop", "question": "Who?", "gold_tables": ["b", "c"], "alternatives": [["c"], ["a", "b"]]}"#,
+        )
+        .expect("a question");
+        let judged = judge_best(&ranking(&[("a", true), ("b", true), ("c", false)]), &question);
+        assert_eq!((judged.positions.len(), judged.gold_kept), (2, 2), "{judged:?}");
+        let judged = judge_best(&ranking(&[("c", true), ("a", false), ("b", false)]), &question);
+        assert_eq!(judged.positions, [Some(0)]);
     }
 
     #[test]
@@ -166,6 +200,13 @@ mod tests {
     fn a_missing_gold_table_counts_against_the_ranking() {
         let metrics = summarize(&[judge(&ranking(&[("a", true)]), &["gone".into()], "shop")]);
         assert_eq!((metrics.full_at[3], metrics.mean_reciprocal_rank, metrics.directive_recall), (0.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn a_question_that_needs_no_table_misses_none() {
+        let metrics = summarize(&[judge(&ranking(&[("a", true), ("b", false)]), &[], "shop")]);
+        assert_eq!((metrics.recall_at[0], metrics.full_at[0], metrics.directive_recall), (1.0, 1.0, 1.0));
+        assert_eq!(metrics.over_exploration, 1.0);
     }
 
     #[test]

@@ -26,7 +26,13 @@ pub struct PackQuestion {
     /// The columns that it reads, as `table.column`.
     #[serde(default)]
     pub gold_columns: Vec<String>,
+    /// Other sets of tables by which it is answered as well.
+    #[serde(default)]
+    pub alternatives: Vec<Vec<String>>,
 }
+
+/// The file of a pack's questions unless another is named.
+pub const QUESTIONS_FILE: &str = "questions.jsonl";
 
 /// A folder with `questions.jsonl` and `databases/*.sqlite` or `snapshots/*.json`.
 #[derive(Debug)]
@@ -49,12 +55,20 @@ pub struct PackDatabase {
 }
 
 impl Pack {
-    /// Reads the questions and lists the databases.
+    /// Reads the questions of `questions.jsonl` and lists the databases.
+    ///
+    /// # Errors
+    /// As [`Self::with_questions`].
+    pub fn read(folder: &Path) -> anyhow::Result<Self> {
+        Self::with_questions(folder, QUESTIONS_FILE)
+    }
+
+    /// Reads the questions of that file in the folder and lists the databases.
     ///
     /// # Errors
     /// Where a file can't be read, a line is no question, or there is no database.
-    pub fn read(folder: &Path) -> anyhow::Result<Self> {
-        let path = folder.join("questions.jsonl");
+    pub fn with_questions(folder: &Path, file: &str) -> anyhow::Result<Self> {
+        let path = folder.join(file);
         let text = std::fs::read_to_string(&path).with_context(|| format!("`{}` can't be read", path.display()))?;
         let mut questions = Vec::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {

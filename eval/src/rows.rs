@@ -108,12 +108,16 @@ impl Rows {
         number: usize,
     ) -> anyhow::Result<bool> {
         let measured = linker.measure(&worded(question, run.wording), &LinkOptions::default());
-        let gold = gold_units(question, linker);
+        let gold = units_of(&question.gold_tables, question, linker);
+        // Tables that would do as well are neither needed nor wrong.
+        let other_ways: HashSet<UnitNumber> =
+            question.alternatives.iter().flat_map(|tables| units_of(tables, question, linker)).collect();
         let mut rows: Vec<(CandidatePosition, Option<RerankingFeatures>)> = match run.stage {
             Stage::FirstStage => measured.units.positions().map(|candidate| (candidate, None)).collect(),
             Stage::Reranking => measured.reranked.iter().map(|&(candidate, added)| (candidate, Some(added))).collect(),
         };
         let is_needed = |candidate: CandidatePosition| gold.contains(&measured.units[candidate]);
+        rows.retain(|(candidate, _)| is_needed(*candidate) || !other_ways.contains(&measured.units[*candidate]));
         let found = rows.iter().filter(|(candidate, _)| is_needed(*candidate)).count();
         if found == 0 || found == rows.len() {
             return Ok(false);
@@ -144,9 +148,8 @@ impl Rows {
     }
 }
 
-fn gold_units(question: &PackQuestion, linker: &Linker<'_>) -> HashSet<UnitNumber> {
-    question
-        .gold_tables
+fn units_of(tables: &[String], question: &PackQuestion, linker: &Linker<'_>) -> HashSet<UnitNumber> {
+    tables
         .iter()
         .flat_map(|table| linker.catalog().find(table, Some(&question.db)))
         .filter_map(|entry| linker.index().unit_of(&entry.table.id))

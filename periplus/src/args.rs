@@ -446,6 +446,9 @@ pub(crate) enum EvalAction {
         /// The pack: a folder with questions.jsonl and databases/ or snapshots/ [default: the shop]
         #[arg(long)]
         pack: Option<PathBuf>,
+        /// The file of the pack's questions
+        #[arg(long, value_name = "FILE", default_value = eval::QUESTIONS_FILE)]
+        questions: String,
         /// All of the pack's databases as one catalog
         #[arg(long)]
         pooled: bool,
@@ -458,6 +461,9 @@ pub(crate) enum EvalAction {
         /// Leave one kind of evidence out, to see what it is worth
         #[arg(long, value_enum, value_name = "EVIDENCE")]
         without: Vec<LinkEvidence>,
+        /// Rank by this file, as models/linking makes one, instead of the built-in ranker
+        #[arg(long, value_name = "FILE")]
+        ranker: Option<PathBuf>,
         /// Compare by the embeddings of an OpenAI-compatible endpoint instead of the built-in ones
         #[arg(long, value_name = "URL", requires = "embedding_model")]
         embedding_url: Option<String>,

@@ -18,13 +18,26 @@ use crate::role;
 
 pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     match arguments.action {
-        EvalAction::Link { pack, pooled, with, evidence, without, embedding_url, embedding_model, out } => {
+        EvalAction::Link {
+            pack,
+            questions,
+            pooled,
+            with,
+            evidence,
+            without,
+            ranker,
+            embedding_url,
+            embedding_model,
+            out,
+        } => {
             let run = LinkRun {
                 pack: pack_or_shop(project, pack)?,
+                questions,
                 scope: if pooled { LinkScope::Pooled } else { LinkScope::Database },
                 with,
                 wording: if evidence { Wording::WithEvidence } else { Wording::Question },
                 signals: signals(&without),
+                ranker,
                 out: Some(out),
             };
             let other = embedding_url
