@@ -140,11 +140,11 @@ def main():
     rankers = {}
     for fold in range(FOLDS):
         rankers[fold] = options.work / f"first-{fold}.bin"
-        forest.write(rankers[fold], features, first[fold], None)
+        forest.write(rankers[fold], options.features["reranking"], first[fold], None)
     rows = measure(options, sets, "reranking", rankers)
     second = {fold: train(sets, rows, options.features["reranking"], RERANKING, fold) for fold in [*range(FOLDS), None]}
     report("reranking, held out: full@5 @10 @20", sets, rows, second)
-    forest.write(options.out, features, first[None], second[None])
+    forest.write(options.out, options.features["reranking"], first[None], second[None])
     print(f"{options.out}: {options.out.stat().st_size} bytes")
 
 
