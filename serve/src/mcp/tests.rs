@@ -278,6 +278,8 @@ async fn a_schema_that_does_not_fit_comes_with_a_map_and_each_area_can_be_listed
     let listed = setup.ok("list_tables", json!({"area": "payment"})).await;
     let names: Vec<&str> = listed["tables"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["discount", "instalment", "invoice", "payment", "refund", "reminder"]);
+    let (_, text, _) = setup.call_whole("list_tables", json!({"area": "payment"})).await;
+    assert!(!text.contains("That is every table") && text.contains("no others of that name or area"), "{text}");
     let error = setup.error("list_tables", json!({"area": "nonsense"})).await;
     assert_eq!(error["code"], "unknown_table", "{error}");
 }

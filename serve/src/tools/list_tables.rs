@@ -142,7 +142,8 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     budget.spend(&map);
     let Some(question) = question else {
         let output = Output { areas: map.filter(|_| area.is_none()), ..all(&snapshot, scope.as_deref(), keep, budget) };
-        return if is_read { Ok(listed(&output)) } else { Reply::of(&output) };
+        let is_narrowed = area.is_some() || !wanted.is_empty();
+        return if is_read { Ok(listed(&output, is_narrowed)) } else { Reply::of(&output) };
     };
     let options = LinkOptions { source: scope, ..session.context.options().link.clone() };
     let mut linked = snapshot.linker().link(question, &options);
@@ -236,8 +237,8 @@ fn answered(snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: u
     Reply::read(&data, said.followed_by(others))
 }
 
-/// All tables, a line each.
-fn listed(output: &Output) -> Reply {
+/// Tables, a line each; `is_narrowed` if they aren't all that there are.
+fn listed(output: &Output, is_narrowed: bool) -> Reply {
     let mut data = String::new();
     for table in &output.tables {
         data.push_str(&table.name);
@@ -261,6 +262,9 @@ fn listed(output: &Output) -> Reply {
     }
     let omitted: usize = output.truncated.iter().map(|cut| cut.omitted).sum();
     let said = match omitted {
+        0 if is_narrowed => Text::said(
+            "There are no others of that name or area. Pass the user's `question` for columns, joins and values.",
+        ),
         0 => Text::said("That is every table. Pass the user's `question` for columns, joins and values."),
         _ => Text::filled(
             "{count} more tables: pass the user's `question`, `area` with a table of the map, `contains` or `source`.",
