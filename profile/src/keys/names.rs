@@ -174,9 +174,11 @@ impl Targets {
                 add(&self.of_table.get(&position).cloned().unwrap_or_default(), if has_key_word { 0.8 } else { 0.7 });
             }
         }
-        // A key of the same name elsewhere, unless this is the table that the name belongs to.
+        // A key of the same name elsewhere, unless this is the table that the name belongs to. A bare `uuid` only says that
+        // the row has one.
         let full = joined(column);
-        if own_entity != name.stem && (full.contains('_') || has_glued_key_word(&full)) {
+        let is_bare = KEY_WORDS.contains(&full.as_str());
+        if own_entity != name.stem && !is_bare && (full.contains('_') || has_glued_key_word(&full)) {
             add(&by(&self.by_key_name, &full), if has_key_word { 0.8 } else { 0.7 });
         }
         // `payment_id` of `payments` is what that table is known by, and `pet` no abbreviation of it.
@@ -397,6 +399,7 @@ mod tests {
 
     #[test]
     fn other_names_fit_nothing() {
+        check("datasets.uuid", "workflows.uuid", None);
         check("customers.id", "orders.id", None);
         check("customers.id", "orders.amount", None);
         check("customers.id", "orders.c_id", None);
