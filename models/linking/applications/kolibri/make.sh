@@ -32,3 +32,13 @@ export KOLIBRI_DATABASE_ENGINE KOLIBRI_DATABASE_NAME KOLIBRI_DATABASE_USER KOLIB
 export KOLIBRI_DATABASE_HOST KOLIBRI_DATABASE_PORT KOLIBRI_HOME
 
 ./venv/bin/kolibri manage migrate --noinput
+
+# what it notes of the machine that it is installed on is nobody's business
+./venv/bin/python - "$url" <<'PY'
+import sys
+
+import psycopg2
+
+with psycopg2.connect(sys.argv[1]) as connection:
+    connection.cursor().execute("DELETE FROM morango_instanceidmodel; DELETE FROM morango_databaseidmodel")
+PY
