@@ -109,7 +109,7 @@ fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Setting
                     present.score = table.score;
                     present.reasons.clone_from(&table.reasons);
                 }
-                present.relevant |= table.relevant;
+                present.standing = present.standing.min(table.standing);
                 for column in &table.columns {
                     if !present.columns.iter().any(|known| known.name == column.name) {
                         present.columns.push(column.clone());
@@ -127,7 +127,7 @@ fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Setting
             .retain(|term| other.unmatched_terms.contains(term) || !results[0].unmatched_terms.contains(term));
     }
     // Stable: the order of the whole question decides between equals.
-    linked.tables.sort_by(|left, right| right.relevant.cmp(&left.relevant).then(right.score.total_cmp(&left.score)));
+    linked.tables.sort_by(|left, right| left.standing.cmp(&right.standing).then(right.score.total_cmp(&left.score)));
 
     let tables = tables_shown(catalog, source, &linked, results, settings);
     let joins = join_paths(catalog, &tables);

@@ -2,7 +2,7 @@
 
 use catalog::Entry;
 use connect::ResultSet;
-use link::LinkOptions;
+use link::{LinkOptions, Standing};
 use llm::WebSearchError;
 use shown::Text;
 
@@ -37,7 +37,7 @@ pub(crate) fn search(agent: &Agent<'_>, source: &str, query: &str) -> Text {
             text.push_str(": ");
             text.push_str(&first_sentence(summary));
         }
-        if !table.relevant {
+        if table.standing == Standing::Irrelevant {
             text.push_str(" [probably irrelevant]");
         }
         text.push('\n');

@@ -127,6 +127,11 @@ impl Entry {
         read.ok().flatten().filter(|description| self.closed_columns().all(|column| description.is_without(column)))
     }
 
+    /// Its description, where a model or an agent wrote it: what the rules write follows from names and figures.
+    pub fn authored(&self) -> Option<&TableDescription> {
+        self.description().filter(|description| description.is_authored())
+    }
+
     /// The columns whose values may not be shown.
     pub fn closed_columns(&self) -> impl Iterator<Item = &str> {
         let columns = self.table.columns.iter().zip(self.exposures());
@@ -267,6 +272,15 @@ impl Entry {
             .or_else(|| self.table.column(column)?.comment.as_deref())
     }
 
+    /// What somebody wrote of a column who knows more than its name: people, else a model or an agent, else the schema's
+    /// author.
+    pub fn written_of_column(&self, column: &str) -> Option<&str> {
+        let authored = || self.authored()?.column(column).filter(|described| described.is_authored);
+        self.peoples_column_description(column)
+            .or_else(|| authored().map(|described| described.description.as_str()))
+            .or_else(|| self.table.column(column)?.comment.as_deref())
+    }
+
     /// Every value that a column can hold, where that is known: those that were seen, the most frequent first, and then
     /// those that its type or a condition allows besides. `None` of a column whose values may not be shown.
     pub fn all_values(&self, column: &str) -> Option<Vec<&str>> {
@@ -312,6 +326,11 @@ impl Entry {
     /// What people wrote of why the table exists.
     pub fn peoples_purpose(&self) -> Option<&str> {
         self.overridden("purpose")
+    }
+
+    /// What people wrote of what one should know before using it.
+    pub fn peoples_business_context(&self) -> Option<&str> {
+        self.overridden("business_context")
     }
 
     /// What people wrote of a column.

@@ -2,7 +2,8 @@
 //! which people read and correct them.
 //!
 //! Rules come first: [`by_rules`] says what names, types, keys, comments and statistics give away, and is always
-//! there. [`by_model`] asks a model for better words and falls back to the rules where it answers nonsense.
+//! there. [`by_model`] asks a model for better words and falls back to the rules where it answers nonsense;
+//! [`by_agent`] takes what an agent wrote that was asked to document the database.
 //! [`markdown`] writes one file per table and reads back what people changed in them.
 //!
 //! Invariant: what a person wrote wins over every generated text and no run overwrites it; values of masked columns
@@ -21,10 +22,12 @@
 //! ```
 
 mod basis;
+mod by_agent;
 mod error;
 pub mod markdown;
 mod model;
 mod personal;
+mod proposals;
 mod rules;
 mod source;
 #[cfg(test)]
@@ -33,10 +36,12 @@ mod vocabulary;
 mod watch;
 
 pub use basis::basis;
+pub use by_agent::{Refused, Taken, Written, by_agent, lacks_description};
 pub use error::DescribeError;
 pub use markdown::human_queries;
 pub use model::by_model;
 pub use personal::{PersonalAdvice, Suspected, personal_columns};
+pub use proposals::{Proposal, proposals, propose, withdraw};
 pub use rules::by_rules;
 pub use source::{Outcome, Progress, Summary, describe_source};
 pub use vocabulary::spoken;

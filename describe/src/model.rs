@@ -19,7 +19,7 @@ use crate::rules::by_rules;
 /// Attempts, the first included.
 const ATTEMPTS: usize = 2;
 /// Room for the answer.
-const ANSWER_TOKENS: u32 = 3_000;
+pub(crate) const ANSWER_TOKENS: u32 = 3_000;
 
 /// Why a model's text was not taken.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +79,14 @@ pub(crate) async fn ask_model(
         }
     }
     Err(ModelFailure::Invalid(complaint))
+}
+
+/// Estimated tokens of the request about the table.
+pub(crate) fn prompt_tokens(entry: &Entry, catalog: &Catalog) -> usize {
+    let rules = by_rules(entry, catalog, Timestamp::UNIX_EPOCH);
+    let about = prompt::about(entry, catalog, &rules, &prompt::columns_asked(entry));
+    let schema = schema_of::<reply::Reply>().to_string();
+    [prompt::SYSTEM, &about.to_string(), &schema].into_iter().map(llm::estimate_tokens).sum()
 }
 
 /// A message of that role, in which the model can tell our words from others'.

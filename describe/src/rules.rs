@@ -36,6 +36,7 @@ pub fn by_rules(entry: &Entry, catalog: &Catalog, now: Timestamp) -> TableDescri
         summary: subject.summary(),
         purpose: subject.purpose(),
         row_meaning: subject.row_meaning(),
+        also_called: Vec::new(),
         when_to_use: subject.when_to_use(),
         questions: subject.questions(),
         business_context: subject.business_context(),

@@ -1,16 +1,24 @@
 //! Describing a whole source: only what changed is written again, table by table.
 //!
 //! Every description is stored as it is finished, so an interrupted run continues where it stopped. Text by rules
-//! costs nothing and is always brought up to date; text by a model is kept until what it was written from changes.
+//! costs nothing and is always brought up to date; text by a model is kept until what it was written from changes, and text
+//! by an agent until it or a person replaces it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use catalog::{Author, Catalog, Entry, Store, TableDescription, TableId};
+use futures_util::{StreamExt as _, stream};
 use jiff::Timestamp;
 use llm::ChatModel;
 
+use crate::basis::basis;
+use crate::by_agent::carried_over;
 use crate::error::DescribeError;
-use crate::model::{ModelFailure, ask_model};
+use crate::model::{ANSWER_TOKENS, ModelFailure, ask_model, prompt_tokens};
 use crate::rules::by_rules;
 
+/// Tables that a model is asked about at a time; one that answers one request after the other takes them so.
+const AT_A_TIME: usize = 4;
 /// After so many tables in a row for which the model could not be reached, the rest is left to the rules.
 const FAILURES_IN_A_ROW: usize = 3;
 
@@ -23,7 +31,18 @@ pub enum Progress {
         /// Tables of the source.
         tables: usize,
     },
-    /// A table is done.
+    /// What a model will be asked is known; nothing was sent yet.
+    Asking {
+        /// The model's name.
+        model: String,
+        /// Tables that it is asked about.
+        tables: usize,
+        /// Estimated tokens that it reads, were no answer asked for twice.
+        tokens: usize,
+        /// Tokens that it may write about a table, at most.
+        answer_tokens: u32,
+    },
+    /// A table is done. With a model they are done in any order.
     Table {
         /// Which one.
         id: TableId,
@@ -89,11 +108,26 @@ pub async fn describe_source(
     let entries: Vec<&Entry> = catalog.tables_of(source).collect();
     let total = entries.len();
     on_progress(Progress::Started { tables: total });
+    if let Some(model) = model {
+        let prompts = entries.iter().filter(|entry| is_asked_about(entry, &catalog));
+        let tokens: Vec<usize> = prompts.map(|entry| prompt_tokens(entry, &catalog)).collect();
+        on_progress(Progress::Asking {
+            model: model.info().name.clone(),
+            tables: tokens.len(),
+            tokens: tokens.iter().sum(),
+            answer_tokens: ANSWER_TOKENS,
+        });
+    }
     let mut summary = Summary::default();
-    let mut usable_model = model;
+    let has_given_up = AtomicBool::new(false);
     let mut failures_in_a_row = 0;
-    for (index, entry) in entries.into_iter().enumerate() {
-        let (description, outcome, unreachable) = describe_entry(entry, &catalog, usable_model).await;
+    let (catalog, has_given_up) = (&catalog, &has_given_up);
+    let described = entries.into_iter().enumerate().map(|(index, entry)| async move {
+        let model = model.filter(|_| !has_given_up.load(Ordering::Relaxed));
+        (index, entry, describe_entry(entry, catalog, model).await)
+    });
+    let mut described = stream::iter(described).buffer_unordered(if model.is_some() { AT_A_TIME } else { 1 });
+    while let Some((index, entry, (description, outcome, unreachable))) = described.next().await {
         if let Some(description) = description {
             store.put_description(&description)?;
         }
@@ -116,11 +150,18 @@ pub async fn describe_source(
         };
         on_progress(Progress::Table { id: entry.table.id.clone(), index, total, outcome });
         if let Some(reason) = gave_up {
-            usable_model = None;
+            has_given_up.store(true, Ordering::Relaxed);
             on_progress(Progress::ModelGaveUp { reason });
         }
     }
     Ok(summary)
+}
+
+/// Whether a model would be asked: what it or an agent wrote fits as long as the table is what it was.
+fn is_asked_about(entry: &Entry, catalog: &Catalog) -> bool {
+    entry
+        .authored()
+        .is_none_or(|stored| matches!(stored.author, Author::Model(_)) && stored.basis != basis(entry, catalog))
 }
 
 /// What to store, what was done, and whether the model could not be reached at all.
@@ -132,6 +173,13 @@ async fn describe_entry(
     let now = Timestamp::now();
     let rules = by_rules(entry, catalog, now);
     let stored = entry.description();
+    if let Some(by_agent) = stored.filter(|stored| matches!(stored.author, Author::Agent(_))) {
+        let fresh = carried_over(by_agent, rules);
+        return match says_the_same(by_agent, &fresh) {
+            true => (None, Outcome::Unchanged, false),
+            false => (Some(fresh), Outcome::ByRules, false),
+        };
+    }
     if stored.is_some_and(|stored| matches!(stored.author, Author::Model(_)) && stored.basis == rules.basis) {
         return (None, Outcome::Unchanged, false);
     }

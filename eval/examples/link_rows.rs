@@ -1,7 +1,7 @@
 //! Writes what the ranker is trained on: see `models/linking/README.md`.
 //!
 //! `cargo run --release -p eval --example link_rows -- RUNS.json`, where the file holds a list of runs:
-//! `{"pack", "out", "pooled", "evidence", "every", "stage", "embedder"?, "ranker"?}`; with `--features` it lists
+//! `{"pack", "out", "described", "pooled", "evidence", "every", "stage", "embedder"?, "ranker"?}`; with `--features` it lists
 //! the features of a row of each stage, as `link` has them.
 
 #![allow(clippy::print_stdout, reason = "what it did is its output")]
@@ -17,6 +17,8 @@ use llm::StaticEmbedder;
 struct Run {
     pack: PathBuf,
     out: PathBuf,
+    #[serde(default)]
+    described: bool,
     #[serde(default)]
     pooled: bool,
     #[serde(default)]
@@ -48,6 +50,7 @@ async fn main() -> anyhow::Result<()> {
         let ranker = ranker.map(|bytes| link::Ranker::from_bytes(&bytes)).transpose()?;
         let settings = RowsRun {
             pack: run.pack,
+            described: run.described,
             scope: if run.pooled { LinkScope::Pooled } else { LinkScope::Database },
             wording: if run.evidence { Wording::WithEvidence } else { Wording::Question },
             every: run.every,

@@ -54,9 +54,10 @@ pub(crate) fn explore(
     let mut in_order: Vec<usize> = (0..tables.len()).collect();
     let by_rank = in_order.clone();
     in_order.sort_by(|left, right| tables[*left].id.cmp(&tables[*right].id));
-    let (mut directed, aside): (Vec<usize>, Vec<usize>) = by_rank.iter().partition(|&&place| tables[place].relevant);
+    let (mut directed, aside): (Vec<usize>, Vec<usize>) =
+        by_rank.iter().partition(|&&place| tables[place].is_relevant());
     let kept: usize = directed.iter().map(|&place| estimate_tokens(&tables[place].id.local()) + 1).sum();
-    let is_missing = needed.iter().any(|place| !tables[*place].relevant);
+    let is_missing = needed.iter().any(|place| !tables[*place].is_relevant());
     directed.extend(aside);
     Exploration {
         full_schema: in_order.iter().map(|&place| cost(place)).sum::<usize>() as f64,

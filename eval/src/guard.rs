@@ -176,7 +176,11 @@ pub async fn run_pack(pack: &Path, options: PackOptions, out: &Path) -> Result<P
         let connector = connect::connect(database, &format!("sqlite:{}", path.display()))
             .with_context(|| format!("opening {}", path.display()))?;
         let catalog = if profiled {
-            let database = PackDatabase { name: database.to_owned(), dsn: format!("sqlite:{}", path.display()) };
+            let database = PackDatabase {
+                name: database.to_owned(),
+                dsn: format!("sqlite:{}", path.display()),
+                descriptions: None,
+            };
             crate::pack::catalog_of(&[database]).await?
         } else {
             let tables = connector.introspect().await.with_context(|| format!("introspecting {database}"))?;

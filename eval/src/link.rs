@@ -11,7 +11,7 @@ use std::time::Instant;
 use anyhow::Context as _;
 use catalog::{Catalog, TableId};
 use index::{Embedder, Index};
-use link::{Fit, LinkOptions, Linked, Linker, RankedTable, Ranker, Signals};
+use link::{Fit, LinkOptions, Linked, Linker, RankedTable, Ranker, Signals, Standing};
 use serde::Serialize;
 
 use crate::exploration::{Exploration, explore, mean};
@@ -25,6 +25,8 @@ pub struct LinkRun {
     pub pack: PathBuf,
     /// The file of its questions.
     pub questions: String,
+    /// With what agents wrote of its databases' tables.
+    pub described: bool,
     /// Against what each question is linked.
     pub scope: LinkScope,
     /// Packs whose databases join the pool.
@@ -169,6 +171,7 @@ struct Prediction<'a> {
 /// Where a pack can't be read, a database can't be profiled, or the predictions can't be written.
 pub async fn run_link(run: &LinkRun, embedder: &dyn Embedder) -> anyhow::Result<LinkReport> {
     let pack = Pack::with_questions(&run.pack, &run.questions)?;
+    let pack = if run.described { pack.described()? } else { pack };
     let mut databases = pack.databases.clone();
     for folder in &run.with {
         databases.extend(Pack::read(folder)?.databases);
@@ -231,11 +234,12 @@ pub fn link_questions(
         let others = linked.tables.iter().flat_map(|table| {
             let folded = index::fold_name(&table.id.name);
             let others = table.others().filter(move |member| index::fold_name(&member.name) != folded);
-            others.map(|id| Ranked { table: named(id), relevant: false, probability: 0.0 })
+            others.map(|id| Ranked { table: named(id), relevant: false, unlikely: false, probability: 0.0 })
         });
         let first = linked.tables.iter().map(|table| Ranked {
             table: named(&table.id),
-            relevant: table.relevant,
+            relevant: table.standing != Standing::Irrelevant,
+            unlikely: table.standing == Standing::Unlikely,
             probability: table.score,
         });
         let ranked: Vec<Ranked> = first.chain(others).collect();

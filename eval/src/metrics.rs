@@ -16,8 +16,10 @@ pub const DEPTHS: [usize; 4] = [3, 5, 10, 20];
 pub struct Ranked {
     /// Its name, as in the gold tables; `database.table` in a pooled run.
     pub table: String,
-    /// `false` puts it among the directives.
+    /// `false` marks it as irrelevant.
     pub relevant: bool,
+    /// Whether it is listed by name and not shown.
+    pub unlikely: bool,
     /// The probability that the question needs it.
     pub probability: f32,
 }
@@ -33,6 +35,10 @@ pub struct Judgement {
     pub gold_kept: usize,
     /// Tables that the directives keep.
     pub kept: usize,
+    /// Gold tables that are shown.
+    pub gold_shown: usize,
+    /// Tables that are shown.
+    pub shown: usize,
 }
 
 /// Means over questions.
@@ -48,13 +54,15 @@ pub struct RankingMetrics {
     pub precision_at: [f64; 4],
     /// Mean of one over the rank of the first gold table.
     pub mean_reciprocal_rank: f64,
-    /// Share of gold tables that the directives keep.
+    /// Share of gold tables that aren't marked irrelevant.
     pub directive_recall: f64,
-    /// Share of questions all of whose gold tables the directives keep.
+    /// Share of questions none of whose gold tables is marked irrelevant.
     pub directive_full: f64,
     /// Share of other tables that the directives mark irrelevant.
     pub pruned: f64,
-    /// Tables kept beyond the gold ones, for each gold one.
+    /// Share of gold tables that are shown.
+    pub shown_recall: f64,
+    /// Tables shown beyond the gold ones, for each gold one.
     pub over_exploration: f64,
 }
 
@@ -62,11 +70,14 @@ pub struct RankingMetrics {
 pub fn judge(ranking: &[Ranked], gold_tables: &[String], database: &str) -> Judgement {
     let mut names: Vec<String> = Vec::with_capacity(ranking.len());
     let mut seen: HashSet<String> = HashSet::with_capacity(ranking.len());
-    let mut kept: HashSet<String> = HashSet::new();
+    let (mut kept, mut shown): (HashSet<String>, HashSet<String>) = Default::default();
     for table in ranking {
         let name = normal_form(&table.table);
         if table.relevant {
             kept.insert(name.clone());
+        }
+        if table.relevant && !table.unlikely {
+            shown.insert(name.clone());
         }
         if seen.insert(name.clone()) {
             names.push(name);
@@ -84,6 +95,8 @@ pub fn judge(ranking: &[Ranked], gold_tables: &[String], database: &str) -> Judg
         ranked: names.len(),
         gold_kept: gold.intersection(&kept).count(),
         kept: kept.len(),
+        gold_shown: gold.intersection(&shown).count(),
+        shown: shown.len(),
     }
 }
 
@@ -125,12 +138,13 @@ pub fn summarize(judgements: &[Judgement]) -> RankingMetrics {
         metrics.mean_reciprocal_rank += first.map_or(0.0, |&rank| 1.0 / (1.0 + rank as f64)) / count;
         metrics.directive_recall += share(judgement.gold_kept, gold) / count;
         metrics.directive_full += if judgement.gold_kept == gold { 1.0 / count } else { 0.0 };
+        metrics.shown_recall += share(judgement.gold_shown, gold) / count;
         let extra = judgement.kept - judgement.gold_kept;
         if judgement.ranked > gold {
             metrics.pruned += 1.0 - extra as f64 / (judgement.ranked - gold) as f64;
             prunable += 1.0;
         }
-        excess += extra;
+        excess += judgement.shown - judgement.gold_shown;
         gold_total += gold;
     }
     metrics.pruned /= f64::max(prunable, 1.0);
@@ -157,7 +171,12 @@ mod tests {
     fn ranking(tables: &[(&str, bool)]) -> Vec<Ranked> {
         tables
             .iter()
-            .map(|(table, relevant)| Ranked { table: (*table).to_owned(), relevant: *relevant, probability: 0.5 })
+            .map(|(table, relevant)| Ranked {
+                table: (*table).to_owned(),
+                relevant: *relevant,
+                unlikely: false,
+                probability: 0.5,
+            })
             .collect()
     }
 

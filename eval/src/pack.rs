@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use catalog::{Catalog, Store};
+use describe::Written;
 use serde::Deserialize;
 
 /// A question of a pack.
@@ -52,6 +53,8 @@ pub struct PackDatabase {
     pub name: String,
     /// How to connect to it.
     pub dsn: String,
+    /// What agents wrote of its tables, one [`Written`] a line; `None` where the rules alone describe it.
+    pub descriptions: Option<PathBuf>,
 }
 
 impl Pack {
@@ -86,7 +89,7 @@ impl Pack {
                 let (Some(name), Some(found)) = (path.file_stem(), path.extension()) else { continue };
                 if found == ending {
                     let dsn = format!("{scheme}{}", path.display());
-                    databases.push(PackDatabase { name: name.to_string_lossy().into_owned(), dsn });
+                    databases.push(PackDatabase { name: name.to_string_lossy().into_owned(), dsn, descriptions: None });
                 }
             }
         }
@@ -95,6 +98,21 @@ impl Pack {
         }
         databases.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(Self { folder: folder.to_owned(), questions, databases })
+    }
+
+    /// The same with what agents wrote of the databases' tables, which is in `descriptions/*.jsonl`.
+    ///
+    /// # Errors
+    /// Where that isn't there for each of them.
+    pub fn described(mut self) -> anyhow::Result<Self> {
+        for database in &mut self.databases {
+            let path = self.folder.join("descriptions").join(&database.name).with_extension("jsonl");
+            if !path.is_file() {
+                bail!("there is no `{}`", path.display());
+            }
+            database.descriptions = Some(path);
+        }
+        Ok(self)
     }
 }
 
@@ -119,6 +137,24 @@ pub(crate) async fn profile_into(store: &Store, database: &PackDatabase) -> anyh
     let connector = connect::connect(&database.name, &database.dsn).with_context(about)?;
     profile::profile_source(connector.as_ref(), store, &options, &mut |_| {}).await.with_context(about)?;
     describe::describe_source(store, &database.name, None, &mut |_| {}).await.with_context(about)?;
+    if let Some(path) = &database.descriptions {
+        put_descriptions(store, &database.name, path)?;
+    }
+    Ok(())
+}
+
+/// Stores what an agent wrote of a source's tables, checked as when it was written.
+fn put_descriptions(store: &Store, source: &str, path: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("`{}` can't be read", path.display()))?;
+    let catalog = store.catalog()?;
+    for (number, line) in (1..).zip(text.lines()) {
+        let about = || format!("line {number} of `{}`", path.display());
+        let written: Written = serde_json::from_str(line).with_context(about)?;
+        let entry = catalog.find(&written.table, Some(source)).into_iter().next();
+        let entry = entry.with_context(|| format!("{} names no table", about()))?;
+        let taken = describe::by_agent(entry, &catalog, &written, "an agent", catalog_time()).with_context(about)?;
+        store.put_description(&taken.description)?;
+    }
     Ok(())
 }
 

@@ -23,6 +23,8 @@ use crate::pack::{Pack, PackQuestion, catalog_of};
 pub struct RowsRun {
     /// The pack's folder.
     pub pack: PathBuf,
+    /// With what agents wrote of its databases' tables.
+    pub described: bool,
     /// Against what each question is linked.
     pub scope: LinkScope,
     /// What of a question is linked.
@@ -56,6 +58,7 @@ const THINNED: usize = 3;
 /// Where the pack can't be read or the rows can't be written.
 pub async fn write_rows(run: &RowsRun, embedder: &dyn Embedder, ranker: Option<&Ranker>) -> anyhow::Result<usize> {
     let pack = Pack::read(&run.pack)?;
+    let pack = if run.described { pack.described()? } else { pack };
     let questions: Vec<&PackQuestion> = pack.questions.iter().step_by(run.every.max(1)).collect();
     let asked: HashSet<&str> = questions.iter().map(|question| question.db.as_str()).collect();
     let catalog = catalog_of(&pack.databases).await?;

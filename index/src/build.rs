@@ -27,6 +27,11 @@ const VALUE_WORDS: usize = 8;
 /// Columns named in the text that a table's vector is made of.
 const EMBEDDED_COLUMNS: usize = 40;
 
+/// Values that a column's vector is made of where nobody wrote what it holds: how many, and their lengths in bytes.
+const VALUES_TOLD: usize = 5;
+const SHORTEST_TOLD: usize = 4;
+const LONGEST_TOLD: usize = 60;
+
 /// Long forms of an abbreviation that its vector is made of.
 const LONG_FORMS: usize = 2;
 
@@ -195,7 +200,7 @@ fn document_of(
             if !seen.insert(column.name.to_lowercase()) && !std::ptr::eq(*member, entry) {
                 continue;
             }
-            let meaning = member.column_description(&column.name).unwrap_or_default();
+            let meaning = member.written_of_column(&column.name).unwrap_or_default();
             let words = naming.column_words(&column.name);
             let (column_terms, key_from) = terms::key_terms(&words);
             let column_terms = interner.intern_all(column_terms);
@@ -210,7 +215,8 @@ fn document_of(
             text.sort_unstable();
             text.dedup();
             text.shrink_to_fit();
-            let row = vectors.add(column_embedding_text(&table_words, &words, meaning));
+            let said = if meaning.is_empty() { values_in_words(&known) } else { meaning.to_owned() };
+            let row = vectors.add(column_embedding_text(&table_words, &words, &said));
             columns.push(NewColumn { name: column.name.clone(), terms: column_terms, key_from, text, row });
         }
     }
@@ -261,16 +267,17 @@ fn scope_terms(entry: &Entry) -> Vec<String> {
     words
 }
 
-/// What is written about a table as a whole.
+/// What somebody wrote about a table as a whole. What the rules write spells out names, keys and values, which are in the index
+/// already: it would count them twice, and puts every table's words into those that refer to it.
 fn table_texts(entry: &Entry) -> impl Iterator<Item = &str> {
-    let described = entry.description().into_iter().flat_map(|description| {
-        let lists = description.when_to_use.iter().chain(&description.questions).map(String::as_str);
-        [description.row_meaning.as_str(), description.notes.as_str()].into_iter().chain(lists)
+    let authored = entry.authored().into_iter().flat_map(|description| {
+        let lists = description.also_called.iter().chain(&description.when_to_use).chain(&description.questions);
+        [description.summary.as_str(), description.row_meaning.as_str()].into_iter().chain(lists.map(String::as_str))
     });
-    [entry.table.comment.as_deref(), entry.summary(), entry.business_context()]
+    [entry.table.comment.as_deref(), entry.peoples_purpose(), entry.peoples_business_context()]
         .into_iter()
         .flatten()
-        .chain(described)
+        .chain(authored)
         .filter(|text| !text.is_empty())
 }
 
@@ -280,6 +287,15 @@ fn terms_of_text(text: &str) -> Vec<String> {
         .filter(|word| !word.is_empty() && !terms::is_stop_word(&word.to_lowercase()))
         .flat_map(terms::identifier_terms)
         .collect()
+}
+
+/// The first values that are words, which say what a column is about: `Where is my parcel?`.
+fn values_in_words(known: &[String]) -> String {
+    let is_word = |value: &&String| {
+        let letters = value.chars().filter(|character| character.is_alphabetic()).count();
+        letters >= SHORTEST_TOLD && letters * 2 > value.chars().count() && value.len() <= LONGEST_TOLD
+    };
+    known.iter().filter(is_word).take(VALUES_TOLD).map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// What a column's vector is made of.
@@ -292,11 +308,23 @@ fn column_embedding_text(table: &[String], column: &[String], meaning: &str) -> 
     text
 }
 
-/// What a table's vectors are made of: one text, or one for each part of a wide table.
+/// What a table's vectors are made of: one text, or one for each part of a wide table, and one of the words that people have
+/// for it where somebody wrote them.
 fn table_embedding_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<String> {
+    let mut texts = named_texts(entry, naming);
+    texts.extend(entry.authored().filter(|description| !description.also_called.is_empty()).map(|description| {
+        let words = description.also_called.iter().chain(&description.questions).map(String::as_str);
+        words.collect::<Vec<_>>().join(". ")
+    }));
+    texts
+}
+
+/// What its names say and what somebody wrote of it, in one text, or one for each part of a wide table.
+fn named_texts(entry: &Entry, naming: &Naming<'_>) -> Vec<String> {
     let mut header = naming.table_words(&entry.table.id.name).join(" ");
-    for part in [entry.table.comment.as_deref(), entry.summary()].into_iter().flatten().filter(|part| !part.is_empty())
-    {
+    let authored = entry.authored().map(|description| description.summary.as_str());
+    let written = [entry.table.comment.as_deref(), entry.peoples_purpose().or(authored)];
+    for part in written.into_iter().flatten().filter(|part| !part.is_empty()) {
         if !header.contains(part) {
             header.push_str(". ");
             header.push_str(part);

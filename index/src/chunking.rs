@@ -124,10 +124,13 @@ fn header_text(entry: &Entry, unit: &Unit) -> String {
         text.push_str(part);
         text.push('\n');
     }
-    if let Some(description) = entry.description()
-        && !description.row_meaning.is_empty()
-    {
-        let _ = writeln!(text, "One row: {}", description.row_meaning);
+    if let Some(description) = entry.description() {
+        if !description.row_meaning.is_empty() {
+            let _ = writeln!(text, "One row: {}", description.row_meaning);
+        }
+        if !description.also_called.is_empty() {
+            let _ = writeln!(text, "Also called: {}", description.also_called.join(", "));
+        }
     }
     text
 }

@@ -224,8 +224,11 @@ fn variants_of(word: &str, term: &str, lexicon: &Lexicon) -> Vec<(u32, f32)> {
     variants
 }
 
-/// Adds what databases call the word; the first two are surer than the rest.
+/// Adds what databases call the word, of a place what kind of place it is; the first two are surer than the rest.
 fn add_associated(associated: &mut Vec<(u32, f32)>, word: &str, term: &str, lexicon: &Lexicon) {
+    if let Some(number) = words::place_kind(word).and_then(|kind| lexicon.number(kind)) {
+        add(associated, number, worth::ASSOCIATED[0]);
+    }
     for asked in [word, term].into_iter().take(if word == term { 1 } else { 2 }) {
         for (rank, other) in terms::associated(asked).iter().enumerate() {
             if let Some(number) = lexicon.number(&words::singular(other)) {

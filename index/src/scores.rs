@@ -300,6 +300,21 @@ impl Index {
         }
     }
 
+    /// The share of the question's weight that is in the name of a unit's column with that position, as far as it covers
+    /// the name, 0 to 1. Of a column that is named like a key only what it identifies counts.
+    pub fn asked_columns(&self, question: &Question) -> impl Fn(UnitNumber, usize) -> f32 {
+        let matches = TermMatches::new(question, self.lexicon.len());
+        let weights: Vec<f32> = question.terms.iter().map(|term| term.weight).collect();
+        let total: f32 = weights.iter().sum::<f32>().max(f32::MIN_POSITIVE);
+        move |UnitNumber(unit), position| {
+            let Some(column) = self.columns.of(unit).nth(position) else { return 0.0 };
+            let name = &column.terms[..column.key_from as usize];
+            let words = matched_words(name, &matches);
+            let weight: f32 = words.iter().map(|&(word, worth)| weights[word] * worth).sum();
+            weight * share(name, &matches) / total
+        }
+    }
+
     /// Measures the columns of one unit, in the table's order.
     pub fn column_scores(&self, question: &Question, UnitNumber(unit): UnitNumber) -> Vec<ColumnScore<'_>> {
         let matches = TermMatches::new(question, self.lexicon.len());

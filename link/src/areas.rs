@@ -82,7 +82,7 @@ pub(crate) fn areas_of(index: &Index, relations: &Relations, surroundings: &Surr
         members[community].push(number);
     }
     members.retain(|units| units.len() >= SMALLEST);
-    let weight = |unit: &UnitNumber| (relations.references(*unit).from, relations.related(*unit).len());
+    let weight = |unit: &UnitNumber| (relations.referring_count(*unit), relations.related(*unit).len());
     for units in &mut members {
         units.sort_by(|left, right| weight(right).cmp(&weight(left)).then(left.cmp(right)));
     }
@@ -94,7 +94,7 @@ pub(crate) fn areas_of(index: &Index, relations: &Relations, surroundings: &Surr
 /// The neighbours of each unit with the weight of what connects them.
 fn neighbours(index: &Index, relations: &Relations, surroundings: &Surroundings) -> Vec<Vec<(usize, f32)>> {
     let mut edges: Vec<Vec<(usize, f32)>> = vec![Vec::new(); index.units().len()];
-    let popular = |unit: UnitNumber| 1.0 + (relations.references(unit).from as f32).ln_1p();
+    let popular = |unit: UnitNumber| 1.0 + (relations.referring_count(unit) as f32).ln_1p();
     for (unit, _) in index.numbered_units() {
         for &(other, strength) in relations.related(unit).iter().filter(|(_, strength)| *strength >= WEAKEST) {
             if surroundings.source[unit] == surroundings.source[other] {

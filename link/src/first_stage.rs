@@ -8,6 +8,7 @@ use crate::numbering::{ListBy, ScopePosition};
 use crate::numbers::numbers_of;
 use crate::options::Signals;
 use crate::overview::{Overview, reciprocal_ranks};
+use crate::people;
 use crate::question_scores::{QuestionScores, UnitScores};
 use crate::surroundings::Surroundings;
 
@@ -57,6 +58,8 @@ pub(crate) fn first_stage_features(
     let modules = group_scores(measured, &surroundings.module, &of_units);
     let all = Overview::new(measured, &of_units);
     let asked = numbers_of(measured.question.text());
+    let asks_for_people = f32::from(u8::from(people::asks_for_people(measured.question.text())));
+    let unknown_names = (people::unknown_names(measured.question) as f32).ln_1p();
     let mut features = Vec::with_capacity(measured.scope.len());
     for (place, &unit) in measured.scope.iter().enumerate() {
         let score = measured.scores.table(unit);
@@ -151,6 +154,11 @@ pub(crate) fn first_stage_features(
             referring_tables: facts.referring,
             referring_tables_of_most: facts.referring_of_most,
             referred_tables: facts.referred,
+            asks_for_people,
+            unknown_names,
+            people_columns: facts.people_columns,
+            has_name_column: facts.has_name,
+            named_for_people: facts.named_for_people,
         };
         features.push(row.without_silenced(signals));
     }

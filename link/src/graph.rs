@@ -38,6 +38,11 @@ impl Edge {
     pub(crate) fn refers_from(&self, table: usize) -> bool {
         self.owner == table
     }
+
+    /// The key.
+    pub(crate) fn key<'c>(&self, catalog: &'c Catalog) -> &'c ForeignKey {
+        &catalog.entries()[self.owner].table.foreign_keys[self.key]
+    }
 }
 
 impl JoinGraph {

@@ -34,6 +34,7 @@ mod numbering;
 mod numbers;
 mod options;
 mod overview;
+mod people;
 mod prepared;
 mod question_scores;
 mod ranker;
@@ -51,7 +52,7 @@ pub use fit::Fit;
 pub use graph::join_paths;
 pub use linked::{
     Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,
-    Strategy, ValueHit,
+    Standing, Strategy, ValueHit,
 };
 pub use linker::{Linker, RankerInput};
 pub use numbering::{CandidatePosition, ListBy, Position, ScopePosition};

@@ -1,7 +1,7 @@
 //! What linking answers: every table of the scope ranked, with the evidence for it.
 //!
-//! Irrelevant tables stay in the list, marked as such: they are the directives, and an agent that reads one all the same can
-//! be told why it was thought irrelevant.
+//! Unlikely and irrelevant tables stay in the list, marked as such: they are the directives, and an agent that reads an
+//! irrelevant one all the same can be told why it was thought so.
 
 use std::sync::Arc;
 
@@ -38,12 +38,21 @@ pub struct Linked {
 impl Linked {
     /// The relevant tables, best first.
     pub fn relevant(&self) -> impl Iterator<Item = &RankedTable> {
-        self.tables.iter().filter(|table| table.relevant)
+        self.of_standing(Standing::Relevant)
     }
 
-    /// The irrelevant tables, which are the directives, best first.
+    /// The unlikely tables, best first.
+    pub fn unlikely(&self) -> impl Iterator<Item = &RankedTable> {
+        self.of_standing(Standing::Unlikely)
+    }
+
+    /// The irrelevant tables, best first.
     pub fn irrelevant(&self) -> impl Iterator<Item = &RankedTable> {
-        self.tables.iter().filter(|table| !table.relevant)
+        self.of_standing(Standing::Irrelevant)
+    }
+
+    fn of_standing(&self, standing: Standing) -> impl Iterator<Item = &RankedTable> {
+        self.tables.iter().filter(move |table| table.standing == standing)
     }
 
     /// The rank of that table or of its family, counted from 0.
@@ -85,6 +94,18 @@ impl Strategy {
     }
 }
 
+/// What a table is to a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// It is likely needed, and shown.
+    Relevant,
+    /// It may be needed: it is listed by name, and whoever knows better may look at it.
+    Unlikely,
+    /// It isn't needed: it is to be left alone.
+    Irrelevant,
+}
+
 /// A table with its place in the ranking.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RankedTable {
@@ -92,8 +113,8 @@ pub struct RankedTable {
     pub id: TableId,
     /// The estimated probability that the question needs it, 0 to 1.
     pub score: f32,
-    /// Whether the question is likely to need it; `false` makes it a directive.
-    pub relevant: bool,
+    /// What it is to the question.
+    pub standing: Standing,
     /// Why it ranks where it does, strongest reason first.
     pub reasons: Vec<Evidence>,
     /// Its columns, best first; only for relevant tables and a few more.
@@ -103,6 +124,11 @@ pub struct RankedTable {
 }
 
 impl RankedTable {
+    /// Whether the question likely needs it.
+    pub fn is_relevant(&self) -> bool {
+        self.standing == Standing::Relevant
+    }
+
     /// The other members of its family.
     pub fn others(&self) -> impl Iterator<Item = &TableId> {
         self.members.iter().filter(|member| **member != self.id)

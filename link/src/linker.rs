@@ -22,15 +22,15 @@ use crate::relations::Relations;
 use crate::reranking::{RerankingInput, nearness, reranking_features};
 
 /// Units whose columns are compared with the question one by one.
-const COLUMNS_COMPARED: usize = 180;
+const COLUMNS_COMPARED: usize = 320;
 /// Units that the first stage ranks: those with the highest candidate scores,
-const CANDIDATES: usize = 160;
-/// and those that most others refer to, whether or not any word of the question names them.
+const CANDIDATES: usize = 400;
+/// and those that most others refer to, whether or not any word of the question names them, which are reranked too.
 const CENTRAL: usize = 30;
 /// Units that are reranked: those that the first stage ranks highest,
-const RERANKED: usize = 90;
+const RERANKED: usize = 120;
 /// and others that are related to likely ones.
-const RERANKED_NEARBY: usize = 45;
+const RERANKED_NEARBY: usize = 60;
 /// Matches of values weaker than this are noise.
 const WEAKEST_VALUE: f32 = 0.12;
 /// Approved queries for questions less similar than this say nothing.
@@ -121,7 +121,7 @@ impl<'a> Linker<'a> {
         let unscored = |(&unit, row)| ScoredUnit::unscored(unit, ranker::unscored(candidate_score(row)));
         let mut scored: ListBy<ScopePosition, ScoredUnit> = scope.iter().zip(features.iter()).map(unscored).collect();
         let candidates = candidates(&features);
-        let input = self.ranker_input(&scope, &features, &candidates, &scores, options);
+        let input = self.ranker_input(&measured, &features, &candidates, options);
         for (&place, &odds) in candidates.iter().zip(input.odds.iter()) {
             scored[place].score = ranker::first_stage_only(odds);
         }
@@ -152,20 +152,19 @@ impl<'a> Linker<'a> {
         let scores = self.index.table_scores(&query, COLUMNS_COMPARED);
         let measured = QuestionScores { question: &query, scores: &scores, values: &matches, scope: &scope };
         let features = first_stage_features(&measured, &self.prepared.surroundings, options.signals);
-        self.ranker_input(&scope, &features, &candidates(&features), &scores, options)
+        self.ranker_input(&measured, &features, &candidates(&features), options)
     }
 
     /// The features of the candidates in both stages. `candidates` are their positions in the scope.
     fn ranker_input(
         &self,
-        scope: &ListBy<ScopePosition, UnitNumber>,
+        measured: &QuestionScores<'_>,
         features: &ListBy<ScopePosition, FirstStageFeatures>,
         candidates: &ListBy<CandidatePosition, ScopePosition>,
-        scores: &index::TableScores,
         options: &LinkOptions,
     ) -> RankerInput {
         let features: ListBy<CandidatePosition, _> = candidates.iter().map(|&place| features[place]).collect();
-        let units: ListBy<CandidatePosition, _> = candidates.iter().map(|&place| scope[place]).collect();
+        let units: ListBy<CandidatePosition, _> = candidates.iter().map(|&place| measured.scope[place]).collect();
         let odds: ListBy<CandidatePosition, f32> = match options.signals.ranker {
             Signal::On => self.ranker.first_stage_odds(features.as_slice()).into(),
             Signal::Off => features.iter().map(|row| row.candidate_score_below_best).collect(),
@@ -173,13 +172,18 @@ impl<'a> Linker<'a> {
         let none = Relations::default();
         let relations = if options.signals.joins.is_on() { &self.prepared.relations } else { &none };
         let mut chosen = highest(&odds, RERANKED);
+        // Whatever their odds by themselves: what everything turns on is needed beside likely tables.
+        let central: ListBy<CandidatePosition, f32> = features.iter().map(|row| row.referring_tables).collect();
+        chosen.extend(highest(&central, CENTRAL));
+        chosen.sort_unstable();
+        chosen.dedup();
         let mut near: ListBy<CandidatePosition, f32> = nearness(units.as_slice(), odds.as_slice(), relations).into();
         chosen.iter().for_each(|&candidate| near[candidate] = f32::MIN);
         chosen.extend(highest(&near, RERANKED_NEARBY.min(units.len() - chosen.len())));
         chosen.sort_unstable();
         let chosen_units: Vec<UnitNumber> = chosen.iter().map(|&candidate| units[candidate]).collect();
         let chosen_odds: Vec<f32> = chosen.iter().map(|&candidate| odds[candidate]).collect();
-        let rows = self.rerank(&chosen_units, &chosen_odds, scores, relations);
+        let rows = self.rerank(measured, &chosen_units, &chosen_odds, relations);
         let rows = rows.into_iter().map(|row| row.without_silenced(options.signals));
         RankerInput { units, features, odds, reranked: chosen.into_iter().zip(rows).collect() }
     }
@@ -187,18 +191,19 @@ impl<'a> Linker<'a> {
     /// What reranking measures of these units, given their first-stage odds.
     fn rerank(
         &self,
+        measured: &QuestionScores<'_>,
         units: &[UnitNumber],
         first_stage_odds: &[f32],
-        scores: &index::TableScores,
         relations: &Relations,
     ) -> Vec<RerankingFeatures> {
         let places = &self.prepared.surroundings;
         let input = RerankingInput {
             units,
             odds: first_stage_odds,
-            explained: &|word, unit| scores.meant(word, unit),
-            weights: scores.weights(),
+            explained: &|word, unit| measured.scores.meant(word, unit),
+            weights: measured.scores.weights(),
             places: &|unit| [places.source[unit], places.schema[unit], places.module[unit]],
+            asked_column: &self.index.asked_columns(measured.question),
         };
         reranking_features(&input, relations)
     }

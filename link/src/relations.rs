@@ -48,15 +48,22 @@ pub(crate) struct Relations {
     related: Vec<Vec<(UnitNumber, f32)>>,
     /// Units with nearly the same columns.
     alike: Vec<Vec<UnitNumber>>,
-    /// How many units each refers to, and how many refer to it.
-    references: Vec<ReferenceCounts>,
+    /// The units that each refers to, by keys or by columns that are named like another's key, with the strength of the
+    /// reference, 0 to 1. Unlike the lists above, these aren't cut: hundreds of tables may refer to a central one.
+    referred: Vec<Vec<Reference>>,
+    /// How many units refer to each.
+    referring: Vec<usize>,
 }
 
-/// How many units one refers to and is referred to by, through keys or through columns that are named like another's key.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ReferenceCounts {
-    pub(crate) to: usize,
-    pub(crate) from: usize,
+/// That a unit refers to another one.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Reference {
+    /// The unit that is referred to.
+    pub(crate) unit: UnitNumber,
+    /// How surely, 0 to 1.
+    pub(crate) strength: f32,
+    /// Positions of the columns that refer to it.
+    pub(crate) columns: Vec<usize>,
 }
 
 impl Relations {
@@ -68,8 +75,7 @@ impl Relations {
     ) -> Self {
         let entries: Vec<Option<&Entry>> = tables.iter().map(|table| Some(&catalog.entries()[(*table)?])).collect();
         let mut keyed = vec![Vec::new(); entries.len()];
-        // (unit, unit that it refers to)
-        let mut references: Vec<(usize, usize)> = Vec::new();
+        let mut references = References::new(&entries);
         for (table, entry) in catalog.entries().iter().enumerate() {
             let Some(unit) = index.unit_of(&entry.table.id) else { continue };
             for edge in graph.edges(table) {
@@ -77,7 +83,7 @@ impl Relations {
                 {
                     keyed[unit.0].push((other.0, 1.0 / edge.cost));
                     if edge.refers_from(table) {
-                        references.push((unit.0, other.0));
+                        references.add(unit.0, other.0, 1.0 / edge.cost, &edge.key(catalog).columns);
                     }
                 }
             }
@@ -87,16 +93,25 @@ impl Relations {
         let (alike, by_name) = std::thread::scope(|scope| {
             let by_name = scope.spawn(|| references_by_name(&entries));
             let shared = SharedColumns::new(&entries);
-            references.extend(shared.relate(&entries, &mut related));
+            shared.relate(&entries, &mut related, &mut references);
             let alike = shared.alike(entries.len());
             (alike, by_name.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        by_name.iter().for_each(|&(unit, other)| relate_two(&mut related, unit, other, REFERENCE));
-        references.extend(by_name);
+        for (unit, other, column) in by_name {
+            relate_two(&mut related, unit, other, REFERENCE);
+            references.add(unit, other, REFERENCE, std::slice::from_ref(column));
+        }
         related.iter_mut().for_each(tidy);
         let alike = alike.into_iter().map(|units| units.into_iter().map(UnitNumber).collect());
-        let references = reference_counts(references, entries.len());
-        Self { keyed: numbered(keyed), related: numbered(related), alike: alike.collect(), references }
+        let mut referring = vec![0; entries.len()];
+        references.found.iter().flat_map(HashMap::keys).for_each(|&other| referring[other] += 1);
+        Self {
+            keyed: numbered(keyed),
+            related: numbered(related),
+            alike: alike.collect(),
+            referred: references.listed(),
+            referring,
+        }
     }
 
     pub(crate) fn keyed(&self, unit: UnitNumber) -> &[(UnitNumber, f32)] {
@@ -111,9 +126,14 @@ impl Relations {
         self.alike.get(unit.0).map_or(&[], Vec::as_slice)
     }
 
-    /// How many units it refers to and is referred to by.
-    pub(crate) fn references(&self, unit: UnitNumber) -> ReferenceCounts {
-        self.references.get(unit.0).copied().unwrap_or_default()
+    /// The units that it refers to, by their numbers.
+    pub(crate) fn referred(&self, unit: UnitNumber) -> &[Reference] {
+        self.referred.get(unit.0).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many units refer to it.
+    pub(crate) fn referring_count(&self, unit: UnitNumber) -> usize {
+        self.referring.get(unit.0).copied().unwrap_or_default()
     }
 
     /// Whether two units are related at all.
@@ -122,16 +142,40 @@ impl Relations {
     }
 }
 
-/// Counts each other unit once, however many columns refer to it.
-fn reference_counts(mut references: Vec<(usize, usize)>, units: usize) -> Vec<ReferenceCounts> {
-    references.sort_unstable();
-    references.dedup();
-    let mut counts = vec![ReferenceCounts::default(); units];
-    for (unit, other) in references {
-        counts[unit].to += 1;
-        counts[other].from += 1;
+/// Which units refer to which, as they are found.
+struct References<'e> {
+    entries: &'e [Option<&'e Entry>],
+    /// For each unit those that it refers to, each once, with the greatest strength and all columns that refer to it.
+    found: Vec<HashMap<usize, (f32, Vec<usize>)>>,
+}
+
+impl<'e> References<'e> {
+    fn new(entries: &'e [Option<&'e Entry>]) -> Self {
+        Self { entries, found: vec![HashMap::new(); entries.len()] }
     }
-    counts
+
+    fn add(&mut self, unit: usize, other: usize, strength: f32, columns: &[String]) {
+        let (known, positions) = self.found[unit].entry(other).or_default();
+        *known = known.max(strength);
+        let Some(entry) = self.entries[unit] else { return };
+        for column in columns {
+            let position = entry.table.columns.iter().position(|known| known.name.eq_ignore_ascii_case(column));
+            positions.extend(position.filter(|position| !positions.contains(position)));
+        }
+    }
+
+    /// By the numbers of the units that are referred to.
+    fn listed(self) -> Vec<Vec<Reference>> {
+        let sorted = |others: HashMap<usize, (f32, Vec<usize>)>| {
+            let mut list: Vec<Reference> = others
+                .into_iter()
+                .map(|(other, (strength, columns))| Reference { unit: UnitNumber(other), strength, columns })
+                .collect();
+            list.sort_unstable_by_key(|reference| reference.unit);
+            list
+        };
+        self.found.into_iter().map(sorted).collect()
+    }
 }
 
 /// The lists by units' numbers: while they are filled, units are plain positions.
@@ -161,6 +205,8 @@ struct SharedColumns {
 #[derive(Clone, Copy)]
 struct ColumnHolder {
     unit: usize,
+    /// The column's position in it.
+    position: usize,
     /// Whether it is the unit's first column or its key.
     leads: bool,
     /// Whether the unit's columns have a common prefix, which is left out here: see [`words::glued_prefix`].
@@ -179,7 +225,12 @@ impl SharedColumns {
                 let places = by_name.entry((&table.id.source, name.to_lowercase())).or_default();
                 if places.last().is_none_or(|last| last.unit != unit) {
                     let is_key = table.primary_key.len() == 1 && table.primary_key[0] == column.name;
-                    places.push(ColumnHolder { unit, leads: position == 0 || is_key, signed: sign.is_some() });
+                    places.push(ColumnHolder {
+                        unit,
+                        position,
+                        leads: position == 0 || is_key,
+                        signed: sign.is_some(),
+                    });
                     counts[unit] += 1;
                 }
             }
@@ -190,9 +241,8 @@ impl SharedColumns {
         Self { names: names.into_iter().map(|((_, name), places)| (name, places)).collect(), counts }
     }
 
-    /// Relates the units that share columns; returned are those that refer to one that the column identifies, and that one.
-    fn relate(&self, entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>]) -> Vec<(usize, usize)> {
-        let mut references = Vec::new();
+    /// Relates the units that share columns; where the column identifies one of them, the others refer to it.
+    fn relate(&self, entries: &[Option<&Entry>], related: &mut [Vec<(usize, f32)>], references: &mut References<'_>) {
         for (name, places) in self.names.iter().filter(|(_, places)| places.len() <= MOST_LISTED) {
             let words = words::in_identifier(name);
             let Some((last, stem)) = words.split_last() else { continue };
@@ -208,7 +258,8 @@ impl SharedColumns {
             for &home in &homes {
                 for place in places.iter().filter(|place| place.unit != home) {
                     relate_two(related, home, place.unit, worth.max(LEAST_HOME));
-                    references.push((place.unit, home));
+                    let column = entries[place.unit].map(|entry| entry.table.columns[place.position].name.clone());
+                    references.add(place.unit, home, worth.max(LEAST_HOME), column.as_slice());
                 }
             }
             if places.len() > MOST_SHARING {
@@ -221,7 +272,6 @@ impl SharedColumns {
                 }
             }
         }
-        references
     }
 
     /// Units that have nearly the same columns as each unit.
@@ -298,9 +348,9 @@ fn is_key_name(last: &str) -> bool {
     index::is_key_word(last) || GLUED_KEYS.iter().any(|key| last.len() > key.len() + 1 && last.ends_with(key))
 }
 
-/// Keys that have another name where they refer, as (unit, unit that it refers to): `home_org_id` means the `org_id` that a
-/// table begins with, and `instance_uuid` the `uuid` of `instances`.
-fn references_by_name(entries: &[Option<&Entry>]) -> Vec<(usize, usize)> {
+/// Keys that have another name where they refer, as (unit, unit that it refers to, column): `home_org_id` means the `org_id`
+/// that a table begins with, and `instance_uuid` the `uuid` of `instances`.
+fn references_by_name<'e>(entries: &[Option<&'e Entry>]) -> Vec<(usize, usize, &'e String)> {
     let mut references = Vec::new();
     let mut led_by: HashMap<(&str, String), Vec<usize>> = HashMap::new();
     let mut named: HashMap<(&str, String), Vec<usize>> = HashMap::new();
@@ -341,8 +391,8 @@ fn references_by_name(entries: &[Option<&Entry>]) -> Vec<(usize, usize)> {
             };
             let by_name = by_name.into_iter().flatten().copied().filter(has_it);
             let found: Vec<usize> = longer.into_iter().flatten().copied().chain(by_name).collect();
-            references
-                .extend(found.into_iter().filter(|&other| other != unit).take(MOST_HOMES).map(|other| (unit, other)));
+            let others = found.into_iter().filter(|&other| other != unit).take(MOST_HOMES);
+            references.extend(others.map(|other| (unit, other, &column.name)));
         }
     }
     references

@@ -33,6 +33,8 @@ pub(crate) struct RerankingInput<'l> {
     pub(crate) weights: &'l [f32],
     /// The numbers of a unit's source, schema and module.
     pub(crate) places: &'l dyn Fn(UnitNumber) -> [usize; 3],
+    /// The share of the question's weight that is in the name of a unit's column with that position, 0 to 1.
+    pub(crate) asked_column: &'l dyn Fn(UnitNumber, usize) -> f32,
 }
 
 /// The probability of logarithmic odds.
@@ -58,6 +60,8 @@ pub(crate) fn reranking_features(input: &RerankingInput<'_>, relations: &Relatio
     let groups = GroupLikelihoods::new(input, &likely);
     let left = Unexplained::new(input, &first);
     let walk = RandomWalk::new(units, &probabilities, relations);
+    let referring = Referring::of(input, &probabilities, relations);
+    let highest = probability(best_odds).max(f32::MIN_POSITIVE);
     units
         .iter()
         .enumerate()
@@ -73,6 +77,8 @@ pub(crate) fn reranking_features(input: &RerankingInput<'_>, relations: &Relatio
             let to_best =
                 first.first().and_then(|&best| relations.related(unit).iter().find(|(other, _)| *other == best));
             let group = groups.of((input.places)(unit), own);
+            let by_reference = referring.get(&unit).copied().unwrap_or_default();
+            let referred = relations.referred(unit).iter().map(|to| to.strength * of(to.unit)).fold(0.0, f32::max);
             RerankingFeatures {
                 first_stage_odds: odds[place],
                 first_stage_odds_below_best: odds[place] - best_odds,
@@ -105,6 +111,15 @@ pub(crate) fn reranking_features(input: &RerankingInput<'_>, relations: &Relatio
                 walk_from_likely: walk.near[place],
                 walk_from_likely_to_anywhere: walk.near[place] / (walk.anywhere[place] + 1e-4),
                 beyond_first_five: left.beyond(input, unit, 5),
+                best_referring: by_reference.best,
+                second_referring: by_reference.second,
+                all_referring: by_reference.sum,
+                best_referred: referred,
+                best_referring_of_best: by_reference.best / highest,
+                referring_to_anywhere: by_reference.sum
+                    / total.max(f32::MIN_POSITIVE)
+                    / ((by_reference.count + 1.0) / (units.len() + 1) as f32),
+                referring_column_words: by_reference.column_words,
             }
         })
         .collect()
@@ -137,6 +152,37 @@ fn neighbour_scores(
         _ => 0.0,
     };
     NeighbourScores { best: at(0), second: at(1), between, sum: near.iter().map(|(worth, _)| worth).sum() }
+}
+
+/// The candidates that refer to a unit: their probabilities, times the strength of the reference.
+#[derive(Clone, Copy, Default)]
+struct Referring {
+    best: f32,
+    second: f32,
+    sum: f32,
+    count: f32,
+    /// The highest probability, times the share of the question that the referring column's name has.
+    column_words: f32,
+}
+
+impl Referring {
+    /// For each unit that a candidate refers to.
+    fn of(input: &RerankingInput<'_>, probabilities: &[f32], relations: &Relations) -> HashMap<UnitNumber, Self> {
+        let mut referring: HashMap<UnitNumber, Self> = HashMap::new();
+        for (&unit, &probability) in input.units.iter().zip(probabilities) {
+            for reference in relations.referred(unit) {
+                let known = referring.entry(reference.unit).or_default();
+                let worth = probability * reference.strength;
+                known.second = known.second.max(worth.min(known.best));
+                known.best = known.best.max(worth);
+                known.sum += worth;
+                known.count += 1.0;
+                let asked = reference.columns.iter().map(|&column| (input.asked_column)(unit, column));
+                known.column_words = known.column_words.max(probability * asked.fold(0.0, f32::max));
+            }
+        }
+        referring
+    }
 }
 
 /// Units on the cheapest paths that connect the likely ones (Takahashi and Matsuyama 1980), each with the lesser of the two

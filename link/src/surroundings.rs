@@ -11,6 +11,7 @@ use index::{Index, UnitNumber};
 use crate::graph::JoinGraph;
 use crate::numbering::ListBy;
 use crate::numbers::Numbered;
+use crate::people;
 use crate::relations::Relations;
 
 /// Which surroundings each unit belongs to.
@@ -51,6 +52,12 @@ pub(crate) struct UnitFacts {
     pub(crate) rows_beside: f32,
     pub(crate) has_comment: f32,
     pub(crate) name_words: f32,
+    /// Natural logarithm of one more than the columns that say that its rows are people.
+    pub(crate) people_columns: f32,
+    /// Whether a column names its rows.
+    pub(crate) has_name: f32,
+    /// How far its name says that its rows are people or organisations.
+    pub(crate) named_for_people: f32,
 }
 
 /// The surroundings of an index's units; `tables` are their positions in the catalog.
@@ -127,8 +134,7 @@ fn unit_facts(
             let (sum, count) = by_source.entry(sources[number]).or_default();
             (*sum, *count) = (*sum + rows, *count + 1.0);
         }
-        let references = relations.references(number);
-        let referring = (references.from as f32).ln_1p();
+        let referring = (relations.referring_count(number) as f32).ln_1p();
         let most = most_referring.entry(sources[number]).or_default();
         *most = most.max(referring);
         unit_facts.push(UnitFacts {
@@ -136,7 +142,7 @@ fn unit_facts(
             keys: (relations.keyed(number).len() as f32).ln_1p(),
             relations: (relations.related(number).len() as f32).ln_1p(),
             referring,
-            referred: (references.to as f32).ln_1p(),
+            referred: (relations.referred(number).len() as f32).ln_1p(),
             referring_of_most: 0.0,
             members: (unit.members.len() as f32).ln(),
             is_view: f32::from(u8::from(table.kind != catalog::TableKind::Table)),
@@ -145,6 +151,9 @@ fn unit_facts(
             rows_beside: 0.0,
             has_comment: f32::from(u8::from(table.comment.is_some())),
             name_words: words::in_identifier(&table.id.name).len() as f32,
+            people_columns: (people::people_columns(table) as f32).ln_1p(),
+            has_name: f32::from(u8::from(people::has_name(table))),
+            named_for_people: people::named_for_people(table),
         });
     }
     for (facts, source) in unit_facts.iter_mut().zip(sources.iter()) {

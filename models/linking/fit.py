@@ -3,6 +3,7 @@
     python fit.py --packs FOLDER --embeddings FOLDER --work FOLDER --rows COMMAND --out periplus-rank.bin
 
 FOLDER of the packs is what `packs.py` wrote; the packs of this repository, in `packs/` beside this script, join them.
+So do those of `applications/`, whose schemas `applications/snapshot.sh` has made.
 COMMAND is the program that measures (`cargo run --release -p eval --example link_rows --`). The first stage is trained
 on what it measures, held out by fold; then the program measures again, with the first stage of the other folds in
 place, and reranking is trained on that. Printed is how good the ranking is on packs that weren't trained on.
@@ -22,9 +23,10 @@ import numpy as np
 import forest
 
 FOLDS = 4
-# What a question of this repository's packs weighs, of one that was made from the public pack: there are few of them, and
-# they are what real schemas are like.
+# What a question of this repository's packs and of the applications weighs, of one that was made from the public pack:
+# there are few of them, and they are what real schemas are like.
 OWN_WEIGHT = 10.0
+APPLICATION_WEIGHT = 20.0
 # Of the public pack's questions, one in so many is trained on.
 THINNED = 3
 SETTINGS = {
@@ -49,6 +51,9 @@ RERANKING = {"num_leaves": 24, "max_depth": 8, "num_iterations": 600}
 HEAD = 5
 QUESTION, NEEDED, NEEDED_OF_IT, FOUND, STANDS_FOR = range(HEAD)
 OWN = pathlib.Path(__file__).parent / "packs"
+APPLICATIONS = pathlib.Path(__file__).parent / "applications"
+# Applications that nothing is fitted to, so that there is something to judge by that nobody has trained on.
+JUDGED_APART = {"ghost", "nautobot"}
 
 
 def sets_of(options):
@@ -62,11 +67,15 @@ def sets_of(options):
         sets.append((f"pooled-{fold}", options.packs / f"plain-{fold}", fold, {**table, "pooled": True}))
     for number, pack in enumerate(sorted(path for path in OWN.iterdir() if path.is_dir())):
         sets.append((f"own {pack.name}", pack, number % FOLDS, {}))
+    for number, pack in enumerate(sorted(path for path in APPLICATIONS.iterdir() if path.is_dir() and path.name not in JUDGED_APART)):
+        if not (pack / "snapshots").is_dir():
+            raise SystemExit(f"{pack} has no schema: make it with applications/snapshot.sh")
+        sets.append((f"application {pack.name}", pack, number % FOLDS, {}))
     return sets
 
 
-def is_own(name):
-    return name.startswith("own ")
+def weight_of(name):
+    return {"own": OWN_WEIGHT, "application": APPLICATION_WEIGHT}.get(name.split()[0], 1.0)
 
 
 def measure(options, sets, stage, rankers):
@@ -76,7 +85,7 @@ def measure(options, sets, stage, rankers):
     runs = []
     for name, pack, fold, how in sets:
         run = {"pack": str(pack), "out": str(folder / f"{name}.rows"), "stage": stage, **how}
-        run["every"] = 1 if name.startswith(("own", "pool-", "crowd")) else THINNED
+        run["every"] = 1 if name.startswith(("own", "application", "pool-", "crowd")) else THINNED
         if rankers:
             run["ranker"] = str(rankers[fold])
         runs.append(run)
@@ -102,7 +111,7 @@ def train(sets, rows, features, size, left_out):
     chosen = [name for name, _, fold, _ in sets if fold != left_out]
     columns = np.concatenate([rows[name][:, HEAD:] for name in chosen])
     needed = np.concatenate([rows[name][:, NEEDED] for name in chosen])
-    weights = np.concatenate([rows[name][:, STANDS_FOR] * (OWN_WEIGHT if is_own(name) else 1.0) for name in chosen])
+    weights = np.concatenate([rows[name][:, STANDS_FOR] * weight_of(name) for name in chosen])
     names = [feature["name"] for feature in features]
     dataset = lightgbm.Dataset(columns, needed, weight=weights, feature_name=names)
     return lightgbm.train({**SETTINGS, **size}, dataset)
@@ -144,6 +153,9 @@ def main():
     rows = measure(options, sets, "reranking", rankers)
     second = {fold: train(sets, rows, options.features["reranking"], RERANKING, fold) for fold in [*range(FOLDS), None]}
     report("reranking, held out: full@5 @10 @20", sets, rows, second)
+    # What `periplus eval link --ranker` judges the packs of a fold with: it was trained on the others.
+    for fold in range(FOLDS):
+        forest.write(options.work / f"held-out-{fold}.bin", options.features["reranking"], first[fold], second[fold])
     forest.write(options.out, options.features["reranking"], first[None], second[None])
     print(f"{options.out}: {options.out.stat().st_size} bytes")
 

@@ -295,6 +295,22 @@ pub(crate) enum DocsAction {
     Read(DocsFolder),
     /// Fail where the folder differs from the catalog
     Check(DocsFolder),
+    /// List what agents wrote of tables that waits for approval
+    Proposed,
+    /// Take over what agents wrote of these tables, or of all
+    Accept(ProposedTables),
+    /// Discard what agents wrote of these tables, or of all
+    Reject(ProposedTables),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProposedTables {
+    /// Tables, as `docs proposed` lists them
+    #[arg(required_unless_present = "all")]
+    pub(crate) tables: Vec<String>,
+    /// All of them
+    #[arg(long, conflicts_with = "tables")]
+    pub(crate) all: bool,
 }
 
 #[derive(Debug, Args)]
@@ -323,6 +339,9 @@ pub(crate) struct ServeArguments {
     /// Refuse a role that may do more than read, as `connect.strict` does
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Offer the prompt and the two tools by which an agent describes tables that nobody has described
+    #[arg(long)]
+    pub(crate) document: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -449,6 +468,9 @@ pub(crate) enum EvalAction {
         /// The file of the pack's questions
         #[arg(long, value_name = "FILE", default_value = eval::QUESTIONS_FILE)]
         questions: String,
+        /// With what agents wrote of the tables: descriptions/NAME.jsonl in the pack
+        #[arg(long)]
+        described: bool,
         /// All of the pack's databases as one catalog
         #[arg(long)]
         pooled: bool,

@@ -397,11 +397,13 @@ impl Default for ServeSection {
 pub(crate) struct DocsSection {
     /// The folder, beside this file.
     pub(crate) folder: PathBuf,
+    /// What agents write with `periplus serve --document` waits for `periplus docs accept`.
+    pub(crate) review: bool,
 }
 
 impl Default for DocsSection {
     fn default() -> Self {
-        Self { folder: "catalog".into() }
+        Self { folder: "catalog".into(), review: false }
     }
 }
 

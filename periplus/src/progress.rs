@@ -51,6 +51,10 @@ impl Reporter {
     pub(crate) fn describe(&mut self, event: describe::Progress) {
         match event {
             describe::Progress::Started { tables } => self.start_counting("describing", tables),
+            describe::Progress::Asking { model, tables, tokens, answer_tokens } if tables > 0 => self.say(&format!(
+                "{model} is asked about {}: it reads about {tokens} tokens, and writes {answer_tokens} at most for each",
+                counted(tables, "table")
+            )),
             describe::Progress::Table { id, total, outcome, .. } => {
                 self.step("describing", total, &id.local());
                 if let describe::Outcome::ModelFailed { reason } = outcome {

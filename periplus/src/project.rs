@@ -74,6 +74,9 @@ pub(crate) enum ProjectError {
     /// Several tables, and one is meant.
     #[error("`{name}` may be one of several tables: {known}")]
     WhichTable { name: String, known: String },
+    /// A table of which no agent's text waits.
+    #[error("nothing waits for approval of `{name}`")]
+    NothingProposed { name: String, known: String },
     /// `init` would overwrite something.
     #[error("`{path}` exists already")]
     Exists { path: PathBuf },
@@ -109,6 +112,7 @@ impl ProjectError {
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
+            Self::NothingProposed { .. } => "nothing_proposed",
             Self::Exists { .. } => "already_exists",
             Self::Write { .. } => "not_writable",
             Self::Model { .. } => "config_model",
@@ -146,6 +150,8 @@ impl ProjectError {
                 vec!["once you have the right statement: `periplus feedback approve --question … --sql …`".into()]
             }
             Self::ConfigurationChanged => vec!["start it again".into()],
+            Self::NothingProposed { known, .. } if known.is_empty() => Vec::new(),
+            Self::NothingProposed { known, .. } => vec![format!("what waits: {known}")],
             Self::Exists { .. } => vec!["edit it, or remove it first".into()],
             Self::Write { .. } => vec!["check the folder's permissions and the free space".into()],
             Self::Model { .. } => vec!["`periplus manual configuration` shows a full section for each provider".into()],
@@ -204,6 +210,11 @@ impl Project {
     /// Where everything that Periplus writes for itself lies.
     pub(crate) fn state_folder(&self) -> PathBuf {
         self.root.join(".periplus")
+    }
+
+    /// Where what agents wrote of tables waits for approval.
+    pub(crate) fn proposals_folder(&self) -> PathBuf {
+        self.state_folder().join("proposed")
     }
 
     /// Where the index is saved.

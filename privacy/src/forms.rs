@@ -24,6 +24,15 @@ pub enum Form {
 }
 
 impl Form {
+    /// All of them.
+    const ALL: [Self; 6] =
+        [Self::Email, Self::SocialSecurity, Self::Iban, Self::CardNumber, Self::PasswordHash, Self::Phone];
+
+    /// The first form that the value has.
+    pub fn of(value: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|form| form.matches(value))
+    }
+
     /// Whether the value has the form.
     pub fn matches(self, value: &str) -> bool {
         let digits = || value.bytes().filter(u8::is_ascii_digit).count();

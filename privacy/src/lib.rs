@@ -40,3 +40,4 @@ pub use likeness::ColumnMeasures;
 pub use seen::Seen;
 pub use sensitivity::{Check, Denied, DeniedWhat, Sensitivity};
 pub use values::measured;
+pub use vocabulary::names_somebody;

@@ -174,6 +174,11 @@ pub(crate) fn classes(word: &str) -> Classes {
     known(word).unwrap_or_default() | of_singular
 }
 
+/// Whether a word in lower case names people or organisations by what they do: `customer`, `Lieferant`, `author`.
+pub fn names_somebody(word: &str) -> bool {
+    classes(&fold(word)) & (class::PERSONS | class::PUBLIC | class::ORGANISATIONS) != 0
+}
+
 /// The words that do something beside others and that names can be short for, with what they do.
 pub(crate) fn known_words() -> impl Iterator<Item = (&'static str, Classes)> {
     all_classes().iter().map(|(word, classes)| (&**word, *classes))

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use catalog::{Catalog, Store};
+use catalog::{Catalog, Store, TableDescription};
 use connect::{ConnectError, Connector, Limits};
 use guard::Policy;
 use index::{Embedder, Index};
@@ -36,6 +36,15 @@ pub struct Options {
     pub trace: Option<PathBuf>,
     /// The configuration that all this was read from: when the file says something else, nothing is answered any more.
     pub configuration: Option<Configuration>,
+    /// Whether agents may describe tables; `None` where the tools for that aren't offered.
+    pub documenting: Option<Documenting>,
+}
+
+/// How agents describe tables.
+#[derive(Clone, Debug, Default)]
+pub struct Documenting {
+    /// The folder where their texts wait for a person; `None` where they are stored at once.
+    pub proposals: Option<PathBuf>,
 }
 
 /// A configuration file, and what it said when the server began.
@@ -63,6 +72,7 @@ impl Default for Options {
             policy: Policy::default(),
             trace: None,
             configuration: None,
+            documenting: None,
         }
     }
 }
@@ -132,6 +142,15 @@ impl Context {
 
     pub(crate) fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Stores what an agent wrote of a table; whoever asks next is served with it.
+    pub(crate) async fn put_description(&self, description: &TableDescription) -> Result<(), ServeError> {
+        unpoisoned(&self.store).put_description(description)?;
+        if let Some(known) = self.loaded.lock().await.as_mut() {
+            known.took = Duration::ZERO;
+        }
+        Ok(())
     }
 
     /// The connection to a source; `None` where no way to it was given.

@@ -31,6 +31,6 @@ mod session;
 mod tools;
 mod trace;
 
-pub use context::{Configuration, Context, Options, SourceAccess};
+pub use context::{Configuration, Context, Documenting, Options, SourceAccess};
 pub use error::ServeError;
 pub use mcp::{stdio, tools_json};

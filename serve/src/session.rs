@@ -2,6 +2,7 @@
 //!
 //! The last question is kept so that an agent that describes a table which was marked irrelevant for it can be reminded.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use catalog::TableId;
@@ -22,6 +23,10 @@ struct State {
     last_question: Option<Arc<LastQuestion>>,
     explored: usize,
     submitted: usize,
+    /// The name that the client gives itself.
+    client: String,
+    /// Tables that it has described.
+    documented: HashSet<TableId>,
 }
 
 /// What was marked irrelevant for a question.
@@ -53,6 +58,28 @@ impl Session {
     pub(crate) fn marked_irrelevant_for(&self, table: &TableId) -> Option<Arc<LastQuestion>> {
         let last = unpoisoned(&self.state).last_question.clone()?;
         last.aside(table).is_some().then_some(last)
+    }
+
+    /// Keeps the name that the client gives itself.
+    pub(crate) fn greet(&self, client: &str) {
+        client.clone_into(&mut unpoisoned(&self.state).client);
+    }
+
+    /// The name that the client gives itself.
+    pub(crate) fn client(&self) -> String {
+        match unpoisoned(&self.state).client.as_str() {
+            "" => "an agent".to_owned(),
+            name => name.to_owned(),
+        }
+    }
+
+    /// Keeps that it has described a table: the next batch may come before the catalog is read again.
+    pub(crate) fn document(&self, table: &TableId) {
+        unpoisoned(&self.state).documented.insert(table.clone());
+    }
+
+    pub(crate) fn has_documented(&self, table: &TableId) -> bool {
+        unpoisoned(&self.state).documented.contains(table)
     }
 
     /// Counts a statement that looks around, and says how many there were.

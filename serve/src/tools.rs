@@ -4,6 +4,7 @@
 //! [`crate::mcp`] puts that on the wire.
 
 mod describe_table;
+mod documenting;
 mod join_info;
 mod list_tables;
 mod query;
@@ -28,6 +29,8 @@ pub(crate) struct Definition {
     pub(crate) input: Map<String, Value>,
     /// `None` of a tool whose answer is read and not taken apart.
     pub(crate) output: Option<Map<String, Value>>,
+    /// Whether it writes, into the catalog: no tool writes into a database.
+    pub(crate) writes: bool,
 }
 
 /// How an answer is written that is mostly read.
@@ -40,16 +43,28 @@ enum Format {
 
 impl Definition {
     fn new<Arguments: JsonSchema, Output: JsonSchema>(name: &'static str, description: &'static str) -> Self {
-        Self { name, description, input: schema::input::<Arguments>(), output: Some(schema::output::<Output>()) }
+        Self { output: Some(schema::output::<Output>()), ..Self::read::<Arguments>(name, description) }
     }
 
     /// One that answers with text.
     fn read<Arguments: JsonSchema>(name: &'static str, description: &'static str) -> Self {
-        Self { name, description, input: schema::input::<Arguments>(), output: None }
+        Self { name, description, input: schema::input::<Arguments>(), output: None, writes: false }
+    }
+
+    /// The same, for a tool that writes into the catalog.
+    fn writing(self) -> Self {
+        Self { writes: true, ..self }
     }
 }
 
-/// All tools, in the order in which an agent needs them.
+pub(crate) use documenting::TASK;
+
+/// The tools that document the database, which are offered only where that is asked for.
+pub(crate) fn documenting_definitions() -> Vec<Definition> {
+    vec![documenting::next_definition(), documenting::document_definition()]
+}
+
+/// All tools for questions, in the order in which an agent needs them.
 pub(crate) fn definitions() -> Vec<Definition> {
     vec![
         list_tables::definition(),
@@ -64,6 +79,7 @@ pub(crate) fn definitions() -> Vec<Definition> {
 
 /// Calls a tool; `None` where there is none of that name.
 pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Option<Result<Reply, ToolError>> {
+    let is_documenting = session.context.options().documenting.is_some();
     Some(match name {
         "list_tables" => match read(arguments) {
             Ok(arguments) => list_tables::run(session, arguments).await,
@@ -91,6 +107,14 @@ pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Opt
         },
         "submit_query" => match read(arguments) {
             Ok(arguments) => query::submit(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "next_to_document" if is_documenting => match read(arguments) {
+            Ok(arguments) => documenting::next(session, arguments).await,
+            Err(error) => Err(error),
+        },
+        "document_tables" if is_documenting => match read(arguments) {
+            Ok(arguments) => documenting::document(session, arguments).await,
             Err(error) => Err(error),
         },
         _ => return None,

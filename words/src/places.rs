@@ -1,5 +1,6 @@
 //! What countries and the states of the USA are called: codes, names, and what people say.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 const COUNTRIES: &str = include_str!("countries.txt");
@@ -29,9 +30,32 @@ pub fn places() -> &'static [PlaceForms] {
     &PLACES
 }
 
+/// Letters of the shortest name that is taken for a place's: codes are words as well.
+const SHORTEST_NAME: usize = 4;
+
+/// What kind of place a name in lower case is of, in a word: `country` for `spain`, `state` for `texas`; a place that is both
+/// is a country.
+pub fn place_kind(name: &str) -> Option<&'static str> {
+    static KINDS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+        let of_kind = |list: &'static str, kind: &'static str| {
+            let lines = list.lines().filter(|line| !line.starts_with('#'));
+            let names = lines.flat_map(|line| line.split(['|', ';']));
+            names.filter(|name| name.len() >= SHORTEST_NAME).map(move |name| (name.to_lowercase(), kind))
+        };
+        of_kind(STATES, "state").chain(of_kind(COUNTRIES, "country")).collect()
+    });
+    KINDS.get(name).copied()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::places;
+    use super::{place_kind, places};
+
+    #[test]
+    fn names_of_places_have_a_kind() {
+        let kinds = ["spain", "texas", "united states", "german", "de", "spares"].map(place_kind);
+        assert_eq!(kinds, [Some("country"), Some("state"), Some("country"), Some("country"), None, None]);
+    }
 
     #[test]
     fn places_have_codes_names_and_what_people_say() {

@@ -21,6 +21,9 @@ pub struct TableDescription {
     pub granularity: Granularity,
     /// What one row is: "one order placed by a customer".
     pub row_meaning: String,
+    /// What people of the trade call what it holds, where its name says it in other words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_called: Vec<String>,
     /// When to use it.
     pub when_to_use: Vec<String>,
     /// Business questions it answers.
@@ -57,6 +60,11 @@ impl TableDescription {
         self.unseen.iter().any(|unseen| unseen.eq_ignore_ascii_case(column))
     }
 
+    /// Whether somebody wrote it who knows what names and figures don't say.
+    pub fn is_authored(&self) -> bool {
+        self.author != Author::Rules
+    }
+
     /// The column of that name, compared without regard to ASCII case.
     pub fn column(&self, name: &str) -> Option<&ColumnDescription> {
         self.columns.iter().find(|column| column.column.eq_ignore_ascii_case(name))
@@ -79,6 +87,9 @@ pub struct ColumnDescription {
     /// What its numbers or texts stand for, where that isn't what they say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub encoding: Option<Encoding>,
+    /// Whether the description's author wrote it; else the rules did.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_authored: bool,
 }
 
 /// What a column's values stand for, where that isn't what they say.
@@ -141,6 +152,8 @@ pub enum Author {
     Rules,
     /// A model, by its name.
     Model(String),
+    /// An agent that was asked to document the database, by the name that its client gives itself.
+    Agent(String),
 }
 
 /// What people have written in place of generated text. It wins, and no later run overwrites it.

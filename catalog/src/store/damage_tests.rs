@@ -177,6 +177,7 @@ fn described(unseen: &[&str]) -> TableDescription {
         columns: Vec::new(),
         queries: Vec::new(),
         notes: text(),
+        also_called: Vec::new(),
         author: Author::Rules,
         written_at: Timestamp::UNIX_EPOCH,
         basis: String::new(),

@@ -80,6 +80,9 @@ impl<'a> Texts<'a> {
             text.push_str(&inline(&described.purpose));
         }
         text.push_str(&format!("\n\nGranularity: {}; one row is {}.", inline(kind), inline(&described.row_meaning)));
+        if !described.also_called.is_empty() {
+            text.push_str(&format!("\n\nAlso called: {}.", inline(&described.also_called.join(", "))));
+        }
         bullets(&mut text, "Use it when:", &described.when_to_use);
         text
     }

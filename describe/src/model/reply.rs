@@ -169,6 +169,7 @@ impl ReplyColumn {
             usage: or(&self.usage, &rules.usage),
             tags,
             encoding: rules.encoding,
+            is_authored: true,
         }
     }
 }

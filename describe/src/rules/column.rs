@@ -23,6 +23,7 @@ pub(crate) fn describe_column(facts: &ColumnFacts<'_>, row_noun: &str) -> Column
         usage: usage(facts),
         tags: tags(facts),
         encoding: encoding(facts),
+        is_authored: false,
     }
 }
 

@@ -19,7 +19,8 @@ pub(super) struct Prepared {
 /// Reads one database of a pack.
 pub(super) async fn prepare(pack: &Path, name: &str) -> anyhow::Result<Prepared> {
     let path = pack.join("databases").join(format!("{name}.sqlite"));
-    let database = PackDatabase { name: name.to_owned(), dsn: format!("sqlite:{}", path.display()) };
+    let database =
+        PackDatabase { name: name.to_owned(), dsn: format!("sqlite:{}", path.display()), descriptions: None };
     let connector = connect::connect(&database.name, &database.dsn)
         .with_context(|| format!("the database `{name}` of `{}`", pack.display()))?;
     let catalog = catalog_of(std::slice::from_ref(&database)).await?;

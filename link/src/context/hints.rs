@@ -6,7 +6,7 @@
 //! and what it refers to.
 
 use catalog::{
-    Author, Column, ColumnProfile, Dialect, Encoding, Entry, Exposure, ForeignKey, KeyOrigin, KnownValues, RowCount,
+    Column, ColumnProfile, Dialect, Encoding, Entry, Exposure, ForeignKey, KeyOrigin, KnownValues, RowCount,
     SampleMethod, TableProfile, TypeClass, ValueForm,
 };
 
@@ -29,6 +29,7 @@ const LONGEST_LIST: usize = 160;
 const SURE: f32 = 0.5;
 /// Characters of what somebody wrote: a person, the schema's author, a model.
 const LONGEST_OF_PEOPLE: usize = 400;
+const LONGEST_OF_AUTHOR: usize = 240;
 const LONGEST_COMMENT: usize = 160;
 /// A share of NULL from which it is said, and one from which nothing else is there.
 const OFTEN_NULL: f64 = 0.02;
@@ -43,8 +44,7 @@ pub(super) fn table_hints<'r>(entry: &Entry, against: impl Iterator<Item = &'r s
         hints.extend(entry.table.row_count.map(rows));
         if peoples.is_none() {
             hints.extend(entry.table.comment.as_deref().filter(|text| !text.trim().is_empty()).map(comment));
-            let by_model = entry.description().filter(|description| description.author != Author::Rules);
-            hints.extend(by_model.map(|description| comment(&description.summary)));
+            hints.extend(entry.authored().map(|description| cut(&description.summary, LONGEST_OF_AUTHOR)));
         }
     }
     hints.extend(against.map(str::to_owned));
@@ -170,8 +170,8 @@ fn spellings(named: &[&&ValueHit], dialect: &Dialect) -> Vec<String> {
 fn written_of(entry: &Entry, column: &Column) -> Option<String> {
     let own = column.comment.as_deref().filter(|text| !text.trim().is_empty());
     own.map(comment).or_else(|| {
-        let description = entry.description().filter(|description| description.author != Author::Rules)?;
-        Some(comment(&description.column(&column.name)?.description))
+        let described = entry.authored()?.column(&column.name).filter(|described| described.is_authored)?;
+        Some(comment(&described.description))
     })
 }
 

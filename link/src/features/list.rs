@@ -234,76 +234,105 @@ features! {
         78 referring_tables_of_most: Centrality [joins],
         /// Tables that it refers to, by keys or by the names of its columns, natural logarithm of one more; 0 and up.
         79 referred_tables: Centrality [joins],
+        /// Whether the question asks for people or organisations (`who`, `customers`); 0 or 1.
+        80 asks_for_people: Question [words],
+        /// Words of the question that begin with a capital letter within a sentence and that no table has, such as a
+        /// person's or a place's name, natural logarithm of one more; 0 and up.
+        81 unknown_names: Question [words],
+        /// Columns that say that its rows are people (`email`, `first_name`, `username`), natural logarithm of one more;
+        /// 0 and up.
+        82 people_columns: Table [],
+        /// Whether it has a column that names its rows (`name`, `title`, `label`); 0 or 1.
+        83 has_name_column: Table [],
+        /// How far its name says that its rows are people or organisations (`customer`, `party`): 1 where the last word
+        /// does, a half where another one does.
+        84 named_for_people: Table [],
     }
 
     /// What reranking knows of a table besides: how it stands to the others, given what the first stage says of them.
     RerankingFeatures {
         /// What the first-stage trees say: logarithmic odds that the question needs the table.
-        80 first_stage_odds: FirstStage [],
+        85 first_stage_odds: FirstStage [],
         /// The first-stage odds less the highest; 0 and down.
-        81 first_stage_odds_below_best: FirstStage [],
+        86 first_stage_odds_below_best: FirstStage [],
         /// One over the table's rank by the first-stage odds; 0 to 1.
-        82 rank_by_first_stage: FirstStage [],
+        87 rank_by_first_stage: FirstStage [],
         /// The table's probability over the sum of all candidates'; 0 to 1.
-        83 first_stage_share: FirstStage [],
+        88 first_stage_share: FirstStage [],
         /// Candidates that are likelier needed than not; a count.
-        84 likely_tables: Question [],
+        89 likely_tables: Question [],
         /// Sum of all candidates' probabilities: how many tables are expected to be needed; 0 and up.
-        85 expected_tables: Question [],
+        90 expected_tables: Question [],
         /// Highest probability of a table that a key joins with this one, times the strength of the key; 0 to 1.
-        86 best_keyed: Join [joins],
+        91 best_keyed: Join [joins],
         /// The same of the second best; 0 to 1.
-        87 second_keyed: Bridge [joins],
+        92 second_keyed: Bridge [joins],
         /// The lesser of the two, where those tables aren't joined by a key themselves; 0 to 1.
-        88 between_keyed: Bridge [joins],
+        93 between_keyed: Bridge [joins],
         /// Sum of the same over all tables that a key joins with this one; 0 and up.
-        89 all_keyed: Join [joins],
+        94 all_keyed: Join [joins],
         /// Highest probability of a table that a key or a shared column relates to this one, times the strength of the
         /// relation; 0 to 1.
-        90 best_related: Join [joins],
+        95 best_related: Join [joins],
         /// The same of the second best; 0 to 1.
-        91 second_related: Bridge [joins],
+        96 second_related: Bridge [joins],
         /// The lesser of the two, where those tables aren't related themselves; 0 to 1.
-        92 between_related: Bridge [joins],
+        97 between_related: Bridge [joins],
         /// Sum of the same over all related tables; 0 and up.
-        93 all_related: Join [joins],
+        98 all_related: Join [joins],
         /// How many of the five likeliest tables it is related to; 0 to 5.
-        94 related_to_first_five: Join [joins],
+        99 related_to_first_five: Join [joins],
         /// Whether it lies on a cheapest path between likely tables: the lesser probability of the path's two ends over
         /// the path's cost; 0 to 1.
-        95 between_likely: Bridge [joins],
+        100 between_likely: Bridge [joins],
         /// Relations between it and the likeliest table; 0 to 4, 5 where there are more or no way.
-        96 steps_to_best: Join [],
+        101 steps_to_best: Join [],
         /// Highest probability of a table with nearly the same columns; 0 to 1.
-        97 best_look_alike: LookAlike [joins],
+        102 best_look_alike: LookAlike [joins],
         /// The table's probability less that of the likeliest table with nearly the same columns; -1 to 1.
-        98 probability_above_look_alike: LookAlike [],
+        103 probability_above_look_alike: LookAlike [],
         /// Share of the question that it explains better than each of the three likeliest others, as far as it does; 0
         /// to 1.
-        99 beyond_first_three: Complement [],
+        104 beyond_first_three: Complement [],
         /// Share of the question that it explains better than the likeliest other, as far as it does; 0 to 1.
-        100 beyond_best: Complement [],
+        105 beyond_best: Complement [],
         /// Highest probability of another table in its schema; 0 to 1.
-        101 best_other_in_schema: Neighbours [],
+        106 best_other_in_schema: Neighbours [],
         /// Highest probability of another table in its schema whose name begins with the same word; 0 to 1.
-        102 best_other_in_module: Neighbours [],
+        107 best_other_in_module: Neighbours [],
         /// Sum of the probabilities of the others in its source; 0 and up.
-        103 likely_in_source: Neighbours [],
+        108 likely_in_source: Neighbours [],
         /// Tables with nearly the same columns, natural logarithm of one more; 0 and up.
-        104 look_alike_count: LookAlike [joins],
+        109 look_alike_count: LookAlike [joins],
         /// Strength of its relation to the likeliest table; 0 to 1.
-        105 related_to_best: Join [joins],
+        110 related_to_best: Join [joins],
         /// Sum of the probabilities of the others in its schema; 0 and up.
-        106 likely_in_schema: Neighbours [],
+        111 likely_in_schema: Neighbours [],
         /// Sum of the probabilities of the others in its schema whose names begin with the same word; 0 and up.
-        107 likely_in_module: Neighbours [],
+        112 likely_in_module: Neighbours [],
         /// Share of random walks along relations that end at it when they set out from tables by their probabilities; 0
         /// to 1.
-        108 walk_from_likely: Neighbours [],
+        113 walk_from_likely: Neighbours [],
         /// The same over the share of those that set out from any candidate; 0 and up.
-        109 walk_from_likely_to_anywhere: Neighbours [],
+        114 walk_from_likely_to_anywhere: Neighbours [],
         /// Share of the question that it explains better than each of the five likeliest others, as far as it does; 0
         /// to 1.
-        110 beyond_first_five: Complement [],
+        115 beyond_first_five: Complement [],
+        /// Highest probability of a table that refers to this one, times the strength of the reference; 0 to 1.
+        116 best_referring: Join [joins],
+        /// The same of the second best; 0 to 1.
+        117 second_referring: Join [joins],
+        /// Sum of the same over all tables that refer to this one; 0 and up.
+        118 all_referring: Join [joins],
+        /// Highest probability of a table that this one refers to, times the strength of the reference; 0 to 1.
+        119 best_referred: Join [joins],
+        /// `best_referring` over the highest probability; 0 to 1.
+        120 best_referring_of_best: Join [joins],
+        /// The share of all probabilities that tables have that refer to this one, over the share of the candidates that
+        /// do; 0 and up.
+        121 referring_to_anywhere: Join [joins],
+        /// Highest probability of a table that refers to this one, times the share of the question's weight that is in
+        /// the name of the column by which it does (`owner`); 0 to 1.
+        122 referring_column_words: Join [words, joins],
     }
 }

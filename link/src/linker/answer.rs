@@ -3,18 +3,18 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use catalog::TableId;
+use catalog::{Entry, KeyOrigin, TableId};
 use index::{Question, UnitNumber, ValueMatch};
 
 use super::Linker;
 use crate::columns::rank_columns;
 use crate::context::{estimate_full, estimate_tables};
-use crate::directives::keep_until;
+use crate::directives::cuts;
 use crate::evidence::{Explaining, ScoredUnit};
 use crate::features::FirstStageFeatures;
 use crate::fit::Fit;
 use crate::graph::paths_in;
-use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Strategy, ValueHit};
+use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Standing, Strategy, ValueHit};
 use crate::mentions::Mentions;
 use crate::options::LinkOptions;
 use crate::question_scores::QuestionScores;
@@ -49,7 +49,7 @@ impl Linker<'_> {
     ) -> Linked {
         let scores: Vec<f32> = scored.iter().map(|table| table.score).collect();
         let probabilities: Vec<f32> = scores.iter().map(|&odds| probability(odds)).collect();
-        let kept = keep_until(&probabilities, options.recall_target);
+        let cuts = cuts(&probabilities, options.recall_target, self.declares_keys(options));
         let question = measured.question;
         let explaining = Explaining {
             measured,
@@ -63,13 +63,13 @@ impl Linker<'_> {
         };
         let mut tables = Vec::with_capacity(scored.len());
         for (rank, table) in scored.iter().enumerate() {
-            let relevant = rank < kept;
-            let explain = relevant || rank < EXPLAINED;
+            let standing = cuts.standing(rank);
+            let explain = standing == Standing::Relevant || rank < EXPLAINED;
             let unit = self.index.unit(table.unit);
             let mut ranked = RankedTable {
                 id: mentions.id(table.unit, self.index).clone(),
                 score: probabilities[rank],
-                relevant,
+                standing,
                 reasons: Vec::new(),
                 columns: Vec::new(),
                 members: Arc::clone(&unit.members),
@@ -89,12 +89,16 @@ impl Linker<'_> {
         tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
         let fit = Fit::new(measured, features, known, probabilities.first().copied().unwrap_or_default());
         let strategy = self.strategy(&mut tables, known, fit, options);
-        let relevant: Vec<TableId> =
-            tables.iter().filter(|table| table.relevant).take(JOINED_TABLES).map(|table| table.id.clone()).collect();
+        let relevant: Vec<TableId> = tables
+            .iter()
+            .filter(|table| table.is_relevant())
+            .take(JOINED_TABLES)
+            .map(|table| table.id.clone())
+            .collect();
         let joins = paths_in(&self.prepared.graph, self.catalog, &relevant);
         // Whoever joins two tables needs those that lie between them.
         let lies_between = |id: &TableId| joins.iter().any(|path| path.tables().contains(&id));
-        tables.iter_mut().filter(|table| lies_between(&table.id)).for_each(|table| table.relevant = true);
+        tables.iter_mut().filter(|table| lies_between(&table.id)).for_each(|table| table.standing = Standing::Relevant);
         let best: Vec<UnitNumber> = scored.iter().take(CHUNKED_TABLES).map(|table| table.unit).collect();
         let hits = self.index.search_within(question, &best, MOST_CHUNKS);
         // Chunks belong to the member that stands for a family; what is shown is the member that was asked for.
@@ -102,7 +106,7 @@ impl Linker<'_> {
             tables.iter().find(|table| table.members.last() == Some(id)).map_or(id, |table| &table.id).clone()
         };
         Linked {
-            tokens: estimate_tables(self.catalog, tables.iter().filter(|table| table.relevant))
+            tokens: estimate_tables(self.catalog, tables.iter().filter(|table| table.is_relevant()))
                 .min(options.token_budget),
             joins,
             strategy,
@@ -124,6 +128,13 @@ impl Linker<'_> {
         }
     }
 
+    /// Whether any table of the scope declares a key.
+    fn declares_keys(&self, options: &LinkOptions) -> bool {
+        let in_scope = |entry: &&Entry| options.source.as_ref().is_none_or(|source| *source == entry.table.id.source);
+        let mut keys = self.catalog.entries().iter().filter(in_scope).flat_map(|entry| &entry.table.foreign_keys);
+        keys.any(|key| key.origin == KeyOrigin::Declared)
+    }
+
     /// Tables that came after the index was built: nothing is known about them, so nothing speaks against them.
     fn append_unindexed(&self, options: &LinkOptions, tables: &mut Vec<RankedTable>) {
         for id in &self.prepared.unindexed {
@@ -132,7 +143,7 @@ impl Linker<'_> {
                 tables.push(RankedTable {
                     id: id.clone(),
                     score: 0.0,
-                    relevant: true,
+                    standing: Standing::Relevant,
                     reasons: vec![Evidence { kind: EvidenceKind::NotIndexed, text, weight: 0.0 }],
                     columns: Vec::new(),
                     members: Arc::from([id.clone()]),
@@ -151,19 +162,21 @@ impl Linker<'_> {
         };
         if let Some(reason) = few.or_else(fits) {
             // What is given whole needs no directives; what isn't needed comes last.
-            tables.iter_mut().for_each(|table| table.relevant |= options.whole_is_relevant);
+            if options.whole_is_relevant {
+                tables.iter_mut().for_each(|table| table.standing = Standing::Relevant);
+            }
             return Strategy::Full { reason };
         }
         if known < LEAST_KNOWN_SHARE || fit.is_elsewhere() {
             // Nothing can be called irrelevant when next to nothing is known about the question.
-            tables.iter_mut().for_each(|table| table.relevant = true);
+            tables.iter_mut().for_each(|table| table.standing = Standing::Relevant);
             let how_much = if known == 0.0 { "no word" } else { "hardly a word" };
             return Strategy::Full {
                 reason: format!("{how_much} of the question matched; what fits of the schema is given"),
             };
         }
         if self.prepared.unprofiled > 0 {
-            tables.iter_mut().for_each(|table| table.relevant = true);
+            tables.iter_mut().for_each(|table| table.standing = Standing::Relevant);
             return Strategy::Full {
                 reason: format!(
                     "indexing isn't finished, tables without a profile: {}; run `periplus index`",
@@ -171,7 +184,7 @@ impl Linker<'_> {
                 ),
             };
         }
-        let kept = tables.iter().filter(|table| table.relevant).count();
+        let kept = tables.iter().filter(|table| table.is_relevant()).count();
         let whole: usize = tables.iter().map(|table| table.members.len()).sum();
         let as_families =
             if whole > count { format!(", which are {whole} with all of their families") } else { String::new() };
@@ -182,7 +195,7 @@ impl Linker<'_> {
 /// Values found in relevant tables, surest first. `is_shown` says whether the family's member that is shown has the value,
 /// for which a profile may have to be read.
 fn value_hits(matches: &[ValueMatch], tables: &[RankedTable], is_shown: impl Fn(&ValueMatch) -> bool) -> Vec<ValueHit> {
-    let relevant = tables.iter().enumerate().filter(|(_, table)| table.relevant);
+    let relevant = tables.iter().enumerate().filter(|(_, table)| table.is_relevant());
     // Values are found in the member that stands for a family, and shown for the one that was asked for.
     let by_newest = relevant.map(|(rank, table)| (table.members.last().unwrap_or(&table.id), (rank, &table.id)));
     let known: HashMap<&TableId, (usize, &TableId)> = by_newest.collect();

@@ -77,7 +77,7 @@ fn every_table_of_the_scope_is_ranked_once_and_most_are_irrelevant() {
     all.sort_unstable();
     all.dedup();
     assert_eq!(all.len(), SHOP.len());
-    assert!(linked.tables[0].relevant);
+    assert!(linked.tables[0].is_relevant());
     assert!(linked.irrelevant().count() >= SHOP.len() / 2, "{:?}", linked.tables);
     assert!(linked.tables.windows(2).all(|pair| pair[0].score >= pair[1].score - 1e-6));
 }
@@ -370,7 +370,7 @@ fn tables_that_came_after_the_index_are_not_lost() {
     let linked = Linker::new(&now, &index, &WordEmbedder).link("orders", &LinkOptions::default());
     assert_eq!(linked.tables.len(), SHOP.len());
     let late = linked.tables.iter().find(|table| table.id.name == "suppliers").unwrap();
-    assert!(late.relevant && late.reasons[0].kind == EvidenceKind::NotIndexed);
+    assert!(late.is_relevant() && late.reasons[0].kind == EvidenceKind::NotIndexed);
 }
 
 #[test]

@@ -16,8 +16,14 @@ fn measured(tables: &[&str], odds: &[(&str, f32)]) -> impl Fn(&str) -> Reranking
     let of = |name: &String| odds.iter().find(|(known, _)| known == name).map_or(-5.0, |(_, odds)| *odds);
     let odds: Vec<f32> = names.iter().map(of).collect();
     let units: Vec<UnitNumber> = (0..names.len()).map(UnitNumber).collect();
-    let input =
-        RerankingInput { units: &units, odds: &odds, explained: &|_, _| 0.0, weights: &[], places: &|_| [0, 0, 0] };
+    let input = RerankingInput {
+        units: &units,
+        odds: &odds,
+        explained: &|_, _| 0.0,
+        weights: &[],
+        places: &|_| [0, 0, 0],
+        asked_column: &|_, _| 0.5,
+    };
     let rows: Vec<RerankingFeatures> = reranking_features(&input, &relations);
     move |table| rows[names.iter().position(|name| name == table).expect("a table of that name")]
 }
@@ -57,4 +63,21 @@ fn a_likelier_table_with_the_same_columns_is_seen() {
     assert!((of("visit_old").best_look_alike - probability(1.0)).abs() < 1e-6);
     assert!(of("visit_old").probability_above_look_alike < 0.0);
     assert!(of("visit").probability_above_look_alike > 0.0);
+}
+
+#[test]
+fn what_likely_tables_refer_to_is_seen_however_many_refer_to_it() {
+    let parts: Vec<String> = (0..100)
+        .map(|number| format!("s.part{number}: id INTEGER, note{number} TEXT, party INTEGER; party -> party.id"))
+        .chain(["s.party: id INTEGER, title TEXT".to_owned(), "s.menu: dish TEXT".to_owned()])
+        .collect();
+    let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+    let of = measured(&parts, &[("part77", 2.0)]);
+    let likely = probability(2.0);
+    assert!((of("party").best_referring - likely).abs() < 1e-6);
+    assert!((of("party").best_referring_of_best - 1.0).abs() < 1e-6);
+    assert!((of("party").referring_column_words - likely / 2.0).abs() < 1e-6);
+    assert!(of("party").second_referring < 0.01);
+    assert_eq!(of("menu").best_referring, 0.0);
+    assert!(of("part77").best_referred > of("menu").best_referred);
 }

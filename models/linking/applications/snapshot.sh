@@ -26,6 +26,7 @@ for table in snapshot["tables"]:
     if table.get("schema") == "public":
         del table["schema"]
     for key in table.get("foreign_keys", []):
-        key["ref_table"] = key["ref_table"].removeprefix("public.")
+        if key.get("ref_schema") == "public":
+            del key["ref_schema"]
 json.dump(snapshot, open(sys.argv[2], "w"), indent=1, ensure_ascii=False)
 PYTHON

@@ -10,6 +10,8 @@ use describe::DescribeError;
 use describe::markdown::{self, Aside, Drift, Problem};
 use serde_json::{Value, json};
 
+mod proposed;
+
 use crate::args::{DocsAction, DocsArguments};
 use crate::output::Output;
 use crate::project::{Project, ProjectError};
@@ -19,6 +21,9 @@ pub(super) fn run(arguments: DocsArguments, project: &Project, output: &Output) 
         DocsAction::Write(folder) => write(project, &project.docs_folder(folder.folder.as_deref()), output),
         DocsAction::Read(folder) => read(project, &project.docs_folder(folder.folder.as_deref()), output),
         DocsAction::Check(folder) => check(project, &project.docs_folder(folder.folder.as_deref()), output),
+        DocsAction::Proposed => proposed::list(project, output),
+        DocsAction::Accept(tables) => proposed::accept(project, &tables, output),
+        DocsAction::Reject(tables) => proposed::reject(project, &tables, output),
     }
 }
 

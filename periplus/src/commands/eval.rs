@@ -21,6 +21,7 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
         EvalAction::Link {
             pack,
             questions,
+            described,
             pooled,
             with,
             evidence,
@@ -33,6 +34,7 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             let run = LinkRun {
                 pack: pack_or_shop(project, pack)?,
                 questions,
+                described,
                 scope: if pooled { LinkScope::Pooled } else { LinkScope::Database },
                 with,
                 wording: if evidence { Wording::WithEvidence } else { Wording::Question },

@@ -53,13 +53,8 @@ pub(super) fn text(catalog: &Catalog, linked: &Linked, most: usize) -> String {
             text.push_str(&format!("\njoin: {}", step.condition(catalog.dialect(&step.left.source))));
         }
     }
-    let aside: Vec<String> = linked.irrelevant().map(|table| table.id.local()).collect();
-    if !aside.is_empty() {
-        let shown = aside.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more = aside.len().saturating_sub(12);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        text.push_str(&format!("\nirrelevant: {shown}{more}"));
-    }
+    text.push_str(&named_only("unlikely", linked.unlikely()));
+    text.push_str(&named_only("irrelevant", linked.irrelevant()));
     if !linked.unmatched_terms.is_empty() {
         text.push_str(&format!("\nnothing matches: {}", linked.unmatched_terms.join(", ")));
     }
@@ -73,6 +68,18 @@ pub(super) fn text(catalog: &Catalog, linked: &Linked, most: usize) -> String {
         linked.tokens
     ));
     text
+}
+
+/// A line with the names of the first of these tables; nothing for none.
+fn named_only<'l>(standing: &str, tables: impl Iterator<Item = &'l RankedTable>) -> String {
+    let names: Vec<String> = tables.map(|table| table.id.local()).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let shown = names.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(12);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("\n{standing}: {shown}{more}")
 }
 
 /// Its name, and how many others it stands for.

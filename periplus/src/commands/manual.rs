@@ -37,9 +37,10 @@ const REFERENCE: [Page; 4] = pages!("reference":
     "evaluation" => "Measuring it on your own questions, and the files that `eval` reads and writes",
     "engines" => "What is the same on all engines, and what isn't",
 );
-const GUIDES: [Page; 2] = pages!("guides":
+const GUIDES: [Page; 3] = pages!("guides":
     "databases" "your-own-database" => "Connecting to a database of your own",
     "agents" => "Plugging it into agents",
+    "documenting" => "Letting an agent document the database",
 );
 const CONCEPTS: [Page; 8] = pages!("concepts":
     "directives" => "Why some tables are marked irrelevant, and what it means",

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use serve::{Configuration, Context, Options, SourceAccess};
+use serve::{Configuration, Context, Documenting, Options, SourceAccess};
 
 use crate::args::{ServeArguments, Transport};
 use crate::project::Project;
@@ -15,7 +15,7 @@ pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow
     check_roles(project).await?;
     let _watch = watch_docs(project)?;
     match arguments.transport {
-        Transport::Stdio => serve::stdio(context(project)?).await?,
+        Transport::Stdio => serve::stdio(context(project, arguments.document)?).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -32,7 +32,7 @@ async fn check_roles(project: &Project) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn context(project: &Project) -> anyhow::Result<Context> {
+fn context(project: &Project, document: bool) -> anyhow::Result<Context> {
     let sources = project
         .config
         .sources
@@ -47,6 +47,8 @@ fn context(project: &Project) -> anyhow::Result<Context> {
         policy: project.policy()?,
         trace: Some(project.state_folder().join("trace.jsonl")),
         configuration: project.configuration().map(|(path, text)| Configuration { path, text }),
+        documenting: document
+            .then(|| Documenting { proposals: project.config.docs.review.then(|| project.proposals_folder()) }),
     };
     Ok(Context::new(project.store()?, Some(project.index_folder()), project.embedder(), sources, options))
 }

@@ -4,7 +4,7 @@
 //! follows from names and types. A program asks for JSON.
 
 use catalog::nearest::nearest_names;
-use catalog::{Author, Column, Entry, Exactness, MemoryKind, MemoryState, TableDescription, TableId};
+use catalog::{Column, Entry, Exactness, MemoryKind, MemoryState, TableDescription, TableId};
 use index::estimate_tokens;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -209,7 +209,7 @@ fn about(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
         lines.push(format!("indexed: {}", indexes.join("; ")));
     }
     lines.extend(entry.staleness());
-    let by_model = entry.description().filter(|described| described.author != Author::Rules);
+    let by_model = entry.authored();
     let told = |key: &str, model: fn(&TableDescription) -> &str| {
         entry.overrides.0.get(key).map(String::as_str).or_else(|| by_model.map(model))
     };
@@ -220,7 +220,7 @@ fn about(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
 }
 
 /// Tables with a key to this one.
-fn referring(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
+pub(super) fn referring(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
     let id = &entry.table.id;
     let refers = |other: &&Entry| other.table.foreign_keys.iter().any(|key| key.ref_table == *id);
     let others = snapshot.catalog.tables_of(&id.source).filter(refers);

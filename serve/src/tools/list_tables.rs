@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use catalog::{Author, Entry, Exposure, KeyOrigin, TableId};
+use catalog::{Entry, Exposure, KeyOrigin, TableId};
 use index::estimate_tokens;
 use link::{Area, JoinPath, LinkOptions, Linked, RankedTable};
 use schemars::JsonSchema;
@@ -59,6 +59,9 @@ struct Output {
     /// Whether the question seems to be about something that no table holds.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     elsewhere: bool,
+    /// Perhaps needed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unlikely: Vec<String>,
     /// Needn't be looked at for this question.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     irrelevant: Vec<String>,
@@ -211,8 +214,12 @@ fn answered(snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: u
         let names = ids.iter().take(MOST_NAMED).map(|id| names::shown(&snapshot.catalog, id));
         names.collect::<Vec<_>>().join(", ")
     };
-    if !context.omitted.is_empty() {
-        let _ = writeln!(data, "-- perhaps needed, not shown: {}", named(&context.omitted));
+    let perhaps: Vec<TableId> =
+        context.omitted.iter().cloned().chain(linked.unlikely().map(|table| table.id.clone())).collect();
+    if !perhaps.is_empty() {
+        let rest = perhaps.len().saturating_sub(MOST_NAMED);
+        let rest = if rest > 0 { format!(" and {rest} more") } else { String::new() };
+        let _ = writeln!(data, "-- perhaps needed, not shown: {}{rest}", named(&perhaps));
     }
     say_unmatched(&mut data, linked);
     if let Some(map) = map {
@@ -220,7 +227,7 @@ fn answered(snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: u
     }
     let irrelevant: usize = linked.irrelevant().map(|table| table.members.len()).sum();
     let others = match irrelevant {
-        0 if context.omitted.is_empty() => Text::said("That is every table."),
+        0 if perhaps.is_empty() => Text::said("That is every table."),
         0 => Text::said("describe_table shows the tables that are only named."),
         _ => Text::filled(
             "{count} other tables seem irrelevant to the question; `area` with a table of the map, or `contains`, lists them.",
@@ -323,6 +330,8 @@ fn ranked(snapshot: &Snapshot, linked: &Linked, keep: impl Fn(&TableId) -> bool,
     let examples =
         linked.examples.iter().map(|example| Approved { question: example.question.clone(), sql: example.sql.clone() });
     output.examples = budget.take_share(examples.collect(), 0.2).0;
+    let unlikely = linked.unlikely().filter(|table| keep(&table.id)).map(|table| with_family(snapshot, table));
+    output.unlikely = budget.take_share(unlikely.collect(), DIRECTIVES_SHARE).0;
     let irrelevant: Vec<String> =
         linked.irrelevant().filter(|table| keep(&table.id)).map(|table| with_family(snapshot, table)).collect();
     let (irrelevant, irrelevant_omitted) = budget.take_share(irrelevant, DIRECTIVES_SHARE);
@@ -354,9 +363,8 @@ fn line(snapshot: &Snapshot, entry: &Entry) -> Line {
 
 /// What somebody wrote of a table. What the rules write says what names and columns say.
 fn written(entry: &Entry) -> Option<&str> {
-    let by_model = || entry.description().filter(|described| described.author != Author::Rules);
-    let model = || by_model().map(|described| described.summary.as_str());
-    entry.peoples_purpose().or(entry.table.comment.as_deref()).or_else(model)
+    let authored = || entry.authored().map(|described| described.summary.as_str());
+    entry.peoples_purpose().or(entry.table.comment.as_deref()).or_else(authored)
 }
 
 fn ranked_line(snapshot: &Snapshot, ranked: &RankedTable) -> Option<Line> {
@@ -412,6 +420,7 @@ fn empty() -> Output {
         sources: Vec::new(),
         areas: None,
         elsewhere: false,
+        unlikely: Vec::new(),
         irrelevant: Vec::new(),
         values: Vec::new(),
         joins: Vec::new(),

@@ -15,12 +15,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("privacy", &["catalog", "words"]),
     ("profile", &["privacy", "connect", "catalog", "dialect", "words"]),
     ("llm", &[]),
-    ("describe", &["catalog", "llm", "shown", "words"]),
+    ("describe", &["catalog", "llm", "privacy", "shown", "words"]),
     ("index", &["catalog", "llm", "words"]),
-    ("link", &["index", "catalog", "llm", "words"]),
+    ("link", &["index", "catalog", "llm", "privacy", "words"]),
     ("guard", &["sql", "catalog", "connect", "dialect", "words"]),
     ("agent", &["link", "guard", "llm", "connect", "catalog", "index", "sql", "shown", "words"]),
-    ("serve", &["agent", "link", "guard", "index", "catalog", "connect", "llm", "shown"]),
+    ("serve", &["agent", "link", "guard", "index", "describe", "catalog", "connect", "llm", "shown"]),
     (
         "eval",
         &[
