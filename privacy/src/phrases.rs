@@ -84,7 +84,9 @@ fn glued(place: usize, word: &str) -> Option<Phrase> {
             PersonalKind::Pay => role & class::OVER_MANY != 0,
             _ => role & elsewhere != 0 && role & class::PERSONS == 0,
         };
-        let known = role & (class::NEUTRAL | class::PERSONS | class::ABOUT) != 0;
+        // `rolname` and `subcode` don't end in `lname` and `bcode`.
+        let somebody = role & (class::PERSONS | class::ABOUT) != 0;
+        let known = somebody || before.len() >= 3 && role & class::NEUTRAL != 0;
         let long = word.len() - from >= TELLING;
         let sure = meaning.strength == Strength::Sure && (known || long);
         // `Kundenfoto` says whose it is.

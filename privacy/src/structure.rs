@@ -105,6 +105,7 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
                 let rest = column.name.strip_prefix(prefix?)?;
                 by_name(column, &folded_words(rest), around)
             })
+            .or_else(|| by_table(table, column, words))
             .or_else(|| by_comment(column, around))
             .or_else(|| encrypted(column, words, around))
     };
@@ -205,6 +206,29 @@ fn by_name(column: &Column, words: &[String], around: &Surroundings) -> Option<F
     })?;
     let confidence = if meaning.strength == Strength::Sure { 0.9 } else { 0.7 };
     Some(Finding { reason: format!("{BY_NAME} `{phrase}`"), confidence, kind: meaning.kind })
+}
+
+/// What a table is a list of stands in the column that has no name of its own: `api_keys.key`, `bank_cards.number`.
+fn by_table(table: &Table, column: &Column, words: &[String]) -> Option<Finding> {
+    use PersonalKind::{BankAccount, Card, Credential, Email, NationalId, Phone};
+    let [word] = words else { return None };
+    let is_bare = matches!(word.as_str(), "number" | "no" | "nr" | "num" | "value" | "key" | "code" | "hash" | "digits");
+    if !is_bare || table.primary_key.contains(&column.name) && column.type_class.is_numeric() {
+        return None;
+    }
+    let of_table = folded_words(&table.id.name);
+    let mut joined = String::new();
+    (0..of_table.len()).find_map(|start| {
+        key(&of_table[start..], &mut joined);
+        let singular = joined.strip_suffix('s').unwrap_or(&joined);
+        let meaning = meaning(&joined).or_else(|| meaning(singular)).filter(|found| found.strength == Strength::Sure)?;
+        let is_listed = matches!(meaning.kind, Email | Phone | NationalId | Credential | BankAccount | Card);
+        (is_listed && fits(&meaning, column)).then(|| Finding {
+            reason: format!("{BY_NAME} `{word}` in a table of {}", meaning.kind.in_words()),
+            confidence: 0.7,
+            kind: meaning.kind,
+        })
+    })
 }
 
 /// A column of secrets that have harmless names elsewhere: `salt`, `ha1`.

@@ -4,7 +4,8 @@ use catalog::{Column, Table, TypeClass};
 
 use crate::context::About;
 use crate::finding::{Finding, PersonalKind};
-use crate::vocabulary::Classes;
+use crate::folding::folded_words;
+use crate::vocabulary::{Classes, class};
 
 /// What is known of a table while its columns are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +106,10 @@ impl Surroundings {
         use PersonalKind::{Address, BirthDate, Credential, Email, Name, NationalId, Phone};
         self.kinds = self.kinds.with(more);
         let kinds = self.kinds;
-        self.has_people = self.about != About::Public && kinds.among(&[BirthDate, NationalId, Name, Credential]) > 0;
+        // Machines and programs have passwords, too.
+        let somebodys_password = kinds.has(Credential) && self.words & class::PERSONS != 0;
+        self.has_people =
+            self.about != About::Public && (kinds.among(&[BirthDate, NationalId, Name]) > 0 || somebodys_password);
         let different = kinds.among(&[Name, BirthDate, NationalId, Email, Phone, Address, Credential]);
         let others = matches!(self.about, About::Organisations | About::Places | About::Things | About::Public);
         self.is_of_one_person = different >= 2 && !others || self.is_described();
@@ -115,8 +119,11 @@ impl Surroundings {
     }
 }
 
-/// Whether a column is a key that refers to a row elsewhere. One that is a text may still be an e-mail address.
+/// Whether a column is a key that refers to a row elsewhere. One that is a text may still be an e-mail address, if it isn't
+/// called a key.
 pub(crate) fn is_reference(table: &Table, column: &Column) -> bool {
     let by_number = column.type_class.is_numeric() || column.type_class == TypeClass::Uuid;
-    by_number && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
+    let is_called_a_key =
+        || folded_words(&column.name).last().is_some_and(|word| matches!(word.as_str(), "id" | "uuid" | "guid" | "fk"));
+    (by_number || is_called_a_key()) && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
 }

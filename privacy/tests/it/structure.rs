@@ -70,3 +70,18 @@ fn comments_tell_what_names_hide() {
         assert_eq!(found[0].is_some(), expected, "{comment}: {found:?}");
     }
 }
+
+#[test]
+fn a_text_that_refers_is_a_key_unless_it_may_be_an_address() {
+    let refers = |column: &str| catalog::ForeignKey {
+        columns: vec![column.to_owned()],
+        ref_table: TableId::new("s", "emails"),
+        ref_columns: vec!["id".to_owned()],
+        origin: catalog::KeyOrigin::Declared,
+    };
+    let columns = vec![column("automated_email_id", "varchar(24)"), column("user_email", "varchar(80)")];
+    let table =
+        Table { foreign_keys: vec![refers("automated_email_id"), refers("user_email")], ..table("runs", columns) };
+    let found = Sensitivity::standard().by_structure(&table);
+    assert!(found[0].is_none() && found[1].is_some(), "{found:?}");
+}

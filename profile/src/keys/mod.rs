@@ -30,13 +30,18 @@ const NAME_ALONE: f64 = 0.7;
 /// For each of `entries`, all of one source, the undeclared keys that are believed, in the order of the columns.
 pub(crate) async fn infer(connector: &dyn ReadRows, entries: &[&Entry], options: &Options) -> Vec<Vec<ForeignKey>> {
     let targets = Targets::new(key_columns(entries));
+    let origins = origins(entries, &targets);
     let mut inferred = Vec::with_capacity(entries.len());
     for (position, entry) in entries.iter().enumerate() {
         let mut keys = Vec::new();
         for column in candidates(entry) {
+            let mut seen = HashSet::new();
             let mut fits: Vec<Fit> = targets
                 .fits(position, &entry.table, column)
                 .into_iter()
+                .map(|fit| Fit { target: origins[fit.target], ..fit })
+                .filter(|fit| targets.get(fit.target).table != position || targets.get(fit.target).column != column)
+                .filter(|fit| seen.insert(fit.target))
                 .filter(|fit| types_fit(entry, column, entries[targets.get(fit.target).table], targets.get(fit.target)))
                 .collect();
             if fits.is_empty() {
@@ -63,6 +68,30 @@ pub(crate) async fn infer(connector: &dyn ReadRows, entries: &[&Entry], options:
     }
     drop_reversed(entries, &mut inferred);
     inferred
+}
+
+/// For each target, where its values come from: a key that is itself a declared reference (`settings.user_id`, one row a
+/// user) leads to the key that it refers to.
+fn origins(entries: &[&Entry], targets: &Targets) -> Vec<usize> {
+    /// No chain of tables with one row for each of another's is longer.
+    const LONGEST: usize = 8;
+    let places: HashMap<(&TableId, &str), usize> = (0..targets.len())
+        .map(|place| {
+            let target = targets.get(place);
+            ((&entries[target.table].table.id, target.column.as_str()), place)
+        })
+        .collect();
+    let next = |place: usize| {
+        let target = targets.get(place);
+        let declared =
+            entries[target.table].table.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared);
+        declared.filter(|key| key.columns == [target.column.as_str()]).find_map(|key| match key.ref_columns.as_slice() {
+            [only] => places.get(&(&key.ref_table, only.as_str())).copied(),
+            _ => None,
+        })
+    };
+    let origin = |place| std::iter::successors(Some(place), |place| next(*place)).take(LONGEST).last();
+    (0..targets.len()).map(|place| origin(place).unwrap_or(place)).collect()
 }
 
 /// Drops keys that another one says the other way around: a declared one, or the more believed of two.

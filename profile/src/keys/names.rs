@@ -145,6 +145,10 @@ impl Targets {
         &self.all[position]
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     /// The targets that `column` of the table at `position` may refer to, best first, each once.
     pub(super) fn fits(&self, position: usize, table: &Table, column: &str) -> Vec<Fit> {
         let name = Name::of(column);

@@ -94,6 +94,14 @@ async fn a_table_without_a_declared_key_is_known_by_an_indexed_column_when_that_
 }
 
 #[tokio::test]
+async fn a_key_that_is_itself_a_reference_leads_to_what_it_refers_to() {
+    let sql = "CREATE TABLE accounts (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO accounts VALUES (1, 'a'), (2, 'b');
+         CREATE TABLE permissions (user_id INTEGER PRIMARY KEY REFERENCES accounts (id)); INSERT INTO permissions VALUES (1);
+         CREATE TABLE visits (user_id INTEGER); INSERT INTO visits VALUES (1), (2), (1);";
+    assert_eq!(keys_of(&Made::with(sql)).await, ["visits.user_id -> accounts.id"]);
+}
+
+#[tokio::test]
 async fn a_snapshot_infers_from_names_and_samples_alone() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("schema.json");
