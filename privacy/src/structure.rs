@@ -212,7 +212,8 @@ fn by_name(column: &Column, words: &[String], around: &Surroundings) -> Option<F
 fn by_table(table: &Table, column: &Column, words: &[String]) -> Option<Finding> {
     use PersonalKind::{BankAccount, Card, Credential, Email, NationalId, Phone};
     let [word] = words else { return None };
-    let is_bare = matches!(word.as_str(), "number" | "no" | "nr" | "num" | "value" | "key" | "code" | "hash" | "digits");
+    let is_bare =
+        matches!(word.as_str(), "number" | "no" | "nr" | "num" | "value" | "key" | "code" | "hash" | "digits");
     if !is_bare || table.primary_key.contains(&column.name) && column.type_class.is_numeric() {
         return None;
     }
@@ -221,7 +222,8 @@ fn by_table(table: &Table, column: &Column, words: &[String]) -> Option<Finding>
     (0..of_table.len()).find_map(|start| {
         key(&of_table[start..], &mut joined);
         let singular = joined.strip_suffix('s').unwrap_or(&joined);
-        let meaning = meaning(&joined).or_else(|| meaning(singular)).filter(|found| found.strength == Strength::Sure)?;
+        let meaning =
+            meaning(&joined).or_else(|| meaning(singular)).filter(|found| found.strength == Strength::Sure)?;
         let is_listed = matches!(meaning.kind, Email | Phone | NationalId | Credential | BankAccount | Card);
         (is_listed && fits(&meaning, column)).then(|| Finding {
             reason: format!("{BY_NAME} `{word}` in a table of {}", meaning.kind.in_words()),

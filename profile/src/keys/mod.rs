@@ -83,11 +83,12 @@ fn origins(entries: &[&Entry], targets: &Targets) -> Vec<usize> {
         .collect();
     let next = |place: usize| {
         let target = targets.get(place);
-        let declared =
-            entries[target.table].table.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared);
-        declared.filter(|key| key.columns == [target.column.as_str()]).find_map(|key| match key.ref_columns.as_slice() {
-            [only] => places.get(&(&key.ref_table, only.as_str())).copied(),
-            _ => None,
+        let declared = entries[target.table].table.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared);
+        declared.filter(|key| key.columns == [target.column.as_str()]).find_map(|key| {
+            match key.ref_columns.as_slice() {
+                [only] => places.get(&(&key.ref_table, only.as_str())).copied(),
+                _ => None,
+            }
         })
     };
     let origin = |place| std::iter::successors(Some(place), |place| next(*place)).take(LONGEST).last();
