@@ -58,6 +58,11 @@ pub enum SampleRequest {
         /// One of [`ReadRows::lookup_columns`].
         order_by: Option<String>,
     },
+    /// How long the texts of the first rows are, in bytes, in their places: what is cut doesn't tell.
+    Lengths {
+        /// At most this many.
+        rows: usize,
+    },
 }
 
 /// How many rows [`SampleRequest::ByKey`] takes for one key.

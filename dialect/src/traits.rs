@@ -389,6 +389,8 @@ pub struct Work {
     pub documents_take_stack: bool,
     /// Minus takes keys out of a document, each of them looked for in all of it.
     pub minus_takes_keys: bool,
+    /// Windows that move with the row are worked out anew for each, without a look at whether it was told to stop.
+    pub windows_run_on: bool,
     /// Rows that it works on between two looks at whether it was told to stop.
     pub rows_at_once: f64,
 }
@@ -401,6 +403,7 @@ impl Work {
         format_fills_in: true,
         documents_take_stack: false,
         minus_takes_keys: false,
+        windows_run_on: false,
         rows_at_once: 1.0,
     };
 }

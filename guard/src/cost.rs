@@ -4,7 +4,7 @@
 //! many rows the engine expects to read or to combine in its largest step. It is asked for only where the tables are
 //! large enough for the ceiling to be reached at all.
 
-use catalog::{Catalog, Dialect, Source, TypeClass};
+use catalog::{Catalog, Dialect, Source};
 use connect::{ResultSet, StatementSession, Value};
 use dialect::PlanForm;
 use sql::{GrowthKind, ResolvedStatement, StatementKind};
@@ -157,11 +157,9 @@ impl Planned {
         let used = || reading.tables.iter().filter_map(|used| catalog.entry(used.table.as_ref()?));
         let width = |name: &str| {
             let lengths = used().filter_map(|entry| {
-                let column = entry.table.columns.iter().find(|column| column.name == name)?;
-                let profiled =
-                    entry.profile().and_then(|profile| profile.column(name)).and_then(|it| it.average_length);
-                // Without a profile, and for documents, whose form on the disk is another, the engine's own figure.
-                profiled.filter(|_| column.type_class != TypeClass::Json)
+                // What the engine says of a long value is what it keeps beside the row: a pointer. Its own figure counts
+                // where there is no profile.
+                entry.profile()?.column(name)?.average_length
             });
             lengths.reduce(f64::max)
         };

@@ -9,7 +9,7 @@ use catalog::{
     Catalog, Column, ColumnProfile, Decision, Entry, Exactness, KnownValues, LastUpdate, Mask, MaskRules, MaskedBy,
     RowCount, Ruling, SampleMethod, StructureVerdict, Table, TableKind, TableProfile, TypeClass,
 };
-use connect::{ColumnStatistics, ConnectError, ReadRows, SampleRequest, TableStatistics, Value};
+use connect::{ColumnStatistics, ConnectError, ReadRows, SAMPLE_CELL_CHARS, SampleRequest, TableStatistics, Value};
 use jiff::Timestamp;
 use privacy::Seen;
 
@@ -29,6 +29,8 @@ const SHOWN_ROWS: usize = 20;
 
 /// Rows looked at where nothing says whether a large table was written to.
 const GLANCED_ROWS: usize = 200;
+/// Rows whose texts are measured where some were cut.
+const MEASURED_ROWS: usize = 200;
 
 /// What reading a table came to.
 #[derive(Debug)]
@@ -223,6 +225,43 @@ impl Reader<'_> {
         }))
     }
 
+    /// Asks how long the texts are of which only the beginning was read: what a statement collects of them rests on it. Where
+    /// the engine doesn't answer, they stay as long as what was read.
+    async fn measure_what_was_cut(
+        &self,
+        table: &Table,
+        read: &[&Column],
+        sample: &Sample,
+        counted: &mut [(Tally, Coverage)],
+    ) {
+        let is_cut = |cell: &Value| matches!(cell, Value::Text(text) if text.chars().count() >= SAMPLE_CELL_CHARS);
+        let cut: Vec<usize> =
+            (0..read.len()).filter(|place| sample.rows.iter().any(|row| is_cut(&row[*place]))).collect();
+        if cut.is_empty() {
+            return;
+        }
+        let names: Vec<String> = cut.iter().map(|place| read[*place].name.clone()).collect();
+        let request = SampleRequest::Lengths { rows: MEASURED_ROWS };
+        let lengths = match self.connector.sample(table, &names, &request).await {
+            Ok(lengths) => lengths.rows,
+            Err(error) => {
+                tracing::warn!(table = %table.id, code = error.code(), "texts can't be measured");
+                return;
+            }
+        };
+        for (position, place) in cut.into_iter().enumerate() {
+            let known = lengths.iter().filter_map(|row| match &row[position] {
+                Value::Integer(length) => Some(*length as f64),
+                Value::Bytes(length) => Some(*length as f64),
+                _ => None,
+            });
+            let (sum, count) = known.fold((0.0, 0.0), |(sum, count), length| (sum + length, count + 1.0));
+            if count > 0.0 {
+                counted[place].0.lengthen(sum / count);
+            }
+        }
+    }
+
     /// A few rows from everywhere.
     async fn glance(
         &self,
@@ -299,7 +338,7 @@ impl Reader<'_> {
         profile.columns.clear();
         let read: Vec<&Column> =
             table.columns.iter().zip(&masks).filter(|(_, mask)| mask.is_none()).map(|(column, _)| column).collect();
-        let counted: Vec<(Tally, Coverage)> = read
+        let mut counted: Vec<(Tally, Coverage)> = read
             .iter()
             .enumerate()
             .map(|(position, column)| {
@@ -314,6 +353,7 @@ impl Reader<'_> {
                 }
             })
             .collect();
+        self.measure_what_was_cut(table, &read, &sample, &mut counted).await;
         let mut found = self.found_in_values(table, &read, &counted).into_iter();
         let mut counted = counted.into_iter();
         for (column, mask) in table.columns.iter().zip(masks) {

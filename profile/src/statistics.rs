@@ -92,6 +92,12 @@ impl Tally {
         tally
     }
 
+    /// That its values are so long on average, where only their beginnings were seen.
+    pub(crate) fn lengthen(&mut self, mean: f64) {
+        let filled = self.rows.saturating_sub(self.nulls) as f64;
+        self.characters = self.characters.max((mean * filled).round() as u64);
+    }
+
     /// What an engine tells of a column, as if `rows` rows had been looked at; `seen` are values of some rows, which
     /// count for nothing but their being there.
     pub(crate) fn told<'a>(statistics: &'a ColumnStatistics, rows: u64, seen: impl Iterator<Item = &'a Value>) -> Self {

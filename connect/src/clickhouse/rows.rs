@@ -118,13 +118,18 @@ pub(super) async fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let types: Vec<ColumnType> =
-        columns.iter().map(|column| facts.types.get(column).cloned().unwrap_or_else(|| ColumnType::of(""))).collect();
+    let lengths = matches!(request, SampleRequest::Lengths { .. });
+    let type_of = |column: &String| match lengths {
+        true => ColumnType::of("UInt64"),
+        false => facts.types.get(column).cloned().unwrap_or_else(|| ColumnType::of("")),
+    };
+    let types: Vec<ColumnType> = columns.iter().map(type_of).collect();
     let wanted: Vec<String> = columns
         .iter()
         .zip(&types)
         .map(|(column, kind)| {
-            kind.cut_to_size(&format!("here.{}", Dialect::Clickhouse.quoted(column)), SAMPLE_CELL_CHARS)
+            let column = format!("here.{}", Dialect::Clickhouse.quoted(column));
+            if lengths { format!("length(toString({column}))") } else { kind.cut_to_size(&column, SAMPLE_CELL_CHARS) }
         })
         .collect();
     let wanted = if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") };
@@ -142,7 +147,7 @@ pub(super) async fn sample(
         SampleRequest::EngineSample { rows } if facts.has_parts => {
             drawn(session, table, &wanted, *rows, take).await?;
         }
-        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } | SampleRequest::Lengths { rows } => {
             first_rows(session, table, &name, &wanted, *rows, take).await?;
         }
         SampleRequest::FirstAndLast { each, .. } if facts.has_parts => {

@@ -98,11 +98,17 @@ pub(super) fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let kinds: Vec<Kind> = columns.iter().map(|column| kind_of(facts, column)).collect();
-    let cut = columns
-        .iter()
-        .zip(&kinds)
-        .map(|(column, kind)| kind.cut_to_size(&format!("here.{}", Dialect::Duckdb.quoted(column)), SAMPLE_CELL_CHARS));
+    let lengths = matches!(request, SampleRequest::Lengths { .. });
+    let kinds: Vec<Kind> =
+        columns.iter().map(|column| if lengths { Kind::Bytes } else { kind_of(facts, column) }).collect();
+    let cut = columns.iter().zip(&kinds).map(|(column, kind)| {
+        let column = format!("here.{}", Dialect::Duckdb.quoted(column));
+        if lengths {
+            format!("strlen(CAST({column} AS VARCHAR))")
+        } else {
+            kind.cut_to_size(&column, SAMPLE_CELL_CHARS)
+        }
+    });
     let cut = listed(cut.collect());
     let name = full_name(table, facts);
     let select = format!("SELECT {cut} FROM {name} AS here");
@@ -116,7 +122,9 @@ pub(super) fn sample(
         session.each_row(&session.prepare(sql)?, parameters, take).map(drop)
     };
     match request {
-        SampleRequest::FirstRows { rows } => read(&format!("{select} LIMIT {rows}"), &[])?,
+        SampleRequest::FirstRows { rows } | SampleRequest::Lengths { rows } => {
+            read(&format!("{select} LIMIT {rows}"), &[])?;
+        }
         SampleRequest::EngineSample { rows } => {
             let drawn = drawn_from(session, table, &name, columns, *rows)?;
             let sql =

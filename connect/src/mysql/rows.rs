@@ -102,8 +102,11 @@ pub(super) async fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let kinds: Vec<Kind> =
-        columns.iter().map(|column| facts.types.get(column).map_or(Kind::Other, |base| base.kind)).collect();
+    let kind_of = |column: &String| match request {
+        SampleRequest::Lengths { .. } => Kind::Bytes,
+        _ => facts.types.get(column).map_or(Kind::Other, |base| base.kind),
+    };
+    let kinds: Vec<Kind> = columns.iter().map(kind_of).collect();
     let mut wanted: Vec<String> = columns
         .iter()
         .zip(&kinds)
@@ -122,7 +125,7 @@ pub(super) async fn sample(
         next
     };
     match request {
-        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } | SampleRequest::Lengths { rows } => {
             let sql = format!("SELECT {wanted} {} LIMIT {rows}", from(table, facts, None));
             session.each_row(&sql, Vec::new(), take).await?;
         }

@@ -131,13 +131,18 @@ pub(super) async fn sample(
     request: &SampleRequest,
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
-    let kinds: Vec<Kind> =
-        columns.iter().map(|column| facts.types.get(column).map_or(Kind::Text, |base| base.kind)).collect();
+    let lengths = matches!(request, SampleRequest::Lengths { .. });
+    let kind_of = |column: &String| match lengths {
+        true => Kind::Bytes,
+        false => facts.types.get(column).map_or(Kind::Text, |base| base.kind),
+    };
+    let kinds: Vec<Kind> = columns.iter().map(kind_of).collect();
     let wanted: Vec<String> = columns
         .iter()
         .zip(&kinds)
         .map(|(column, kind)| {
-            kind.cut_to_size(&format!("here.{}", Dialect::Postgres.quoted(column)), SAMPLE_CELL_CHARS)
+            let column = format!("here.{}{}", Dialect::Postgres.quoted(column), if lengths { "::text" } else { "" });
+            kind.cut_to_size(&column, SAMPLE_CELL_CHARS)
         })
         .collect();
     let select = format!("SELECT {} FROM {} AS here", wanted.join(", "), full_name(table));
@@ -155,7 +160,9 @@ pub(super) async fn sample(
         Ok(collector.push(cells?))
     };
     match request {
-        SampleRequest::FirstRows { rows } => session.each_row(&format!("{select} LIMIT {rows}"), &[], take).await?,
+        SampleRequest::FirstRows { rows } | SampleRequest::Lengths { rows } => {
+            session.each_row(&format!("{select} LIMIT {rows}"), &[], take).await?;
+        }
         SampleRequest::EngineSample { rows } => {
             let all = table.row_count.map_or(0, |count| count.value).max(1);
             // Whole pages are drawn, each with this chance; a little less than would do, because what the LIMIT cuts off

@@ -167,13 +167,17 @@ pub(super) fn sample(
 ) -> Result<ResultSet, ConnectError> {
     let started = Instant::now();
     let name = Dialect::Sqlite.quoted(&table.id.name);
-    let wanted: Vec<String> = columns.iter().map(|column| cut_to_size(&Dialect::Sqlite.quoted(column))).collect();
+    let wanted = columns.iter().map(|column| match (request, Dialect::Sqlite.quoted(column)) {
+        (SampleRequest::Lengths { .. }, column) => format!("octet_length({column})"),
+        (_, column) => cut_to_size(&column),
+    });
+    let wanted: Vec<String> = wanted.collect();
     let select =
         format!("SELECT {} FROM {name}", if wanted.is_empty() { "NULL".to_owned() } else { wanted.join(", ") });
     let limits = Limits { rows: usize::MAX, bytes: SAMPLE_BYTES, cell_chars: usize::MAX, ..Limits::default() };
     let mut reader = SampleReader { session, width: columns.len(), collector: RowCollector::new(&limits), full: false };
     match request {
-        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } => {
+        SampleRequest::FirstRows { rows } | SampleRequest::EngineSample { rows } | SampleRequest::Lengths { rows } => {
             reader.read(&format!("{select} LIMIT {rows}"), None)?
         }
         SampleRequest::ByKey { column, keys } => {

@@ -65,7 +65,7 @@ pub(crate) static ENGINE: Engine = Engine {
         called_otherwise: &[],
     },
     values: Values { equality_ignores_case: true, like_ignores_case: true, ..Values::USUAL },
-    work: Work { format_fills_in: false, ..Work::USUAL },
+    work: Work { format_fills_in: false, windows_run_on: true, ..Work::USUAL },
     account: Account {
         plans_tell_values: true,
         wants_bare_names: true,

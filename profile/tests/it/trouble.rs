@@ -81,6 +81,17 @@ async fn odd_names_and_huge_cells_are_profiled_like_others() {
 }
 
 #[tokio::test]
+async fn texts_that_are_cut_are_measured() {
+    let made = Made::with(
+        "CREATE TABLE pages (id INTEGER PRIMARY KEY, body TEXT);
+         INSERT INTO pages VALUES (1, replace(hex(zeroblob(10000)), '0', 'x')), (2, replace(hex(zeroblob(20000)), '0', 'x'));",
+    );
+    let catalog = catalog_of(&made, &options()).await;
+    let profile = catalog.entries()[0].profile().unwrap();
+    assert_eq!(profile.column("body").unwrap().average_length, Some(30_000.0));
+}
+
+#[tokio::test]
 async fn stale_tables_are_marked_and_left_out_on_request() {
     let made = Made::with(
         "CREATE TABLE old (id INTEGER PRIMARY KEY, updated_at TEXT, v TEXT);

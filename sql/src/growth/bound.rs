@@ -76,6 +76,13 @@ pub(super) struct Bound {
     pub(super) bytes: f64,
     /// How many bytes of stored data it holds, each taken once: what is as large as the data is nobody's bomb.
     pub(super) data: f64,
+    /// Its size on average, where the statement says nothing else: of a stored column the mean length.
+    pub(super) typical: f64,
+    /// Bytes in it that an aggregate of a query inside collected from many rows, on average: they stand beside each row of
+    /// this one.
+    pub(super) gathered: f64,
+    /// The same of an aggregate of this query, which makes one of each group.
+    pub(super) collecting: f64,
     /// How many elements it has, as a list or a document.
     pub(super) items: f64,
     /// The size of its largest element.
@@ -100,6 +107,13 @@ impl Bound {
         self.data > 0.0 && self.bytes <= self.data * MOSTLY_STORED
     }
 
+    /// What it is once the query is over that collected it, for one of so many groups.
+    pub(super) fn given_out(mut self, groups: f64) -> Self {
+        self.gathered += self.collecting / groups.max(1.0);
+        self.collecting = 0.0;
+        self
+    }
+
     /// A text that is written out.
     pub(super) fn text(text: &str) -> Self {
         let number = text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
@@ -114,7 +128,19 @@ impl Bound {
     pub(super) fn made(bytes: f64) -> Self {
         // A text that is made can be read as a number of as many digits.
         let high = 10_f64.powf(bytes.min(400.0));
-        Self { bytes, data: 0.0, items: bytes, each: bytes, low: -high, high, letters: Letters::any(bytes), text: None }
+        Self {
+            bytes,
+            data: 0.0,
+            typical: bytes,
+            gathered: 0.0,
+            collecting: 0.0,
+            items: bytes,
+            each: bytes,
+            low: -high,
+            high,
+            letters: Letters::any(bytes),
+            text: None,
+        }
     }
 
     /// A stored value of so many bytes.
@@ -141,6 +167,9 @@ impl Bound {
         Self {
             bytes: self.bytes.max(other.bytes),
             data: self.data.max(other.data),
+            typical: self.typical.max(other.typical),
+            gathered: self.gathered.max(other.gathered),
+            collecting: self.collecting.max(other.collecting),
             items: self.items.max(other.items),
             each: self.each.max(other.each),
             low: self.low.min(other.low),
@@ -163,6 +192,9 @@ impl Bound {
         let made = Self::made(bytes);
         Self {
             data: self.data.max(other.data),
+            typical: self.typical + other.typical,
+            gathered: self.gathered + other.gathered,
+            collecting: self.collecting + other.collecting,
             items: self.items + other.items,
             each: self.each.max(other.each),
             // Digits before or after a number make another one.
@@ -178,6 +210,9 @@ impl Bound {
         let times = times.max(0.0);
         Self {
             data: self.data,
+            typical: product(self.typical, times),
+            gathered: product(self.gathered, times),
+            collecting: product(self.collecting, times),
             items: product(self.items, times),
             each: self.each,
             letters: self.letters.times(times),
@@ -188,7 +223,10 @@ impl Bound {
     /// A value of another size, made from this one; its letters can be any.
     pub(super) fn resized(&self, bytes: f64) -> Self {
         let made = Self::made(bytes);
-        Self { data: self.data, items: self.items.max(bytes.min(1e300)), ..made }
+        let grown = if self.bytes > 0.0 { bytes / self.bytes } else { 1.0 };
+        let typical = if grown.is_finite() { product(self.typical, grown) } else { bytes };
+        let items = self.items.max(bytes.min(1e300));
+        Self { data: self.data, typical, gathered: self.gathered, collecting: self.collecting, items, ..made }
     }
 
     /// A list of `items`, each of which is such a value.
@@ -199,7 +237,9 @@ impl Bound {
     /// One element of it.
     pub(super) fn element(&self) -> Self {
         let bytes = self.each.min(self.bytes);
-        Self { bytes, items: bytes, each: bytes, data: self.data.min(bytes), text: None, ..self.clone() }
+        let (typical, gathered) = (self.typical.min(bytes), self.gathered.min(bytes));
+        let (collecting, data) = (self.collecting.min(bytes), self.data.min(bytes));
+        Self { bytes, items: bytes, each: bytes, data, typical, gathered, collecting, text: None, ..self.clone() }
     }
 
     /// The same value, with each `from` in it replaced by `to`.

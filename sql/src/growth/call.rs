@@ -1,7 +1,8 @@
 //! Calls: the functions whose results depend on more than the sum of what they are given.
 
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, LambdaFunction, WindowType,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, LambdaFunction,
+    WindowFrame, WindowFrameBound, WindowType,
 };
 
 use super::bound::{Bound, product};
@@ -9,6 +10,7 @@ use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, ste
 use super::functions::{Class, class, is_modelled};
 use super::text::{fields, widest};
 use super::{Frame, Measure, Rows, measured};
+use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
 
@@ -22,6 +24,8 @@ const LETTER: f64 = 4.0;
 /// What indentation makes of a stored document, and how deep engines let made ones be nested.
 const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
+/// What is collected is kept in memory: it counts so many times what is only looked at.
+const COPIES: f64 = 10.0;
 /// The largest width in a format that is taken as it is written.
 const UNKNOWN: f64 = f64::INFINITY;
 
@@ -50,7 +54,8 @@ impl<'q> Measure<'_, 'q> {
                 FunctionArguments::Subquery(query) => {
                     let yielded = self.subquery(query);
                     rows = yielded.rows();
-                    let list = self.collected(&[yielded.any()], rows);
+                    let groups = if yielded.is_correlated { rows.pairs } else { 1.0 };
+                    let list = self.collected(&[yielded.any()], rows).given_out(groups);
                     self.made(&name, &list, None);
                     arguments.push(list);
                 }
@@ -82,6 +87,18 @@ impl<'q> Measure<'_, 'q> {
                 self.value(expression);
             }
         }
+        let over = match &function.over {
+            Some(WindowType::WindowSpec(window)) => Some(window),
+            Some(WindowType::NamedWindow(name)) => {
+                let (name, frame) = (self.syntax.fold(name), self.frames.last());
+                frame
+                    .and_then(|frame| frame.windows.iter().find(|(known, _)| *known == name).map(|(_, window)| *window))
+            }
+            None => None,
+        };
+        if let Some(frame) = over.and_then(|window| window.window_frame.as_ref()) {
+            self.moves(&name, frame);
+        }
         let span =
             function.name.0.last().and_then(|part| part.as_ident()).and_then(|ident| self.lines.span(ident.span));
         match lambda {
@@ -91,9 +108,34 @@ impl<'q> Measure<'_, 'q> {
             }
             None => {
                 self.searched(&name, &function.args, &arguments, span);
-                self.call(&name, &arguments, rows, span)
+                let bound = self.call(&name, &arguments, rows, span);
+                if function.over.is_some() { bound.given_out(1.0) } else { bound }
             }
         }
+    }
+
+    /// A window that moves with the row: MariaDB and MySQL work it out anew for each, and don't look whether they should stop.
+    fn moves(&mut self, name: &str, frame: &'q WindowFrame) {
+        /// Rows of a window that take as long as one step of a comparison.
+        const ROWS_A_STEP: f64 = 100.0;
+        let ends = [Some(&frame.start_bound), frame.end_bound.as_ref()];
+        let reached = ends.into_iter().flatten().filter_map(|end| match end {
+            WindowFrameBound::Preceding(Some(rows)) | WindowFrameBound::Following(Some(rows)) => {
+                Some(self.value(rows).high.max(0.0))
+            }
+            _ => None,
+        });
+        let reached: f64 = reached.sum();
+        let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
+        if !self.dialect.work().windows_run_on || reached == 0.0 {
+            return;
+        }
+        let steps = reached.min(rows.all()) * rows.all() * self.times / ROWS_A_STEP;
+        let all = self.frames.last_mut().map_or(steps, |frame| {
+            frame.in_windows += steps;
+            frame.in_windows
+        });
+        self.say(name, GrowthKind::WorkAtOnce, all, 0.0, None);
     }
 
     /// A function that looks for a pattern.
@@ -155,9 +197,14 @@ impl<'q> Measure<'_, 'q> {
             Some(class) => self.of_class(class, name, arguments, rows, span),
             None => self.by_itself(name, arguments, span),
         };
+        let gathered: f64 = arguments.iter().map(|argument| argument.gathered).sum();
         match class {
-            Some(Class::Collected) => self.made(name, &bound, span),
+            Some(Class::Collected) => {
+                self.made(name, &bound, span);
+                self.looks_at_gathered(name, COPIES * gathered, span);
+            }
             _ => {
+                self.looks_at_gathered(name, gathered, span);
                 let made_of = arguments.iter().map(|argument| argument.bytes).sum();
                 self.made_for_each_row(name, &bound, made_of, span);
             }
@@ -254,7 +301,8 @@ impl<'q> Measure<'_, 'q> {
         let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
         let all = rows.all();
         let each = arguments.first().map_or(one.bytes, |first| first.bytes);
-        Bound { data: product(data, rows.stored), items: all, each, ..Bound::made(product(one.bytes, all)) }
+        let collecting = product(arguments.iter().map(|argument| argument.typical).sum(), all);
+        Bound { data: product(data, rows.stored), collecting, items: all, each, ..Bound::made(product(one.bytes, all)) }
     }
 
     #[allow(clippy::too_many_lines, reason = "a table: one arm for each way to grow")]
@@ -324,18 +372,17 @@ impl<'q> Measure<'_, 'q> {
             | "regexp_match"
             | "jsonextractarrayraw"
             | "jsonextractkeysandvalues"
-            | "jsonb_path_query_array"
             | "timeslots" => {
                 let text = any_of(arguments);
                 self.works(name, product(first.bytes, second.bytes), span);
                 Bound { items: text.bytes + 1.0, each: text.bytes, ..text.resized(text.bytes * 3.0 + ITEM_OVERHEAD) }
             }
-            // Two sequences of a path are compared item by item, in one go; a path that isn't written down may hold any.
-            "jsonb_path_match" | "jsonb_path_exists" | "jsonb_path_query" | "jsonb_path_query_first" => {
-                let sequences = second.text.as_deref().map_or(2, |path| path.matches('*').count());
-                if sequences >= 2 {
-                    self.works(name, product(first.bytes, first.bytes), span);
-                }
+            "jsonb_path_match"
+            | "jsonb_path_exists"
+            | "jsonb_path_query"
+            | "jsonb_path_query_array"
+            | "jsonb_path_query_first" => {
+                self.follows_path(name, first, second, span);
                 any_of(arguments)
             }
             "printf" | "format" if self.dialect.work().format_fills_in => {

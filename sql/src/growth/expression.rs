@@ -181,6 +181,14 @@ impl<'q> Measure<'_, 'q> {
         }
     }
 
+    /// PostgreSQL compares two sequences of a JSON path item by item, in one go; a path that isn't written down may hold any.
+    pub(super) fn follows_path(&mut self, what: &str, document: &Bound, path: &Bound, span: Option<Span>) {
+        let sequences = path.text.as_deref().map_or(2, |path| path.matches('*').count());
+        if sequences >= 2 {
+            self.works(what, product(document.bytes, document.bytes), span);
+        }
+    }
+
     /// Reads expressions of which only the truth counts.
     fn condition<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Bound
     where
@@ -306,6 +314,7 @@ impl<'q> Measure<'_, 'q> {
             }
             BinaryOperator::StringConcat => {
                 let bound = one.then(&other);
+                self.looks_at_gathered("||", bound.gathered, span);
                 self.made_for_each_row("||", &bound, bound.bytes, span);
                 bound
             }
@@ -337,6 +346,16 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::And
             | BinaryOperator::Or
             | BinaryOperator::Xor => truth(),
+            // `@@` looks for words as well; a path that isn't written out has to be cast.
+            BinaryOperator::AtQuestion | BinaryOperator::AtAt => {
+                self.works("the comparison", product(one.bytes, other.bytes), None);
+                let written = other.text.as_deref().is_some_and(|path| path.contains('$'));
+                let is_cast = other.text.is_none() && matches!(right, Expr::Cast { .. });
+                if *op == BinaryOperator::AtQuestion || written || is_cast {
+                    self.follows_path("the comparison", &one, &other, None);
+                }
+                truth()
+            }
             // Operators of other types: lists, documents, geometry, ranges, full-text search. Some compare each part of one
             // with each of the other, and PostgreSQL doesn't look whether it should stop.
             _ => {
@@ -367,6 +386,7 @@ impl<'q> Measure<'_, 'q> {
 
     fn cast(&mut self, expr: &'q Expr, data_type: &'q DataType) -> Bound {
         let value = self.value(expr);
+        self.looks_at_gathered("the conversion", value.gathered, self.lines.span(expr.span()));
         let name = data_type.to_string().to_lowercase();
         let base = name.split('(').next().unwrap_or_default().trim().to_owned();
         let is = |words: &[&str]| words.iter().any(|word| base.contains(word));

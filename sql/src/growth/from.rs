@@ -29,23 +29,8 @@ impl<'q> Measure<'_, 'q> {
             return self.array_join(&join.relation, before);
         }
         let rows = self.factor(&join.relation, before);
-        let constraint = match &join.join_operator {
-            JoinOperator::Join(constraint)
-            | JoinOperator::Inner(constraint)
-            | JoinOperator::Left(constraint)
-            | JoinOperator::LeftOuter(constraint)
-            | JoinOperator::Right(constraint)
-            | JoinOperator::RightOuter(constraint)
-            | JoinOperator::FullOuter(constraint)
-            | JoinOperator::Semi(constraint)
-            | JoinOperator::LeftSemi(constraint)
-            | JoinOperator::Anti(constraint)
-            | JoinOperator::LeftAnti(constraint)
-            | JoinOperator::AsOf { constraint, .. }
-            | JoinOperator::StraightJoin(constraint) => constraint,
-            _ => &JoinConstraint::None,
-        };
-        if let JoinConstraint::On(condition) = constraint {
+        if let JoinConstraint::On(condition) = constraint(&join.join_operator) {
+            self.note_rows(rows);
             self.value(condition);
         }
         rows
@@ -200,5 +185,25 @@ impl<'q> Measure<'_, 'q> {
         }
         self.add(Relation { name, columns: Rc::new(columns), open: Some(value) }, alias);
         Rows::made(rows)
+    }
+}
+
+/// What a join holds its sides together by.
+pub(super) fn constraint(join: &JoinOperator) -> &JoinConstraint {
+    match join {
+        JoinOperator::Join(constraint)
+        | JoinOperator::Inner(constraint)
+        | JoinOperator::Left(constraint)
+        | JoinOperator::LeftOuter(constraint)
+        | JoinOperator::Right(constraint)
+        | JoinOperator::RightOuter(constraint)
+        | JoinOperator::FullOuter(constraint)
+        | JoinOperator::Semi(constraint)
+        | JoinOperator::LeftSemi(constraint)
+        | JoinOperator::Anti(constraint)
+        | JoinOperator::LeftAnti(constraint)
+        | JoinOperator::AsOf { constraint, .. }
+        | JoinOperator::StraightJoin(constraint) => constraint,
+        _ => &JoinConstraint::None,
     }
 }

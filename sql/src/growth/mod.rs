@@ -24,7 +24,7 @@ use std::rc::Rc;
 
 use catalog::{Dialect, Table, TypeClass};
 use dialect::Syntax;
-use sqlparser::ast::{Expr, Query};
+use sqlparser::ast::{Expr, Query, WindowSpec};
 
 use crate::reading::{Growth, GrowthKind, Recursion};
 use crate::schema::Schema;
@@ -120,6 +120,12 @@ struct Frame<'q> {
     rows: Option<Rows>,
     /// Sets of groups that are made at once of the rows, as CUBE does.
     sets: f64,
+    /// Whether rows of some tables are combined with all of others, since no columns are held against each other.
+    is_crossed: bool,
+    /// The windows that have a name.
+    windows: Vec<(String, &'q WindowSpec)>,
+    /// Rows that moving windows are worked out over so far, each again for each row.
+    in_windows: f64,
 }
 
 impl Frame<'_> {
@@ -222,6 +228,18 @@ impl<'a, 'q> Measure<'a, 'q> {
         }
     }
 
+    /// Says what it comes to over all rows where something looks at a value that was collected from many: the same bytes again
+    /// for each row that stands beside it.
+    fn looks_at_gathered(&mut self, what: &str, gathered: f64, span: Option<Span>) {
+        if gathered == 0.0 {
+            return;
+        }
+        let frame = self.frames.last();
+        let rows = frame.map_or(Rows::ONE, Frame::rows);
+        let stored = if frame.is_some_and(|frame| frame.is_crossed) { rows.pairs } else { rows.stored };
+        self.say(what, GrowthKind::OverAllRows, gathered * rows.made * stored * self.times, 0.0, span);
+    }
+
     /// Says how much work something and everything before it is, for all made-up rows together.
     fn works(&mut self, what: &str, work: f64, span: Option<Span>) {
         let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
@@ -252,7 +270,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other => {
                 let average = known.average_length.unwrap_or(0.0);
                 let bytes = declared_length(&lower).unwrap_or_else(|| ASSUMED_BYTES.max(ASSUMED_SPREAD * average));
-                stored(bytes)
+                Bound { typical: known.average_length.unwrap_or(bytes).min(bytes), ..stored(bytes) }
             }
         }
     }

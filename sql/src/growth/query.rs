@@ -2,9 +2,11 @@
 
 use std::rc::Rc;
 
+use dialect::Syntax;
 use sqlparser::ast::{
-    Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, GroupByWithModifier, LimitClause, OrderByExpr, OrderByKind,
-    Query, Select, SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned,
+    BinaryOperator, Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, GroupByWithModifier, JoinConstraint,
+    JoinOperator, LimitClause, NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByKind, Query, Select,
+    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned, TableFactor, WindowSpec,
 };
 
 use super::bound::Bound;
@@ -22,6 +24,8 @@ pub(super) struct Yield {
     pub(super) columns: Vec<(Option<String>, Bound)>,
     pub(super) rows: Option<Rows>,
     pub(super) open: bool,
+    /// Whether a column of a query around it is held against one of its own.
+    pub(super) is_correlated: bool,
 }
 
 impl Yield {
@@ -80,7 +84,7 @@ impl<'q> Measure<'_, 'q> {
                         }
                     }
                 }
-                Yield { columns, rows: Some(Rows::made(values.rows.len() as f64)), open: false }
+                Yield { columns, rows: Some(Rows::made(values.rows.len() as f64)), ..Yield::default() }
             }
             SetExpr::Table(_) | SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
                 Yield { open: true, ..Yield::default() }
@@ -129,7 +133,8 @@ impl<'q> Measure<'_, 'q> {
 
     /// An item of ORDER BY; how many rows `WITH FILL` makes of one.
     pub(super) fn order(&mut self, order: &'q OrderByExpr) -> f64 {
-        self.value(&order.expr);
+        let value = self.value(&order.expr);
+        self.looks_at_gathered("ORDER BY", value.gathered, self.lines.span(order.span()));
         let Some(fill) = &order.with_fill else { return 1.0 };
         let zero = || Bound::number(0.0, 0.0);
         let from = fill.from.as_ref().map_or_else(zero, |from| self.value(from));
@@ -141,6 +146,10 @@ impl<'q> Measure<'_, 'q> {
     }
 
     fn select(&mut self, select: &'q Select) -> Yield {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.is_crossed = is_crossed(select);
+            frame.windows = select.named_window.iter().filter_map(|named| window(named, self.syntax)).collect();
+        }
         let mut rows = Rows::ONE;
         for from in &select.from {
             rows = self.table_with_joins(from, rows);
@@ -179,6 +188,16 @@ impl<'q> Measure<'_, 'q> {
         };
         let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
         let span = select.projection.first().and_then(|first| self.lines.span(first.span()));
+        if select.distinct.is_some() {
+            let gathered = yielded.columns.iter().map(|(_, bound)| bound.gathered).sum();
+            self.looks_at_gathered("DISTINCT", gathered, span);
+        }
+        // What all groups collected together is no more than all rows: so much of it is each group's on average. The same
+        // goes for what is collected for each row of a query around this one.
+        yielded.is_correlated = is_correlated(select, self.syntax);
+        let groups = if grouped || yielded.is_correlated { rows.pairs } else { 1.0 };
+        let columns = std::mem::take(&mut yielded.columns);
+        yielded.columns = columns.into_iter().map(|(name, bound)| (name, bound.given_out(groups))).collect();
         let aggregated = !grouped && select.projection.iter().any(aggregates);
         let made: f64 = yielded.columns.iter().map(|(_, bound)| (bound.bytes - bound.data).max(0.0)).sum();
         self.say("the statement", GrowthKind::Together, rows.made * self.times, 0.0, span);
@@ -266,6 +285,93 @@ fn united(mut left: Yield, right: Yield, operator: SetOperator) -> Yield {
     left.rows = Some(Rows { made, stored: one.stored.max(other.stored), pairs: one.pairs.max(other.pairs) });
     left.open |= right.open;
     left
+}
+
+/// Whether a column is held against one that is named with a table that isn't in this query.
+fn is_correlated(select: &Select, syntax: &Syntax) -> bool {
+    let joins = select.from.iter().flat_map(|from| &from.joins);
+    let factors = select.from.iter().map(|from| &from.relation).chain(joins.map(|join| &join.relation));
+    let names: Vec<String> = factors
+        .filter_map(|factor| match factor {
+            TableFactor::Table { name, alias, .. } => Some(match alias {
+                Some(alias) => syntax.fold(&alias.name),
+                None => syntax.fold(name.0.last()?.as_ident()?),
+            }),
+            TableFactor::Derived { alias, .. } | TableFactor::NestedJoin { alias, .. } => {
+                Some(syntax.fold(&alias.as_ref()?.name))
+            }
+            _ => None,
+        })
+        .collect();
+    let is_outer = |side: &Expr| match side {
+        Expr::CompoundIdentifier(parts) => {
+            parts.iter().rev().nth(1).is_some_and(|of| !names.iter().any(|name| syntax.same(name, &syntax.fold(of))))
+        }
+        _ => false,
+    };
+    fn holds(condition: &Expr, is_outer: &dyn Fn(&Expr) -> bool) -> bool {
+        match condition {
+            Expr::Nested(inner) => holds(inner, is_outer),
+            Expr::BinaryOp { left, op: BinaryOperator::And, right } => holds(left, is_outer) || holds(right, is_outer),
+            Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
+                let is_column = |side: &Expr| matches!(side, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+                is_column(left) && is_column(right) && is_outer(left) != is_outer(right)
+            }
+            _ => false,
+        }
+    }
+    select.selection.as_ref().is_some_and(|condition| holds(condition, &is_outer))
+}
+
+/// Whether tables are combined without columns of theirs held against each other: fewer equalities than joins.
+fn is_crossed(select: &Select) -> bool {
+    let is_table = |factor: &TableFactor| {
+        matches!(
+            factor,
+            TableFactor::Table { args: None, .. }
+                | TableFactor::Derived { lateral: false, .. }
+                | TableFactor::NestedJoin { .. }
+        )
+    };
+    let joins = || select.from.iter().flat_map(|from| &from.joins);
+    let factors = select.from.iter().map(|from| &from.relation).chain(joins().map(|join| &join.relation));
+    let tables = factors.filter(|factor| is_table(factor)).count();
+    let of_joins: usize = joins().map(|join| equalities_of(&join.join_operator)).sum();
+    let of_conditions: usize = select.selection.iter().chain(&select.prewhere).map(equalities).sum();
+    of_joins + of_conditions + 1 < tables
+}
+
+fn equalities_of(join: &JoinOperator) -> usize {
+    match super::from::constraint(join) {
+        JoinConstraint::On(condition) => equalities(condition),
+        JoinConstraint::Using(_) | JoinConstraint::Natural => 1,
+        JoinConstraint::None => 0,
+    }
+}
+
+/// In how many places of a condition, all of which must hold, two columns equal each other.
+fn equalities(condition: &Expr) -> usize {
+    let is_column = |side: &Expr| matches!(side, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
+    match condition {
+        Expr::Nested(inner) => equalities(inner),
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => equalities(left) + equalities(right),
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if is_column(left) && is_column(right) => {
+            let of_one = |side: &Expr| match side {
+                Expr::CompoundIdentifier(parts) => parts.first().map(|first| first.value.to_lowercase()),
+                _ => None,
+            };
+            usize::from(of_one(left).is_none() || of_one(left) != of_one(right))
+        }
+        _ => 0,
+    }
+}
+
+/// A window with its name.
+fn window<'q>(named: &'q NamedWindowDefinition, syntax: &Syntax) -> Option<(String, &'q WindowSpec)> {
+    match &named.1 {
+        NamedWindowExpr::WindowSpec(window) => Some((syntax.fold(&named.0), window)),
+        NamedWindowExpr::NamedWindow(_) => None,
+    }
 }
 
 /// How many sets of groups a GROUP BY makes at once.

@@ -59,7 +59,7 @@ impl<'q> Measure<'_, 'q> {
             }
             let settled =
                 tried.len() > 1 && columns.iter().zip(&last.columns).all(|((_, new), (_, old))| same(new, old));
-            tried.push(Yield { columns, rows: last.rows, open: last.open });
+            tried.push(Yield { columns, rows: last.rows, open: last.open, is_correlated: false });
             if settled {
                 break;
             }
