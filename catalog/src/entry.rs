@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::deferred::{Damage, Deferred};
+use crate::inheritance::Inherited;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::masks::{Decision, Examination, Exposure, MaskRules, NoMaskRules, Rulings, StructureVerdict};
 use crate::model::profile::{KnownValues, TableProfile};
@@ -25,6 +26,7 @@ pub struct Entry {
     pub(crate) parts: Parts,
     /// By a column's place, what follows from the columns that it is made from.
     pub(crate) inherited: Vec<(usize, Exposure)>,
+    rows_are_decided: bool,
     exposures: OnceLock<Vec<Exposure>>,
     /// Whether the configuration keeps a column open, by its place.
     kept: OnceLock<Vec<bool>>,
@@ -78,6 +80,7 @@ impl Entry {
             revision,
             parts,
             inherited: Vec::new(),
+            rows_are_decided: false,
             exposures: OnceLock::new(),
             kept: OnceLock::new(),
         }
@@ -116,15 +119,20 @@ impl Entry {
 
     /// Its profile, once it has been profiled. What may not be shown is not in it, whatever was so when it was made.
     pub fn profile(&self) -> Option<&TableProfile> {
-        let withhold = |profile: &mut TableProfile| profile.withhold(&self.table, self.exposures());
+        let withhold = |profile: &mut TableProfile| self.withhold(profile);
         self.parts.profile.read(&self.table.id, withhold).ok().flatten()
     }
 
     /// Its description, once it has been described. One that was written when values could be seen that may not be shown
     /// now isn't there until it is written anew.
     pub fn description(&self) -> Option<&TableDescription> {
-        let read = self.parts.description.read(&self.table.id, |_| ());
-        read.ok().flatten().filter(|description| self.closed_columns().all(|column| description.is_without(column)))
+        self.stored_description()
+            .filter(|description| self.closed_columns().all(|column| description.is_without(column)))
+    }
+
+    /// The same, whatever may be shown by now: for who takes out what may not.
+    pub fn stored_description(&self) -> Option<&TableDescription> {
+        self.parts.description.read(&self.table.id, |_| ()).ok().flatten()
     }
 
     /// Its description, where a model or an agent wrote it: what the rules write follows from names and figures.
@@ -201,9 +209,19 @@ impl Entry {
         places.into_iter()
     }
 
+    /// Whether a masked column decides which rows there are, as in a view `… WHERE salary > 5000`: even how many they are
+    /// tells of it.
+    pub fn rows_are_decided(&self) -> bool {
+        self.rows_are_decided
+    }
+
     /// Says of columns, by their place, what follows from those that they are made from.
-    pub(crate) fn inherit(&mut self, inherited: Vec<(usize, Exposure)>) {
-        self.inherited = inherited;
+    pub(crate) fn inherit(&mut self, inherited: Inherited) {
+        self.inherited = inherited.exposures;
+        self.rows_are_decided = inherited.rows_are_decided;
+        if self.rows_are_decided && self.table.row_count.is_some() {
+            Arc::make_mut(&mut self.table).row_count = None;
+        }
         self.withhold_again();
     }
 
@@ -211,8 +229,16 @@ impl Entry {
     fn withhold_again(&mut self) {
         self.exposures = OnceLock::new();
         let mut profile = std::mem::replace(&mut self.parts.profile, None.into());
-        profile.amend(|profile| profile.withhold(&self.table, self.exposures()));
+        profile.amend(|profile| self.withhold(profile));
         self.parts.profile = profile;
+    }
+
+    fn withhold(&self, profile: &mut TableProfile) {
+        profile.withhold(&self.table, self.exposures());
+        if self.rows_are_decided {
+            profile.row_count = None;
+            profile.rows_seen = 0;
+        }
     }
 
     /// What of it can't be read as it was written, the first of what its columns' exposure and its profile rest on.

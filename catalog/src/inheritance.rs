@@ -2,10 +2,11 @@
 //!
 //! Worked out when a catalog is read, so that a mask that came after a view was profiled closes the view as well.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::entry::Entry;
 use crate::model::masks::{Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED};
+use crate::model::structure::TableId;
 use crate::view::Catalog;
 
 /// A column, by the places of its entry and in its table.
@@ -18,8 +19,17 @@ struct Heir {
     origins: Option<Vec<Option<Place>>>,
 }
 
-/// For each entry that has made columns, what these inherit, by their place in the table.
-pub(crate) fn inherited(catalog: &Catalog, made: &[MadeColumn]) -> HashMap<usize, Vec<(usize, Exposure)>> {
+/// What an entry's made columns inherit.
+#[derive(Default)]
+pub(crate) struct Inherited {
+    /// By their place in the table.
+    pub(crate) exposures: Vec<(usize, Exposure)>,
+    /// Whether one masked column is behind all of its columns: which rows there are can be a condition over it.
+    pub(crate) rows_are_decided: bool,
+}
+
+/// For each entry that has made columns, what these inherit.
+pub(crate) fn inherited(catalog: &Catalog, made: &[MadeColumn]) -> HashMap<usize, Inherited> {
     let heirs: Vec<Heir> = made.iter().filter_map(|made| heir(catalog, made)).collect();
     let mut found: HashMap<Place, Exposure> = HashMap::new();
     // Views of views take a round each; it ends, as a column is only ever closed, never opened.
@@ -37,22 +47,57 @@ pub(crate) fn inherited(catalog: &Catalog, made: &[MadeColumn]) -> HashMap<usize
             break;
         }
     }
-    let mut inherited: HashMap<usize, Vec<(usize, Exposure)>> = HashMap::new();
+    let decided = decided(catalog, made, &found);
+    let mut inherited: HashMap<usize, Inherited> = HashMap::new();
     for ((entry, column), exposure) in found {
-        inherited.entry(entry).or_default().push((column, exposure));
+        inherited.entry(entry).or_default().exposures.push((column, exposure));
+    }
+    for entry in decided {
+        inherited.entry(entry).or_default().rows_are_decided = true;
     }
     inherited
 }
 
+/// The entries whose rows follow from a masked column: it is behind every column, or one of the views they read is such.
+fn decided(catalog: &Catalog, made: &[MadeColumn], found: &HashMap<Place, Exposure>) -> HashSet<usize> {
+    let exposure = |place: &Place| found.get(place).cloned().unwrap_or_else(|| own(catalog, *place));
+    let is_masked = |place: &Place| exposure(place).mask().is_some();
+    let place_of = |table, column: &str| place(catalog, table, column);
+    let mut behind: HashMap<usize, Vec<HashSet<Place>>> = HashMap::new();
+    for made in made {
+        let Some(at) = place_of(&made.table, &made.column) else { continue };
+        if exposure(&at).mask().is_some_and(|mask| mask.by == MaskedBy::Origin) {
+            let origins = made.origins.iter().flatten().filter_map(|(table, column)| place_of(table, column));
+            behind.entry(at.0).or_default().push(origins.filter(is_masked).collect());
+        }
+    }
+    behind.retain(|entry, columns| columns.len() == catalog.entries()[*entry].table.columns.len());
+    let mut decided: HashSet<usize> = HashSet::new();
+    loop {
+        let more = behind.iter().filter(|(entry, columns)| {
+            let shared = |origin: &Place| columns.iter().all(|others| others.contains(origin));
+            let of_view = |origin: &Place| decided.contains(&origin.0);
+            !decided.contains(*entry) && columns.iter().flatten().any(|origin| of_view(origin) || shared(origin))
+        });
+        let more: Vec<usize> = more.map(|(entry, _)| *entry).collect();
+        if more.is_empty() {
+            return decided;
+        }
+        decided.extend(more);
+    }
+}
+
 fn heir(catalog: &Catalog, made: &MadeColumn) -> Option<Heir> {
-    let place = |table, column: &str| -> Option<Place> {
-        let entry = catalog.position(table)?;
-        Some((entry, catalog.entries()[entry].table.place_of(column)?))
-    };
-    let at = place(&made.table, &made.column)?;
+    let at = place(catalog, &made.table, &made.column)?;
     let is_decided = own(catalog, at).mask().is_some() || entry(catalog, at).is_released(&made.column);
-    let origins = made.origins.as_ref().map(|origins| origins.iter().map(|(table, it)| place(table, it)).collect());
+    let origins =
+        made.origins.as_ref().map(|origins| origins.iter().map(|(table, it)| place(catalog, table, it)).collect());
     (!is_decided).then_some(Heir { place: at, origins })
+}
+
+fn place(catalog: &Catalog, table: &TableId, column: &str) -> Option<Place> {
+    let entry = catalog.position(table)?;
+    Some((entry, catalog.entries()[entry].table.place_of(column)?))
 }
 
 fn entry(catalog: &Catalog, place: Place) -> &Entry {

@@ -378,6 +378,17 @@ impl Store {
         self.in_transaction(|transaction| put_part(transaction, &description.table, PartKind::Description, description))
     }
 
+    /// Takes out the descriptions of these tables, which may hold what is masked by now. They are written anew at the next
+    /// run.
+    pub fn forget_descriptions(&self, tables: &[TableId]) -> Result<(), CatalogError> {
+        self.in_transaction(|transaction| {
+            for table in tables {
+                transaction.execute("DELETE FROM descriptions WHERE table_id = ?1", [key(table)])?;
+            }
+            Ok(())
+        })
+    }
+
     /// Replaces what people wrote about a table. It outlives the table's row, in case the table comes back.
     pub fn put_overrides(&self, table: &TableId, overrides: &Overrides) -> Result<(), CatalogError> {
         self.in_transaction(|transaction| put_sealed(transaction, "overrides", table, &encode(overrides)))

@@ -174,10 +174,20 @@ pub fn by_agent(
         questions,
         // The rules' situations follow from names, and the agent's words say more.
         when_to_use: Vec::new(),
-        author: Author::Agent(one_line(agent)),
+        author: Author::Agent(name_of(agent)),
         ..described
     };
     Ok(Taken { description, masked })
+}
+
+/// The name that a client gives itself, as a name: what it puts in brackets or behind a colon is none.
+fn name_of(agent: &str) -> String {
+    let is_of_name = |character: &char| character.is_alphanumeric() || matches!(character, ' ' | '-' | '_' | '.' | '/');
+    let name: String = agent.chars().take_while(is_of_name).collect();
+    match name.trim() {
+        "" => "an agent".to_owned(),
+        name => name.to_owned(),
+    }
 }
 
 /// Whether an agent is asked to describe the table: neither a model or an agent has, from what the table is now, nor a

@@ -41,7 +41,7 @@ pub use error::DescribeError;
 pub use markdown::human_queries;
 pub use model::by_model;
 pub use personal::{PersonalAdvice, Suspected, personal_columns};
-pub use proposals::{Proposal, proposals, propose, withdraw};
+pub use proposals::{Proposal, Waiting, proposals, propose, withdraw};
 pub use rules::by_rules;
 pub use source::{Outcome, Progress, Summary, describe_source};
 pub use vocabulary::spoken;

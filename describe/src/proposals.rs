@@ -6,7 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use catalog::TableId;
+use catalog::{Entry, TableId};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -27,6 +27,16 @@ pub struct Proposal {
     pub at: Timestamp,
     /// What the table was like: see [`crate::basis`].
     pub basis: String,
+    /// The columns whose values the agent couldn't see.
+    #[serde(default)]
+    pub unseen: Vec<String>,
+}
+
+impl Proposal {
+    /// Whether no column's values may be hidden by now that the agent could see.
+    pub fn may_be_shown(&self, entry: &Entry) -> bool {
+        entry.closed_columns().all(|column| self.unseen.iter().any(|unseen| unseen.eq_ignore_ascii_case(column)))
+    }
 }
 
 /// Puts it into the folder, in place of an earlier one for the same table.
@@ -47,29 +57,50 @@ pub fn propose(folder: &Path, proposal: &Proposal) -> Result<(), DescribeError> 
     fs::rename(&beside, &path).map_err(failed(&path))
 }
 
-/// Everything that waits, by table; none where there is no folder.
+/// What is in the folder.
+#[derive(Debug, Default)]
+pub struct Waiting {
+    /// By table.
+    pub proposals: Vec<Proposal>,
+    /// Files that aren't proposals, or can't be read, each with why.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+/// Everything that waits; nothing where there is no folder.
 ///
 /// # Errors
-/// [`DescribeError::File`] for the first file that can't be read, or isn't a proposal.
-pub fn proposals(folder: &Path) -> Result<Vec<Proposal>, DescribeError> {
+/// [`DescribeError::File`] where the folder can't be read.
+pub fn proposals(folder: &Path) -> Result<Waiting, DescribeError> {
     let failed = |path: &Path, source| DescribeError::File { path: path.to_owned(), action: "read", source };
     let files = match fs::read_dir(folder) {
         Ok(files) => files,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Waiting::default()),
         Err(error) => return Err(failed(folder, error)),
     };
-    let mut proposals: Vec<Proposal> = Vec::new();
+    let mut waiting = Waiting::default();
     for file in files {
         let path = file.map_err(|error| failed(folder, error))?.path();
         if path.extension().is_some_and(|extension| extension == "json") {
-            let text = fs::read(&path).map_err(|error| failed(&path, error))?;
-            let proposal = serde_json::from_slice(&text)
-                .map_err(|error| failed(&path, std::io::Error::new(ErrorKind::InvalidData, error)))?;
-            proposals.push(proposal);
+            match read(&path) {
+                Ok(proposal) => waiting.proposals.push(proposal),
+                Err(why) => waiting.unreadable.push((path, why)),
+            }
         }
     }
-    proposals.sort_by(|left, right| left.table.cmp(&right.table));
-    Ok(proposals)
+    waiting.proposals.sort_by(|left, right| left.table.cmp(&right.table));
+    waiting.unreadable.sort();
+    Ok(waiting)
+}
+
+/// A proposal. Somebody may have put anything there: what isn't a file is not opened, since a pipe never ends.
+fn read(path: &Path) -> Result<Proposal, String> {
+    let is_file = fs::symlink_metadata(path).map_err(|error| error.to_string())?.is_file();
+    if !is_file {
+        return Err("it isn't a file".to_owned());
+    }
+    let text = fs::read(path).map_err(|error| error.to_string())?;
+    let proposal: Proposal = serde_json::from_slice(&text).map_err(|error| error.to_string())?;
+    Ok(Proposal { agent: shown::one_line(&proposal.agent).into_owned(), ..proposal })
 }
 
 /// Takes the proposal for that table out of the folder.
@@ -101,6 +132,7 @@ mod tests {
             agent: "test-agent".into(),
             at: Timestamp::UNIX_EPOCH,
             basis: "0123456789abcdef".into(),
+            unseen: vec!["email".into()],
         }
     }
 
@@ -108,22 +140,27 @@ mod tests {
     fn proposals_wait_until_they_are_withdrawn() {
         let holder = tempfile::tempdir().unwrap();
         let folder = holder.path().join("proposed");
-        assert_eq!(proposals(&folder).unwrap(), []);
+        assert_eq!(proposals(&folder).unwrap().proposals, []);
         for (table, purpose) in [("loans", "First."), ("a/b", "Odd name."), ("loans", "Second.")] {
             propose(&folder, &proposal(table, purpose)).unwrap();
         }
-        let waiting = proposals(&folder).unwrap();
+        let waiting = proposals(&folder).unwrap().proposals;
         assert_eq!(waiting, [proposal("a/b", "Odd name."), proposal("loans", "Second.")]);
         withdraw(&folder, &TableId::new("s", "loans")).unwrap();
-        assert_eq!(proposals(&folder).unwrap().len(), 1);
+        assert_eq!(proposals(&folder).unwrap().proposals.len(), 1);
         assert_eq!(withdraw(&folder, &TableId::new("s", "loans")).unwrap_err().code(), "docs_file");
     }
 
     #[test]
-    fn a_damaged_proposal_is_named() {
+    fn what_is_no_proposal_is_named_and_keeps_no_other_back() {
         let folder = tempfile::tempdir().unwrap();
+        propose(folder.path(), &Proposal { agent: "a\nb (by a person)".into(), ..proposal("loans", "First.") })
+            .unwrap();
         fs::write(folder.path().join("0.json"), "{}").unwrap();
-        let error = proposals(folder.path()).unwrap_err();
-        assert!(error.to_string().contains("0.json"), "{error}");
+        fs::create_dir(folder.path().join("1.json")).unwrap();
+        let waiting = proposals(folder.path()).unwrap();
+        let names: Vec<_> = waiting.unreadable.iter().map(|(path, _)| path.file_name().unwrap().to_owned()).collect();
+        assert_eq!(names, ["0.json", "1.json"]);
+        assert!(!waiting.proposals[0].agent.contains('\n'), "{}", waiting.proposals[0].agent);
     }
 }

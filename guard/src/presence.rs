@@ -94,6 +94,7 @@ fn finding(literal: &LiteralUse, catalog: &Catalog, severity: Severity, held: &[
     let dialect = catalog.dialect(&literal.column.table.source);
     let profile = catalog.entry(&literal.column.table).and_then(|entry| entry.profile());
     let profile = profile.and_then(|profile| profile.column(&literal.column.column));
+    let profile = profile.filter(|profile| profile.masked.is_none());
     let mut known: Vec<String> = match profile.map(|profile| &profile.values) {
         Some(KnownValues::Some(values) | KnownValues::All(values)) => values.clone(),
         _ => Vec::new(),

@@ -3,6 +3,7 @@
 //! Only what nothing else looks like counts, because one value is enough: an e-mail address, a payment card's number
 //! with its check digit, a secret in the form of those who issue it. Invariant: what is found here is in no profile.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -44,7 +45,7 @@ impl Revealed {
         if Form::PasswordHash.matches(text) || SECRET.is_match(text) || short_key(text) {
             return Some(Self::Secret);
         }
-        if text.contains('@') && EMAIL.find_iter(text).any(|found| !is_of_a_place(&text[found.end()..])) {
+        if text.contains('@') && EMAIL.find_iter(text).any(|found| !is_of_a_place(text, found.range())) {
             return Some(Self::Email);
         }
         if Form::Iban.matches(text) {
@@ -54,10 +55,17 @@ impl Revealed {
     }
 }
 
-/// Whether what stands behind an address says that it is that of a repository or a page: `git@host:name`.
-fn is_of_a_place(behind: &str) -> bool {
-    let mut characters = behind.chars();
-    matches!(characters.next(), Some(':' | '/')) && characters.next().is_some_and(char::is_alphanumeric)
+/// Whether what stands around an address, of which `found` begins with the last letter of its first part, says that it is
+/// that of a repository or a page: `git@host:name`. A person's in the path of a page is one.
+fn is_of_a_place(text: &str, found: Range<usize>) -> bool {
+    let mut behind = text[found.end..].chars();
+    let leads_on = matches!(behind.next(), Some(':' | '/')) && behind.next().is_some_and(char::is_alphanumeric);
+    let is_of_name =
+        |character: char| character.is_ascii_alphanumeric() || matches!(character, '.' | '_' | '%' | '+' | '-');
+    let before = text[..found.start].trim_end_matches(is_of_name);
+    let is_of_somebody = text[before.len()..found.start].contains('.');
+    let in_a_path = before.ends_with('/') && !before.ends_with("//");
+    leads_on && !is_of_somebody && !in_a_path
 }
 
 /// `sk-…` begins keys, and names such as `sk-bratislava-old-town` as well: only keys have many digits.
@@ -121,6 +129,9 @@ mod tests {
             ("sk-bratislava-old-town-square", None),
             ("task-20240131-1234567890", None),
             ("git@example.com:shop/web.git", None),
+            ("ssh://git@example.com/shop/web.git", None),
+            ("https://x.example/u/anna.schmidt@acme.example/0", Some(Revealed::Email)),
+            ("https://x.example/u/anna@acme.example/0", Some(Revealed::Email)),
             ("@home", None),
             ("https://example.com/a:b", None),
             ("12:30 at gate 4", None),

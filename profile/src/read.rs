@@ -461,12 +461,8 @@ impl Reader<'_> {
         let earlier = || self.found_before(table, column).filter(|_| !matches!(coverage, Coverage::Whole));
         let found = found.or_else(earlier);
         if let Some(mask) = found.clone().filter(|mask| !self.is_overruled(table, column, mask)) {
-            // How often a made value is there can be a condition over what it is made from.
-            let figures = match mask.by {
-                MaskedBy::Origin => ColumnProfile::empty(&column.name),
-                _ => tally.profile_without_values(&column.name, coverage),
-            };
-            return (ColumnProfile { masked: Some(mask), ..figures }, HashSet::new());
+            let figures = tally.profile_without_values(&column.name, coverage);
+            return (ColumnProfile { masked: Some(mask), ..figures }.without_values(), HashSet::new());
         }
         let left_out = match self.is_released(table, column) {
             true => HashSet::new(),

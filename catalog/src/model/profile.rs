@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::masks::{Exposure, Mask};
+use super::masks::{Exposure, Mask, MaskedBy};
 use super::structure::{RowCount, Table, TableId};
 use super::value_form::ValueForm;
 use crate::names::place_of;
@@ -73,7 +73,8 @@ impl TableProfile {
             let exposure = place.and_then(|place| exposures.get(place));
             column.masked = exposure.and_then(Exposure::mask).cloned();
             if !matches!(exposure, Some(Exposure::Open)) {
-                column.forget_values();
+                let figures = std::mem::replace(column, ColumnProfile::empty(""));
+                *column = figures.without_values();
                 for row in &mut self.sample_rows {
                     row.get_mut(position).into_iter().for_each(|cell| *cell = None);
                 }
@@ -182,12 +183,20 @@ impl ColumnProfile {
         self.masked.as_ref().map(|mask| mask.reason.as_str())
     }
 
-    /// Leaves what tells no value: how many there are, how many are NULL, what form they have.
-    fn forget_values(&mut self) {
-        self.most_common.clear();
-        self.min = None;
-        self.max = None;
-        self.values = KnownValues::Unknown;
+    /// Leaves what tells no value: how many are different, how many are NULL. Of a column that is made from a masked one
+    /// even that can be a condition over it. The form of values that differ in their digits alone is their text.
+    #[must_use]
+    pub fn without_values(self) -> Self {
+        let of_made = self.masked.as_ref().is_some_and(|mask| mask.by == MaskedBy::Origin);
+        let counted = if of_made { Self::empty("") } else { self.clone() };
+        Self {
+            null_fraction: counted.null_fraction,
+            distinct_count: counted.distinct_count,
+            distinct_ratio: counted.distinct_ratio,
+            masked: self.masked,
+            overruled: self.overruled,
+            ..Self::empty(self.column)
+        }
     }
 }
 

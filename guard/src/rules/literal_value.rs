@@ -30,7 +30,9 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         let Some(entry) = context.catalog.entry(&literal.column.table) else { continue };
         let Some(column) = entry.table.column(&literal.column.column) else { continue };
         let profile = entry.profile().filter(|profile| profile.skipped.is_none());
-        let column_profile = profile.and_then(|profile| profile.column(&column.name));
+        // What is known of a masked column's values is no advice for anybody.
+        let column_profile =
+            profile.and_then(|profile| profile.column(&column.name)).filter(|profile| profile.masked.is_none());
         let declared = entry.declared_values(&column.name);
         let compared = Compared { context, literal, column, declared, profile, column_profile };
         compared.check(findings);
@@ -245,7 +247,7 @@ impl Compared<'_> {
         if !self.declared.is_empty() {
             return (self.declared, Knowledge::All);
         }
-        let Some(profile) = self.column_profile.filter(|profile| profile.masked.is_none()) else {
+        let Some(profile) = self.column_profile else {
             return (&[], Knowledge::Some);
         };
         let whole = self.profile.is_some_and(|profile| profile.method == SampleMethod::AllRows);
@@ -574,7 +576,7 @@ impl Compared<'_> {
         if self.literal.among > 1 || !restricts {
             return false;
         }
-        let Some(profile) = self.column_profile.filter(|profile| profile.masked.is_none()) else { return false };
+        let Some(profile) = self.column_profile else { return false };
         let (Some(min), Some(max)) = (&profile.min, &profile.max) else { return false };
         let text = &self.literal.value.text;
         let order = |left: &str, right: &str| match (left.parse::<f64>(), right.parse::<f64>()) {

@@ -191,6 +191,9 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
         }
     }
     if context.policy.masked_use != MaskedUse::Compare {
+        if in_result.is_empty() && used.is_empty() {
+            decided_rows(context, findings);
+        }
         let mut is_closed = |column: &ColumnRef| masks.are_closed(column, context.policy);
         namesakes(context, findings, "masked_column", "may not be shown", &mut is_closed);
         unsure_names(context, findings, &mut is_closed);
@@ -205,6 +208,24 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
             finding.why = "Look-ups are counted by the hour, so that nothing is found out by trying.".to_owned();
             finding.help = "Look up values that were given, not values to try.".to_owned();
         });
+    }
+}
+
+/// A view whose rows follow from a masked column: how many there are, or whether there is one, tells of its values.
+fn decided_rows(context: &RuleContext<'_>, findings: &mut Findings) {
+    for used in &context.reading.tables {
+        let Some(entry) = used.table.as_ref().and_then(|table| context.catalog.entry(table)) else { continue };
+        if entry.rows_are_decided() {
+            findings.add("masked_column", used.span, |finding| {
+                finding.message = format!("which rows `{}` has follows from a masked column", entry.table.id.local());
+                finding.why = "How many they are, or whether there are any, tells of its values.".to_owned();
+                finding.help = format!(
+                    "Use the tables behind it. An operator who has looked at the view can release its columns: `periplus mask \
+                     --release '{}.*'`.",
+                    entry.table.id.local()
+                );
+            });
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! One table as a model reads it.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::iter;
 
@@ -77,7 +78,7 @@ pub(super) fn ddl(
     detail: Detail,
 ) -> String {
     let (table, dialect) = (&entry.table, place.dialect);
-    let mut text = format!("CREATE TABLE {} (", table.id.written(dialect));
+    let mut text = format!("CREATE TABLE {} (", on_one_line(&table.id.written(dialect)));
     push_hints(&mut text, &place.hints(entry, table_hints(entry, ranked.against(), detail.telling())));
     let shown = shown(table, ranked, values, detail);
     let count = shown.len();
@@ -111,7 +112,8 @@ fn push_end(text: &mut String, entry: &Entry, dialect: &Dialect, shown: usize) {
 }
 
 fn push_column(text: &mut String, entry: &Entry, column: &Column, dialect: &Dialect, hints: &[String]) {
-    let _ = write!(text, "  {} {}", dialect.identifier(&column.name), entry.shown_type(column).trim());
+    let (name, data_type) = (dialect.identifier(&column.name), entry.shown_type(column));
+    let _ = write!(text, "  {} {}", on_one_line(&name), on_one_line(data_type.trim()));
     if entry.table.primary_key.len() == 1 && entry.table.primary_key[0] == column.name {
         text.push_str(" PRIMARY KEY");
     }
@@ -122,7 +124,7 @@ fn push_column(text: &mut String, entry: &Entry, column: &Column, dialect: &Dial
 /// A table as it is shown to an agent that asks for it: these columns, or all, with all that is known of them.
 pub fn whole_table(catalog: &Catalog, entry: &Entry, columns: &[&Column]) -> String {
     let place = Place::of(catalog, &entry.table);
-    let mut text = format!("CREATE TABLE {} (", entry.table.id.written(place.dialect));
+    let mut text = format!("CREATE TABLE {} (", on_one_line(&entry.table.id.written(place.dialect)));
     push_hints(&mut text, &place.hints(entry, table_hints(entry, iter::empty(), Telling::All)));
     for column in columns {
         let hints = column_hints(entry, column, &[], place.dialect, Telling::All);
@@ -130,6 +132,19 @@ pub fn whole_table(catalog: &Catalog, entry: &Entry, columns: &[&Column]) -> Str
     }
     push_end(&mut text, entry, place.dialect, columns.len());
     text
+}
+
+/// A name as it is written, without an end of a line in it that would make the rest look like a line of ours.
+fn on_one_line(written: &str) -> Cow<'_, str> {
+    let ends = |character: char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}');
+    if !written.contains(ends) {
+        return Cow::Borrowed(written);
+    }
+    let shown = written.chars().map(|character| match ends(character) {
+        true => character.escape_default().to_string(),
+        false => character.to_string(),
+    });
+    Cow::Owned(shown.collect())
 }
 
 /// The columns of a table that a context shows where there is room, in the table's order.

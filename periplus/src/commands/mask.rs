@@ -6,7 +6,7 @@ mod grants;
 use std::process::ExitCode;
 
 use catalog::nearest::nearest_names;
-use catalog::{Catalog, Decision, Entry, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED};
+use catalog::{Catalog, Decision, Entry, Exposure, MaskedBy, Ruling, Store, TableId, UNEXAMINED, ValueForm};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -72,9 +72,14 @@ fn hold(
     let ruling = |((table, column), why): &((TableId, String), Option<String>)| {
         (table.clone(), Ruling { column: column.clone(), decision, by: by.clone(), at, why: why.clone() })
     };
+    let known = match decision {
+        Decision::Mask => known_values(&store.catalog()?, columns.iter().map(|(column, _)| column)),
+        Decision::Release | Decision::Withdraw => Vec::new(),
+    };
     store.add_rulings(&columns.iter().map(ruling).collect::<Vec<_>>())?;
     let found: Vec<(TableId, String)> = columns.into_iter().map(|(column, _)| column).collect();
     let masked = without_masked_values(&store, &found)?;
+    let rewritten = forget_texts(project, &store, &known)?;
     super::index::erase_removed(project, output)?;
     let name = |(table, column): &(TableId, String)| format!("{}.{column}", table.local());
     let (closed, open): (Vec<_>, Vec<_>) = found.iter().partition(|it| masked.contains(it));
@@ -108,6 +113,10 @@ fn hold(
             "{name} stays {state}: the configuration's [profile] {setting} comes before people. What you said is kept, and \
              holds once that is changed"
         ));
+    }
+    if !rewritten.is_empty() {
+        output
+            .line(format!("taken out, since they could hold its values: what was written of {}", rewritten.join(", ")));
     }
     if !follows.is_empty() {
         output.line(AFTERWARDS);
@@ -146,6 +155,67 @@ fn without_masked_values(store: &Store, columns: &[(TableId, String)]) -> anyhow
         }
     }
     Ok(masked)
+}
+
+/// A value shorter than this stands in texts by chance.
+const TELLING_LETTERS: usize = 4;
+
+/// What the catalog knows of the values of these columns, in lower case.
+fn known_values<'c>(catalog: &Catalog, columns: impl Iterator<Item = &'c (TableId, String)>) -> Vec<String> {
+    let mut known = Vec::new();
+    for (table, column) in columns {
+        let Some(profile) = catalog.entry(table).and_then(|entry| entry.profile()) else { continue };
+        let place = profile.columns.iter().position(|it| it.column == *column);
+        let shown = profile.sample_rows.iter().filter_map(|row| row.get(place?)?.as_deref());
+        let figures = profile.column(column).into_iter().flat_map(|figures| {
+            let ends = figures.min.iter().chain(&figures.max);
+            ends.chain(figures.values.as_slice()).chain(figures.most_common.iter().map(|common| &common.value))
+        });
+        let form = profile.column(column).and_then(|figures| figures.pattern.as_ref()).map(|pattern| &pattern.form);
+        let shape = match form {
+            Some(ValueForm::Shape(shape)) => shape.split(['{', '}']).step_by(2).collect(),
+            _ => Vec::new(),
+        };
+        let values = figures.map(String::as_str).chain(shown).chain(shape);
+        let values = values.filter(|value| value.chars().count() >= TELLING_LETTERS);
+        known.extend(values.map(str::to_lowercase));
+    }
+    known.sort_unstable();
+    known.dedup();
+    known
+}
+
+/// Takes out texts that may hold what is masked now: descriptions whose author saw it, texts by agents that wait for
+/// approval, and what was written of other tables where one of the known values stands in it. Says of which tables agents or
+/// models had written.
+fn forget_texts(project: &Project, store: &Store, known: &[String]) -> anyhow::Result<Vec<String>> {
+    let holds = |text: &str| {
+        let text = text.to_lowercase();
+        known.iter().any(|value| text.contains(value.as_str()))
+    };
+    let catalog = store.catalog()?;
+    let (mut forgotten, mut authored) = (Vec::new(), Vec::new());
+    for entry in catalog.entries() {
+        let Some(stored) = entry.stored_description() else { continue };
+        let told = entry.description().is_none()
+            || (!known.is_empty() && holds(&serde_json::to_string(stored).unwrap_or_default()));
+        if told {
+            forgotten.push(entry.table.id.clone());
+            if stored.is_authored() {
+                authored.push(entry.table.id.local());
+            }
+        }
+    }
+    store.forget_descriptions(&forgotten)?;
+    let folder = project.proposals_folder();
+    for proposal in describe::proposals(&folder)?.proposals {
+        let closed = catalog.entry(&proposal.table).is_some_and(|entry| !proposal.may_be_shown(entry));
+        if closed || (!known.is_empty() && holds(&serde_json::to_string(&proposal.written).unwrap_or_default())) {
+            describe::withdraw(&folder, &proposal.table)?;
+            authored.push(proposal.table.local());
+        }
+    }
+    Ok(authored)
 }
 
 fn is_masked(catalog: &Catalog, (table, column): &(TableId, String)) -> bool {

@@ -142,6 +142,7 @@ async fn take(
                 agent,
                 at: now,
                 basis: taken.description.basis.clone(),
+                unseen: taken.description.unseen.clone(),
             };
             describe::propose(folder, &proposal).map_err(|error| {
                 let hint = error.hints().into_iter().next().unwrap_or_default();
@@ -158,7 +159,7 @@ fn batch(session: &Session, snapshot: &Snapshot, scope: Option<&str>, count: usi
     let waiting = session.context.options().documenting.as_ref().and_then(|options| options.proposals.as_ref());
     // What can't be read of the folder keeps nobody from writing: a person is told when they look at it.
     let waiting = waiting.map(|folder| describe::proposals(folder).unwrap_or_default()).unwrap_or_default();
-    let lacking = lacking(session, snapshot, scope, &waiting);
+    let lacking = lacking(session, snapshot, scope, &waiting.proposals);
     let mut texts: Vec<String> = Vec::new();
     let mut spent = 0;
     for entry in lacking.iter().take(count) {
@@ -214,11 +215,11 @@ fn about(session: &Session, snapshot: &Snapshot, entry: &Entry) -> String {
     let mut text = link::whole_table(&snapshot.catalog, entry, &columns);
     let others: Vec<&str> = entry.table.columns.iter().skip(COLUMNS).map(|column| column.name.as_str()).collect();
     if !others.is_empty() {
-        text.push_str(&format!("-- other columns: {}\n", others.join(", ")));
+        text.push_str(&format!("-- other columns: {}\n", one_line(&others.join(", "))));
     }
     let referring = super::describe_table::referring(snapshot, entry);
     if !referring.is_empty() {
-        text.push_str(&format!("-- referred to by {}\n", referring.join(", ")));
+        text.push_str(&format!("-- referred to by {}\n", one_line(&referring.join(", "))));
     }
     let referred = entry.table.foreign_keys.iter().filter_map(|key| snapshot.catalog.entry(&key.ref_table));
     let mut known: Vec<&TableId> = Vec::new();

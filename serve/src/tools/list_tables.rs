@@ -248,9 +248,9 @@ fn answered(snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: u
 fn listed(output: &Output, is_narrowed: bool) -> Reply {
     let mut data = String::new();
     for table in &output.tables {
-        data.push_str(&table.name);
+        data.push_str(&one_line(&table.name));
         if !table.columns.is_empty() {
-            let _ = write!(data, " ({})", table.columns.join(", "));
+            let _ = write!(data, " ({})", one_line(&table.columns.join(", ")));
         }
         let rows = table.rows.map(|rows| format!("{rows} rows"));
         let stale = table.stale.then(|| "out of date".to_owned());

@@ -240,6 +240,14 @@ impl<'a, 'q> Measure<'a, 'q> {
         self.say(what, GrowthKind::OverAllRows, gathered * rows.made * stored * self.times, 0.0, span);
     }
 
+    /// Says what sorting keeps, on the disk at least, where rows of some tables are combined with all of others.
+    fn keeps(&mut self, value: &Bound, span: Option<Span>) {
+        let Some(frame) = self.frames.last().filter(|frame| frame.is_crossed) else { return };
+        let rows = frame.rows();
+        let bytes = value.typical * rows.made * rows.pairs * self.times;
+        self.say("the order", GrowthKind::OverAllRows, bytes, 0.0, span);
+    }
+
     /// Says how much work something and everything before it is, for all made-up rows together.
     fn works(&mut self, what: &str, work: f64, span: Option<Span>) {
         let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);

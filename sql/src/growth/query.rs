@@ -6,7 +6,7 @@ use dialect::Syntax;
 use sqlparser::ast::{
     BinaryOperator, Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, GroupByWithModifier, JoinConstraint,
     JoinOperator, LimitClause, NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByKind, Query, Select,
-    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned, TableFactor, WindowSpec,
+    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned, TableFactor, Value, WindowSpec,
 };
 
 use super::bound::Bound;
@@ -110,6 +110,9 @@ impl<'q> Measure<'_, 'q> {
         if let Some(OrderByKind::Expressions(orders)) = query.order_by.as_ref().map(|order_by| &order_by.kind) {
             for order in orders {
                 let made = self.order(order);
+                if let Some(column) = by_number(&order.expr, &yielded.columns) {
+                    self.keeps(&column.clone(), self.lines.span(order.span()));
+                }
                 let rows = yielded.rows();
                 yielded.rows = Some(Rows { made: rows.made * made, ..rows });
             }
@@ -135,6 +138,7 @@ impl<'q> Measure<'_, 'q> {
     pub(super) fn order(&mut self, order: &'q OrderByExpr) -> f64 {
         let value = self.value(&order.expr);
         self.looks_at_gathered("ORDER BY", value.gathered, self.lines.span(order.span()));
+        self.keeps(&value, self.lines.span(order.span()));
         let Some(fill) = &order.with_fill else { return 1.0 };
         let zero = || Bound::number(0.0, 0.0);
         let from = fill.from.as_ref().map_or_else(zero, |from| self.value(from));
@@ -191,6 +195,9 @@ impl<'q> Measure<'_, 'q> {
         if select.distinct.is_some() {
             let gathered = yielded.columns.iter().map(|(_, bound)| bound.gathered).sum();
             self.looks_at_gathered("DISTINCT", gathered, span);
+            for (_, bound) in &yielded.columns {
+                self.keeps(bound, span);
+            }
         }
         // What all groups collected together is no more than all rows: so much of it is each group's on average. The same
         // goes for what is collected for each row of a query around this one.
@@ -285,6 +292,13 @@ fn united(mut left: Yield, right: Yield, operator: SetOperator) -> Yield {
     left.rows = Some(Rows { made, stored: one.stored.max(other.stored), pairs: one.pairs.max(other.pairs) });
     left.open |= right.open;
     left
+}
+
+/// The column that `ORDER BY 1` and the like mean.
+fn by_number<'y>(expression: &Expr, columns: &'y [(Option<String>, Bound)]) -> Option<&'y Bound> {
+    let Expr::Value(value) = expression else { return None };
+    let Value::Number(text, _) = &value.value else { return None };
+    columns.get(text.parse::<usize>().ok()?.checked_sub(1)?).map(|(_, bound)| bound)
 }
 
 /// Whether a column is held against one that is named with a table that isn't in this query.

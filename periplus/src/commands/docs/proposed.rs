@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use describe::Proposal;
+use describe::{Proposal, Waiting};
 use serde_json::{Value, json};
 
 use crate::args::ProposedTables;
@@ -10,13 +10,22 @@ use crate::output::Output;
 use crate::project::{Project, ProjectError};
 
 pub(super) fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
-    let proposals = describe::proposals(&project.proposals_folder())?;
-    output.json(&json!({"proposed": proposals.iter().map(document).collect::<Vec<_>>()}));
+    let (waiting, catalog) = (describe::proposals(&project.proposals_folder())?, project.catalog()?);
+    let is_shown =
+        |proposal: &Proposal| catalog.entry(&proposal.table).is_none_or(|entry| proposal.may_be_shown(entry));
+    let documents: Vec<Value> = waiting.proposals.iter().map(|it| document(it, is_shown(it))).collect();
+    output.json(&json!({"proposed": documents, "unreadable": unreadable(&waiting)}));
     output.may_be_long();
-    for proposal in &proposals {
-        output.line(text(proposal));
+    for proposal in &waiting.proposals {
+        match is_shown(proposal) {
+            true => output.line(text(proposal)),
+            false => output.line(format!("{}\n  {OVERTAKEN}", head(proposal))),
+        }
     }
-    match proposals.len() {
+    for (path, why) in &waiting.unreadable {
+        output.line(format!("can't be read: {}: {why}", path.display()));
+    }
+    match waiting.proposals.len() {
         0 => output.say("nothing waits for approval"),
         _ => output.say("`periplus docs accept TABLE …` takes them over, `periplus docs reject TABLE …` discards them; --all means all"),
     }
@@ -30,6 +39,7 @@ pub(super) fn accept(project: &Project, tables: &ProposedTables, output: &Output
         let catalog = store.catalog()?;
         // The table may have changed since, and what may be shown of it.
         let taken = match catalog.entry(&proposal.table) {
+            Some(entry) if !proposal.may_be_shown(entry) => Err(OVERTAKEN.to_owned()),
             Some(entry) => describe::by_agent(entry, &catalog, &proposal.written, &proposal.agent, proposal.at)
                 .map_err(|refused| format!("{refused}; {}", refused.hint())),
             None => Err("there is no such table any more".to_owned()),
@@ -69,7 +79,7 @@ pub(super) fn reject(project: &Project, tables: &ProposedTables, output: &Output
 
 /// The proposals for these tables, or all.
 fn chosen(project: &Project, tables: &ProposedTables) -> anyhow::Result<Vec<Proposal>> {
-    let mut waiting = describe::proposals(&project.proposals_folder())?;
+    let mut waiting = describe::proposals(&project.proposals_folder())?.proposals;
     if tables.all {
         return Ok(waiting);
     }
@@ -88,14 +98,33 @@ fn chosen(project: &Project, tables: &ProposedTables) -> anyhow::Result<Vec<Prop
     Ok(chosen)
 }
 
-fn document(proposal: &Proposal) -> Value {
+/// Why a text isn't taken that an agent wrote when it could see more.
+const OVERTAKEN: &str =
+    "a column was masked after this was written, and its values may stand in it; have it written again";
+
+fn unreadable(waiting: &Waiting) -> Vec<Value> {
+    waiting.unreadable.iter().map(|(path, why)| json!({"file": path, "why": why})).collect()
+}
+
+fn document(proposal: &Proposal, is_shown: bool) -> Value {
     let Proposal { table, written, agent, at, .. } = proposal;
-    json!({"table": table.to_string(), "agent": agent, "at": at.to_string(), "written": written})
+    let written = if is_shown { json!(written) } else { Value::Null };
+    let withheld = (!is_shown).then_some(OVERTAKEN);
+    json!({"table": table.to_string(), "agent": agent, "at": at.to_string(), "written": written, "withheld": withheld})
+}
+
+fn head(proposal: &Proposal) -> String {
+    format!(
+        "{} (by the agent \u{201c}{}\u{201d}, {})",
+        proposal.table,
+        proposal.agent,
+        proposal.at.strftime("%Y-%m-%d")
+    )
 }
 
 fn text(proposal: &Proposal) -> String {
-    let Proposal { table, written, agent, at, .. } = proposal;
-    let mut text = format!("{table} (by {agent}, {})\n  {}", at.strftime("%Y-%m-%d"), written.purpose);
+    let written = &proposal.written;
+    let mut text = format!("{}\n  {}", head(proposal), written.purpose);
     text.push_str(&format!("\n  one row: {}", written.one_row));
     if !written.also_called.is_empty() {
         text.push_str(&format!("\n  also called: {}", written.also_called.join(", ")));
@@ -127,7 +156,7 @@ mod tests {
             ..Written::default()
         };
         let (table, agent) = (TableId::new("s", name), "test-agent".into());
-        Proposal { table, written, agent, at: Timestamp::UNIX_EPOCH, basis: String::new() }
+        Proposal { table, written, agent, at: Timestamp::UNIX_EPOCH, basis: String::new(), unseen: vec!["x".into()] }
     }
 
     fn tables(names: &[&str]) -> ProposedTables {
@@ -143,9 +172,10 @@ mod tests {
         store.put_source(&Source::new("s", Dialect::Sqlite, "sqlite:s.db")).unwrap();
         let of_name =
             |name: &str| Table { columns: vec![Column::new("x", "TEXT")], ..Table::new(TableId::new("s", name)) };
-        store.put_structure("s", &[of_name("loans"), of_name("old"), of_name("changed")]).unwrap();
+        store.put_structure("s", &[of_name("loans"), of_name("old"), of_name("changed"), of_name("masked")]).unwrap();
         let folder = project.proposals_folder();
-        for proposal in [proposal("loans", "x"), proposal("old", "x"), proposal("changed", "gone")] {
+        let overtaken = Proposal { unseen: Vec::new(), ..proposal("masked", "x") };
+        for proposal in [proposal("loans", "x"), proposal("old", "x"), proposal("changed", "gone"), overtaken] {
             describe::propose(&folder, &proposal).unwrap();
         }
         let output = Output::new(true);
@@ -161,8 +191,8 @@ mod tests {
             "it names a column that is gone"
         );
 
-        let waiting = describe::proposals(&folder).unwrap();
-        assert_eq!(waiting.iter().map(|it| it.table.name.as_str()).collect::<Vec<_>>(), ["changed"]);
+        let waiting = describe::proposals(&folder).unwrap().proposals;
+        assert_eq!(waiting.iter().map(|it| it.table.name.as_str()).collect::<Vec<_>>(), ["changed", "masked"]);
         let catalog = store.catalog().unwrap();
         let author = |name: &str| {
             let entry = catalog.entry(&TableId::new("s", name)).unwrap();

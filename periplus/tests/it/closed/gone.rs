@@ -94,3 +94,79 @@ fn files_and_folders_are_their_owners_alone() {
         }
     }
 }
+
+/// Values that differ in their digits alone: their form is their text.
+fn project_of_forms() -> Project {
+    let project = Project::over(
+        "CREATE TABLE staff (id INTEGER PRIMARY KEY, code TEXT, kind TEXT, salary INTEGER);
+         CREATE TABLE codes (id INTEGER PRIMARY KEY, code TEXT, kind TEXT);
+         CREATE VIEW shown AS SELECT id, kind AS k2, code AS co FROM codes;
+         CREATE VIEW well_paid AS SELECT id, kind FROM staff WHERE salary > 5000;
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+         INSERT INTO staff SELECT i, 'diagnosed with leukaemia case ' || i, 'k' || (i % 3), 3000 + i * 10 FROM n;
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+         INSERT INTO codes SELECT i, 'secret-project-orion-' || i, CASE i % 2 WHEN 0 THEN 'zebra' ELSE 'okapi' END FROM n;",
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    project
+}
+
+#[test]
+fn no_advice_tells_what_masked_values_look_like() {
+    let project = project_of_forms();
+    assert_eq!(project.run(&["mask", "codes.code", "codes.kind"]).code, 0);
+    for (table, column, value) in [("staff", "code", "leukaemia"), ("codes", "code", "orion"), ("shown", "co", "orion")]
+    {
+        for condition in ["= '5'", "= 5", "LIKE 'x%'", "IN ('1', '2')", "> 'a'"] {
+            let (_, found) = project.json(&["check", &format!("SELECT id FROM {table} WHERE {column} {condition}")]);
+            assert!(!found.to_string().contains(value), "{table} {condition}: {found:#}");
+        }
+    }
+    // Before the next `index`, too.
+    let files = files_below(&project.path(".periplus"))
+        .into_iter()
+        .filter(|path| path.to_string_lossy().contains("catalog.db"));
+    for file in files {
+        let bytes = std::fs::read(&file).unwrap();
+        for value in ["orion", "okapi", "zebra", "leukaemia"] {
+            let holds = bytes.windows(value.len()).any(|window| window == value.as_bytes());
+            assert!(!holds, "{} holds {value}", file.display());
+        }
+    }
+}
+
+#[test]
+fn how_many_rows_a_masked_column_lets_through_is_not_told() {
+    let project = project_of_forms();
+    for sql in ["SELECT count(*) FROM well_paid", "SELECT 1 FROM well_paid", "SELECT exists(SELECT 1 FROM well_paid)"] {
+        let (code, found) = project.json(&["query", sql]);
+        assert!(code == 1 && found.to_string().contains("masked_column"), "{sql}: {found:#}");
+    }
+    let (_, described) = project.json(&["describe", "well_paid"]);
+    assert!(described["rows"].is_null() && !described.to_string().contains("200"), "{described:#}");
+    let (code, counted) = project.json(&["query", "SELECT count(*) AS n FROM staff"]);
+    assert_eq!((code, &counted["result"]["rows"][0][0]), (0, &json!(400)), "{counted:#}");
+}
+
+#[test]
+fn what_an_agent_wrote_before_a_column_was_masked_is_not_taken_over() {
+    let project = project_of_forms();
+    let text = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", &format!("{text}\n[docs]\nreview = true\n"));
+    let mut served = Served::over(project.command(&["serve", "--document"]));
+    served.initialize();
+    let about = |table: &str| {
+        json!({"table": table, "purpose": "Codes of projects such as secret-project-orion-7, in the words of the trade.",
+               "one_row": "one code", "questions": ["Which codes are there?"]})
+    };
+    let taken = served.call("document_tables", &json!({"tables": [about("codes"), about("staff")]})).to_string();
+    assert!(taken.contains("Taken: 2"), "{taken}");
+    drop(served);
+    assert_eq!(project.run(&["mask", "codes.code"]).code, 0);
+    let run = project.run(&["docs", "proposed"]);
+    assert!(!run.stdout.contains("orion"), "{}", run.stdout);
+    let holds = files_below(&project.path(".periplus/proposed"))
+        .iter()
+        .any(|path| std::fs::read_to_string(path).unwrap().contains("orion"));
+    assert!(!holds);
+}

@@ -90,7 +90,7 @@ async fn where_a_person_has_to_approve_nothing_is_stored() {
     let reply = text(&setup, "document_tables", json!({"tables": [customers()], "count": 0})).await;
     assert!(reply.contains("Taken: 1, to be approved by a person."), "{reply}");
     assert!(reply.contains("Without a description: 3."), "{reply}");
-    let waiting = describe::proposals(&folder).unwrap();
+    let waiting = describe::proposals(&folder).unwrap().proposals;
     assert_eq!(waiting.len(), 1);
     assert_eq!((waiting[0].table.name.as_str(), waiting[0].written.one_row.as_str()), ("customers", "one buyer"));
     let described = text(&setup, "describe_table", json!({"table": "customers"})).await;
