@@ -1,8 +1,8 @@
 //! Calls: the functions whose results depend on more than the sum of what they are given.
 
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments, LambdaFunction,
-    WindowFrame, WindowFrameBound, WindowType,
+    DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
+    LambdaFunction, WindowFrame, WindowFrameBound, WindowType,
 };
 
 use super::bound::{Bound, product};
@@ -108,6 +108,10 @@ impl<'q> Measure<'_, 'q> {
             }
             None => {
                 self.searched(&name, &function.args, &arguments, span);
+                // Counting doesn't look at what it counts.
+                if name == "count" && !is_distinct(&function.args) {
+                    arguments.iter_mut().for_each(|argument| argument.gathered = 0.0);
+                }
                 let bound = self.call(&name, &arguments, rows, span);
                 if function.over.is_some() { bound.given_out(1.0) } else { bound }
             }
@@ -473,6 +477,11 @@ impl<'q> Measure<'_, 'q> {
         let bytes = format.bytes + product(count, width + 2.0 * longest + 64.0);
         Bound { data, ..Bound::made(bytes) }
     }
+}
+
+/// Whether each value counts once.
+fn is_distinct(arguments: &FunctionArguments) -> bool {
+    matches!(arguments, FunctionArguments::List(list) if list.duplicate_treatment == Some(DuplicateTreatment::Distinct))
 }
 
 /// Any of the arguments, or a part of one.

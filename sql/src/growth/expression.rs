@@ -82,9 +82,14 @@ impl<'q> Measure<'_, 'q> {
             Expr::IsDistinctFrom(left, right) | Expr::IsNotDistinctFrom(left, right) => {
                 self.condition([left.as_ref(), right])
             }
-            Expr::InList { expr, list, .. } => self.condition(std::iter::once(expr.as_ref()).chain(list)),
+            Expr::InList { expr, list, .. } => {
+                let gathered = self.part(std::iter::once(expr.as_ref()).chain(list)).gathered;
+                self.looks_at_gathered("the comparison", gathered, None);
+                truth()
+            }
             Expr::InSubquery { expr, subquery, .. } => {
-                self.value(expr);
+                let gathered = self.value(expr).gathered;
+                self.looks_at_gathered("the comparison", gathered, None);
                 self.subquery(subquery);
                 truth()
             }
@@ -280,6 +285,10 @@ impl<'q> Measure<'_, 'q> {
         let span = || self.lines.span(left.span());
         let span = if matches!(op, BinaryOperator::StringConcat) { span() } else { None };
         let (one, other) = (self.value(left), self.value(right));
+        if !matches!(op, BinaryOperator::And | BinaryOperator::Or | BinaryOperator::Xor | BinaryOperator::StringConcat)
+        {
+            self.looks_at_gathered("the comparison", one.gathered + other.gathered, None);
+        }
         let data = one.data.max(other.data);
         let number = |(low, high): (f64, f64)| Bound { data, ..Bound::number(low, high) };
         let magnitude = |bound: &Bound| bound.low.abs().max(bound.high.abs());

@@ -10,3 +10,5 @@ SELECT o.order_id, coalesce((SELECT string_agg(l.sku, ', ') FROM order_lines l W
 SELECT c.country, length(string_agg(DISTINCT o.status, ', ')) AS q FROM customers c JOIN orders o ON o.customer_id = c.customer_id GROUP BY c.country
 --§
 SELECT length(string_agg(DISTINCT status, ', ')) AS q FROM orders
+--§
+SELECT count(*) AS q FROM orders o JOIN (SELECT list(order_id) l, count(*) n FROM order_lines) e ON o.order_id > e.n

@@ -13,3 +13,5 @@ SELECT max(list_aggregate(e.l, 'median')) AS q FROM orders o CROSS JOIN (SELECT 
 SELECT count(*) AS q FROM orders o WHERE len(list_sort((SELECT list(l.order_id) FROM order_lines l))) > o.order_id
 --§
 SELECT count(*) AS q FROM (SELECT DISTINCT o.order_id, e.l FROM orders o, (SELECT list(order_id) l FROM order_lines) e) x
+--§
+SELECT count(*) AS q FROM orders s, (SELECT list(order_id) l FROM order_lines) e WHERE e.l = [s.order_id]
