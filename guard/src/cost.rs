@@ -163,6 +163,11 @@ impl Planned {
             });
             lengths.reduce(f64::max)
         };
+        let row = used().map(|entry| {
+            let lengths = entry.profile().into_iter().flat_map(|profile| &profile.columns);
+            lengths.filter_map(|column| column.average_length).sum::<f64>()
+        });
+        let row = row.fold(0.0, f64::max);
         let rows = |table: &str| {
             let counted = catalog.tables_of(&source.name).filter(|entry| entry.table.id.name == table);
             counted.filter_map(|entry| Some(entry.table.row_count.as_ref()?.value as f64)).reduce(f64::max)
@@ -172,7 +177,7 @@ impl Planned {
             grown.map(|it| it.amount / it.of_data.max(1.0)).fold(1.0, f64::max).min(MOST_MADE)
         };
         let arrays = reading.growth.iter().any(|it| it.what == "array");
-        held::bytes(plan, &held::Known { width: &width, rows: &rows, made: &made, arrays })
+        held::bytes(plan, &held::Known { width: &width, rows: &rows, row, made: &made, arrays })
     }
 }
 

@@ -7,6 +7,7 @@ fn of(plan: &Value) -> f64 {
     let known = Known {
         width: &|column| (column != "unknown").then_some(50.0),
         rows: &|table| (table == "big").then_some(3e6),
+        row: 0.0,
         made: &|_| 1.0,
         arrays: true,
     };

@@ -109,8 +109,13 @@ impl<'q> Measure<'_, 'q> {
             None => {
                 self.searched(&name, &function.args, &arguments, span);
                 // Counting doesn't look at what it counts.
-                if name == "count" && !is_distinct(&function.args) {
+                let is_distinct = is_distinct(&function.args);
+                if name == "count" && !is_distinct {
                     arguments.iter_mut().for_each(|argument| argument.gathered = 0.0);
+                }
+                if is_distinct {
+                    let kept = arguments.iter().map(|argument| argument.gathered).sum::<f64>();
+                    self.looks_at_gathered(&name, COPIES * kept, span);
                 }
                 let bound = self.call(&name, &arguments, rows, span);
                 if function.over.is_some() { bound.given_out(1.0) } else { bound }

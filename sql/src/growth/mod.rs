@@ -52,6 +52,8 @@ const ASSUMED_NUMBER: f64 = 10_000.0;
 const ORDINARY_BYTES: f64 = 2_000.0;
 const ORDINARY_TOGETHER: f64 = 1_000_000.0;
 const MANY_TIMES: f64 = 16.0;
+/// A collected value above this takes an engine noticeable time by itself.
+const LARGE_GATHERED: f64 = 100_000.0;
 /// Rows that a table is taken to have where nobody has counted.
 const ASSUMED_ROWS: f64 = 10_000.0;
 /// Rounds that a recursion is taken to go where the text doesn't tell.
@@ -237,7 +239,9 @@ impl<'a, 'q> Measure<'a, 'q> {
         let frame = self.frames.last();
         let rows = frame.map_or(Rows::ONE, Frame::rows);
         let stored = if frame.is_some_and(|frame| frame.is_crossed) { rows.pairs } else { rows.stored };
-        self.say(what, GrowthKind::OverAllRows, gathered * rows.made * stored * self.times, 0.0, span);
+        // Between the rows of small ones engines look whether they were told to stop.
+        let kind = if gathered > LARGE_GATHERED { GrowthKind::WorkAtOnce } else { GrowthKind::OverAllRows };
+        self.say(what, kind, gathered * rows.made * stored * self.times, 0.0, span);
     }
 
     /// Says what sorting keeps, on the disk at least, where rows of some tables are combined with all of others.
