@@ -27,8 +27,6 @@ FOLDS = 4
 # there are few of them, and they are what real schemas are like.
 OWN_WEIGHT = 10.0
 APPLICATION_WEIGHT = 20.0
-# The same questions once more, of catalogs in which all tables, or every other one, were described by an agent.
-DESCRIBED_WEIGHT = 10.0
 # Of the public pack's questions, one in so many is trained on.
 THINNED = 3
 SETTINGS = {
@@ -73,32 +71,11 @@ def sets_of(options):
         if not (pack / "snapshots").is_dir():
             raise SystemExit(f"{pack} has no schema: make it with applications/snapshot.sh")
         sets.append((f"application {pack.name}", pack, number % FOLDS, {}))
-        if (pack / "descriptions").is_dir():
-            sets.append((f"described {pack.name}", pack, number % FOLDS, {"described": True}))
-            half = half_described(options.work / "half-described" / pack.name, pack)
-            sets.append((f"mixed {pack.name}", half, number % FOLDS, {"described": True}))
     return sets
 
 
-def half_described(folder, pack):
-    """The pack, of which every other table has a description: described tables mustn't drown the others."""
-    (folder / "descriptions").mkdir(parents=True, exist_ok=True)
-    for name in ("snapshots", "questions.jsonl"):
-        link = folder / name
-        if not link.is_symlink():
-            link.symlink_to((pack / name).resolve())
-    for path in (pack / "descriptions").glob("*.jsonl"):
-        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        (folder / "descriptions" / path.name).write_text("".join(lines[::2]), encoding="utf-8")
-    return folder
-
-
 def weight_of(name):
-    """Of an application that was described, its questions count once in each of three states."""
-    kind, *of = name.split()
-    return {"own": OWN_WEIGHT, "application": APPLICATION_WEIGHT, "described": DESCRIBED_WEIGHT}.get(
-        kind, DESCRIBED_WEIGHT if kind == "mixed" and of else 1.0
-    )
+    return {"own": OWN_WEIGHT, "application": APPLICATION_WEIGHT}.get(name.split()[0], 1.0)
 
 
 def measure(options, sets, stage, rankers):
@@ -108,7 +85,7 @@ def measure(options, sets, stage, rankers):
     runs = []
     for name, pack, fold, how in sets:
         run = {"pack": str(pack), "out": str(folder / f"{name}.rows"), "stage": stage, **how}
-        run["every"] = 1 if name.startswith(("own", "application", "described", "mixed ", "pool-", "crowd")) else THINNED
+        run["every"] = 1 if name.startswith(("own", "application", "pool-", "crowd")) else THINNED
         if rankers:
             run["ranker"] = str(rankers[fold])
         runs.append(run)
@@ -153,7 +130,7 @@ def full_at(rows, scores, depths=(5, 10, 20)):
 def report(label, sets, rows, models):
     print(label)
     for name, _, fold, _ in sets:
-        if not name.startswith(("plain", "mixed-")):
+        if not name.startswith(("plain", "mixed")):
             figures = full_at(rows[name], models[fold].predict(rows[name][:, HEAD:], raw_score=True))
             print(f"  {name:16s}", " ".join(f"{figure:.3f}" for figure in figures), flush=True)
 
