@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::entry::Entry;
-use crate::model::masks::{Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED};
+use crate::model::masks::{Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED};
 use crate::model::structure::TableId;
 use crate::view::Catalog;
 
@@ -24,13 +24,13 @@ struct Heir {
 pub(crate) struct Inherited {
     /// By their place in the table.
     pub(crate) exposures: Vec<(usize, Exposure)>,
-    /// Whether one masked column is behind all of its columns: which rows there are can be a condition over it.
+    /// Whether a masked column decides which rows there are.
     pub(crate) rows_are_decided: bool,
 }
 
-/// For each entry that has made columns, what these inherit.
-pub(crate) fn inherited(catalog: &Catalog, made: &[MadeColumn]) -> HashMap<usize, Inherited> {
-    let heirs: Vec<Heir> = made.iter().filter_map(|made| heir(catalog, made)).collect();
+/// For each entry that has made columns or rows, what these inherit.
+pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, Inherited> {
+    let heirs: Vec<Heir> = lineage.columns.iter().filter_map(|made| heir(catalog, made)).collect();
     let mut found: HashMap<Place, Exposure> = HashMap::new();
     // Views of views take a round each; it ends, as a column is only ever closed, never opened.
     loop {
@@ -47,38 +47,51 @@ pub(crate) fn inherited(catalog: &Catalog, made: &[MadeColumn]) -> HashMap<usize
             break;
         }
     }
-    let decided = decided(catalog, made, &found);
+    let decided = decided(catalog, &lineage.rows, &found);
     let mut inherited: HashMap<usize, Inherited> = HashMap::new();
     for ((entry, column), exposure) in found {
         inherited.entry(entry).or_default().exposures.push((column, exposure));
     }
     for entry in decided {
-        inherited.entry(entry).or_default().rows_are_decided = true;
+        let inherited = inherited.entry(entry).or_default();
+        inherited.rows_are_decided = true;
+        // A count of such rows is made from no column, and tells as much.
+        for column in 0..catalog.entries()[entry].table.columns.len() {
+            if !inherited.exposures.iter().any(|(place, _)| *place == column) {
+                inherited.exposures.push((column, masked(DECIDED.to_owned(), 1.0)));
+            }
+        }
     }
     inherited
 }
 
-/// The entries whose rows follow from a masked column: it is behind every column, or one of the views they read is such.
-fn decided(catalog: &Catalog, made: &[MadeColumn], found: &HashMap<Place, Exposure>) -> HashSet<usize> {
-    let exposure = |place: &Place| found.get(place).cloned().unwrap_or_else(|| own(catalog, *place));
-    let is_masked = |place: &Place| exposure(place).mask().is_some();
-    let place_of = |table, column: &str| place(catalog, table, column);
-    let mut behind: HashMap<usize, Vec<HashSet<Place>>> = HashMap::new();
-    for made in made {
-        let Some(at) = place_of(&made.table, &made.column) else { continue };
-        if exposure(&at).mask().is_some_and(|mask| mask.by == MaskedBy::Origin) {
-            let origins = made.origins.iter().flatten().filter_map(|(table, column)| place_of(table, column));
-            behind.entry(at.0).or_default().push(origins.filter(is_masked).collect());
-        }
-    }
-    behind.retain(|entry, columns| columns.len() == catalog.entries()[*entry].table.columns.len());
-    let mut decided: HashSet<usize> = HashSet::new();
+/// Why a column of a view is closed that is made from no masked one.
+const DECIDED: &str = "which rows there are follows from a masked column";
+
+fn masked(reason: String, confidence: f64) -> Exposure {
+    Exposure::Masked(Mask { by: MaskedBy::Origin, reason, confidence, hides_names: false })
+}
+
+/// The entries whose rows follow from a masked column: it decides over them, or over those of a view that they read. Whoever
+/// has released a column of such a view has looked at it.
+fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure>) -> HashSet<usize> {
+    let is_masked = |(table, column): &(TableId, String)| {
+        place(catalog, table, column)
+            .is_some_and(|at| found.get(&at).cloned().unwrap_or_else(|| own(catalog, at)).mask().is_some())
+    };
+    let is_released = |entry: usize| {
+        let entry = &catalog.entries()[entry];
+        entry.table.columns.iter().any(|column| entry.is_released(&column.name))
+    };
+    let views = made.iter().filter_map(|made| Some((catalog.position(&made.table)?, made)));
+    let views: Vec<(usize, &MadeRows)> = views.filter(|(entry, _)| !is_released(*entry)).collect();
+    let by_columns = views.iter().filter(|(_, made)| made.deciding.iter().any(is_masked));
+    let mut decided: HashSet<usize> = by_columns.map(|(entry, _)| *entry).collect();
     loop {
-        let more = behind.iter().filter(|(entry, columns)| {
-            let shared = |origin: &Place| columns.iter().all(|others| others.contains(origin));
-            let of_view = |origin: &Place| decided.contains(&origin.0);
-            !decided.contains(*entry) && columns.iter().flatten().any(|origin| of_view(origin) || shared(origin))
-        });
+        let reads_one = |made: &MadeRows| {
+            made.reads.iter().filter_map(|read| catalog.position(read)).any(|read| decided.contains(&read))
+        };
+        let more = views.iter().filter(|(entry, made)| !decided.contains(entry) && reads_one(made));
         let more: Vec<usize> = more.map(|(entry, _)| *entry).collect();
         if more.is_empty() {
             return decided;
@@ -127,9 +140,6 @@ fn closed_by_origins(
     if known.mask().is_some() {
         return None;
     }
-    let masked = |reason: String, confidence| {
-        Exposure::Masked(Mask { by: MaskedBy::Origin, reason, confidence, hides_names: false })
-    };
     let Some(origins) = &heir.origins else { return Some(masked(NOT_FOLLOWED.to_owned(), 1.0)) };
     let mut closed = None;
     for origin in origins {

@@ -9,7 +9,7 @@ use crate::deferred::Damage;
 use crate::entry::Entry;
 use crate::inheritance::inherited;
 use crate::look_alike::{LookAlike, look_alikes};
-use crate::model::masks::MadeColumn;
+use crate::model::masks::Lineage;
 use crate::model::memory::Memory;
 use crate::model::structure::{Source, TableId};
 
@@ -55,8 +55,8 @@ impl Catalog {
 
     /// The same, where columns inherit from those that they are made from.
     #[must_use]
-    pub fn with_lineage(mut self, made: &[MadeColumn]) -> Self {
-        for (position, inherited) in inherited(&self, made) {
+    pub fn with_lineage(mut self, lineage: &Lineage) -> Self {
+        for (position, inherited) in inherited(&self, lineage) {
             self.entries[position].inherit(inherited);
         }
         // They rest on what entries say.
@@ -177,7 +177,7 @@ mod tests {
 
     use super::{Catalog, Entry};
 
-    use crate::model::masks::{MadeColumn, Mask, NOT_FOLLOWED};
+    use crate::model::masks::{Lineage, MadeColumn, Mask, NOT_FOLLOWED};
     use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod, TableProfile};
     use crate::model::structure::{Column, Table, TableId, TypeClass};
 
@@ -227,8 +227,8 @@ mod tests {
         let id = entry.table.id.clone();
         assert!(entry.all_values("status").is_some());
         let catalog = Catalog::new(Vec::new(), vec![entry], Vec::new(), 1);
-        let made = [MadeColumn { table: id.clone(), column: "status".to_owned(), origins: None }];
-        let catalog = catalog.with_lineage(&made);
+        let columns = vec![MadeColumn { table: id.clone(), column: "status".to_owned(), origins: None }];
+        let catalog = catalog.with_lineage(&Lineage { columns, ..Lineage::default() });
         let entry = catalog.entry(&id).unwrap();
         let column = entry.profile().and_then(|profile| profile.column("status")).unwrap();
         assert_eq!((&column.values, &column.min), (&KnownValues::Unknown, &None));

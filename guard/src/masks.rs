@@ -6,7 +6,7 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use catalog::{Catalog, Exposure, KeyOrigin, MadeColumn, NOT_FOLLOWED, Table, TableId, TableKind};
+use catalog::{Catalog, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, NOT_FOLLOWED, Table, TableId, TableKind};
 use connect::HeldKey;
 use sql::{ColumnRef, Manner, ResolvedView};
 
@@ -265,6 +265,15 @@ impl<'c> Masks<'c> {
         made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
     }
 
+    /// What decides which rows a view has: where not all of it is understood, any column that it names.
+    fn made_rows(&mut self, id: &TableId) -> Option<MadeRows> {
+        let is_followed = self.is_followed(id);
+        let view = self.reading(id)?;
+        let deciding = if is_followed { &view.deciding } else { &view.columns };
+        let deciding = deciding.iter().map(|column| (column.table.clone(), column.column.clone())).collect();
+        Some(MadeRows { table: id.clone(), deciding, reads: view.tables.clone() })
+    }
+
     /// Whether a generated column calls functions that aren't known for computing and nothing else.
     fn is_computed_by_others(&self, table: &Table, column: &ColumnRef) -> bool {
         let reading = sql::generated_from(table, &column.column, self.catalog);
@@ -407,11 +416,16 @@ fn are_pure(functions: &[Vec<String>], text: &str, id: &TableId, catalog: &Catal
     functions.iter().all(|path| may_be_called(&source.dialect, path, Some(&source.functions)))
 }
 
-/// The columns that hold what others do, as far as structures tell: of views, of tables that read others, generated ones, and
-/// references.
-pub fn lineage(catalog: &Catalog) -> Vec<MadeColumn> {
+/// The columns that hold what others do, as far as structures tell (of views, of tables that read others, generated ones, and
+/// references), and what decides which rows views have.
+pub fn lineage(catalog: &Catalog) -> Lineage {
     let mut masks = Masks::of(catalog);
-    catalog.entries().iter().flat_map(|entry| masks.made_columns(&entry.table)).collect()
+    let mut lineage = Lineage::default();
+    for entry in catalog.entries() {
+        lineage.columns.extend(masks.made_columns(&entry.table));
+        lineage.rows.extend(masks.made_rows(&entry.table.id));
+    }
+    lineage
 }
 
 fn columns_of(table: &catalog::Table) -> Vec<ColumnRef> {

@@ -1,6 +1,6 @@
 //! By which rules every catalog of a project is read: what is built in and configured, and what columns are made from.
 
-use catalog::{Catalog, Entry, MadeColumn, MaskRules, Source, StructureVerdict, Table};
+use catalog::{Catalog, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table};
 use privacy::Sensitivity;
 
 /// A project's rules.
@@ -20,7 +20,7 @@ impl MaskRules for ProjectRules {
         format!("{} {:?}", env!("CARGO_PKG_VERSION"), self.0)
     }
 
-    fn lineage(&self, catalog: &Catalog) -> Vec<MadeColumn> {
+    fn lineage(&self, catalog: &Catalog) -> Lineage {
         guard::lineage(catalog)
     }
 }
@@ -28,5 +28,5 @@ impl MaskRules for ProjectRules {
 /// What columns of these tables are made from.
 pub(crate) fn of_tables(source: &Source, tables: &[Table]) -> Vec<MadeColumn> {
     let entries = tables.iter().cloned().map(Entry::bare).collect();
-    guard::lineage(&Catalog::new(vec![source.clone()], entries, Vec::new(), 0))
+    guard::lineage(&Catalog::new(vec![source.clone()], entries, Vec::new(), 0)).columns
 }

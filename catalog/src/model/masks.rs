@@ -100,8 +100,8 @@ pub trait MaskRules: Send + Sync {
     }
 
     /// The columns that hold what others do, as far as structures tell.
-    fn lineage(&self, _catalog: &Catalog) -> Vec<MadeColumn> {
-        Vec::new()
+    fn lineage(&self, _catalog: &Catalog) -> Lineage {
+        Lineage::default()
     }
 }
 
@@ -114,6 +114,26 @@ pub struct MadeColumn {
     pub column: String,
     /// The columns that it is made from, in tables or in other views; `None` where that can't be told.
     pub origins: Option<Vec<(TableId, String)>>,
+}
+
+/// The rows of a view, and what they follow from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MadeRows {
+    /// The view.
+    pub table: TableId,
+    /// The columns that decide which rows there are, as those in its conditions do.
+    pub deciding: Vec<(TableId, String)>,
+    /// The relations that it reads.
+    pub reads: Vec<TableId>,
+}
+
+/// What columns and rows are made from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lineage {
+    /// The columns that are made from others.
+    pub columns: Vec<MadeColumn>,
+    /// The views.
+    pub rows: Vec<MadeRows>,
 }
 
 /// Why a column is closed of which nobody can say what it is made from.

@@ -7,7 +7,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::model::description::{Author, Granularity};
-use crate::model::masks::{Decision, Exposure, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict};
+use crate::model::masks::{
+    Decision, Exposure, Lineage, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict,
+};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
 use crate::model::structure::Column;
 use dialect::Dialect;
@@ -30,7 +32,7 @@ impl MaskRules for Emails {
         table.columns.iter().map(of).collect()
     }
 
-    fn lineage(&self, catalog: &Catalog) -> Vec<MadeColumn> {
+    fn lineage(&self, catalog: &Catalog) -> Lineage {
         let entries =
             catalog.entries().iter().filter(|entry| ["cards", "letters"].contains(&entry.table.id.name.as_str()));
         let of = |entry: &Entry| {
@@ -49,7 +51,7 @@ impl MaskRules for Emails {
             });
             made.collect::<Vec<_>>()
         };
-        entries.flat_map(of).collect()
+        Lineage { columns: entries.flat_map(of).collect(), ..Lineage::default() }
     }
 }
 

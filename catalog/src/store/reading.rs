@@ -59,8 +59,8 @@ pub(super) fn whole_catalog(connection: &Connection, rules: &Arc<dyn MaskRules>)
 }
 
 fn with_lineage(catalog: Catalog, rules: &Arc<dyn MaskRules>) -> Catalog {
-    let made = rules.lineage(&catalog);
-    catalog.with_lineage(&made).with_mask_rules(rules.mark())
+    let lineage = rules.lineage(&catalog);
+    catalog.with_lineage(&lineage).with_mask_rules(rules.mark())
 }
 
 /// The catalog's file at one moment: a connection inside a read transaction.

@@ -34,8 +34,8 @@ pub(super) async fn catalog_of(connector: &dyn Connector) -> Result<Catalog> {
     let about = || format!("the database `{}`", connector.source().name);
     profile::profile_source(connector, &store, &options, &mut |_| {}).await.with_context(about)?;
     let catalog = store.catalog()?;
-    let made = guard::lineage(&catalog);
-    Ok(catalog.with_lineage(&made))
+    let lineage = guard::lineage(&catalog);
+    Ok(catalog.with_lineage(&lineage))
 }
 
 impl Masked {

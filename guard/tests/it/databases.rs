@@ -175,8 +175,8 @@ impl Database {
         source.search_path = self.runtime.block_on(self.connector.search_path()).unwrap();
         source.functions = self.runtime.block_on(self.connector.added_functions()).unwrap();
         let catalog = Catalog::new(vec![source], entries.collect(), Vec::new(), 1);
-        let made = guard::lineage(&catalog);
-        self.catalog = catalog.with_lineage(&made);
+        let lineage = guard::lineage(&catalog);
+        self.catalog = catalog.with_lineage(&lineage);
     }
 
     /// What `connect` takes.

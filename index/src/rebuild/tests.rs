@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use catalog::{
-    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, MadeColumn, MaskRules, Memory, MemoryId, MemoryKind,
-    MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId,
+    Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, Lineage, MadeColumn, MaskRules, Memory, MemoryId,
+    MemoryKind, MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId,
 };
 use llm::{Embedder, LlmError};
 
@@ -173,8 +173,8 @@ fn values_of_a_column_that_was_closed_by_another_table_are_not_taken_over() {
     };
     assert!(has_label(&first));
     // The table itself was written long ago.
-    let made = [MadeColumn { table: products.clone(), column: "status".to_owned(), origins: None }];
-    let now = catalog(&entries, 2).with_lineage(&made);
+    let columns = vec![MadeColumn { table: products.clone(), column: "status".to_owned(), origins: None }];
+    let now = catalog(&entries, 2).with_lineage(&Lineage { columns, ..Lineage::default() });
     let rebuilt = Index::rebuild(&now, &Letters, &first).unwrap();
     assert!(!has_label(&rebuilt));
     assert!(bytes(&rebuilt) == bytes(&Index::build(&now, &Letters).unwrap()));

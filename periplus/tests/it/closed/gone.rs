@@ -102,6 +102,8 @@ fn project_of_forms() -> Project {
          CREATE TABLE codes (id INTEGER PRIMARY KEY, code TEXT, kind TEXT);
          CREATE VIEW shown AS SELECT id, kind AS k2, code AS co FROM codes;
          CREATE VIEW well_paid AS SELECT id, kind FROM staff WHERE salary > 5000;
+         CREATE VIEW their_pay AS SELECT salary FROM staff WHERE salary > 5000;
+         CREATE VIEW how_many AS SELECT count(*) AS n FROM their_pay;
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
          INSERT INTO staff SELECT i, 'diagnosed with leukaemia case ' || i, 'k' || (i % 3), 3000 + i * 10 FROM n;
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
@@ -109,6 +111,30 @@ fn project_of_forms() -> Project {
     );
     assert_eq!(project.run(&["index"]).code, 0);
     project
+}
+
+/// Two hundred of the four hundred earn more: 3,000 and ten for each.
+#[test]
+fn which_rows_a_view_has_is_told_by_nothing_whatever_masks_its_columns() {
+    let project = project_of_forms();
+    let tells_nothing = |project: &Project| {
+        for view in ["well_paid", "their_pay", "how_many"] {
+            for query in ["SELECT count(*) FROM {}", "SELECT 1 FROM {} LIMIT 1", "SELECT * FROM {}"] {
+                let (code, said) = project.json(&["query", &query.replace("{}", view)]);
+                assert_eq!(code, 1, "{query} {view}: {said:#}");
+            }
+            let (_, described) = project.json(&["describe", view]);
+            assert!(!described.to_string().contains("200"), "{described:#}");
+        }
+        let (_, found) = project.json(&["check", "SELECT count(*) FROM how_many WHERE n = '1'"]);
+        assert!(!found.to_string().contains("200"), "{found:#}");
+    };
+    tells_nothing(&project);
+    // A mask of a person's takes nothing away.
+    assert_eq!(project.run(&["mask", "well_paid.kind"]).code, 0);
+    tells_nothing(&project);
+    assert_eq!(project.run(&["index"]).code, 0);
+    tells_nothing(&project);
 }
 
 #[test]
