@@ -391,6 +391,10 @@ pub struct Work {
     pub minus_takes_keys: bool,
     /// Windows that move with the row are worked out anew for each, without a look at whether it was told to stop.
     pub windows_run_on: bool,
+    /// Every row of a recursion that takes each but once is kept in memory.
+    pub recursions_remember: bool,
+    /// Groups are made by sorting all rows, on the disk where they are many.
+    pub groups_by_sorting: bool,
     /// Rows that it works on between two looks at whether it was told to stop.
     pub rows_at_once: f64,
 }
@@ -404,6 +408,8 @@ impl Work {
         documents_take_stack: false,
         minus_takes_keys: false,
         windows_run_on: false,
+        recursions_remember: false,
+        groups_by_sorting: false,
         rows_at_once: 1.0,
     };
 }

@@ -144,7 +144,8 @@ impl Planned {
         match self {
             Self::Postgres(plan) => Some(postgres(plan, 1.0)),
             Self::Duckdb(plan) => duckdb(plan),
-            Self::Mysql => mysql(plan),
+            // It takes a query in FROM to give as many rows as it reads.
+            Self::Mysql => mysql(plan).map(|rows| rows.min(reading.most_combined)),
             Self::Clickhouse => clickhouse(plan),
             Self::Sqlite => sqlite(plan, reading, catalog),
             Self::None => None,

@@ -125,8 +125,7 @@ impl Reader<'_> {
         let mut reading = resolver.finish();
         if let Some(query) = measured(statement) {
             let measure = Measure::new(self.dialect, self.syntax, self.lines, self.schema, &reading.recursions);
-            let growth = measure.statement(query);
-            reading.growth = growth;
+            (reading.growth, reading.most_combined) = measure.statement(query);
         }
         reading
     }

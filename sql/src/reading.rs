@@ -74,6 +74,8 @@ pub struct ResolvedStatement {
     pub recursions: Vec<Recursion>,
     /// How large what the statement makes can become.
     pub growth: Vec<Growth>,
+    /// The most rows that one of its queries combines, if no key joined them; endless where a table's rows aren't known.
+    pub most_combined: f64,
     /// The columns of the result, with lineage.
     pub outputs: Vec<OutputColumn>,
     /// Where names are given that engines differ in: lists of columns behind tables, and names of joins in brackets.
@@ -120,6 +122,7 @@ impl ResolvedStatement {
             unjoined: Vec::new(),
             recursions: Vec::new(),
             growth: Vec::new(),
+            most_combined: f64::INFINITY,
             outputs: Vec::new(),
             unsure_names: Vec::new(),
             has_hidden_names: false,

@@ -30,6 +30,8 @@ pub struct ColumnSize {
     pub average_length: Option<f64>,
     /// The largest number in it, its sign left out.
     pub largest: Option<f64>,
+    /// How many different values it has.
+    pub distinct: Option<f64>,
 }
 
 /// The answer to a look-up.
@@ -89,7 +91,8 @@ impl Schema for CatalogSchema<'_> {
         let Some(column) = profile.and_then(|profile| profile.column(column)) else { return ColumnSize::default() };
         let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok()).map(f64::abs);
         let largest = number(&column.min).zip(number(&column.max)).map(|(min, max)| min.max(max));
-        ColumnSize { average_length: column.average_length, largest }
+        let distinct = column.distinct_count.map(|count| count as f64);
+        ColumnSize { average_length: column.average_length, largest, distinct }
     }
 
     fn primary_key(&self, table: &TableId) -> Option<&[String]> {

@@ -72,7 +72,7 @@ pub(crate) static ENGINE: Engine = Engine {
         refuses_unlike_types: true,
         ..Values::USUAL
     },
-    work: Work { functions_make_rows: true, minus_takes_keys: true, ..Work::USUAL },
+    work: Work { functions_make_rows: true, minus_takes_keys: true, recursions_remember: true, ..Work::USUAL },
     account: Account {
         plans_tell_values: true,
         plans_name_partitions: true,

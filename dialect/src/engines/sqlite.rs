@@ -79,7 +79,7 @@ pub(crate) static ENGINE: Engine = Engine {
         integer_division: IntegerDivision::CutsByValue,
         ..Values::USUAL
     },
-    work: Work::USUAL,
+    work: Work { groups_by_sorting: true, ..Work::USUAL },
     account: Account {
         lacks_natural_joins: true,
         functions_as_tables: &["generate_series", "json_each", "json_tree"],

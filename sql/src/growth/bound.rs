@@ -83,6 +83,8 @@ pub(super) struct Bound {
     pub(super) gathered: f64,
     /// The same of an aggregate of this query, which makes one of each group.
     pub(super) collecting: f64,
+    /// How many different values it can be over all rows, where that is known: of a stored column and parts of it.
+    pub(super) values: f64,
     /// How many elements it has, as a list or a document.
     pub(super) items: f64,
     /// The size of its largest element.
@@ -121,6 +123,7 @@ impl Bound {
         (bound.low, bound.high) = number.map_or((0.0, 0.0), |number| (number, number));
         bound.letters = Letters::of(text);
         bound.text = Some(text.into());
+        bound.values = 1.0;
         bound
     }
 
@@ -134,6 +137,7 @@ impl Bound {
             typical: bytes,
             gathered: 0.0,
             collecting: 0.0,
+            values: f64::INFINITY,
             items: bytes,
             each: bytes,
             low: -high,
@@ -170,6 +174,8 @@ impl Bound {
             typical: self.typical.max(other.typical),
             gathered: self.gathered.max(other.gathered),
             collecting: self.collecting.max(other.collecting),
+            // Which part of one is taken can depend on the other.
+            values: (self.values + 1.0) * (other.values + 1.0),
             items: self.items.max(other.items),
             each: self.each.max(other.each),
             low: self.low.min(other.low),
@@ -239,7 +245,19 @@ impl Bound {
         let bytes = self.each.min(self.bytes);
         let (typical, gathered) = (self.typical.min(bytes), self.gathered.min(bytes));
         let (collecting, data) = (self.collecting.min(bytes), self.data.min(bytes));
-        Self { bytes, items: bytes, each: bytes, data, typical, gathered, collecting, text: None, ..self.clone() }
+        let values = f64::INFINITY;
+        Self {
+            bytes,
+            items: bytes,
+            each: bytes,
+            data,
+            typical,
+            gathered,
+            collecting,
+            values,
+            text: None,
+            ..self.clone()
+        }
     }
 
     /// The same value, with each `from` in it replaced by `to`.

@@ -9,7 +9,7 @@ use super::bound::{Bound, product};
 use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, steps_of_pattern, tries, truth};
 use super::functions::{Class, class, is_modelled};
 use super::text::{fields, widest};
-use super::{Frame, Measure, Rows, measured};
+use super::{COPIES, Frame, Measure, Rows, measured};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -24,8 +24,6 @@ const LETTER: f64 = 4.0;
 /// What indentation makes of a stored document, and how deep engines let made ones be nested.
 const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
-/// What is collected is kept in memory: it counts so many times what is only looked at.
-const COPIES: f64 = 10.0;
 /// The largest width in a format that is taken as it is written.
 const UNKNOWN: f64 = f64::INFINITY;
 
@@ -83,7 +81,7 @@ impl<'q> Measure<'_, 'q> {
             self.value(filter);
         }
         if let Some(WindowType::WindowSpec(window)) = &function.over {
-            for expression in window.partition_by.iter().chain(window.order_by.iter().map(|order| &order.expr)) {
+            for expression in window.order_by.iter().map(|order| &order.expr) {
                 self.value(expression);
             }
         }
@@ -101,6 +99,10 @@ impl<'q> Measure<'_, 'q> {
         }
         let span =
             function.name.0.last().and_then(|part| part.as_ident()).and_then(|ident| self.lines.span(ident.span));
+        let is_distinct = is_distinct(&function.args);
+        if is_distinct {
+            rows = rows.at_most(arguments.first().map_or(f64::INFINITY, |first| first.values));
+        }
         match lambda {
             Some(lambda) => self.with_lambda(&name, lambda, &arguments, span),
             None if matches!(function.args, FunctionArguments::Subquery(_)) && name == "array" => {
@@ -109,7 +111,6 @@ impl<'q> Measure<'_, 'q> {
             None => {
                 self.searched(&name, &function.args, &arguments, span);
                 // Counting doesn't look at what it counts.
-                let is_distinct = is_distinct(&function.args);
                 if name == "count" && !is_distinct {
                     arguments.iter_mut().for_each(|argument| argument.gathered = 0.0);
                 }
@@ -118,7 +119,14 @@ impl<'q> Measure<'_, 'q> {
                     self.looks_at_gathered(&name, COPIES * kept, span);
                 }
                 let bound = self.call(&name, &arguments, rows, span);
-                if function.over.is_some() { bound.given_out(1.0) } else { bound }
+                let Some(over) = over else {
+                    return if function.over.is_some() { bound.given_out(1.0) } else { bound };
+                };
+                // What is collected beside a row is kept beside it, whatever is sorted or joined behind.
+                let parts: f64 = over.partition_by.iter().map(|part| self.value(part).values).product();
+                let bound = Bound { values: f64::INFINITY, ..bound }.given_out(parts.min(rows.stored));
+                self.say(&name, GrowthKind::OverAllRows, bound.gathered * self.combined() * self.times, 0.0, span);
+                bound
             }
         }
     }
@@ -128,13 +136,17 @@ impl<'q> Measure<'_, 'q> {
         /// Rows of a window that take as long as one step of a comparison.
         const ROWS_A_STEP: f64 = 100.0;
         let ends = [Some(&frame.start_bound), frame.end_bound.as_ref()];
+        // From the row on to the end: one row less for each, and some aggregates can't take one away.
+        let takes_away = ["avg", "bit_and", "bit_or", "bit_xor", "count", "std", "stddev", "sum"].contains(&name);
+        let goes_on = !matches!(frame.start_bound, WindowFrameBound::Preceding(None))
+            && matches!(frame.end_bound, Some(WindowFrameBound::Following(None)));
         let reached = ends.into_iter().flatten().filter_map(|end| match end {
             WindowFrameBound::Preceding(Some(rows)) | WindowFrameBound::Following(Some(rows)) => {
                 Some(self.value(rows).high.max(0.0))
             }
             _ => None,
         });
-        let reached: f64 = reached.sum();
+        let reached: f64 = if goes_on && !takes_away { f64::INFINITY } else { reached.sum() };
         let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
         if !self.dialect.work().windows_run_on || reached == 0.0 {
             return;

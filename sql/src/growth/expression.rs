@@ -481,7 +481,7 @@ fn literal(value: &Value) -> Bound {
     match value {
         Value::Number(text, _) => {
             let number: f64 = text.replace('_', "").parse().unwrap_or(f64::INFINITY);
-            Bound { letters: Bound::text(text).letters, ..Bound::number(number, number) }
+            Bound { letters: Bound::text(text).letters, values: 1.0, ..Bound::number(number, number) }
         }
         Value::Boolean(_) | Value::Null => truth(),
         // `0x3fffffff`, as the parser reads it.

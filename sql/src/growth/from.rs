@@ -157,11 +157,16 @@ impl<'q> Measure<'_, 'q> {
         let written: Vec<&str> = parts.iter().map(String::as_str).collect();
         let TableLookup::Found(table) = self.schema.resolve_table(&written) else {
             let open = Some(stored(ASSUMED_BYTES));
+            self.most_combined = f64::INFINITY;
             return (Relation { name, open, ..Relation::default() }, Rows::stored(ASSUMED_ROWS));
         };
         let columns = table.columns.iter().map(|column| (Some(column.name.clone()), self.column(table, column)));
         let columns = Rc::new(columns.collect());
-        let rows = table.row_count.as_ref().map_or(ASSUMED_ROWS, |rows| rows.value as f64).max(1.0);
+        let counted = table.row_count.as_ref().map(|rows| rows.value as f64);
+        if counted.is_none() {
+            self.most_combined = f64::INFINITY;
+        }
+        let rows = counted.unwrap_or(ASSUMED_ROWS).max(1.0);
         // Columns that every table has and none lists.
         let open = Some(stored(64.0));
         (Relation { name, columns, open }, Rows::stored(rows))

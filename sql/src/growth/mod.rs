@@ -13,6 +13,7 @@ mod call;
 mod expression;
 mod from;
 mod functions;
+mod joined;
 mod lists;
 mod names;
 mod query;
@@ -24,7 +25,7 @@ use std::rc::Rc;
 
 use catalog::{Dialect, Table, TypeClass};
 use dialect::Syntax;
-use sqlparser::ast::{Expr, Query, WindowSpec};
+use sqlparser::ast::{Expr, ObjectName, Query, WindowSpec};
 
 use crate::reading::{Growth, GrowthKind, Recursion};
 use crate::schema::Schema;
@@ -54,6 +55,8 @@ const ORDINARY_TOGETHER: f64 = 1_000_000.0;
 const MANY_TIMES: f64 = 16.0;
 /// A collected value above this takes an engine noticeable time by itself.
 const LARGE_GATHERED: f64 = 100_000.0;
+/// What is collected is kept in memory: it counts so many times what is only looked at.
+const COPIES: f64 = 10.0;
 /// Rows that a table is taken to have where nobody has counted.
 const ASSUMED_ROWS: f64 = 10_000.0;
 /// Rounds that a recursion is taken to go where the text doesn't tell.
@@ -74,23 +77,30 @@ struct Rows {
     stored: f64,
     /// Stored ones if no key joined them: each row of one table with each of another.
     pairs: f64,
+    /// Stored ones as far as the columns tell that hold them together.
+    likely: f64,
 }
 
 impl Rows {
-    const ONE: Self = Self { made: 1.0, stored: 1.0, pairs: 1.0 };
+    const ONE: Self = Self { made: 1.0, stored: 1.0, pairs: 1.0, likely: 1.0 };
 
     fn made(made: f64) -> Self {
         Self { made: made.max(1.0), ..Self::ONE }
     }
 
     fn stored(stored: f64) -> Self {
-        Self { made: 1.0, stored, pairs: stored }
+        Self { made: 1.0, stored, pairs: stored, likely: stored }
     }
 
     /// These, and no more than so many of them.
     fn at_most(self, most: f64) -> Self {
         let least = |rows: f64| rows.min(most).max(1.0);
-        Self { made: least(self.made), stored: least(self.stored), pairs: least(self.pairs) }
+        Self {
+            made: least(self.made),
+            stored: least(self.stored),
+            pairs: least(self.pairs),
+            likely: least(self.likely),
+        }
     }
 
     fn all(self) -> f64 {
@@ -100,7 +110,7 @@ impl Rows {
     /// Each row of one with each of the other; stored ones are taken to be joined by keys.
     fn joined(self, other: Self) -> Self {
         let (made, stored) = (self.made * other.made, self.stored.max(other.stored));
-        Self { made, stored, pairs: self.pairs * other.pairs }
+        Self { made, stored, pairs: self.pairs * other.pairs, likely: self.likely * other.likely }
     }
 }
 
@@ -122,8 +132,10 @@ struct Frame<'q> {
     rows: Option<Rows>,
     /// Sets of groups that are made at once of the rows, as CUBE does.
     sets: f64,
-    /// Whether rows of some tables are combined with all of others, since no columns are held against each other.
-    is_crossed: bool,
+    /// What is held against each other in the conditions of its joins.
+    equalities: Vec<Equality<'q>>,
+    /// How many groups its rows become, where they are grouped: as many are sorted.
+    groups: Option<f64>,
     /// The windows that have a name.
     windows: Vec<(String, &'q WindowSpec)>,
     /// Rows that moving windows are worked out over so far, each again for each row.
@@ -134,6 +146,16 @@ impl Frame<'_> {
     fn rows(&self) -> Rows {
         self.rows.unwrap_or(Rows::ONE)
     }
+}
+
+/// Two sides of a condition of a join that equal each other.
+#[derive(Clone, Copy)]
+enum Equality<'q> {
+    Of(&'q Expr, &'q Expr),
+    /// Columns that have one name on both sides.
+    Named(&'q ObjectName),
+    /// Any that have.
+    Natural,
 }
 
 /// A common table expression.
@@ -157,6 +179,8 @@ pub(crate) struct Measure<'a, 'q> {
     times: f64,
     /// Bytes that aggregates keep of rows that are made up.
     kept: f64,
+    /// The most rows that one of its queries combines, if no key joined them; endless where a table's rows aren't known.
+    most_combined: f64,
     /// Steps of all calls so far that no engine can be stopped in.
     worked: f64,
     budget: usize,
@@ -184,6 +208,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             ctes,
             times: 1.0,
             kept: 0.0,
+            most_combined: 0.0,
             worked: 0.0,
             budget: BUDGET,
             quiet: false,
@@ -191,15 +216,16 @@ impl<'a, 'q> Measure<'a, 'q> {
         }
     }
 
-    /// Everything in the query that is larger than what is stored.
-    pub(crate) fn statement(mut self, query: &'q Query) -> Vec<Growth> {
+    /// Everything in the query that is larger than what is stored, and the most rows that it can combine in one step.
+    pub(crate) fn statement(mut self, query: &'q Query) -> (Vec<Growth>, f64) {
         self.query(query);
         self.say("the statement", GrowthKind::Together, self.kept, 0.0, None);
         if self.budget == 0 {
             self.quiet = false;
             self.say("the statement", GrowthKind::Value, f64::INFINITY, 0.0, None);
+            self.most_combined = f64::INFINITY;
         }
-        self.found
+        (self.found, self.most_combined)
     }
 
     fn afford(&mut self) -> bool {
@@ -236,20 +262,18 @@ impl<'a, 'q> Measure<'a, 'q> {
         if gathered == 0.0 {
             return;
         }
-        let frame = self.frames.last();
-        let rows = frame.map_or(Rows::ONE, Frame::rows);
-        let stored = if frame.is_some_and(|frame| frame.is_crossed) { rows.pairs } else { rows.stored };
         // Between the rows of small ones engines look whether they were told to stop.
         let kind = if gathered > LARGE_GATHERED { GrowthKind::WorkAtOnce } else { GrowthKind::OverAllRows };
-        self.say(what, kind, gathered * rows.made * stored * self.times, 0.0, span);
+        self.say(what, kind, gathered * self.combined() * self.times, 0.0, span);
     }
 
-    /// Says what sorting keeps, on the disk at least, where rows of some tables are combined with all of others.
+    /// Says what sorting keeps, on the disk at least, where rows of some tables are combined with many of others.
     fn keeps(&mut self, value: &Bound, span: Option<Span>) {
-        let Some(frame) = self.frames.last().filter(|frame| frame.is_crossed) else { return };
-        let rows = frame.rows();
-        let bytes = value.typical * rows.made * rows.pairs * self.times;
-        self.say("the order", GrowthKind::OverAllRows, bytes, 0.0, span);
+        let Some(frame) = self.frames.last() else { return };
+        let (rows, combined) = (frame.rows(), self.combined());
+        if combined > MANY_TIMES * rows.all() {
+            self.say("the order", GrowthKind::OverAllRows, value.typical * combined * self.times, 0.0, span);
+        }
     }
 
     /// Says how much work something and everything before it is, for all made-up rows together.
@@ -267,7 +291,7 @@ impl<'a, 'q> Measure<'a, 'q> {
     fn column(&self, table: &Table, column: &catalog::Column) -> Bound {
         let known = self.schema.column_size(&table.id, &column.name);
         let lower = column.data_type.to_ascii_lowercase();
-        match column.type_class {
+        let bound = match column.type_class {
             TypeClass::Integer | TypeClass::Real => {
                 let most = match known.largest {
                     Some(largest) => largest,
@@ -284,7 +308,9 @@ impl<'a, 'q> Measure<'a, 'q> {
                 let bytes = declared_length(&lower).unwrap_or_else(|| ASSUMED_BYTES.max(ASSUMED_SPREAD * average));
                 Bound { typical: known.average_length.unwrap_or(bytes).min(bytes), ..stored(bytes) }
             }
-        }
+        };
+        // NULL is one more.
+        Bound { values: known.distinct.map_or(f64::INFINITY, |distinct| distinct + 1.0), ..bound }
     }
 }
 

@@ -4,13 +4,14 @@ use std::rc::Rc;
 
 use dialect::Syntax;
 use sqlparser::ast::{
-    BinaryOperator, Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, GroupByWithModifier, JoinConstraint,
-    JoinOperator, LimitClause, NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByKind, Query, Select,
-    SelectItem, SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned, TableFactor, Value, WindowSpec,
+    BinaryOperator, Distinct, Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, GroupByWithModifier, LimitClause,
+    NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByKind, Query, Select, SelectItem,
+    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned, TableFactor, Value, WindowSpec,
 };
 
 use super::bound::Bound;
 use super::functions::series;
+use super::joined::equalities;
 use super::{Frame, Measure, Relation, Rows, stored};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
@@ -151,7 +152,7 @@ impl<'q> Measure<'_, 'q> {
 
     fn select(&mut self, select: &'q Select) -> Yield {
         if let Some(frame) = self.frames.last_mut() {
-            frame.is_crossed = is_crossed(select);
+            frame.equalities = equalities(select);
             frame.windows = select.named_window.iter().filter_map(|named| window(named, self.syntax)).collect();
         }
         let mut rows = Rows::ONE;
@@ -181,16 +182,26 @@ impl<'q> Measure<'_, 'q> {
         for condition in conditions.into_iter().flatten() {
             self.value(condition);
         }
+        let mut groups = self.frames.last().map_or(1.0, |frame| frame.sets.max(1.0));
         let grouped = match &select.group_by {
-            GroupByExpr::All(_) => true,
+            GroupByExpr::All(_) => {
+                groups = f64::INFINITY;
+                true
+            }
             GroupByExpr::Expressions(expressions, _) => {
                 for expression in expressions {
-                    self.value(expression);
+                    let key = self.value(expression);
+                    let key = by_number(expression, &yielded.columns).cloned().unwrap_or(key);
+                    if self.dialect.work().groups_by_sorting {
+                        self.keeps(&key, self.lines.span(expression.span()));
+                    }
+                    groups *= key.values;
                 }
                 !expressions.is_empty()
             }
         };
         let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
+        self.most_combined = self.most_combined.max(rows.made * rows.pairs);
         let span = select.projection.first().and_then(|first| self.lines.span(first.span()));
         if select.distinct.is_some() {
             let gathered = yielded.columns.iter().map(|(_, bound)| bound.gathered).sum();
@@ -202,16 +213,28 @@ impl<'q> Measure<'_, 'q> {
         // What all groups collected together is no more than all rows: so much of it is each group's on average. The same
         // goes for what is collected for each row of a query around this one.
         yielded.is_correlated = is_correlated(select, self.syntax);
-        let groups = if grouped || yielded.is_correlated { rows.pairs } else { 1.0 };
+        let groups = if grouped { groups.min(rows.pairs) } else { f64::INFINITY };
+        let sharing = if grouped || yielded.is_correlated { groups.min(rows.pairs) } else { 1.0 };
         let columns = std::mem::take(&mut yielded.columns);
-        yielded.columns = columns.into_iter().map(|(name, bound)| (name, bound.given_out(groups))).collect();
+        yielded.columns = columns.into_iter().map(|(name, bound)| (name, bound.given_out(sharing))).collect();
         let aggregated = !grouped && select.projection.iter().any(aggregates);
         let made: f64 = yielded.columns.iter().map(|(_, bound)| (bound.bytes - bound.data).max(0.0)).sum();
         self.say("the statement", GrowthKind::Together, rows.made * self.times, 0.0, span);
         if !aggregated && rows.made * self.times > 1.0 {
             self.say("the statement", GrowthKind::Together, rows.made * self.times * made, 0.0, span);
         }
-        yielded.rows = Some(if aggregated { Rows::ONE } else { rows });
+        let combined = self.combined();
+        let rows = Rows { likely: (combined / rows.made).max(1.0), ..rows };
+        let different = match select.distinct {
+            Some(Distinct::Distinct) if !yielded.open => {
+                yielded.columns.iter().map(|(_, bound)| bound.values).product()
+            }
+            _ => f64::INFINITY,
+        };
+        yielded.rows = Some(if aggregated { Rows::ONE } else { rows.at_most(groups.min(different)) });
+        if grouped && let Some(frame) = self.frames.last_mut() {
+            frame.groups = Some(combined.min(groups));
+        }
         yielded
     }
 
@@ -289,7 +312,8 @@ fn united(mut left: Yield, right: Yield, operator: SetOperator) -> Yield {
     left.columns.extend(right.columns.iter().skip(kept).cloned());
     let (one, other) = (left.rows(), right.rows());
     let made = if operator == SetOperator::Union { one.made + other.made } else { one.made };
-    left.rows = Some(Rows { made, stored: one.stored.max(other.stored), pairs: one.pairs.max(other.pairs) });
+    let (stored, pairs) = (one.stored.max(other.stored), one.pairs.max(other.pairs));
+    left.rows = Some(Rows { made, stored, pairs, likely: one.likely.max(other.likely) });
     left.open |= right.open;
     left
 }
@@ -335,49 +359,6 @@ fn is_correlated(select: &Select, syntax: &Syntax) -> bool {
         }
     }
     select.selection.as_ref().is_some_and(|condition| holds(condition, &is_outer))
-}
-
-/// Whether tables are combined without columns of theirs held against each other: fewer equalities than joins.
-fn is_crossed(select: &Select) -> bool {
-    let is_table = |factor: &TableFactor| {
-        matches!(
-            factor,
-            TableFactor::Table { args: None, .. }
-                | TableFactor::Derived { lateral: false, .. }
-                | TableFactor::NestedJoin { .. }
-        )
-    };
-    let joins = || select.from.iter().flat_map(|from| &from.joins);
-    let factors = select.from.iter().map(|from| &from.relation).chain(joins().map(|join| &join.relation));
-    let tables = factors.filter(|factor| is_table(factor)).count();
-    let of_joins: usize = joins().map(|join| equalities_of(&join.join_operator)).sum();
-    let of_conditions: usize = select.selection.iter().chain(&select.prewhere).map(equalities).sum();
-    of_joins + of_conditions + 1 < tables
-}
-
-fn equalities_of(join: &JoinOperator) -> usize {
-    match super::from::constraint(join) {
-        JoinConstraint::On(condition) => equalities(condition),
-        JoinConstraint::Using(_) | JoinConstraint::Natural => 1,
-        JoinConstraint::None => 0,
-    }
-}
-
-/// In how many places of a condition, all of which must hold, two columns equal each other.
-fn equalities(condition: &Expr) -> usize {
-    let is_column = |side: &Expr| matches!(side, Expr::Identifier(_) | Expr::CompoundIdentifier(_));
-    match condition {
-        Expr::Nested(inner) => equalities(inner),
-        Expr::BinaryOp { left, op: BinaryOperator::And, right } => equalities(left) + equalities(right),
-        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } if is_column(left) && is_column(right) => {
-            let of_one = |side: &Expr| match side {
-                Expr::CompoundIdentifier(parts) => parts.first().map(|first| first.value.to_lowercase()),
-                _ => None,
-            };
-            usize::from(of_one(left).is_none() || of_one(left) != of_one(right))
-        }
-        _ => 0,
-    }
 }
 
 /// A window with its name.

@@ -1,10 +1,10 @@
 //! Recursions: what their columns can be after the last round, from the first ones.
 
-use sqlparser::ast::{Cte as CteNode, SetExpr};
+use sqlparser::ast::{Cte as CteNode, SetExpr, SetQuantifier};
 
-use super::bound::Bound;
+use super::bound::{Bound, product};
 use super::query::Yield;
-use super::{ASSUMED_DEPTH, ASSUMED_ROUNDS, Cte, Measure, Rows};
+use super::{ASSUMED_DEPTH, ASSUMED_ROUNDS, COPIES, Cte, Measure, Rows};
 use crate::parser::Idents as _;
 use crate::reading::{GrowthKind, RecursionBound};
 use crate::span::Span;
@@ -19,12 +19,22 @@ impl<'q> Measure<'_, 'q> {
         let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.syntax.fold(&column.name)).collect();
         let recursion = self.recursions.iter().filter(|it| it.name == name).map(|it| rounds(&it.bound));
         let yielded = match (recursion.reduce(f64::max), cte.query.body.as_ref()) {
-            (Some(rounds), SetExpr::SetOperation { left, right, .. }) => {
+            (Some(rounds), SetExpr::SetOperation { left, right, set_quantifier, .. }) => {
                 let mut first = self.inner(left);
                 rename(&mut first, &renamed);
                 let bound = self.recursions.iter().find(|it| it.name == name).map(|it| &it.bound);
                 let limited = matches!(bound, Some(RecursionBound::Limit(_))).then_some(rounds);
-                self.recursion(&name, first, right, rounds, limited, self.lines.span(cte.alias.name.span))
+                let span = self.lines.span(cte.alias.name.span);
+                let begun = first.rows().stored;
+                // A walk over stored rows comes to each of them once, as in a hierarchy.
+                let is_walk = matches!(bound, Some(RecursionBound::Walk));
+                let yielded = self.recursion(&name, first, right, rounds, limited, span);
+                if self.dialect.work().recursions_remember && !matches!(set_quantifier, SetQuantifier::All) {
+                    let rows = if is_walk { begun } else { begun * yielded.rows().made };
+                    let row: f64 = yielded.columns.iter().map(|(_, column)| column.typical).sum();
+                    self.say(&name, GrowthKind::OverAllRows, COPIES * product(rows, row), 0.0, span);
+                }
+                yielded
             }
             _ => {
                 let mut yielded = self.query(&cte.query);

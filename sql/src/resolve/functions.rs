@@ -15,10 +15,11 @@ static AGGREGATES: LazyLock<BTreeSet<&str>> = LazyLock::new(|| names_of(include_
 static UNFOLDING: LazyLock<BTreeSet<&str>> = LazyLock::new(|| names_of(include_str!("unfolding.txt")));
 
 /// Aggregates that tell how many, and nothing of what.
-const COUNTS: [&str; 6] = ["approx_count_distinct", "approx_distinct", "count", "countif", "uniq", "uniqexact"];
+const COUNTS: [&str; 7] =
+    ["approx_count_distinct", "approx_distinct", "count", "count_if", "countif", "uniq", "uniqexact"];
 
-/// The one of these whose argument says which rows count.
-const COUNT_OF_A_CONDITION: &str = "countif";
+/// Those of these whose argument says which rows count.
+const COUNTS_OF_A_CONDITION: [&str; 2] = ["count_if", "countif"];
 
 /// The names in a list.
 fn names_of(list: &'static str) -> BTreeSet<&'static str> {
@@ -39,7 +40,7 @@ pub(super) fn counts(name: &str) -> bool {
 pub(super) fn plainly_counted(function: &Function) -> Option<&Expr> {
     let [ObjectNamePart::Identifier(name)] = function.name.0.as_slice() else { return None };
     let name = name.value.to_lowercase();
-    let counts = counts(&name) && name != COUNT_OF_A_CONDITION;
+    let counts = counts(&name) && !COUNTS_OF_A_CONDITION.contains(&name.as_str());
     let is_plain = function.filter.is_none()
         && function.over.is_none()
         && function.within_group.is_empty()

@@ -1,0 +1,171 @@
+//! How many rows a join gives, by the columns that it holds against each other: as many as there are pairs, divided by the
+//! number of values on the side that has more of them (Selinger et al., Access Path Selection, 1979).
+
+use sqlparser::ast::{
+    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, ObjectName, Select,
+};
+
+use super::expression::called;
+use super::from::constraint;
+use super::{Equality, Frame, Measure, Rows};
+use crate::parser::Idents as _;
+
+/// Conditions that are looked at for each relation that is joined: keys of several columns.
+const FOR_EACH_JOIN: usize = 2;
+/// Days, and longer spans, that moments are taken to lie in.
+const DAYS: f64 = 500.0;
+const SPANS: f64 = 50.0;
+/// Functions that keep apart what is different, mostly.
+const KEEPING: [&str; 21] = [
+    "cast",
+    "coalesce",
+    "hex",
+    "ifnull",
+    "lcase",
+    "lower",
+    "lowerutf8",
+    "ltrim",
+    "md5",
+    "nullif",
+    "rtrim",
+    "toint32",
+    "toint64",
+    "tostring",
+    "touint32",
+    "touint64",
+    "trim",
+    "try_cast",
+    "ucase",
+    "upper",
+    "upperutf8",
+];
+
+impl<'q> Measure<'_, 'q> {
+    /// The rows that the query in sight combines, those that it makes up among them, as far as its joins tell; of groups, these.
+    pub(super) fn combined(&self) -> f64 {
+        let Some(frame) = self.frames.last() else { return 1.0 };
+        let rows = frame.rows();
+        if let Some(groups) = frame.groups {
+            return groups;
+        }
+        let most = frame.relations.len().saturating_sub(1) * FOR_EACH_JOIN;
+        let kept = frame.equalities.iter().filter_map(|equality| self.values_held(equality, frame, rows)).take(most);
+        (rows.made * rows.likely / kept.product::<f64>()).max(rows.made).max(rows.stored)
+    }
+
+    /// How many different values are held against each other; `None` where that tells nothing.
+    fn values_held(&self, equality: &Equality<'q>, frame: &Frame<'q>, rows: Rows) -> Option<f64> {
+        let known = match equality {
+            Equality::Of(one, other) => {
+                let (one, other) = (self.values_of(one, frame)?, self.values_of(other, frame)?);
+                [one, other].into_iter().filter(|values| values.is_finite()).fold(0.0, f64::max)
+            }
+            Equality::Named(name) => {
+                let name = self.syntax.fold(name.0.last()?.as_ident()?);
+                self.values_in(frame, None, &name).filter(|values| values.is_finite()).unwrap_or(0.0)
+            }
+            Equality::Natural => 0.0,
+        };
+        // Of which nothing is known is taken for a key.
+        Some(if known > 0.0 { known } else { rows.stored.max(1.0) })
+    }
+
+    /// How many different values one side of a condition has: endless where nobody knows, `None` where many become one.
+    fn values_of(&self, side: &Expr, frame: &Frame<'q>) -> Option<f64> {
+        match side {
+            Expr::Identifier(ident) => {
+                Some(self.values_in(frame, None, &self.syntax.fold(ident)).unwrap_or(f64::INFINITY))
+            }
+            Expr::CompoundIdentifier(parts) => {
+                let [.., table, column] = parts.as_slice() else { return None };
+                let (table, column) = (self.syntax.fold(table), self.syntax.fold(column));
+                Some(self.values_in(frame, Some(&table), &column).unwrap_or(f64::INFINITY))
+            }
+            Expr::Nested(inner) | Expr::Collate { expr: inner, .. } => self.values_of(inner, frame),
+            Expr::Trim { expr, .. } => self.values_of(expr, frame),
+            Expr::Cast { expr, data_type, .. } => {
+                let values = self.values_of(expr, frame)?;
+                let is_day = data_type.to_string().eq_ignore_ascii_case("date");
+                Some(if is_day { values.min(DAYS) } else { values })
+            }
+            Expr::Function(function) => {
+                let name = called(&function.name);
+                let values = arguments(function).find_map(|argument| self.values_of(argument, frame));
+                match name.as_str() {
+                    "date" | "todate" => Some(values?.min(DAYS)),
+                    "date_trunc" | "datetrunc" | "date_format" | "strftime" | "to_char" => Some(values?.min(SPANS)),
+                    name if name.starts_with("tostartof") => Some(values?.min(SPANS)),
+                    name if KEEPING.contains(&name) => values,
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The most different values of the columns of that name.
+    fn values_in(&self, frame: &Frame<'q>, table: Option<&str>, column: &str) -> Option<f64> {
+        let relations =
+            frame.relations.iter().filter(|relation| table.is_none_or(|table| self.syntax.same(&relation.name, table)));
+        let columns = relations.flat_map(|relation| relation.columns.iter());
+        let named = columns.filter(|(name, _)| name.as_deref().is_some_and(|name| self.syntax.same(name, column)));
+        named.map(|(_, bound)| bound.values).reduce(f64::max)
+    }
+}
+
+/// The conditions of a query's joins, all of which must hold, in which something equals something of another relation.
+pub(super) fn equalities(select: &Select) -> Vec<Equality<'_>> {
+    let mut found = Vec::new();
+    for join in select.from.iter().flat_map(|from| &from.joins) {
+        match constraint(&join.join_operator) {
+            JoinConstraint::On(condition) => equated(condition, &mut found),
+            JoinConstraint::Using(names) => found.extend(names.iter().map(|name: &ObjectName| Equality::Named(name))),
+            JoinConstraint::Natural => found.push(Equality::Natural),
+            JoinConstraint::None => {}
+        }
+    }
+    for condition in select.selection.iter().chain(&select.prewhere) {
+        equated(condition, &mut found);
+    }
+    found
+}
+
+fn equated<'q>(condition: &'q Expr, found: &mut Vec<Equality<'q>>) {
+    match condition {
+        Expr::Nested(inner) => equated(inner, found),
+        Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
+            equated(left, found);
+            equated(right, found);
+        }
+        Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
+            let is_again = |other: &Equality<'_>| matches!(other, Equality::Of(one, other) if (*one == &**left && *other == &**right) || (*one == &**right && *other == &**left));
+            let qualifiers = (qualifier(left), qualifier(right));
+            let is_of_one = qualifiers.0.is_some() && qualifiers.0 == qualifiers.1;
+            if !is_of_one && !found.iter().any(is_again) {
+                found.push(Equality::Of(left, right));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The table that a side is about, where it says so.
+fn qualifier(side: &Expr) -> Option<String> {
+    match side {
+        Expr::CompoundIdentifier(parts) => Some(parts.first()?.value.to_lowercase()),
+        Expr::Nested(inner) | Expr::Cast { expr: inner, .. } | Expr::Collate { expr: inner, .. } => qualifier(inner),
+        Expr::Function(function) => arguments(function).find_map(qualifier),
+        _ => None,
+    }
+}
+
+fn arguments(function: &Function) -> impl Iterator<Item = &Expr> {
+    let arguments = match &function.args {
+        FunctionArguments::List(list) => list.args.as_slice(),
+        _ => &[],
+    };
+    arguments.iter().filter_map(|argument| match argument {
+        FunctionArg::Unnamed(FunctionArgExpr::Expr(expression)) => Some(expression),
+        _ => None,
+    })
+}
