@@ -59,7 +59,9 @@ pub(super) fn is_fatal(EngineError(words): &EngineError) -> bool {
     ["FATAL Error", "INTERNAL Error"].iter().any(|kind| words.starts_with(kind)) || words.contains("invalidated")
 }
 
-/// The message without the excerpt of the statement below it, whose marks are worth nothing in a line.
+/// The message without the excerpt of the statement below it, whose marks are worth nothing in a line, and without the engine's
+/// own calls, which name files.
 fn without_position(words: &str) -> String {
+    let words = words.split("\n\nStack Trace:").next().unwrap_or(words);
     words.split("\n\nLINE ").next().unwrap_or(words).trim().replace('\n', " ")
 }
