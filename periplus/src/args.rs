@@ -100,9 +100,9 @@ pub(crate) struct AuditArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ManualArguments {
-    /// Which; the page of a rule is called like the rule
-    #[arg(value_parser = manual::page(), default_value = "cli")]
-    pub(crate) page: manual::Page,
+    /// Which; the page of a rule is called like the rule. Without one, all pages are listed
+    #[arg(value_parser = manual::page())]
+    pub(crate) page: Option<manual::Page>,
 }
 
 #[derive(Debug, Args)]
@@ -166,9 +166,9 @@ pub(crate) struct DescribeArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArguments {
-    /// Words or a question
-    #[arg(value_parser = words)]
-    pub(crate) query: String,
+    /// Words or a question; needs no quotes
+    #[arg(value_parser = words, required = true, num_args = 1.., value_name = "WORDS")]
+    pub(crate) query: Vec<String>,
     /// How many results
     #[arg(long, short = 'k', default_value_t = 20)]
     pub(crate) top: usize,
@@ -176,9 +176,9 @@ pub(crate) struct SearchArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct LinkArguments {
-    /// The question
-    #[arg(value_parser = words)]
-    pub(crate) question: String,
+    /// The question; needs no quotes
+    #[arg(value_parser = words, required = true, num_args = 1.., value_name = "QUESTION")]
+    pub(crate) question: Vec<String>,
     /// Only this source
     #[arg(long)]
     pub(crate) source: Option<String>,
@@ -192,9 +192,9 @@ pub(crate) struct LinkArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArguments {
-    /// The question
-    #[arg(value_parser = words)]
-    pub(crate) question: String,
+    /// The question; needs no quotes
+    #[arg(value_parser = words, required = true, num_args = 1.., value_name = "QUESTION")]
+    pub(crate) question: Vec<String>,
     /// Which source, where there are several
     #[arg(long)]
     pub(crate) source: Option<String>,

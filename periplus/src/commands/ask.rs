@@ -52,11 +52,12 @@ pub(super) async fn answer(
             model.info().name
         ));
     }
+    let question = arguments.question.join(" ");
     let asking = Asking { source, catalog: &catalog, index: &index, model, options };
     let feedback = arguments
         .correction
         .map(|correction| Feedback { rejected_sql: arguments.rejected_sql.unwrap_or_default(), correction });
-    let outcome = pipeline::ask(project, asking, &arguments.question, feedback.as_ref(), &mut |step| {
+    let outcome = pipeline::ask(project, asking, &question, feedback.as_ref(), &mut |step| {
         if arguments.explain {
             diagnostics::note(&diagnostics::indented(&step_text(step)));
         } else if let Some(text) = progress(step) {
@@ -70,10 +71,10 @@ pub(super) async fn answer(
     };
     let sql = outcome.answer.as_ref().map_or("", AnswerShape::sql);
     // An answer that took a minute isn't lost for want of a place to note it.
-    if let Err(error) = AnsweredQuestion::keep(&source.id, &arguments.question, sql, standing, project) {
+    if let Err(error) = AnsweredQuestion::keep(&source.id, &question, sql, standing, project) {
         diagnostics::warn(error);
     }
-    output.json(&document(&arguments.question, &outcome));
+    output.json(&document(&question, &outcome));
     output.line(text(&outcome, if arguments.explain { Detail::Everything } else { Detail::Short }));
     Ok(outcome)
 }
@@ -169,7 +170,7 @@ pub(super) fn text(outcome: &Outcome, detail: Detail) -> String {
         parts.extend(grounds(outcome));
     }
     if outcome.status == Status::Answered {
-        parts.push(format!("{percent:.0} % sure"));
+        parts.push(format!("This is an answer, {percent:.0} % sure."));
     }
     if !outcome.missing.iter().any(|missing| outcome.clarification.as_ref() == Some(missing)) {
         parts.extend(outcome.clarification.clone());

@@ -6,7 +6,7 @@ use guard::AuditPlace;
 use serde_json::{Value, json};
 
 use crate::args::AuditArguments;
-use crate::output::Output;
+use crate::output::{Output, counted};
 use crate::project::Project;
 
 pub(super) fn run(arguments: &AuditArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
@@ -18,7 +18,7 @@ pub(super) fn run(arguments: &AuditArguments, project: &Project, output: &Output
         output.json(&json!({"records": records.collect::<Vec<Value>>()}));
         match lines.as_slice() {
             [] => output.say("nothing has been recorded"),
-            lines => output.line(lines.join("\n")),
+            lines => output.line(lines.iter().map(|line| told(line)).collect::<Vec<_>>().join("\n")),
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -39,6 +39,28 @@ pub(super) fn run(arguments: &AuditArguments, project: &Project, output: &Output
     }
     output.say(check.unnoticed);
     Ok(if check.broken.is_none() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A record for people, in a line or two; what isn't one, as it stands.
+fn told(line: &str) -> String {
+    let Ok(record) = serde_json::from_str::<Value>(line) else { return line.to_owned() };
+    let text = |field: &str| record[field].as_str().unwrap_or_default();
+    let at = format!("{}Z", text("at").split(['.', 'Z']).next().unwrap_or_default());
+    if text("event") == "outcome" {
+        let went = match record["rows"].as_u64() {
+            Some(rows) => format!(
+                "{}{}",
+                counted(usize::try_from(rows).unwrap_or(usize::MAX), "row"),
+                if record["truncated"] == true { ", cut" } else { "" }
+            ),
+            None => text("error").to_owned(),
+        };
+        return format!("{at}    {went}, {} ms", record["milliseconds"]);
+    }
+    let findings = record["findings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let findings: Vec<&str> = findings.collect();
+    let findings = if findings.is_empty() { String::new() } else { format!(" [{}]", findings.join(", ")) };
+    format!("{at}  {} on {}: {}{findings}  {}", text("asked"), text("source"), text("decision"), text("sql"))
 }
 
 /// A line of a file, or the file.

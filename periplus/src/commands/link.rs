@@ -18,10 +18,11 @@ pub(super) fn run(arguments: &LinkArguments, project: &Project, output: &Output)
     let catalog = project.catalog()?;
     let index = project.index(&catalog)?;
     let options = project.link_options(arguments.source.as_deref());
-    let linked = pipeline::link(project, &catalog, &index, &arguments.question, &options);
+    let question = arguments.question.join(" ");
+    let linked = pipeline::link(project, &catalog, &index, &question, &options);
     let context = arguments.context.then(|| link::context(&catalog, &linked, options.token_budget));
     output.json(&json!({
-        "question": arguments.question, "linked": linked, "context": context.as_ref().map(|context| &context.text),
+        "question": question, "linked": linked, "context": context.as_ref().map(|context| &context.text),
     }));
     output.line(text(&catalog, &linked, arguments.top));
     if let Some(context) = context {

@@ -1,6 +1,7 @@
 //! `periplus manual`: the pages that hints point to, for those who have the binary and not the repository.
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use serde_json::json;
@@ -112,8 +113,20 @@ pub(crate) fn page() -> impl clap::builder::TypedValueParser<Value = Page> {
     })
 }
 
+/// All pages, where none is asked for.
+static LIST: LazyLock<String> = LazyLock::new(|| {
+    let width = pages().filter(|page| page.about.is_some()).map(|page| page.name.len()).max().unwrap_or_default();
+    let lines = pages().filter_map(|page| Some(format!("  {:width$}  {}\n", page.name, page.about?)));
+    let rules: Vec<&str> = pages().filter(|page| page.about.is_none()).map(|page| page.name).collect();
+    format!(
+        "`periplus manual PAGE` shows one of these:\n{}and of the rules, under the code of a finding as well: {}",
+        lines.collect::<String>(),
+        rules.join(", ")
+    )
+});
+
 pub(super) fn run(arguments: &ManualArguments, output: &Output) -> ExitCode {
-    let text = arguments.page.text;
+    let text = arguments.page.map_or(LIST.as_str(), |page| page.text);
     output.json(&json!({"text": text}));
     output.say(text);
     ExitCode::SUCCESS

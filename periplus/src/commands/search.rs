@@ -11,7 +11,7 @@ use crate::project::Project;
 pub(super) fn run(arguments: &SearchArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
     let index = project.index(&catalog)?;
-    let hits = index.search(&arguments.query, arguments.top, project.embedder());
+    let hits = index.search(&arguments.query.join(" "), arguments.top, project.embedder());
     let documents: Vec<_> = hits
         .iter()
         .map(|hit| {

@@ -260,11 +260,11 @@ impl Shell<'_> {
             ("approve", _) => self.judge(None)?,
             ("reject", why) if !why.is_empty() => self.judge(Some(why.to_owned()))?,
             ("link", question) if !question.is_empty() => {
-                let arguments = LinkArguments { question: question.to_owned(), source, top: 10, context: false };
+                let arguments = LinkArguments { question: vec![question.to_owned()], source, top: 10, context: false };
                 link::run(&arguments, project, output)?
             }
             ("search", words) if !words.is_empty() => {
-                search::run(&SearchArguments { query: words.to_owned(), top: 10 }, project, output)?
+                search::run(&SearchArguments { query: vec![words.to_owned()], top: 10 }, project, output)?
             }
             ("check", sql) if !sql.is_empty() => {
                 self.connect().await?;
@@ -304,7 +304,7 @@ impl Shell<'_> {
         }
         let model = self.model.as_ref().and_then(Option::as_deref);
         let arguments = AskArguments {
-            question: question.to_owned(),
+            question: vec![question.to_owned()],
             source: Some(self.source.id.clone()),
             shape: Shape::Query,
             correction: None,

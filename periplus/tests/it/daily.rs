@@ -25,6 +25,25 @@ fn a_change_of_the_database_is_found_where_that_is_asked_for() {
 }
 
 #[test]
+fn a_question_needs_no_quotes() {
+    let project = shop();
+    for command in ["search", "link"] {
+        let words = project.json(&[command, "orders", "of", "customers", "--top", "5"]);
+        assert_eq!(words, project.json(&[command, "--top", "5", "orders of customers"]));
+    }
+    assert_eq!(project.run(&["search", "?"]).code, 2);
+}
+
+#[test]
+fn the_manual_lists_its_pages() {
+    let project = Project::over("CREATE TABLE t (a INTEGER);");
+    let (code, list) = project.json(&["manual"]);
+    let text = list["text"].as_str().unwrap();
+    assert!(code == 0 && text.contains("whose-words") && text.contains("integer_division"), "{text}");
+    assert!(project.run(&["manual", "cli"]).stdout.contains("## `periplus demo`"));
+}
+
+#[test]
 fn an_export_that_was_cut_is_no_success() {
     let project = shop();
     let sql = "SELECT a.id FROM orders a, orders b, orders c ORDER BY a.id";
