@@ -209,6 +209,19 @@ pub(crate) fn says_nothing(result: &ResultSet) -> bool {
         || (result.rows.len() == 1 && result.rows[0].iter().all(|value| matches!(value, Value::Null)))
 }
 
+/// Whether nothing meets the conditions of a statement: its figures are all nought or NULL.
+pub(crate) fn finds_none(candidate: &Candidate) -> bool {
+    let is_none = |value: &Value| match value {
+        Value::Null => true,
+        Value::Integer(number) => *number == 0,
+        Value::Real(number) => *number == 0.0,
+        other => other.as_text().and_then(|text| text.parse::<f64>().ok()) == Some(0.0),
+    };
+    let is_figure = |rows: &ResultSet| rows.rows.len() == 1 && rows.rows[0].iter().all(is_none);
+    let reading = &candidate.verdict.reading;
+    reading.is_aggregate && !reading.literals.is_empty() && candidate.rows().is_some_and(is_figure)
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_sure;

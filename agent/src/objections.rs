@@ -6,7 +6,7 @@ use guard::{Finding, Severity};
 use crate::agent::Drafter;
 use crate::candidate::Candidate;
 use crate::context::Composed;
-use crate::doubt::{Doubt, doubts, unused_values};
+use crate::doubt::{Doubt, doubts, finds_none, unused_values};
 use crate::measure::{Drafts, unexplained};
 use crate::repair::is_about_literal;
 use crate::signals::{SURPRISE, Signals};
@@ -89,7 +89,11 @@ pub(crate) fn objections(
         .or_else(|| open_end(asked.catalog, reading))
         .or_else(|| counted_repeatedly(asked.catalog, reading, asked.question));
     let doubts = doubts(candidate, composed, asked.question);
-    let of_another_question = made_up.is_some() || unheeded.is_some() || doubts.contains(&Doubt::UnusedValue);
+    let finds_none = finds_none(candidate);
+    // A small model writes conditions that contradict each other, and is as sure of them as of any.
+    let is_hollow = asked.drafter == Drafter::Small && finds_none;
+    let of_another_question =
+        made_up.is_some() || unheeded.is_some() || is_hollow || doubts.contains(&Doubt::UnusedValue);
     let said_elsewhere =
         [Doubt::StrangeLiteral, Doubt::WrongFigure, Doubt::Stale, Doubt::Unjoined, Doubt::Rejected, Doubt::UnusedValue];
     let rejected = candidate.rejected.iter().map(|correction| format!("it was rejected before: “{correction}”"));
@@ -102,6 +106,9 @@ pub(crate) fn objections(
         .map(|finding| finding.message.clone());
     against.extend(others);
     against.extend(made_up.into_iter().chain(unheeded));
+    if finds_none && !doubts.contains(&Doubt::Empty) {
+        against.push("nothing meets its conditions, which may not be those that were meant".to_owned());
+    }
     against.extend(
         doubts.into_iter().filter(|doubt| !said_elsewhere.contains(doubt)).map(|doubt| doubt.words().to_owned()),
     );

@@ -31,6 +31,22 @@ async fn a_good_draft_costs_one_model_call() {
     assert!(outcome.confidence > 0.4 && outcome.confidence < 0.98, "{}", outcome.confidence);
 }
 
+/// Small models write conditions that contradict each other or the data.
+#[tokio::test]
+async fn a_count_of_none_by_a_small_model_is_no_answer() {
+    let world = World::new().await;
+    let sql = "SELECT count(*) FROM singer WHERE country = 'France' AND name IS NULL";
+    let replies = || (0..12).map(|_| Reply::Text(sql)).collect();
+    let outcome = world.ask("How many singers are from France?", Some(&Script::small(replies()))).await.unwrap();
+    assert_eq!(first_cell(&outcome), Some(&Value::Integer(0)));
+    assert!(outcome.status != Status::Answered, "{:?}", outcome.against);
+    assert!(
+        outcome.against.iter().any(|said| said.starts_with("nothing meets its conditions")),
+        "{:?}",
+        outcome.against
+    );
+}
+
 #[tokio::test]
 async fn a_column_under_the_wrong_alias_is_mended_without_the_model() {
     let world = World::new().await;

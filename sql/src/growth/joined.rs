@@ -1,6 +1,8 @@
 //! How many rows a join gives, by the columns that it holds against each other: as many as there are pairs, divided by the
 //! number of values on the side that has more of them (Selinger et al., Access Path Selection, 1979).
 
+use std::collections::HashMap;
+
 use sqlparser::ast::{
     BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, JoinConstraint, ObjectName, Select,
 };
@@ -64,10 +66,25 @@ impl<'q> Measure<'_, 'q> {
                 let name = self.syntax.fold(name.0.last()?.as_ident()?);
                 self.values_in(frame, None, &name).filter(|values| values.is_finite()).unwrap_or(0.0)
             }
-            Equality::Natural => 0.0,
+            Equality::Natural => self.values_shared(frame),
         };
         // Of which nothing is known is taken for a key.
         Some(if known > 0.0 { known } else { rows.stored.max(1.0) })
+    }
+
+    /// The combinations of values that columns can have whose name is in several relations; nothing where that isn't known.
+    fn values_shared(&self, frame: &Frame<'q>) -> f64 {
+        let mut shared: HashMap<&str, (usize, f64)> = HashMap::new();
+        for relation in &frame.relations {
+            for (name, bound) in relation.columns.iter().filter_map(|(name, bound)| Some((name.as_deref()?, bound))) {
+                let (times, values) = shared.entry(name).or_insert((0, 1.0));
+                *times += 1;
+                *values = values.max(bound.values);
+            }
+        }
+        let combinations: f64 =
+            shared.into_values().filter(|(times, _)| *times > 1).map(|(_, values)| values).product();
+        if combinations.is_finite() { combinations } else { 0.0 }
     }
 
     /// How many different values one side of a condition has: endless where nobody knows, `None` where many become one.
