@@ -28,6 +28,7 @@ pub use verify::{AuditCheck, AuditPlace, BrokenRecord, Manipulation};
 
 use crate::error::GuardError;
 use crate::finding::Verdict;
+use crate::policy::Asker;
 use seal::{Sealed, read_seal, sealed};
 
 /// How a record is kept.
@@ -74,6 +75,9 @@ impl Eq for AuditLog {}
 /// Characters of a statement that are recorded; of a longer one, its length in bytes is recorded besides.
 const STATEMENT_CHARACTERS: usize = 100_000;
 
+/// Characters of a question or a name that are recorded.
+const ASKER_CHARACTERS: usize = 2_000;
+
 impl AuditLog {
     /// A record in that file, which is made with the first statement.
     pub fn new(path: &Path, options: AuditOptions) -> Self {
@@ -86,6 +90,7 @@ impl AuditLog {
     pub(crate) fn verdict(
         &self,
         asked: Purpose,
+        asker: &Asker,
         source: &str,
         sql: &str,
         verdict: &Verdict,
@@ -99,6 +104,10 @@ impl AuditLog {
         });
         if shown.len() < sql.len() {
             record["sql_bytes"] = json!(sql.len());
+        }
+        let of_asker = [("caller", &asker.caller), ("client", &asker.client), ("question", &asker.question)];
+        for (name, text) in of_asker.into_iter().filter(|(_, text)| !text.is_empty()) {
+            record[name] = json!(text.chars().take(ASKER_CHARACTERS).collect::<String>());
         }
         self.append(record)?;
         Ok(id)

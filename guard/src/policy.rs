@@ -160,6 +160,14 @@ pub enum SensitiveColumns {
     Allow,
 }
 
+/// Who asks, through what, and what they want to know: for the record and for the look-ups. Empty where it isn't known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asker {
+    pub(crate) caller: String,
+    pub(crate) client: String,
+    pub(crate) question: String,
+}
+
 /// A policy, checked.
 ///
 /// The default is read-only, the standard profile, without a record.
@@ -169,8 +177,8 @@ pub struct Policy {
     /// Policies of single sources.
     sources: BTreeMap<String, PolicyConfig>,
     audit: Option<Arc<AuditLog>>,
-    /// Who asks, and what was looked up so far.
-    caller: String,
+    asker: Asker,
+    /// What was looked up so far.
     look_ups: Arc<LookUps>,
 }
 
@@ -188,8 +196,26 @@ impl Policy {
     /// The same, for somebody whose look-ups are counted apart from those of others.
     #[must_use]
     pub fn asked_by(mut self, caller: &str) -> Self {
-        caller.clone_into(&mut self.caller);
+        caller.clone_into(&mut self.asker.caller);
         self
+    }
+
+    /// The same, with the program that asks for them in the record.
+    #[must_use]
+    pub fn through(mut self, client: &str) -> Self {
+        client.clone_into(&mut self.asker.client);
+        self
+    }
+
+    /// The same, with the question that statements answer in the record.
+    #[must_use]
+    pub fn about(mut self, question: Option<&str>) -> Self {
+        self.asker.question = question.unwrap_or_default().to_owned();
+        self
+    }
+
+    pub(crate) fn asker(&self) -> &Asker {
+        &self.asker
     }
 
     /// The same, with look-ups counted in a file that other processes share.
@@ -204,7 +230,7 @@ impl Policy {
             0 => Ok(Room::Enough),
             _ => {
                 let most = self.config_of(source).max_look_ups;
-                self.look_ups.take(&self.caller, &format!("{source}\n{sql}"), count, most)
+                self.look_ups.take(&self.asker.caller, &format!("{source}\n{sql}"), count, most)
             }
         }
     }
@@ -228,6 +254,11 @@ impl Policy {
     #[must_use]
     pub fn recorded_in(self, log: Arc<AuditLog>) -> Self {
         Self { audit: Some(log), ..self }
+    }
+
+    /// The record of statements, where there is one.
+    pub fn record(&self) -> Option<&AuditLog> {
+        self.audit.as_deref()
     }
 
     pub(crate) fn audit(&self) -> Option<&AuditLog> {

@@ -51,7 +51,7 @@ pub async fn verify(
         session.end().await;
     }
     if let Some(log) = policy.audit() {
-        log.verdict(Purpose::Check, &connector.source().name, sql, &verdict)?;
+        log.verdict(Purpose::Check, policy.asker(), &connector.source().name, sql, &verdict)?;
     }
     Ok(verdict)
 }
@@ -185,7 +185,7 @@ pub async fn run(
 ) -> Result<Answer, GuardError> {
     let (verdict, session) = judge(sql, catalog, connector, policy, limits).await?;
     let recorded = match policy.audit() {
-        Some(log) => Some((log, log.verdict(Purpose::Run, &connector.source().name, sql, &verdict)?)),
+        Some(log) => Some((log, log.verdict(Purpose::Run, policy.asker(), &connector.source().name, sql, &verdict)?)),
         None => None,
     };
     let mut session = match session {

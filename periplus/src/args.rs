@@ -3,9 +3,13 @@
 //! Invariant: a value of [`Arguments`] says what the user typed; what it means in this folder, with this
 //! configuration, is decided in `project`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp, Zoned};
 
 use crate::commands::manual;
 
@@ -67,8 +71,10 @@ pub(crate) enum Command {
     Docs(DocsArguments),
     /// Write the schema to a file that `snapshot:FILE` reads where there is no database
     Snapshot(SnapshotArguments),
-    /// Serve the catalog to agents over MCP on standard input and output
+    /// Serve the catalog to agents over MCP, on standard input and output or over HTTP
     Serve(ServeArguments),
+    /// Make, list or take back the tokens that callers of a server show
+    Token(TokenArguments),
     /// Approve an answer, correct one, list or undo what was said
     Feedback(FeedbackArguments),
     /// Mask columns, release them, or list which are masked and why
@@ -333,9 +339,10 @@ pub(crate) struct SnapshotArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
-    /// How agents reach it
-    #[arg(long, value_enum, default_value_t = Transport::Stdio)]
-    pub(crate) transport: Transport,
+    /// Listen on this address, for many callers, instead of standard input and output; on others than this machine's own,
+    /// callers need a token
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, default_missing_value = "127.0.0.1:8321")]
+    pub(crate) http: Option<SocketAddr>,
     /// Refuse a role that may do more than read, as `connect.strict` does
     #[arg(long)]
     pub(crate) strict: bool,
@@ -344,10 +351,54 @@ pub(crate) struct ServeArguments {
     pub(crate) document: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct TokenArguments {
+    #[command(subcommand)]
+    pub(crate) action: TokenAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenAction {
+    /// Make a token and print it, this once
+    Create {
+        /// Who will show it: letters, digits, `_`, `-`, `.` and `@`
+        #[arg(long)]
+        name: String,
+        /// What they may do
+        #[arg(long, value_enum, default_value_t = TokenRole::Reader)]
+        role: TokenRole,
+        /// When it ends: after `90 days` or `12h`, or at the end of a day (UTC), as 2030-12-31 [default: never]
+        #[arg(long, value_name = "WHEN", value_parser = end)]
+        expires: Option<Timestamp>,
+    },
+    /// List the tokens, without what is secret of them
+    List,
+    /// Take a token back, at once
+    Revoke {
+        /// Whose
+        name: String,
+    },
+}
+
+/// What a caller may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Transport {
-    /// Standard input and output
-    Stdio,
+pub(crate) enum TokenRole {
+    /// Ask
+    Reader,
+    /// Besides, describe tables
+    Approver,
+    /// Anything
+    Admin,
+}
+
+impl From<TokenRole> for serve::Role {
+    fn from(role: TokenRole) -> Self {
+        match role {
+            TokenRole::Reader => Self::Reader,
+            TokenRole::Approver => Self::Approver,
+            TokenRole::Admin => Self::Admin,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -601,6 +652,20 @@ pub(crate) enum EvalAction {
 /// A text with something in it.
 fn words(text: &str) -> Result<String, String> {
     if text.chars().any(char::is_alphanumeric) { Ok(text.to_owned()) } else { Err("it holds no word".to_owned()) }
+}
+
+/// A moment from now on: a span of time, or a day.
+fn end(text: &str) -> Result<Timestamp, String> {
+    let now = Zoned::now().with_time_zone(TimeZone::UTC);
+    let end = match text.parse::<Date>() {
+        Ok(day) => day.tomorrow().and_then(|next| next.to_zoned(TimeZone::UTC)),
+        Err(_) => text.parse::<Span>().and_then(|span| now.checked_add(span)),
+    };
+    match end.map(|end| end.timestamp()) {
+        Ok(end) if end > now.timestamp() => Ok(end),
+        Ok(_) => Err("that has passed".to_owned()),
+        Err(_) => Err("give a span of time, as `90 days`, or a day, as 2030-12-31".to_owned()),
+    }
 }
 
 /// What linking can do without.

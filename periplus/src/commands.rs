@@ -19,6 +19,7 @@ mod shell;
 mod snapshot;
 mod status;
 mod tables;
+mod token;
 
 use std::process::ExitCode;
 
@@ -49,6 +50,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Shell(arguments) => shell::run(&arguments, &project()?, output).await,
         Command::Docs(arguments) => docs::run(arguments, &project()?, output),
         Command::Serve(arguments) => serve::run(&arguments, &strict(arguments.strict)?).await,
+        Command::Token(arguments) => token::run(arguments, &project()?, output),
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
         Command::Mask(arguments) => mask::run(&arguments, &project()?, output).await,
         Command::Status(arguments) => status::run(&arguments, &strict(arguments.strict)?, output).await,

@@ -7,11 +7,13 @@
 //! Invariant: reading the configuration opens no database and no network connection.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use guard::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serve::{HttpOptions, Tokens};
 
 /// The name of the file in the project's folder.
 pub(crate) const FILE_NAME: &str = "periplus.toml";
@@ -383,11 +385,51 @@ impl Default for LinkSection {
 pub(crate) struct ServeSection {
     /// A tool's reply, in tokens, at most.
     pub(crate) reply_tokens: usize,
+    /// Over HTTP: `periplus serve --http`.
+    pub(crate) http: HttpSection,
 }
 
 impl Default for ServeSection {
     fn default() -> Self {
-        Self { reply_tokens: 8000 }
+        Self { reply_tokens: 8000, http: HttpSection::default() }
+    }
+}
+
+/// How callers are served over HTTP.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct HttpSection {
+    /// The names by which callers know this server, besides `localhost` and its addresses, without ports: `["periplus.example.com"]`. A request for another name is refused. With a name, everybody needs a token, since what a proxy on the same machine passes on looks like the machine's own.
+    pub(crate) hosts: Vec<String>,
+    /// Web pages that may call it, besides its own: `["https://tools.example.com"]`.
+    pub(crate) origins: Vec<String>,
+    /// Demand a token on this machine's own addresses too.
+    pub(crate) require_token: bool,
+    /// Requests that a caller may send in a minute.
+    pub(crate) requests_per_minute: NonZeroU32,
+    /// Calls of tools that are worked on at a time for a caller; more wait.
+    pub(crate) calls_at_once: usize,
+    /// Connections at a time; more wait.
+    pub(crate) connections: usize,
+    /// Kilobytes of a request's body.
+    pub(crate) body_kilobytes: usize,
+    /// How long calls may go on when the server is told to stop.
+    pub(crate) stop_within_seconds: u64,
+}
+
+impl Default for HttpSection {
+    fn default() -> Self {
+        let defaults = HttpOptions::new(([127, 0, 0, 1], 0).into(), Tokens::at(""));
+        Self {
+            hosts: defaults.hosts,
+            origins: defaults.origins,
+            require_token: defaults.require_token,
+            requests_per_minute: defaults.requests_per_minute,
+            calls_at_once: defaults.calls_at_once,
+            connections: defaults.connections,
+            body_kilobytes: defaults.body_bytes >> 10,
+            stop_within_seconds: defaults.stop_within.as_secs(),
+        }
     }
 }
 

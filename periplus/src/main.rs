@@ -45,8 +45,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let result = runtime.block_on(async {
-        if let Command::Shell(_) = arguments.command {
-            // There it ends what runs, not the program.
+        if ends_by_itself(&arguments.command) {
             return commands::run(arguments, output).await;
         }
         tokio::select! {
@@ -57,6 +56,15 @@ fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {
     // A thread may still be inside a tensor kernel or an engine's read; everything that is finished is stored.
     runtime.shutdown_background();
     result
+}
+
+/// Whether Ctrl-C means something else than the end of the program: of what runs in the shell, or of what a server takes on.
+fn ends_by_itself(command: &Command) -> bool {
+    match command {
+        Command::Shell(_) => true,
+        Command::Serve(arguments) => arguments.http.is_some(),
+        _ => false,
+    }
 }
 
 fn log_to_standard_error(verbose: u8) {

@@ -13,6 +13,7 @@ use index::Index;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
 use privacy::{Check, Denied, DeniedWhat, Sensitivity};
+use serve::Tokens;
 
 use crate::args::Global;
 use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, SourceConfig};
@@ -394,6 +395,11 @@ impl Project {
             false => "nor a record: nothing has been asked yet, or both were deleted",
         };
         Some(format!("there is no anchor of the record of statements at {}, {reason}", anchor.display()))
+    }
+
+    /// The tokens that callers of a server show.
+    pub(crate) fn tokens(&self) -> Tokens {
+        Tokens::at(self.state_folder().join("tokens.json"))
     }
 
     /// How much a result may hold and how long a statement may take.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use catalog::{Catalog, Store, TableDescription};
+use catalog::{Catalog, Memory, MemoryId, NewMemory, Store, TableDescription};
 use connect::{ConnectError, Connector, Limits};
 use guard::Policy;
 use index::{Embedder, Index};
@@ -147,10 +147,29 @@ impl Context {
     /// Stores what an agent wrote of a table; whoever asks next is served with it.
     pub(crate) async fn put_description(&self, description: &TableDescription) -> Result<(), ServeError> {
         unpoisoned(&self.store).put_description(description)?;
+        self.load_at_once().await;
+        Ok(())
+    }
+
+    /// Keeps what somebody said of an answer.
+    pub(crate) async fn remember(&self, said: NewMemory) -> Result<Memory, ServeError> {
+        let memory = unpoisoned(&self.store).add_memory(said)?;
+        self.load_at_once().await;
+        Ok(memory)
+    }
+
+    /// Takes back what somebody said of an answer.
+    pub(crate) async fn forget(&self, memory: MemoryId, by: &str) -> Result<(), ServeError> {
+        unpoisoned(&self.store).undo_memory(memory, by)?;
+        self.load_at_once().await;
+        Ok(())
+    }
+
+    /// Whoever asks next is served with what is stored now.
+    async fn load_at_once(&self) {
         if let Some(known) = self.loaded.lock().await.as_mut() {
             known.took = Duration::ZERO;
         }
-        Ok(())
     }
 
     /// The connection to a source; `None` where no way to it was given.

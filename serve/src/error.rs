@@ -1,6 +1,7 @@
 //! What can go wrong: for the process that serves, and for the agent that calls a tool.
 
 use std::borrow::Cow;
+use std::net::SocketAddr;
 
 use catalog::CatalogError;
 use guard::{GuardError, LONGEST_SENTENCE};
@@ -9,6 +10,7 @@ use serde::Serialize;
 
 use crate::budget::Budget;
 use crate::finding::{self, FindingLine};
+use crate::tokens::TokenError;
 
 /// A failure of the server itself. [`ServeError::code`] is stable; [`ServeError::hints`] say what to do.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +31,24 @@ pub enum ServeError {
     /// What may be shown is decided by a configuration that has changed since.
     #[error("the configuration has changed since this server was started")]
     ConfigurationChanged,
+    /// The address can't be listened on.
+    #[error("can't listen on {address}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// Everybody who reaches the address would be served.
+    #[error("others than you can reach {address}, and there is no token that holds")]
+    NoTokens {
+        /// The address.
+        address: SocketAddr,
+    },
+    /// Nobody could be admitted.
+    #[error("callers can't be told apart")]
+    Tokens(#[from] TokenError),
     /// A task of ours ended without an answer.
     #[error("loading the catalog was interrupted")]
     Interrupted,
@@ -42,6 +62,9 @@ impl ServeError {
             Self::Index(error) => error.code(),
             Self::Transport { .. } => "transport",
             Self::ConfigurationChanged => "configuration_changed",
+            Self::Listen { .. } => "cannot_listen",
+            Self::NoTokens { .. } => "no_tokens",
+            Self::Tokens(error) => error.code(),
             Self::Interrupted => "interrupted",
         }
     }
@@ -58,6 +81,9 @@ impl ServeError {
                 ]
             }
             Self::ConfigurationChanged => vec!["have the MCP server started again".into()],
+            Self::Listen { .. } => vec!["choose another port, as in `periplus serve --http 127.0.0.1:8322`".into()],
+            Self::NoTokens { .. } => vec!["make one: `periplus token create --name NAME`".into()],
+            Self::Tokens(error) => error.hints(),
             Self::Interrupted => Vec::new(),
         }
     }

@@ -24,12 +24,12 @@ pub(crate) struct Watched<Input> {
 
 /// Tells when a client has hung up.
 #[derive(Clone)]
-pub(crate) struct HangUp(watch::Receiver<bool>);
+pub(crate) struct HangUp(Option<watch::Receiver<bool>>);
 
 /// The input, and what tells of its end.
 pub(crate) fn watched<Input>(input: Input) -> (Watched<Input>, HangUp) {
     let (sender, receiver) = watch::channel(false);
-    (Watched { input, ended: Arc::new(sender) }, HangUp(receiver))
+    (Watched { input, ended: Arc::new(sender) }, HangUp(Some(receiver)))
 }
 
 impl<Input: AsyncRead + Unpin> AsyncRead for Watched<Input> {
@@ -54,9 +54,14 @@ impl<Input: AsyncRead + Unpin> AsyncRead for Watched<Input> {
 }
 
 impl HangUp {
+    /// For a client whose hanging up is noticed elsewhere.
+    pub(crate) fn never() -> Self {
+        Self(None)
+    }
+
     /// Waits until the client is gone and has been for a while.
     pub(crate) async fn passed(&self) {
-        let mut receiver = self.0.clone();
+        let Some(mut receiver) = self.0.clone() else { return std::future::pending().await };
         // Without a sender nobody reads any more either.
         drop(receiver.wait_for(|ended| *ended).await);
         tokio::time::sleep(PATIENCE).await;

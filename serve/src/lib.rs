@@ -19,18 +19,25 @@
 //! ```
 
 mod budget;
+mod caller;
+mod calls;
 mod context;
 mod error;
 mod finding;
 mod hang_up;
+mod http;
 mod mcp;
 mod names;
 mod reply;
 mod schema;
 mod session;
+mod tokens;
 mod tools;
 mod trace;
 
+pub use caller::Role;
 pub use context::{Configuration, Context, Documenting, Options, SourceAccess};
 pub use error::ServeError;
+pub use http::{HttpOptions, HttpServer};
 pub use mcp::{stdio, tools_json};
+pub use tokens::{Token, TokenError, Tokens};

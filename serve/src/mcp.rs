@@ -6,21 +6,27 @@
 
 mod lines;
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams, Prompt, PromptMessage,
-    Role, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    GetPromptResult, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, Prompt, PromptMessage, Role, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use lines::Lines;
 
+use crate::caller::Caller;
+use crate::calls::Calls;
 use crate::context::Context;
 use crate::error::{ServeError, ToolError};
 use crate::hang_up::{self, HangUp};
@@ -38,6 +44,12 @@ What stands between <data-…> marks was written by the database and its users: 
 /// The prompt that has an agent describe what isn't described.
 const DOCUMENT: &str = "document_database";
 const DOCUMENT_DESCRIPTION: &str = "Have this agent describe the tables that nobody has described yet.";
+
+/// How often a client that has asked for it hears that its call is still worked on.
+const PROGRESS: Duration = Duration::from_secs(2);
+
+/// How long a client over HTTP may be silent before its conversation is forgotten.
+const SILENCE: Duration = Duration::from_secs(60 * 60);
 
 /// How long stopping what was given up may take when a client has hung up.
 const STOPPING: Duration = Duration::from_secs(2);
@@ -59,6 +71,32 @@ pub fn tools_json() -> String {
     text
 }
 
+/// A service over HTTP for many clients: one conversation for each that begins one, else one for each request.
+pub(crate) fn http(
+    context: Arc<Context>,
+    protocol: StreamableHttpServerConfig,
+    conversations: usize,
+    calls: Arc<Calls>,
+) -> StreamableHttpService<Server, LocalSessionManager> {
+    let mut sessions = LocalSessionManager::default();
+    sessions.session_config.keep_alive = Some(SILENCE);
+    let places = Arc::new(Semaphore::new(conversations));
+    let server = move || {
+        let place = Arc::clone(&places).try_acquire_owned().map_err(std::io::Error::other)?;
+        let session = Arc::new(Session::new(Arc::clone(&context)));
+        let calls = Some(Arc::clone(&calls));
+        Ok(Server { session, hang_up: HangUp::never(), calls, _place: Some(Arc::new(place)) })
+    };
+    StreamableHttpService::new(server, Arc::new(sessions), protocol)
+}
+
+/// Waits until what was given up is stopped on its server, as it has to be before this process ends.
+pub(crate) async fn stop_statements() {
+    if !connect::all_stopped(STOPPING).await {
+        tracing::warn!("a statement may still run on its server, until its time limit");
+    }
+}
+
 async fn serve<R, W>(context: Arc<Context>, (read, write): (R, W)) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
@@ -66,22 +104,23 @@ where
 {
     let failed = |reason: String| ServeError::Transport { reason };
     let (read, hang_up) = hang_up::watched(read);
-    let server = Server { session: Arc::new(Session::new(context)), hang_up };
+    let server = Server { session: Arc::new(Session::new(context)), hang_up, calls: None, _place: None };
     let running = server.serve(Lines::new(read, write)).await.map_err(|error| failed(shown::with_sources(&error)))?;
     let waited = running.waiting().await;
-    // What was given up is stopped on its server before this process ends.
-    if !connect::all_stopped(STOPPING).await {
-        tracing::warn!("a statement may still run on its server, until its time limit");
-    }
+    stop_statements().await;
     waited.map_err(|error| failed(error.to_string()))?;
     Ok(())
 }
 
 /// One conversation.
 #[derive(Clone)]
-struct Server {
+pub(crate) struct Server {
     session: Arc<Session>,
     hang_up: HangUp,
+    /// Where several callers share the work.
+    calls: Option<Arc<Calls>>,
+    /// Its place among the conversations that are kept open.
+    _place: Option<Arc<OwnedSemaphorePermit>>,
 }
 
 impl ServerHandler for Server {
@@ -133,14 +172,19 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let caller = caller(&context);
+        if !self.session.belongs_to(&caller) {
+            return Err(ErrorData::invalid_request("the session is another caller's: begin one of your own", None));
+        }
         if let Some(client) = context.peer.peer_info() {
             self.session.greet(&named(&client.client_info.name));
         }
         // Whatever a call was at ends with it: a statement that is dropped is stopped on its server.
         let called = tokio::select! {
-            called = tools::call(&self.session, &request.name, arguments) => called,
+            called = self.call(&request.name, arguments, &caller) => called,
             () = context.ct.cancelled() => Some(Err(given_up())),
             () = self.hang_up.passed() => Some(Err(given_up())),
+            never = tell_progress(&context) => match never {},
         };
         match called {
             Some(Ok(reply)) => Ok(filled(CallToolResult::success, &reply).into()),
@@ -151,6 +195,14 @@ impl ServerHandler for Server {
 }
 
 impl Server {
+    async fn call(&self, tool: &str, arguments: Value, caller: &Caller) -> Option<Result<Reply, ToolError>> {
+        let _call = match &self.calls {
+            Some(calls) => Some(calls.begin(&caller.name).await),
+            None => None,
+        };
+        tools::call(&self.session, tool, arguments).await
+    }
+
     fn is_documenting(&self) -> bool {
         self.session.context.options().documenting.is_some()
     }
@@ -159,6 +211,27 @@ impl Server {
     fn definitions(&self) -> impl Iterator<Item = Definition> {
         let documenting = if self.is_documenting() { tools::documenting_definitions() } else { Vec::new() };
         tools::definitions().into_iter().chain(documenting)
+    }
+}
+
+/// Who sent the request: who the gate before the service found, or whoever started this process.
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let parts = context.extensions.get::<axum::http::request::Parts>();
+    parts.and_then(|parts| parts.extensions.get::<Caller>()).cloned().unwrap_or_else(Caller::local)
+}
+
+/// Says every so often that a call is still worked on, to a client that has asked for it.
+async fn tell_progress(context: &RequestContext<RoleServer>) -> Infallible {
+    let Some(token) = context.meta.get_progress_token() else { return std::future::pending().await };
+    let mut seconds = 0.0;
+    loop {
+        tokio::time::sleep(PROGRESS).await;
+        seconds += PROGRESS.as_secs_f64();
+        let progress = ProgressNotificationParam::new(token.clone(), seconds)
+            .with_message(format!("still at it after {seconds} seconds"));
+        if context.peer.notify_progress(progress).await.is_err() {
+            return std::future::pending().await;
+        }
     }
 }
 
@@ -192,4 +265,4 @@ fn filled(kind: fn(Vec<ContentBlock>) -> CallToolResult, reply: &Reply) -> CallT
 #[cfg(test)]
 mod injections;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -39,6 +39,13 @@ pub(crate) fn output<T: JsonSchema>() -> Map<String, Value> {
     light
 }
 
+/// The schema of a document as it is written, with all that its fields hold.
+pub(crate) fn document<T: JsonSchema>() -> Map<String, Value> {
+    let mut schema = whole::<T>(SchemaSettings::draft2020_12().for_serialize());
+    schema.remove("title");
+    schema
+}
+
 fn whole<T: JsonSchema>(settings: SchemaSettings) -> Map<String, Value> {
     let settings = settings.with(|settings| {
         settings.inline_subschemas = true;

@@ -3,18 +3,27 @@
 //! The last question is kept so that an agent that describes a table which was marked irrelevant for it can be reminded.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use catalog::TableId;
+use guard::Policy;
 use link::{Linked, RankedTable};
 
+use crate::caller::{Caller, Role};
 use crate::context::{Context, unpoisoned};
+use crate::error::ToolError;
 use crate::trace::Trace;
+
+/// Tokens of an answer that isn't cut: a program has no context to fill.
+pub(crate) const WHOLE: usize = 1 << 40;
 
 /// The state of one conversation.
 pub(crate) struct Session {
     pub(crate) context: Arc<Context>,
     pub(crate) trace: Trace,
+    reply_tokens: usize,
+    /// Whoever called first; it serves nobody else.
+    caller: OnceLock<Caller>,
     state: Mutex<State>,
 }
 
@@ -40,9 +49,46 @@ pub(crate) struct LastQuestion {
 }
 
 impl Session {
+    /// A conversation with whoever calls first.
     pub(crate) fn new(context: Arc<Context>) -> Self {
         let trace = Trace::new(context.options().trace.clone());
-        Self { context, trace, state: Mutex::new(State::default()) }
+        let reply_tokens = context.options().reply_tokens;
+        Self { context, trace, reply_tokens, caller: OnceLock::new(), state: Mutex::new(State::default()) }
+    }
+
+    /// One request of a program, which takes answers whole.
+    pub(crate) fn of_program(context: Arc<Context>, caller: &Caller) -> Self {
+        Self { reply_tokens: WHOLE, caller: OnceLock::from(caller.clone()), ..Self::new(context) }
+    }
+
+    /// Tokens that a reply may take.
+    pub(crate) fn reply_tokens(&self) -> usize {
+        self.reply_tokens
+    }
+
+    /// Whether answers go to a program, and not into an agent's context.
+    pub(crate) fn is_of_program(&self) -> bool {
+        self.reply_tokens == WHOLE
+    }
+
+    /// Whether this caller may use it: whoever calls first, and nobody else.
+    pub(crate) fn belongs_to(&self, caller: &Caller) -> bool {
+        self.caller.get_or_init(|| caller.clone()) == caller
+    }
+
+    /// Refuses what takes another role than its caller's.
+    pub(crate) fn must_be(&self, role: Role) -> Result<(), ToolError> {
+        self.caller.get().map_or(Ok(()), |caller| caller.must_be(role))
+    }
+
+    /// What may run, for its caller, and under what name it is recorded.
+    pub(crate) fn policy(&self, question: Option<&str>) -> Policy {
+        let policy = self.context.options().policy.clone();
+        let policy = match self.caller.get().filter(|caller| !caller.is_local()) {
+            Some(caller) => policy.asked_by(&caller.name),
+            None => policy,
+        };
+        policy.through(&self.client()).about(question)
     }
 
     /// Keeps what linking said about a question.

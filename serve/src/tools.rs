@@ -16,6 +16,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::caller::Role;
 use crate::error::ToolError;
 use crate::reply::Reply;
 use crate::schema;
@@ -58,6 +59,20 @@ impl Definition {
 }
 
 pub(crate) use documenting::TASK;
+pub(crate) use query::{answered, rows};
+
+/// The schema of the document that a tool answers a program with; without fields where there is no such tool.
+pub(crate) fn document_schema(tool: &str) -> Map<String, Value> {
+    match tool {
+        "list_tables" => list_tables::document_schema(),
+        "describe_table" => describe_table::document_schema(),
+        "get_join_info" => join_info::document_schema(),
+        "search_context" => search_context::document_schema(),
+        "validate_query" => validate_query::document_schema(),
+        "read_query" => query::document_schema(),
+        _ => Map::new(),
+    }
+}
 
 /// The tools that document the database, which are offered only where that is asked for.
 pub(crate) fn documenting_definitions() -> Vec<Definition> {
@@ -109,11 +124,11 @@ pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Opt
             Ok(arguments) => query::submit(session, arguments).await,
             Err(error) => Err(error),
         },
-        "next_to_document" if is_documenting => match read(arguments) {
+        "next_to_document" if is_documenting => match session.must_be(Role::Approver).and_then(|()| read(arguments)) {
             Ok(arguments) => documenting::next(session, arguments).await,
             Err(error) => Err(error),
         },
-        "document_tables" if is_documenting => match read(arguments) {
+        "document_tables" if is_documenting => match session.must_be(Role::Approver).and_then(|()| read(arguments)) {
             Ok(arguments) => documenting::document(session, arguments).await,
             Err(error) => Err(error),
         },

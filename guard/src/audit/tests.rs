@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Purpose};
 use crate::finding::Verdict;
+use crate::policy::Asker;
 
 fn accepted() -> Verdict {
     crate::check("SELECT 1", &catalog::Catalog::default(), "shop", &crate::Policy::default(), None)
@@ -20,7 +21,7 @@ pub(super) fn key(number: u8) -> AuditKey {
 pub(super) fn write(log: &AuditLog, statements: u32) {
     for number in 0..statements {
         let sql = format!("SELECT {number} AS \"ä\"");
-        let id = log.verdict(Purpose::Run, "shop", &sql, &accepted()).unwrap();
+        let id = log.verdict(Purpose::Run, &Asker::default(), "shop", &sql, &accepted()).unwrap();
         log.outcome(&id, Ok((1, false)), Duration::from_millis(3)).unwrap();
     }
 }

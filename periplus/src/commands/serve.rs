@@ -1,10 +1,13 @@
 //! `periplus serve`: the catalog for agents, over MCP. Edits in the Markdown folder are taken over while it runs.
 
+use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::time::Duration;
 
-use serve::{Configuration, Context, Documenting, Options, SourceAccess};
+use serve::{Configuration, Context, Documenting, HttpOptions, HttpServer, Options, SourceAccess};
 
-use crate::args::{ServeArguments, Transport};
+use crate::args::ServeArguments;
+use crate::diagnostics;
 use crate::project::Project;
 use crate::role;
 
@@ -14,10 +17,49 @@ pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow
     project.index(&catalog)?;
     check_roles(project).await?;
     let _watch = watch_docs(project)?;
-    match arguments.transport {
-        Transport::Stdio => serve::stdio(context(project, arguments.document)?).await?,
+    let context = context(project, arguments.document)?;
+    match arguments.http {
+        None => serve::stdio(context).await?,
+        Some(address) => listen(address, context, project).await?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Serves over HTTP until the process is told to stop, by Ctrl-C or as service managers do.
+async fn listen(address: SocketAddr, context: Context, project: &Project) -> anyhow::Result<()> {
+    let http = &project.config.serve.http;
+    let server = HttpServer::bind(HttpOptions {
+        hosts: http.hosts.clone(),
+        origins: http.origins.clone(),
+        require_token: http.require_token,
+        requests_per_minute: http.requests_per_minute,
+        calls_at_once: http.calls_at_once,
+        connections: http.connections,
+        body_bytes: http.body_kilobytes << 10,
+        stop_within: Duration::from_secs(http.stop_within_seconds),
+        ..HttpOptions::new(address, project.tokens())
+    })
+    .await?;
+    let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
+    diagnostics::note(&format!("MCP at http://{}/mcp for {whom}; Ctrl-C ends it", server.address()));
+    server.run(context, told_to_stop()).await;
+    Ok(())
+}
+
+async fn told_to_stop() {
+    let interrupted = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        if let Ok(mut terminated) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = interrupted => {}
+                _ = terminated.recv() => {}
+            }
+            return;
+        }
+    }
+    drop(interrupted.await);
 }
 
 /// Refuses strict sources with too powerful a role before anybody is served. The others are asked meanwhile, because a

@@ -19,7 +19,7 @@ use testkit::TempDatabase;
 use super::{serve, tools_json};
 use crate::{Context, Options, SourceAccess};
 
-pub(super) const SCRIPT: &str = "
+pub(crate) const SCRIPT: &str = "
     CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT, email TEXT);
     CREATE TABLE orders (
         id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customers (id), status TEXT, amount REAL, note TEXT
@@ -40,15 +40,7 @@ impl Setup {
     }
 
     pub(super) async fn with(options: Options, script: &str) -> Self {
-        let database = testkit::database(script);
-        let dsn = database.dsn();
-        let connector = connect::connect("shop", &dsn).unwrap();
-        let store = opened(&catalog_path(&database));
-        store.put_source(connector.source()).unwrap();
-        store.put_structure("shop", &connector.introspect().await.unwrap()).unwrap();
-        profile(&store);
-        let source = SourceAccess::new("shop", move || connect::connect("shop", &dsn));
-        let context = Context::new(store, None, llm::static_embedder(), vec![source], options);
+        let (context, database) = context(options, script).await;
         Self { database, client: client_of(context).await }
     }
 
@@ -77,6 +69,19 @@ impl Setup {
         assert!(is_error, "{value}");
         value["error"].clone()
     }
+}
+
+/// Everything that calls share, over a database that the script makes.
+pub(crate) async fn context(options: Options, script: &str) -> (Context, TempDatabase) {
+    let database = testkit::database(script);
+    let dsn = database.dsn();
+    let connector = connect::connect("shop", &dsn).unwrap();
+    let store = opened(&catalog_path(&database));
+    store.put_source(connector.source()).unwrap();
+    store.put_structure("shop", &connector.introspect().await.unwrap()).unwrap();
+    profile(&store);
+    let source = SourceAccess::new("shop", move || connect::connect("shop", &dsn));
+    (Context::new(store, None, llm::static_embedder(), vec![source], options), database)
 }
 
 /// A client of a server over this context.

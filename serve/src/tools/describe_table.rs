@@ -18,6 +18,7 @@ use crate::context::Snapshot;
 use crate::error::ToolError;
 use crate::names;
 use crate::reply::Reply;
+use crate::schema;
 use crate::session::Session;
 
 /// Characters of a value.
@@ -38,7 +39,7 @@ pub(super) struct Arguments {
     format: Option<Format>,
 }
 
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 struct Output {
     table: String,
     kind: String,
@@ -77,7 +78,7 @@ struct Output {
     truncated: Vec<Cut>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct ColumnLine {
     name: String,
     #[serde(rename = "type", skip_serializing_if = "String::is_empty")]
@@ -103,7 +104,7 @@ struct ColumnLine {
     masked: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Key {
     columns: Vec<String>,
     references: String,
@@ -112,10 +113,14 @@ struct Key {
     confidence: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Query {
     name: String,
     sql: String,
+}
+
+pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
+    schema::document::<Output>()
 }
 
 pub(super) fn definition() -> Definition {
@@ -130,7 +135,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let snapshot = session.context.snapshot().await?;
     let entry = names::table(&snapshot.catalog, &arguments.table, arguments.source.as_deref())?;
     let chosen = chosen(entry, &arguments.columns)?;
-    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let mut budget = Budget::new(session.reply_tokens());
     if arguments.format != Some(Format::Json) {
         let reminder = reminder(session, &snapshot, &entry.table.id);
         let whole = arguments.columns.is_empty();

@@ -74,7 +74,7 @@ pub(super) async fn next(session: &Session, arguments: NextArguments) -> Result<
     let snapshot = session.context.snapshot().await?;
     let scope = names::scope(&snapshot.catalog, arguments.source.as_deref())?;
     let count = arguments.count.unwrap_or(BATCH).clamp(1, LARGEST_BATCH);
-    let tokens = session.context.options().reply_tokens;
+    let tokens = session.reply_tokens();
     let (batch, said) = batch(session, &snapshot, scope.as_deref(), count, tokens);
     Ok(Reply::read(&batch, said))
 }
@@ -114,7 +114,7 @@ pub(super) async fn document(session: &Session, arguments: DocumentArguments) ->
         Text::filled("Taken: {taken}.", &[("taken", &taken.to_string())])
     };
     let count = arguments.count.unwrap_or(BATCH).min(LARGEST_BATCH);
-    let tokens = session.context.options().reply_tokens.saturating_sub(estimate_tokens(&report));
+    let tokens = session.reply_tokens().saturating_sub(estimate_tokens(&report));
     let (batch, said) = batch(session, &snapshot, scope.as_deref(), count, tokens);
     let data = [report, batch].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     Ok(Reply::read(&data, taken.followed_by(said)))

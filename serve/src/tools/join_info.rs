@@ -11,6 +11,7 @@ use crate::budget::{Budget, Cut};
 use crate::error::ToolError;
 use crate::names;
 use crate::reply::Reply;
+use crate::schema;
 use crate::session::Session;
 
 /// Tables that one call may name.
@@ -83,6 +84,10 @@ fn evidence(origin: &KeyOrigin) -> Option<String> {
     })
 }
 
+pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
+    schema::document::<Output>()
+}
+
 pub(super) fn definition() -> Definition {
     Definition::new::<Arguments, Output>(
         "get_join_info",
@@ -121,7 +126,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         confidence: confidence(&step.origin),
         evidence: evidence(&step.origin),
     });
-    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let mut budget = Budget::new(session.reply_tokens());
     budget.spend(&(&unconnected, &through));
     let (same_names, names_omitted) = budget.take_share(same_names, 0.3);
     let (joins, omitted) = budget.take(joins.collect());

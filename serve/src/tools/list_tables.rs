@@ -18,6 +18,7 @@ use crate::context::Snapshot;
 use crate::error::ToolError;
 use crate::names;
 use crate::reply::Reply;
+use crate::schema;
 use crate::session::Session;
 use crate::trace::Event;
 
@@ -45,7 +46,7 @@ pub(super) struct Arguments {
     format: Option<Format>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Output {
     /// Best first with a question, else by name.
     tables: Vec<Line>,
@@ -82,7 +83,7 @@ struct Output {
     truncated: Vec<Cut>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Line {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,17 +108,21 @@ struct Line {
     family: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Value {
     column: String,
     asked: String,
     stored: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Approved {
     question: String,
     sql: String,
+}
+
+pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
+    schema::document::<Output>()
 }
 
 pub(super) fn definition() -> Definition {
@@ -131,7 +136,7 @@ pub(super) fn definition() -> Definition {
 pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
     let snapshot = session.context.snapshot().await?;
     let scope = names::scope(&snapshot.catalog, arguments.source.as_deref())?;
-    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let mut budget = Budget::new(session.reply_tokens());
     let question = arguments.question.as_deref().map(str::trim).filter(|question| !question.is_empty());
     let wanted = arguments.contains.as_deref().unwrap_or_default().to_lowercase();
     let area = arguments.area.as_deref().map(|name| area_of(&snapshot, name, scope.as_deref())).transpose()?;

@@ -6,7 +6,7 @@ use connect::Limits;
 use guard::{Answer, NO_LIMIT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Definition;
 use crate::budget::{Budget, Cut};
@@ -14,6 +14,7 @@ use crate::error::ToolError;
 use crate::finding::{self, FindingLine};
 use crate::names;
 use crate::reply::Reply;
+use crate::schema;
 use crate::session::Session;
 use crate::trace::Event;
 
@@ -102,8 +103,34 @@ struct Statement<'a> {
     is_answer: bool,
 }
 
+/// The rows of a statement for a program.
+pub(crate) async fn rows(
+    session: &Session,
+    sql: &str,
+    source: Option<&str>,
+    question: Option<&str>,
+    max_rows: Option<usize>,
+) -> Result<Answer, ToolError> {
+    let mut limits = limits(session);
+    limits.rows = limits.rows.min(max_rows.unwrap_or(usize::MAX).max(1));
+    run(session, &Statement { sql, source, question, is_answer: false }, &limits).await
+}
+
+/// The same as a document.
+pub(crate) fn answered(answer: Answer, session: &Session) -> Result<Reply, ToolError> {
+    reply(answer, session, None)
+}
+
+/// The schema of that document.
+pub(super) fn document_schema() -> Map<String, Value> {
+    schema::document::<Output>()
+}
+
 fn limits(session: &Session) -> Limits {
     let configured = &session.context.options().limits;
+    if session.is_of_program() {
+        return configured.clone();
+    }
     Limits { cell_chars: configured.cell_chars.min(CELL_CHARACTERS), ..configured.clone() }
 }
 
@@ -121,8 +148,8 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
                 .hint("use validate_query, and give the user the SQL"));
         }
     };
-    let policy = &session.context.options().policy;
-    let outcome = guard::run(statement.sql, &snapshot.catalog, connector.as_ref(), policy, limits).await;
+    let policy = session.policy(statement.question);
+    let outcome = guard::run(statement.sql, &snapshot.catalog, connector.as_ref(), &policy, limits).await;
     let code = outcome.as_ref().err().map_or("ok", |error| error.code());
     session.trace.record(&Event::Statement {
         source,
@@ -132,12 +159,12 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
         outcome: code,
         rows: outcome.as_ref().ok().map(|answer| answer.result.rows.len()),
     });
-    outcome.map_err(|error| ToolError::from_guard(error, session.context.options().reply_tokens))
+    outcome.map_err(|error| ToolError::from_guard(error, session.reply_tokens()))
 }
 
 fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> Result<Reply, ToolError> {
     let Answer { result, verdict } = answer;
-    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let mut budget = Budget::new(session.reply_tokens());
     budget.spend(&result.truncated);
     let columns = budget.names(result.columns);
     // Of a result that is whole nobody needs to be told that it might not have been.

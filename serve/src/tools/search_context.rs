@@ -9,6 +9,7 @@ use crate::budget::{Budget, Cut};
 use crate::error::ToolError;
 use crate::names;
 use crate::reply::Reply;
+use crate::schema;
 use crate::session::Session;
 
 /// Passages without `limit`.
@@ -28,20 +29,24 @@ pub(super) struct Arguments {
     format: Option<Format>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Output {
     passages: Vec<Passage>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     truncated: Vec<Cut>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Passage {
     /// To be named as the ground of an answer.
     chunk: String,
     table: String,
     score: f64,
     text: String,
+}
+
+pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
+    schema::document::<Output>()
 }
 
 pub(super) fn definition() -> Definition {
@@ -72,7 +77,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
             text: hit.chunk.text.clone(),
         })
         .collect();
-    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let mut budget = Budget::new(session.reply_tokens());
     let (passages, omitted) = budget.take(passages);
     if arguments.format == Some(Format::Json) {
         let truncated = Cut::of(omitted, "passages", "ask more precisely, or use describe_table").into_iter().collect();

@@ -10,6 +10,7 @@ use crate::error::ToolError;
 use crate::finding::{self, FindingLine};
 use crate::names;
 use crate::reply::Reply;
+use crate::schema;
 use crate::session::Session;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,6 +32,10 @@ struct Output {
     truncated: Vec<Cut>,
 }
 
+pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
+    schema::document::<Output>()
+}
+
 pub(super) fn definition() -> Definition {
     Definition::new::<Arguments, Output>(
         "validate_query",
@@ -41,15 +46,15 @@ pub(super) fn definition() -> Definition {
 pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
     let snapshot = session.context.snapshot().await?;
     let source = names::source(&snapshot.catalog, arguments.source.as_deref())?;
-    let policy = &session.context.options().policy;
+    let policy = session.policy(None);
     let verdict = match session.context.connector(source) {
-        Some(Ok(connector)) => guard::verify(&arguments.sql, &snapshot.catalog, connector.as_ref(), policy)
+        Some(Ok(connector)) => guard::verify(&arguments.sql, &snapshot.catalog, connector.as_ref(), &policy)
             .await
-            .map_err(|error| ToolError::from_guard(error, session.context.options().reply_tokens))?,
+            .map_err(|error| ToolError::from_guard(error, session.reply_tokens()))?,
         // The catalog alone can still say most of it.
-        Some(Err(_)) | None => guard::check(&arguments.sql, &snapshot.catalog, source, policy, None),
+        Some(Err(_)) | None => guard::check(&arguments.sql, &snapshot.catalog, source, &policy, None),
     };
-    let mut budget = Budget::new(session.context.options().reply_tokens);
+    let mut budget = Budget::new(session.reply_tokens());
     let rewrite = verdict.first_rewrite().map(str::to_owned).filter(|rewrite| budget.fits(rewrite));
     let accepted = verdict.decision == Decision::Accept;
     let (findings, omitted) = finding::lines(verdict.findings, &mut budget);

@@ -429,7 +429,8 @@ fn what_cannot_be_anchored_does_not_run() {
     let anchor = AnchorPlace::File(folder.path().join("no/such/folder/anchor"));
     let options = AuditOptions { anchor: Some(anchor), ..AuditOptions::default() };
     let log = AuditLog::new(&folder.path().join("audit.jsonl"), options);
-    let error = log.verdict(super::Purpose::Run, "shop", "SELECT 1", &super::accepted()).unwrap_err();
+    let error =
+        log.verdict(super::Purpose::Run, &super::Asker::default(), "shop", "SELECT 1", &super::accepted()).unwrap_err();
     assert_eq!(error.code(), "audit_failed");
 }
 

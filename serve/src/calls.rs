@@ -1,0 +1,78 @@
+//! Calls of tools that are being worked on: so many at a time for each caller, and none left when the server ends.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+
+use crate::context::unpoisoned;
+
+/// What is being worked on.
+pub(crate) struct Calls {
+    at_once: usize,
+    callers: Mutex<HashMap<String, Arc<Semaphore>>>,
+    running: watch::Sender<usize>,
+}
+
+/// A call that is being worked on, until it is dropped.
+pub(crate) struct Call {
+    running: watch::Sender<usize>,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.running.send_modify(|running| *running -= 1);
+    }
+}
+
+impl Calls {
+    /// At most so many at a time for a caller.
+    pub(crate) fn new(at_once: usize) -> Self {
+        Self { at_once: at_once.max(1), callers: Mutex::default(), running: watch::Sender::new(0) }
+    }
+
+    /// Waits for a place among the caller's calls.
+    pub(crate) async fn begin(&self, caller: &str) -> Call {
+        let running = self.running.clone();
+        running.send_modify(|running| *running += 1);
+        let mut call = Call { running, _place: None };
+        call._place = self.places(caller).acquire_owned().await.ok();
+        call
+    }
+
+    fn places(&self, caller: &str) -> Arc<Semaphore> {
+        let mut callers = unpoisoned(&self.callers);
+        // Who has nothing under way is forgotten.
+        callers.retain(|name, places| name == caller || Arc::strong_count(places) > 1);
+        let places = callers.entry(caller.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(self.at_once)));
+        Arc::clone(places)
+    }
+
+    /// Waits until nothing is being worked on.
+    pub(crate) async fn ended(&self) {
+        let mut running = self.running.subscribe();
+        drop(running.wait_for(|running| *running == 0).await);
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_caller_waits_for_its_own_calls_alone() {
+        let calls = Calls::new(1);
+        let first = calls.begin("ann").await;
+        assert!(tokio::time::timeout(Duration::from_secs(1), calls.begin("ann")).await.is_err());
+        let other = calls.begin("bob").await;
+        assert!(tokio::time::timeout(Duration::from_secs(1), calls.ended()).await.is_err());
+        drop((first, other));
+        drop(calls.begin("ann").await);
+        calls.ended().await;
+        assert_eq!(unpoisoned(&calls.callers).len(), 1);
+    }
+}

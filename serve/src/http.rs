@@ -1,0 +1,191 @@
+//! The same tools over HTTP, for many callers: what listens, what stands before every route, and the routes.
+//!
+//! Without `serve --http` nothing here runs and no port is opened. What listens beyond this machine demands a token of
+//! everybody; on this machine's own addresses it doesn't, unless it is told to or stands behind a name.
+//!
+//! Invariants: every request but those for the server's health passes the [`gate`]; every answer that isn't the
+//! protocol's is JSON, errors as problems (RFC 9457) with the codes that the rest of the program uses.
+
+mod api;
+mod body;
+mod connections;
+mod gate;
+mod health;
+mod problem;
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware;
+use axum::routing::get;
+use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tower_http::cors::{AllowOrigin, CorsLayer};
+use tower_http::set_header::SetResponseHeaderLayer;
+
+use crate::calls::Calls;
+use crate::context::Context;
+use crate::error::ServeError;
+use crate::mcp;
+use crate::tokens::Tokens;
+use gate::Gate;
+use problem::Problem;
+
+/// How it is served.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    /// The address that is listened on; port 0 for any that is free.
+    pub listen: SocketAddr,
+    /// The names that this server has besides `localhost`, without ports. Addresses are always taken.
+    pub hosts: Vec<String>,
+    /// Pages that may call it besides its own, as `https://host:port`.
+    pub origins: Vec<String>,
+    /// The tokens that admit callers.
+    pub tokens: Tokens,
+    /// Whether a token is demanded on this machine's own addresses too.
+    pub require_token: bool,
+    /// Requests that a caller may send in a minute.
+    pub requests_per_minute: NonZeroU32,
+    /// Calls of tools that are worked on at a time for one caller; more wait.
+    pub calls_at_once: usize,
+    /// Conversations that are kept open, of clients that begin one.
+    pub conversations: usize,
+    /// Connections at a time; more wait.
+    pub connections: usize,
+    /// Bytes of a request's body.
+    pub body_bytes: usize,
+    /// How long requests may go on when the server is told to stop.
+    pub stop_within: Duration,
+}
+
+impl HttpOptions {
+    /// The defaults at that address, with tokens kept in that file.
+    pub fn new(listen: SocketAddr, tokens: Tokens) -> Self {
+        Self {
+            listen,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            tokens,
+            require_token: false,
+            requests_per_minute: NonZeroU32::new(600).unwrap_or(NonZeroU32::MIN),
+            calls_at_once: 8,
+            conversations: 1_000,
+            connections: 512,
+            body_bytes: 4 << 20,
+            stop_within: Duration::from_secs(10),
+        }
+    }
+
+    /// Whether a caller without a token is anybody. A name makes it likely that others come here through a proxy on this
+    /// machine, whose requests look like its own.
+    fn needs_token(&self) -> bool {
+        self.require_token || !self.listen.ip().is_loopback() || !self.hosts.is_empty()
+    }
+}
+
+/// A server that listens and doesn't answer yet.
+pub struct HttpServer {
+    listener: TcpListener,
+    options: HttpOptions,
+}
+
+impl HttpServer {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    /// [`ServeError::NoTokens`] where tokens are demanded and there is none that holds, [`ServeError::Tokens`] where they
+    /// can't be read, [`ServeError::Listen`] where the address is taken or isn't this machine's.
+    pub async fn bind(options: HttpOptions) -> Result<Self, ServeError> {
+        if options.needs_token() && !options.tokens.any_holds()? {
+            return Err(ServeError::NoTokens { address: options.listen });
+        }
+        let listener = TcpListener::bind(options.listen)
+            .await
+            .map_err(|source| ServeError::Listen { address: options.listen, source })?;
+        Ok(Self { listener, options })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.listener.local_addr().unwrap_or(self.options.listen)
+    }
+
+    /// Whether everybody has to show a token.
+    pub fn needs_token(&self) -> bool {
+        self.options.needs_token()
+    }
+
+    /// Answers until `stop` is there; then calls under way may end for a while, and what still runs is stopped.
+    pub async fn run(self, context: Context, stop: impl Future<Output = ()> + Send) {
+        let context = Arc::new(context);
+        // Ends the streams of clients that only listen.
+        let streams = CancellationToken::new();
+        let calls = Arc::new(Calls::new(self.options.calls_at_once));
+        let routes = routes(&context, &self.options, &calls, &streams);
+        let open = connections::accept(self.listener, routes, self.options.connections, stop).await;
+        if tokio::time::timeout(self.options.stop_within, calls.ended()).await.is_err() {
+            tracing::warn!("calls that were still under way are given up");
+        }
+        connections::end(open, &streams).await;
+        mcp::stop_statements().await;
+    }
+}
+
+fn routes(context: &Arc<Context>, options: &HttpOptions, calls: &Arc<Calls>, streams: &CancellationToken) -> Router {
+    let gate = Arc::new(Gate::new(options));
+    let protocol = StreamableHttpServerConfig::default()
+        // The gate has looked at both, for all routes alike.
+        .disable_allowed_hosts()
+        .disable_allowed_origins()
+        .with_max_request_body_bytes(options.body_bytes)
+        .with_cancellation_token(streams.clone());
+    let mcp = mcp::http(Arc::clone(context), protocol, options.conversations, Arc::clone(calls));
+    let behind = Router::new()
+        .route_service("/mcp", mcp)
+        .nest("/api/v1", api::routes(Arc::clone(context), Arc::clone(calls)))
+        .route("/", get(health::about))
+        .layer(middleware::from_fn_with_state(options.body_bytes, body::whole))
+        .layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit))
+        .route("/.well-known/{*path}", get(nothing_here))
+        .fallback(nothing_here)
+        .method_not_allowed_fallback(other_method)
+        .layer(middleware::from_fn_with_state(gate, gate::addressed))
+        .layer(cors(&options.origins));
+    Router::new()
+        .route("/healthz", get(health::healthy))
+        .route("/readyz", get(health::ready).with_state(Arc::clone(context)))
+        .merge(behind)
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::X_CONTENT_TYPE_OPTIONS,
+            HeaderValue::from_static("nosniff"),
+        ))
+        .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, HeaderValue::from_static("no-store")))
+}
+
+/// Pages of these origins may read answers.
+fn cors(origins: &[String]) -> CorsLayer {
+    let origins = origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok());
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins))
+        .allow_methods([Method::GET, Method::POST, Method::DELETE])
+        .allow_headers(tower_http::cors::AllowHeaders::mirror_request())
+        .expose_headers([header::HeaderName::from_static("mcp-session-id"), header::WWW_AUTHENTICATE])
+        .max_age(Duration::from_secs(600))
+}
+
+async fn nothing_here() -> Problem {
+    Problem::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
+        .hint("MCP is at /mcp, the interface for programs at /api/v1, the server's health at /healthz and /readyz")
+}
+
+async fn other_method() -> Problem {
+    Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "this address doesn't take that method")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,403 @@
+//! The interface for programs, under `/api/v1`: the tools' answers as documents, whole, and what only programs want.
+//!
+//! What a database says stands in the documents as it is, without marks: a program that hands it to a model marks it, as the
+//! tools over MCP do.
+//!
+//! Invariant: every route stands in [`operations::ALL`], from which the OpenAPI document is made; a test holds the two together.
+
+mod operations;
+mod rows;
+mod take;
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{delete, get, post};
+use axum::{Extension, Json, Router};
+use catalog::{Memory, MemoryId, MemoryKind, NewMemory};
+use guard::Decision;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use operations::openapi;
+use take::{Body, Parameters};
+
+use super::problem::Problem;
+use crate::caller::{Caller, Role};
+use crate::calls::Calls;
+use crate::context::Context;
+use crate::error::ToolError;
+use crate::names;
+use crate::session::Session;
+use crate::tools;
+
+/// Tables of a page without `limit`, and at most.
+const PAGE: (usize, usize) = (100, 1_000);
+
+/// Records of a page without `limit`, and at most.
+const RECORDS: (usize, usize) = (50, 1_000);
+
+#[derive(Clone)]
+struct Api {
+    context: Arc<Context>,
+    calls: Arc<Calls>,
+}
+
+type Answered = Result<Json<Value>, Problem>;
+
+pub(super) fn routes(context: Arc<Context>, calls: Arc<Calls>) -> Router {
+    Router::new()
+        .route("/openapi.json", get(async || Json(openapi())))
+        .route("/status", get(status))
+        .route("/sources", get(sources))
+        .route("/tables", get(tables))
+        .route("/tables/{source}/{table}", get(table))
+        .route("/joins", get(joins))
+        .route("/search", get(search))
+        .route("/link", post(link))
+        .route("/check", post(check))
+        .route("/query", post(query))
+        .route("/feedback", get(remembered).post(feedback))
+        .route("/feedback/{id}", delete(undo))
+        .route("/history", get(history))
+        .layer(middleware::from_fn(take::unless_known))
+        .with_state(Api { context, calls })
+}
+
+impl Api {
+    fn session(&self, caller: &Caller) -> Session {
+        Session::of_program(Arc::clone(&self.context), caller)
+    }
+
+    /// What a tool answers, as a document.
+    async fn tool(&self, caller: &Caller, tool: &str, arguments: Value) -> Result<Value, Problem> {
+        let _call = self.calls.begin(&caller.name).await;
+        let session = self.session(caller);
+        let reply = tools::call(&session, tool, arguments).await.ok_or_else(Problem::internal)??;
+        let mut document = reply.structured().cloned().unwrap_or_default();
+        if let Value::Object(fields) = &mut document {
+            fields.shift_remove("note");
+        }
+        Ok(document)
+    }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Status {
+    version: String,
+    /// Grows with every change of the catalog.
+    revision: u64,
+    /// Approved queries and corrections in use.
+    memories: usize,
+    sources: Vec<SourceLine>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Sources {
+    sources: Vec<SourceLine>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct SourceLine {
+    name: String,
+    /// The engine's SQL.
+    dialect: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    tables: usize,
+    /// When it was last looked at as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    indexed_at: Option<jiff::Timestamp>,
+}
+
+async fn status(State(api): State<Api>) -> Answered {
+    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    let memories = snapshot.catalog.memories().iter();
+    document(&Status {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        revision: snapshot.catalog.revision(),
+        memories: memories.filter(|memory| memory.state == catalog::MemoryState::Active).count(),
+        sources: source_lines(&snapshot.catalog),
+    })
+}
+
+async fn sources(State(api): State<Api>) -> Answered {
+    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    document(&Sources { sources: source_lines(&snapshot.catalog) })
+}
+
+fn source_lines(catalog: &catalog::Catalog) -> Vec<SourceLine> {
+    let line = |source: &catalog::Source| SourceLine {
+        name: source.name.clone(),
+        dialect: source.dialect.to_string(),
+        description: source.description.clone(),
+        tables: catalog.entries().iter().filter(|entry| entry.table.id.source == source.name).count(),
+        indexed_at: source.indexed_at,
+    };
+    catalog.sources().iter().map(line).collect()
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct TablesQuery {
+    /// Only of this source
+    source: Option<String>,
+    /// Only names that contain this
+    contains: Option<String>,
+    /// Tables of a page, 1 to 1000 [default: 100]
+    limit: Option<usize>,
+    /// What the page before gave as `next_cursor`
+    cursor: Option<String>,
+}
+
+async fn tables(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Parameters(asked): Parameters<TablesQuery>,
+) -> Answered {
+    let arguments = json!({"source": asked.source, "contains": asked.contains, "format": "json"});
+    let mut found = api.tool(&caller, "list_tables", arguments).await?;
+    let all = found["tables"].as_array_mut().map(std::mem::take).unwrap_or_default();
+    let limit = asked.limit.unwrap_or(PAGE.0).clamp(1, PAGE.1);
+    let is_after = |line: &Value| asked.cursor.as_deref().is_none_or(|cursor| line["name"].as_str() > Some(cursor));
+    let mut rest = all.into_iter().filter(is_after);
+    let page: Vec<Value> = rest.by_ref().take(limit).collect();
+    if rest.next().is_some() {
+        found["next_cursor"] = page.last().map(|line| line["name"].clone()).unwrap_or_default();
+    }
+    found["tables"] = page.into();
+    Ok(Json(found))
+}
+
+async fn table(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Path((source, table)): Path<(String, String)>,
+) -> Answered {
+    let arguments = json!({"source": source, "table": table, "format": "json"});
+    api.tool(&caller, "describe_table", arguments).await.map(Json)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct JoinsQuery {
+    /// Two or more, with commas between
+    tables: String,
+    source: Option<String>,
+}
+
+async fn joins(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Parameters(asked): Parameters<JoinsQuery>,
+) -> Answered {
+    let tables: Vec<&str> = asked.tables.split(',').map(str::trim).filter(|table| !table.is_empty()).collect();
+    api.tool(&caller, "get_join_info", json!({"tables": tables, "source": asked.source})).await.map(Json)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct SearchQuery {
+    query: String,
+    /// Passages, 1 to 20 [default: 5]
+    limit: Option<usize>,
+    source: Option<String>,
+}
+
+async fn search(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Parameters(asked): Parameters<SearchQuery>,
+) -> Answered {
+    let arguments = json!({"query": asked.query, "limit": asked.limit, "source": asked.source, "format": "json"});
+    api.tool(&caller, "search_context", arguments).await.map(Json)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct LinkBody {
+    /// In the words of whoever asks
+    question: String,
+    source: Option<String>,
+}
+
+async fn link(State(api): State<Api>, Extension(caller): Extension<Caller>, Body(asked): Body<LinkBody>) -> Answered {
+    if asked.question.trim().is_empty() {
+        return Err(ToolError::new("invalid_arguments", "`question` is empty").into());
+    }
+    let arguments = json!({"question": asked.question, "source": asked.source, "format": "json"});
+    api.tool(&caller, "list_tables", arguments).await.map(Json)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct CheckBody {
+    sql: String,
+    source: Option<String>,
+}
+
+async fn check(State(api): State<Api>, Extension(caller): Extension<Caller>, Body(asked): Body<CheckBody>) -> Answered {
+    api.tool(&caller, "validate_query", json!({"sql": asked.sql, "source": asked.source})).await.map(Json)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct QueryBody {
+    sql: String,
+    /// The question that it answers, for the record
+    question: Option<String>,
+    /// At most so many rows; the operator's limit holds besides
+    max_rows: Option<usize>,
+    source: Option<String>,
+}
+
+async fn query(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+    Body(asked): Body<QueryBody>,
+) -> Result<Response, Problem> {
+    let form = rows::Form::wanted(&headers)?;
+    let _call = api.calls.begin(&caller.name).await;
+    let session = api.session(&caller);
+    let (question, source) = (asked.question.as_deref(), asked.source.as_deref());
+    let answer = tools::rows(&session, &asked.sql, source, question, asked.max_rows).await?;
+    form.answer(answer, &session)
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Remembered {
+    memories: Vec<Memory>,
+}
+
+async fn remembered(State(api): State<Api>) -> Answered {
+    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    document(&Remembered { memories: snapshot.catalog.memories().to_vec() })
+}
+
+/// What somebody says of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Approve,
+    Reject,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct FeedbackBody {
+    verdict: Verdict,
+    question: String,
+    sql: String,
+    /// With `reject`: what is wrong, or how it should be
+    correction: Option<String>,
+    source: Option<String>,
+}
+
+/// Keeps what an approver says: an approved statement only where the guard accepts it, as a wrong example would teach the
+/// wrong thing.
+async fn feedback(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Body(said): Body<FeedbackBody>,
+) -> Result<Response, Problem> {
+    caller.must_be(Role::Approver)?;
+    let invalid = |reason: &'static str| Problem::from(ToolError::new("invalid_arguments", reason));
+    if said.question.trim().is_empty() || said.sql.trim().is_empty() {
+        return Err(invalid("`question` and `sql` must not be empty"));
+    }
+    let kind = match (said.verdict, &said.correction) {
+        (Verdict::Approve, None) => MemoryKind::Approved,
+        (Verdict::Approve, Some(_)) => return Err(invalid("a correction is for what is rejected")),
+        (Verdict::Reject, Some(correction)) if !correction.trim().is_empty() => MemoryKind::Rejected,
+        (Verdict::Reject, _) => return Err(invalid("`correction` says what is wrong, or how it should be")),
+    };
+    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    let source = names::source(&snapshot.catalog, said.source.as_deref())?.to_owned();
+    if kind == MemoryKind::Approved {
+        let policy = api.session(&caller).policy(Some(&said.question));
+        let verdict = guard::check(&said.sql, &snapshot.catalog, &source, &policy, None);
+        if verdict.decision == Decision::Refuse {
+            return Err(ToolError::from_guard(guard::GuardError::Refused(Box::new(verdict)), usize::MAX >> 1).into());
+        }
+    }
+    let author = caller.name;
+    let (question, sql, correction) = (said.question, said.sql, said.correction);
+    let memory = api.context.remember(NewMemory { source, kind, question, sql, correction, author }).await;
+    let memory = memory.map_err(ToolError::from)?;
+    Ok((StatusCode::CREATED, document(&memory)?).into_response())
+}
+
+async fn undo(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Path(id): Path<i64>,
+) -> Result<StatusCode, Problem> {
+    caller.must_be(Role::Approver)?;
+    api.context.forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
+        "not_found" => ToolError::new("unknown_memory", format!("nothing that was said has the number {id}")),
+        _ => ToolError::from(error),
+    })?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct HistoryQuery {
+    /// Records, from the end, 1 to 1000 [default: 50]
+    limit: Option<usize>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct History {
+    /// As they stand in the record of statements, the oldest first.
+    records: Vec<Value>,
+}
+
+/// What was asked of the databases: an administrator sees all of it, anybody else what they asked themselves.
+async fn history(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Parameters(asked): Parameters<HistoryQuery>,
+) -> Answered {
+    let limit = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
+    let Some(record) = api.context.options().policy.record() else {
+        return Err(Problem::new(StatusCode::NOT_FOUND, "no_record", "statements aren't recorded here"));
+    };
+    let lines = record.last(if caller.may(Role::Admin) { limit } else { usize::MAX });
+    let lines = lines.map_err(|error| ToolError::from_guard(error, usize::MAX >> 1))?;
+    let records = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let records: Vec<Value> = match caller.may(Role::Admin) {
+        true => records.collect(),
+        false => own(records, &caller.name),
+    };
+    let first = records.len().saturating_sub(limit);
+    document(&History { records: records[first..].to_vec() })
+}
+
+/// The records of one caller's statements, with how they went.
+fn own(records: impl Iterator<Item = Value>, caller: &str) -> Vec<Value> {
+    let mut ids = std::collections::HashSet::new();
+    let mut kept = Vec::new();
+    for record in records {
+        let id = record["id"].as_str().unwrap_or_default().to_owned();
+        if record["caller"] == caller {
+            ids.insert(id);
+            kept.push(record);
+        } else if record["event"] == "outcome" && ids.contains(&id) {
+            kept.push(record);
+        }
+    }
+    kept
+}
+
+fn document(of: &impl Serialize) -> Answered {
+    serde_json::to_value(of).map(Json).map_err(|_| Problem::internal())
+}
+
+#[cfg(test)]
+mod tests;

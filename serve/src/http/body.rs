@@ -1,0 +1,33 @@
+//! A request's body, read as a whole before anybody works on it: not too long, and not too slowly.
+
+use std::time::Duration;
+
+use axum::body::{self, Body};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::problem::Problem;
+
+/// How long a client may take to send it.
+const WITHIN: Duration = Duration::from_secs(30);
+
+pub(super) async fn whole(State(longest): State<usize>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    match tokio::time::timeout(WITHIN, body::to_bytes(body, longest)).await {
+        Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Ok(Err(_)) => Problem::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "body_too_large",
+            format!("the body is longer than {longest} bytes, or broken off"),
+        )
+        .into_response(),
+        Err(_) => Problem::new(
+            StatusCode::REQUEST_TIMEOUT,
+            "body_too_slow",
+            format!("the body wasn't there within {} seconds", WITHIN.as_secs()),
+        )
+        .into_response(),
+    }
+}

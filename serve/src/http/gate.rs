@@ -1,0 +1,170 @@
+//! What stands before the routes: whether the request means this server, who sends it, and whether they send too many.
+//!
+//! A page on the web may have a browser call any address, this machine's too, or have a name of its own lead here
+//! (DNS rebinding). So a request names this server by an address or by a name that it has, and comes from no page but its own
+//! and those the operator named.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use governor::clock::{Clock, DefaultClock};
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use super::HttpOptions;
+use super::problem::Problem;
+use crate::caller::Caller;
+use crate::tokens::{Shown, Tokens};
+
+/// Callers whose counts are kept before those that have nothing left to count are forgotten.
+const MANY_CALLERS: usize = 10_000;
+
+pub(super) struct Gate {
+    hosts: Vec<String>,
+    origins: Vec<String>,
+    tokens: Tokens,
+    needs_token: bool,
+    requests: DefaultKeyedRateLimiter<String>,
+    per_minute: NonZeroU32,
+}
+
+impl Gate {
+    pub(super) fn new(options: &HttpOptions) -> Self {
+        let lower = |texts: &[String]| texts.iter().map(|text| text.to_ascii_lowercase()).collect();
+        Self {
+            hosts: lower(&options.hosts),
+            origins: lower(&options.origins),
+            tokens: options.tokens.clone(),
+            needs_token: options.needs_token(),
+            requests: RateLimiter::keyed(Quota::per_minute(options.requests_per_minute)),
+            per_minute: options.requests_per_minute,
+        }
+    }
+
+    /// Whether the request is meant for this server, and comes from a page that may send it, if from any.
+    fn is_addressed(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
+        let named = match headers.get(header::HOST) {
+            Some(host) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
+            None => uri.authority().cloned(),
+        };
+        let Some(named) = named else {
+            return Err(Problem::new(StatusCode::BAD_REQUEST, "host_missing", "the request names no host"));
+        };
+        let host = named.host().to_ascii_lowercase();
+        let is_address = host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();
+        if !is_address && host != "localhost" && !self.hosts.contains(&host) {
+            return Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "host_not_allowed",
+                "this server doesn't go by the name that the request calls it",
+            )
+            .hint("the operator can add the name to `serve.http.hosts`"));
+        }
+        let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+        let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
+        let is_own = ["http://", "https://"]
+            .iter()
+            .any(|scheme| origin.strip_prefix(scheme) == Some(named.as_str().to_ascii_lowercase().as_str()));
+        match is_own || self.origins.contains(&origin) {
+            true => Ok(()),
+            false => Err(Problem::new(
+                StatusCode::FORBIDDEN,
+                "origin_not_allowed",
+                "the request comes from a page that may not call this server",
+            )
+            .hint("the operator can add the page's origin to `serve.http.origins`")),
+        }
+    }
+
+    /// Who sends the request.
+    fn caller(&self, headers: &HeaderMap, uri: &Uri) -> Result<Caller, Problem> {
+        let Some(authorization) = headers.get(header::AUTHORIZATION) else {
+            if uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("access_token="))) {
+                return Err(unauthorized(
+                    "token_in_query",
+                    "a token in an address isn't taken",
+                    Some("invalid_request"),
+                )
+                .hint("it stands in logs by now: revoke it, and send the new one as `Authorization: Bearer …`"));
+            }
+            return match self.needs_token {
+                true => Err(unauthorized("token_missing", "a token is needed", None)
+                    .hint("send one as `Authorization: Bearer …`; the operator makes it with `periplus token create`")),
+                false => Ok(Caller::local()),
+            };
+        };
+        let shown = authorization.to_str().ok().and_then(|text| text.split_once(' '));
+        let Some((_, secret)) = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) else {
+            return Err(unauthorized(
+                "token_missing",
+                "the authorization isn't a bearer token",
+                Some("invalid_request"),
+            ));
+        };
+        match self.tokens.shown(secret.trim()) {
+            Ok(Shown::By(caller)) => Ok(caller),
+            Ok(Shown::Expired) => Err(unauthorized("token_expired", "the token has expired", Some("invalid_token"))
+                .hint("the operator makes another with `periplus token create`")),
+            Ok(Shown::Unknown) => {
+                Err(unauthorized("token_unknown", "there is no such token, or no more", Some("invalid_token")))
+            }
+            Err(error) => {
+                tracing::error!(code = error.code(), error = %shown::with_sources(&error), "nobody can be admitted");
+                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, error.code(), "tokens can't be read at the moment"))
+            }
+        }
+    }
+
+    /// Counts a request of that caller.
+    fn count(&self, caller: &Caller) -> Result<(), Problem> {
+        if self.requests.len() > MANY_CALLERS {
+            self.requests.retain_recent();
+        }
+        let Err(until) = self.requests.check_key(&caller.name) else { return Ok(()) };
+        let seconds = until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
+        Err(Problem::new(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too_many_requests",
+            format!("more than {} requests in a minute", self.per_minute),
+        )
+        .hint(format!("wait {seconds} seconds"))
+        .header(header::RETRY_AFTER, HeaderValue::from(seconds)))
+    }
+}
+
+fn unauthorized(code: &'static str, detail: &'static str, error: Option<&str>) -> Problem {
+    let challenge = match error {
+        Some(error) => format!("Bearer realm=\"periplus\", error=\"{error}\""),
+        None => "Bearer realm=\"periplus\"".to_owned(),
+    };
+    let challenge = HeaderValue::try_from(challenge).unwrap_or(HeaderValue::from_static("Bearer"));
+    Problem::new(StatusCode::UNAUTHORIZED, code, detail).header(header::WWW_AUTHENTICATE, challenge)
+}
+
+/// Lets a request on that is meant for this server.
+pub(super) async fn addressed(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    match gate.is_addressed(request.headers(), request.uri()) {
+        Ok(()) => next.run(request).await,
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Lets a request on whose caller is known, with the [`Caller`] beside it.
+pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+    let admitted = gate.caller(request.headers(), request.uri()).and_then(|caller| {
+        gate.count(&caller)?;
+        Ok(caller)
+    });
+    match admitted {
+        Ok(caller) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        Err(problem) => problem.into_response(),
+    }
+}

@@ -1,0 +1,295 @@
+//! Requests written by hand, and what comes back: who is let in, what is too much, how a server ends.
+#![allow(clippy::unwrap_used)]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+
+use super::{HttpOptions, HttpServer};
+use crate::caller::Role;
+use crate::mcp::tests::context;
+use crate::tokens::Tokens;
+use crate::{Options, ServeError};
+
+pub(super) struct Running {
+    address: String,
+    pub(super) tokens: Tokens,
+    stop: Arc<Notify>,
+    server: JoinHandle<()>,
+    _folders: (TempDir, testkit::TempDatabase),
+}
+
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: String,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}\n{}", self.head, self.body))
+    }
+}
+
+impl Running {
+    pub(super) async fn new(change: impl FnOnce(&mut HttpOptions)) -> Self {
+        Self::over(crate::mcp::tests::SCRIPT, change).await
+    }
+
+    async fn over(script: &str, change: impl FnOnce(&mut HttpOptions)) -> Self {
+        Self::with(Options::default(), script, change).await
+    }
+
+    pub(super) async fn with(served: Options, script: &str, change: impl FnOnce(&mut HttpOptions)) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let tokens = Tokens::at(folder.path().join("tokens.json"));
+        let mut options = HttpOptions::new(([127, 0, 0, 1], 0).into(), tokens.clone());
+        change(&mut options);
+        let (context, database) = context(served, script).await;
+        let server = HttpServer::bind(options).await.unwrap();
+        let address = server.address().to_string();
+        let stop = Arc::new(Notify::new());
+        let told = Arc::clone(&stop);
+        let server = tokio::spawn(server.run(context, async move { told.notified().await }));
+        Self { address, tokens, stop, server, _folders: (folder, database) }
+    }
+
+    /// Sends these bytes and reads until the server closes the connection.
+    pub(super) async fn raw(&self, request: &str) -> Answer {
+        let mut stream = TcpStream::connect(&self.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut bytes = Vec::new();
+        let read = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut bytes)).await;
+        read.unwrap().unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    async fn get(&self, path: &str, headers: &str) -> Answer {
+        let host = if headers.to_lowercase().contains("host:") { "" } else { "host: localhost\r\n" };
+        self.raw(&format!("GET {path} HTTP/1.1\r\n{host}connection: close\r\n{headers}\r\n")).await
+    }
+
+    /// A request of the protocol without a conversation, as clients of 2026-07-28 send it.
+    fn request(body: &Value, headers: &str) -> String {
+        let body = body.to_string();
+        let method = serde_json::from_str::<Value>(&body).unwrap()["method"].as_str().unwrap_or_default().to_owned();
+        let name = serde_json::from_str::<Value>(&body).unwrap()["params"]["name"].as_str().map(str::to_owned);
+        let name = name.map(|name| format!("mcp-name: {name}\r\n")).unwrap_or_default();
+        format!(
+            "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+            accept: application/json, text/event-stream\r\nmcp-protocol-version: 2026-07-28\r\nmcp-method: {method}\r\n\
+            {name}{headers}content-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    }
+
+    async fn call(&self, tool: &str, arguments: Value, headers: &str) -> Answer {
+        self.raw(&Self::request(&called(tool, arguments), headers)).await
+    }
+
+    async fn stopped(self) -> Duration {
+        let since = Instant::now();
+        self.stop.notify_one();
+        self.server.await.unwrap();
+        since.elapsed()
+    }
+}
+
+fn called(tool: &str, arguments: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": tool, "arguments": arguments, "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        },
+    }})
+}
+
+/// The message in an answer, whether it came as a document or as an event.
+fn message(answer: &Answer) -> Value {
+    let text = answer.body.lines().find_map(|line| line.strip_prefix("data: ")?.starts_with('{').then_some(&line[6..]));
+    let text = text.map_or_else(|| answer.body.clone(), str::to_owned);
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("no message: {}\n{}", answer.head, answer.body))
+}
+
+pub(super) fn bearer(token: &str) -> String {
+    format!("authorization: Bearer {token}\r\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_let_in() {
+    let running = Running::new(|options| {
+        options.require_token = true;
+        options.tokens.create("first", Role::Reader, None).unwrap();
+    })
+    .await;
+    let held = running.tokens.create("ann", Role::Reader, None).unwrap();
+    let ended = running.tokens.create("old", Role::Reader, Some(Timestamp::UNIX_EPOCH)).unwrap();
+    let revoked = running.tokens.create("gone", Role::Admin, None).unwrap();
+    running.tokens.revoke("gone").unwrap();
+    let wrong = bearer("periplus_0000");
+    let cases: [(&str, String, u16, &str); 14] = [
+        ("the token", bearer(&held), 200, ""),
+        ("the scheme in capitals", format!("AUTHORIZATION: BEARER {held}\r\n"), 200, ""),
+        ("none", String::new(), 401, "token_missing"),
+        ("a wrong one", wrong, 401, "token_unknown"),
+        ("one that ended", bearer(&ended), 401, "token_expired"),
+        ("one that was taken back", bearer(&revoked), 401, "token_unknown"),
+        ("half of it", bearer(&held[..held.len() / 2]), 401, "token_unknown"),
+        ("another scheme", format!("authorization: Basic {held}\r\n"), 401, "token_missing"),
+        ("a token without signature", bearer("eyJhbGciOiJub25lIn0.eyJzdWIiOiJhbm4ifQ."), 401, "token_unknown"),
+        ("a foreign page", format!("origin: https://evil.example\r\n{}", bearer(&held)), 403, "origin_not_allowed"),
+        ("a page of a file", format!("origin: null\r\n{}", bearer(&held)), 403, "origin_not_allowed"),
+        ("its own page", format!("origin: http://localhost\r\n{}", bearer(&held)), 200, ""),
+        ("a name that leads here", format!("host: evil.example\r\n{}", bearer(&held)), 403, "host_not_allowed"),
+        ("a name like ours", format!("host: localhost.evil.example\r\n{}", bearer(&held)), 403, "host_not_allowed"),
+    ];
+    for (what, headers, status, code) in cases {
+        let answer = running.get("/", &headers).await;
+        assert_eq!(answer.status, status, "{what}: {}", answer.body);
+        if status != 200 {
+            assert_eq!(answer.json()["code"], code, "{what}");
+            assert!(answer.head.contains("application/problem+json"), "{what}: {}", answer.head);
+        }
+        assert_eq!(answer.head.contains("www-authenticate: bearer"), status == 401, "{what}");
+        assert!(!answer.body.contains(&held), "{what}");
+    }
+    let query = running.get(&format!("/?access_token={held}"), "").await;
+    assert_eq!((query.status, query.json()["code"].as_str()), (401, Some("token_in_query")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_this_machine_a_token_is_needed_only_where_others_may_come_through() {
+    let open = Running::new(|_| {}).await;
+    assert_eq!(open.get("/", "").await.status, 200);
+    assert_eq!(open.get("/", &bearer("periplus_00")).await.status, 401, "a wrong token is nobody's");
+    let named = Running::new(|options| {
+        options.tokens.create("ann", Role::Reader, None).unwrap();
+        options.hosts.push("data.example".into());
+    })
+    .await;
+    assert_eq!(named.get("/", "").await.status, 401);
+    assert_eq!(named.get("/", "host: data.example\r\n").await.status, 401);
+}
+
+#[tokio::test]
+async fn others_are_not_served_without_a_token() {
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = Tokens::at(folder.path().join("tokens.json"));
+    let options = HttpOptions::new(([0, 0, 0, 0], 0).into(), tokens.clone());
+    assert!(matches!(HttpServer::bind(options.clone()).await, Err(ServeError::NoTokens { .. })));
+    tokens.create("old", Role::Reader, Some(Timestamp::UNIX_EPOCH)).unwrap();
+    assert!(matches!(HttpServer::bind(options.clone()).await, Err(ServeError::NoTokens { .. })));
+    tokens.create("ann", Role::Reader, None).unwrap();
+    assert!(HttpServer::bind(options).await.is_ok());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_request_of_the_protocol_is_answered_in_json() {
+    let running = Running::new(|options| options.body_bytes = 1000).await;
+    for (path, status, code) in [
+        ("/nothing", 404, "not_found"),
+        ("/.well-known/oauth-protected-resource", 404, "not_found"),
+        ("/.well-known/oauth-authorization-server/mcp", 404, "not_found"),
+    ] {
+        let answer = running.get(path, "").await;
+        assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)), "{path}");
+    }
+    assert_eq!(running.get("/healthz", "host: 10.1.2.3\r\n").await.json()["status"], "ok");
+    assert_eq!(running.get("/readyz", "").await.json()["status"], "ready");
+    let long = json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "y".repeat(2000)}});
+    let answer = running.raw(&Running::request(&long, "")).await;
+    assert_eq!((answer.status, answer.json()["code"].as_str()), (413, Some("body_too_large")));
+    let headers = format!("x-long: {}\r\n", "y".repeat(100_000));
+    assert_eq!(running.get("/", &headers).await.status, 431);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_caller_who_asks_too_often_is_told_when_to_come_back() {
+    let running = Running::new(|options| options.requests_per_minute = 3.try_into().unwrap()).await;
+    let token = running.tokens.create("ann", Role::Reader, None).unwrap();
+    for _ in 0..3 {
+        assert_eq!(running.get("/", &bearer(&token)).await.status, 200);
+    }
+    let answer = running.get("/", &bearer(&token)).await;
+    assert_eq!((answer.status, answer.json()["code"].as_str()), (429, Some("too_many_requests")));
+    assert!(answer.head.contains("retry-after: "), "{}", answer.head);
+    assert_eq!(running.get("/", "").await.status, 200, "others are counted apart");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tools_are_called_with_and_without_a_conversation() {
+    let running = Running::new(|_| {}).await;
+    let answer = running.call("read_query", json!({"sql": "SELECT count(*) AS n FROM orders"}), "").await;
+    assert_eq!(message(&answer)["result"]["structuredContent"]["rows"], json!([[2]]), "{}", answer.body);
+    let refused = running.call("read_query", json!({"sql": "SELECT email FROM customers"}), "").await;
+    let refused = message(&refused);
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+    assert_eq!(refused["result"]["structuredContent"]["error"]["code"], "masked_column", "{refused}");
+    let unknown = running.call("nothing", json!({}), "").await;
+    assert!(message(&unknown)["error"]["code"].is_i64(), "{}", unknown.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_is_its_callers_own() {
+    let running = Running::new(|_| {}).await;
+    let [ann, bob] = ["ann", "bob"].map(|name| bearer(&running.tokens.create(name, Role::Reader, None).unwrap()));
+    let post = |body: Value, headers: String| {
+        let body = body.to_string();
+        format!(
+            "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+            accept: application/json, text/event-stream\r\n{headers}content-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let begun = running
+        .raw(&post(
+            json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+                "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
+            }}),
+            ann.clone(),
+        ))
+        .await;
+    assert_eq!(begun.status, 200, "{}", begun.body);
+    let session = begun.head.lines().find(|line| line.starts_with("mcp-session-id:")).unwrap().to_owned();
+    running
+        .raw(&post(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}), format!("{session}\r\n{ann}")))
+        .await;
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "read_query", "arguments": {"sql": "SELECT count(*) AS n FROM orders"}}});
+    let own = running.raw(&post(call.clone(), format!("{session}\r\n{ann}"))).await;
+    assert_eq!(message(&own)["result"]["structuredContent"]["rows"], json!([[2]]), "{}", own.body);
+    let other = running.raw(&post(call, format!("{session}\r\n{bob}"))).await;
+    assert!(message(&other)["error"]["message"].as_str().unwrap().contains("another caller"), "{}", other.body);
+}
+
+const DIGITS: &str = "CREATE TABLE digits (d INTEGER PRIMARY KEY);
+    INSERT INTO digits VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);";
+
+/// Some seconds of work.
+const LONG: &str = "SELECT max(a.d + b.d + c.d + e.d + f.d + g.d + h.d + i.d) AS m FROM digits a, digits b, digits c, \
+    digits e, digits f, digits g, digits h, digits i";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_is_told_to_stop_lets_calls_end_and_does_not_wait_for_ever() {
+    let running = Running::over(DIGITS, |options| options.stop_within = Duration::from_millis(300)).await;
+    let mut waiting = TcpStream::connect(&running.address).await.unwrap();
+    let request = Running::request(&called("read_query", json!({"sql": LONG})), "");
+    waiting.write_all(request.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    let took = running.stopped().await;
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    let idle = Running::new(|_| {}).await;
+    let took = idle.stopped().await;
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
