@@ -1,4 +1,4 @@
-"""Talks to `periplus serve` over stdio with the protocol's own Python client: lists the tools, calls each of them.
+"""Talks to `periplus serve` with the protocol's own Python client, over stdio: lists the tools, calls each of them.
 
 usage: mcp_client.py BINARY PROJECT_FOLDER (a project made by `periplus demo`)
 """
@@ -25,9 +25,9 @@ CALLS = [
 ]
 
 
-async def main(binary: str, project: str) -> None:
-    server = StdioServerParameters(command=binary, args=["serve", "--project", project])
-    async with Client(server) as client:
+async def use(server: StdioServerParameters | str, mode: str = "auto") -> None:
+    """Lists and calls the tools of a server: one to start, or the address of one that runs."""
+    async with Client(server, mode=mode) as client:
         tools = (await client.list_tools()).tools
         named = {tool.name for tool in tools}
         wanted = {name for name, _, _ in CALLS}
@@ -46,4 +46,7 @@ async def main(binary: str, project: str) -> None:
             print(f"{name} {json.dumps(arguments)}: {len(text)} characters, error {bool(result.is_error)}")
 
 
-asyncio.run(main(sys.argv[1], sys.argv[2]))
+
+if __name__ == "__main__":
+    binary, project = sys.argv[1:]
+    asyncio.run(use(StdioServerParameters(command=binary, args=["serve", "--project", project])))

@@ -11,6 +11,7 @@ mod body;
 mod connections;
 mod gate;
 mod health;
+mod page;
 mod problem;
 
 use std::net::SocketAddr;
@@ -148,9 +149,9 @@ fn routes(context: &Arc<Context>, options: &HttpOptions, calls: &Arc<Calls>, str
     let behind = Router::new()
         .route_service("/mcp", mcp)
         .nest("/api/v1", api::routes(Arc::clone(context), Arc::clone(calls)))
-        .route("/", get(health::about))
         .layer(middleware::from_fn_with_state(options.body_bytes, body::whole))
         .layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit))
+        .merge(page::routes())
         .route("/.well-known/{*path}", get(nothing_here))
         .fallback(nothing_here)
         .method_not_allowed_fallback(other_method)

@@ -12,8 +12,9 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, Prompt, PromptMessage, Role, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+    GetPromptResult, Implementation, ListPromptsRequestMethod, ListPromptsResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptMessage, Role, ServerCapabilities, ServerConfig,
+    Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -150,8 +151,12 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        if !self.is_documenting() {
+            // A capability that isn't declared isn't there.
+            return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
+        }
         let prompt = Prompt::new(DOCUMENT, Some(DOCUMENT_DESCRIPTION), None).with_title("Document the database");
-        Ok(ListPromptsResult::with_all_items(self.is_documenting().then_some(prompt).into_iter().collect()))
+        Ok(ListPromptsResult::with_all_items(vec![prompt]))
     }
 
     async fn get_prompt(

@@ -1,8 +1,9 @@
 //! JSON schemas of tool inputs and outputs, small enough to be sent with every conversation.
 //!
 //! Inputs keep what an agent needs to call a tool right. Outputs keep their top-level fields with their types: an
-//! agent reads the reply itself, and a client can still check it. Fields that may be missing are not required, and
-//! never null.
+//! agent reads the reply itself, and a client can still check it. None of them is required: a call that fails answers with
+//! `error` alone, and some clients, the official one in TypeScript among them, hold that against the schema too. Fields
+//! that are missing are never null.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -33,9 +34,6 @@ pub(crate) fn output<T: JsonSchema>() -> Map<String, Value> {
     let mut light = Map::new();
     light.insert("type".into(), json!("object"));
     light.insert("properties".into(), Value::Object(properties));
-    if let Some(required) = schema.get("required") {
-        light.insert("required".into(), required.clone());
-    }
     light
 }
 

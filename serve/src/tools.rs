@@ -59,7 +59,8 @@ impl Definition {
 }
 
 pub(crate) use documenting::TASK;
-pub(crate) use query::{answered, rows};
+pub(crate) use list_tables::confidence;
+pub(crate) use query::{answered, rows, shortened};
 
 /// The schema of the document that a tool answers a program with; without fields where there is no such tool.
 pub(crate) fn document_schema(tool: &str) -> Map<String, Value> {

@@ -6,6 +6,7 @@
 //! Invariant: every route stands in [`operations::ALL`], from which the OpenAPI document is made; a test holds the two together.
 
 mod operations;
+mod pictures;
 mod rows;
 mod take;
 
@@ -52,10 +53,13 @@ type Answered = Result<Json<Value>, Problem>;
 pub(super) fn routes(context: Arc<Context>, calls: Arc<Calls>) -> Router {
     Router::new()
         .route("/openapi.json", get(async || Json(openapi())))
+        .route("/caller", get(caller))
         .route("/status", get(status))
         .route("/sources", get(sources))
         .route("/tables", get(tables))
         .route("/tables/{source}/{table}", get(table))
+        .route("/tables/{source}/{table}/profile", get(profile))
+        .route("/tables/{source}/{table}/neighbours", get(neighbours))
         .route("/joins", get(joins))
         .route("/search", get(search))
         .route("/link", post(link))
@@ -84,6 +88,17 @@ impl Api {
         }
         Ok(document)
     }
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct CallerDocument {
+    /// As the record of statements has it; `local` for whoever needs no token.
+    name: String,
+    role: Role,
+}
+
+async fn caller(Extension(caller): Extension<Caller>) -> Answered {
+    document(&CallerDocument { name: caller.name, role: caller.role })
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -180,6 +195,28 @@ async fn table(
 ) -> Answered {
     let arguments = json!({"source": source, "table": table, "format": "json"});
     api.tool(&caller, "describe_table", arguments).await.map(Json)
+}
+
+async fn profile(State(api): State<Api>, Path((source, table)): Path<(String, String)>) -> Answered {
+    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    document(&pictures::profile(names::table(&snapshot.catalog, &table, Some(&source))?))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NeighboursQuery {
+    /// Keys from the table at most, 1 to 3 [default: 1]
+    steps: Option<usize>,
+}
+
+async fn neighbours(
+    State(api): State<Api>,
+    Path((source, table)): Path<(String, String)>,
+    Parameters(asked): Parameters<NeighboursQuery>,
+) -> Answered {
+    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    let middle = names::table(&snapshot.catalog, &table, Some(&source))?;
+    document(&pictures::around(&snapshot.catalog, middle, asked.steps.unwrap_or(1).clamp(1, 3)))
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

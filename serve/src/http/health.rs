@@ -25,10 +25,3 @@ pub(super) async fn ready(State(context): State<Arc<Context>>) -> Response {
         }
     }
 }
-
-/// What somebody who looks at the bare address is told.
-pub(super) async fn about() -> Json<serde_json::Value> {
-    Json(
-        json!({"name": "periplus", "version": env!("CARGO_PKG_VERSION"), "mcp": "/mcp", "api": "/api/v1/openapi.json"}),
-    )
-}

@@ -18,6 +18,9 @@ use crate::mcp::tests::context;
 use crate::tokens::Tokens;
 use crate::{Options, ServeError};
 
+/// What anybody may ask who is let in.
+const ANY: &str = "/api/v1/sources";
+
 pub(super) struct Running {
     address: String,
     pub(super) tokens: Tokens,
@@ -155,7 +158,7 @@ async fn who_is_let_in() {
         ("a name like ours", format!("host: localhost.evil.example\r\n{}", bearer(&held)), 403, "host_not_allowed"),
     ];
     for (what, headers, status, code) in cases {
-        let answer = running.get("/", &headers).await;
+        let answer = running.get(ANY, &headers).await;
         assert_eq!(answer.status, status, "{what}: {}", answer.body);
         if status != 200 {
             assert_eq!(answer.json()["code"], code, "{what}");
@@ -164,22 +167,22 @@ async fn who_is_let_in() {
         assert_eq!(answer.head.contains("www-authenticate: bearer"), status == 401, "{what}");
         assert!(!answer.body.contains(&held), "{what}");
     }
-    let query = running.get(&format!("/?access_token={held}"), "").await;
+    let query = running.get(&format!("{ANY}?access_token={held}"), "").await;
     assert_eq!((query.status, query.json()["code"].as_str()), (401, Some("token_in_query")));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn on_this_machine_a_token_is_needed_only_where_others_may_come_through() {
     let open = Running::new(|_| {}).await;
-    assert_eq!(open.get("/", "").await.status, 200);
-    assert_eq!(open.get("/", &bearer("periplus_00")).await.status, 401, "a wrong token is nobody's");
+    assert_eq!(open.get(ANY, "").await.status, 200);
+    assert_eq!(open.get(ANY, &bearer("periplus_00")).await.status, 401, "a wrong token is nobody's");
     let named = Running::new(|options| {
         options.tokens.create("ann", Role::Reader, None).unwrap();
         options.hosts.push("data.example".into());
     })
     .await;
-    assert_eq!(named.get("/", "").await.status, 401);
-    assert_eq!(named.get("/", "host: data.example\r\n").await.status, 401);
+    assert_eq!(named.get(ANY, "").await.status, 401);
+    assert_eq!(named.get(ANY, "host: data.example\r\n").await.status, 401);
 }
 
 #[tokio::test]
@@ -211,7 +214,28 @@ async fn what_is_no_request_of_the_protocol_is_answered_in_json() {
     let answer = running.raw(&Running::request(&long, "")).await;
     assert_eq!((answer.status, answer.json()["code"].as_str()), (413, Some("body_too_large")));
     let headers = format!("x-long: {}\r\n", "y".repeat(100_000));
-    assert_eq!(running.get("/", &headers).await.status, 431);
+    assert_eq!(running.get(ANY, &headers).await.status, 431);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_page_is_loaded_without_a_token_and_may_load_nothing_else() {
+    let running = Running::new(|options| {
+        options.require_token = true;
+        options.tokens.create("ann", Role::Reader, None).unwrap();
+    })
+    .await;
+    let page = running.get("/", "").await;
+    assert_eq!(page.status, 200, "{}", page.body);
+    assert!(page.head.contains("content-security-policy: default-src 'none'; script-src 'self'"), "{}", page.head);
+    let named = page.body.split('"').filter(|part| part.starts_with("page/"));
+    for file in named.map(|file| format!("/{file}")) {
+        let answer = running.get(&file, "").await;
+        assert_eq!(answer.status, 200, "{file}");
+        let tag = answer.head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().to_owned();
+        assert_eq!(running.get(&file, &format!("if-none-match: {tag}\r\n")).await.status, 304, "{file}");
+    }
+    assert_eq!(running.get("/page/../Cargo.toml", "").await.status, 404);
+    assert_eq!(running.get("/", "host: evil.example\r\n").await.status, 403);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -219,12 +243,12 @@ async fn a_caller_who_asks_too_often_is_told_when_to_come_back() {
     let running = Running::new(|options| options.requests_per_minute = 3.try_into().unwrap()).await;
     let token = running.tokens.create("ann", Role::Reader, None).unwrap();
     for _ in 0..3 {
-        assert_eq!(running.get("/", &bearer(&token)).await.status, 200);
+        assert_eq!(running.get(ANY, &bearer(&token)).await.status, 200);
     }
-    let answer = running.get("/", &bearer(&token)).await;
+    let answer = running.get(ANY, &bearer(&token)).await;
     assert_eq!((answer.status, answer.json()["code"].as_str()), (429, Some("too_many_requests")));
     assert!(answer.head.contains("retry-after: "), "{}", answer.head);
-    assert_eq!(running.get("/", "").await.status, 200, "others are counted apart");
+    assert_eq!(running.get(ANY, "").await.status, 200, "others are counted apart");
 }
 
 #[tokio::test(flavor = "multi_thread")]

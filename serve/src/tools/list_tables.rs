@@ -85,6 +85,7 @@ struct Output {
 
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Line {
+    source: String,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
@@ -353,6 +354,7 @@ fn ranked(snapshot: &Snapshot, linked: &Linked, keep: impl Fn(&TableId) -> bool,
 fn line(snapshot: &Snapshot, entry: &Entry) -> Line {
     let kind = entry.table.kind.name();
     Line {
+        source: entry.table.id.source.clone(),
         name: names::shown(&snapshot.catalog, &entry.table.id),
         kind: (kind != "table").then(|| kind.to_owned()),
         rows: entry.table.row_count.map(|count| count.value),
@@ -437,7 +439,7 @@ fn empty() -> Output {
 }
 
 /// How sure a key is, where it isn't declared.
-pub(super) fn confidence(origin: &KeyOrigin) -> Option<f64> {
+pub(crate) fn confidence(origin: &KeyOrigin) -> Option<f64> {
     match origin {
         KeyOrigin::Declared => None,
         KeyOrigin::Inferred(evidence) => Some((evidence.confidence * 100.0).round() / 100.0),

@@ -190,7 +190,7 @@ fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> R
 }
 
 /// The text cut at a number of characters, with a sign that it was.
-pub(super) fn shortened(text: &str, characters: usize) -> String {
+pub(crate) fn shortened(text: &str, characters: usize) -> String {
     match text.char_indices().nth(characters) {
         None => text.to_owned(),
         Some((end, _)) => format!("{}…", text[..end].trim_end()),

@@ -8,8 +8,8 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::{
-    CheckBody, FeedbackBody, History, HistoryQuery, JoinsQuery, LinkBody, QueryBody, Remembered, SearchQuery, Sources,
-    Status, TablesQuery,
+    CallerDocument, CheckBody, FeedbackBody, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody,
+    Remembered, SearchQuery, Sources, Status, TablesQuery, pictures,
 };
 use crate::caller::Role;
 use crate::http::problem::Problem;
@@ -87,6 +87,13 @@ pub(super) fn all() -> Vec<Operation> {
         ),
         Operation::new(
             "get",
+            "/caller",
+            "getCaller",
+            "Who the server takes the caller for, and what they may do.",
+            Given::document("The caller.", schema::<CallerDocument>(true)),
+        ),
+        Operation::new(
+            "get",
             "/status",
             "getStatus",
             "What is served, and since when.",
@@ -114,6 +121,21 @@ pub(super) fn all() -> Vec<Operation> {
             "All that is known about a table: columns with values and ranges, keys, who refers to it, notes, sample rows.",
             Given::document("The table.", tool("describe_table")),
         ),
+        Operation::new(
+            "get",
+            "/tables/{source}/{table}/profile",
+            "getProfile",
+            "How a table's values are distributed, for pictures.",
+            Given::document("The profile.", schema::<pictures::ProfileDocument>(true)),
+        ),
+        Operation::new(
+            "get",
+            "/tables/{source}/{table}/neighbours",
+            "getNeighbours",
+            "The tables around one: those that refer to it and those it refers to, with the keys between them.",
+            Given::document("A part of the graph of keys.", schema::<pictures::Graph>(true)),
+        )
+        .with::<NeighboursQuery>(),
         Operation::new(
             "get",
             "/joins",

@@ -1,0 +1,101 @@
+// The page: who is there, which view the address means, and what is around every view.
+
+import { html, render, useEffect, useState } from "./vendor/htm-preact.js";
+import { get, token } from "./api.js";
+import { Catalog, TablePage } from "./catalog.js";
+import { Loading, Wrong, useRequest } from "./parts.js";
+import { Feedback, History, Status } from "./record.js";
+import { Find, Query } from "./statements.js";
+import { choose, language, languages, t } from "./texts.js";
+
+const VIEWS = { catalog: Catalog, find: Find, query: Query, feedback: Feedback, history: History, status: Status };
+
+function useAddress() {
+  const read = () => {
+    const [path, query] = location.hash.slice(1).split("?");
+    return { parts: path.split("/").filter(Boolean).map(decodeURIComponent), parameters: new URLSearchParams(query) };
+  };
+  const [address, setAddress] = useState(read);
+  useEffect(() => {
+    const change = () => {
+      setAddress(read());
+      scrollTo(0, 0);
+    };
+    addEventListener("hashchange", change);
+    return () => removeEventListener("hashchange", change);
+  }, []);
+  return address;
+}
+
+function Entry({ enter, problem }) {
+  const [given, setGiven] = useState("");
+  const submit = (event) => {
+    event.preventDefault();
+    token.set(given.trim());
+    enter();
+  };
+  return html`<main id="content" class="entry">
+    <h1>${t("tokenNeeded")}</h1>
+    <p>${t("tokenSay")}</p>
+    ${token.get() && html`<${Wrong} problem=${problem} />`}
+    <form onSubmit=${submit}>
+      <label class="wide">${t("token")}
+        <input type="password" autocomplete="off" required value=${given} onInput=${(event) => setGiven(event.target.value)} />
+      </label>
+      <button class="main">${t("enter")}</button>
+    </form>
+  </main>`;
+}
+
+function App() {
+  const { parts, parameters } = useAddress();
+  const [entries, setEntries] = useState(0);
+  const met = useRequest(async (signal) => {
+    const [caller, { sources }] = await Promise.all([get("/caller", {}, signal), get("/sources", {}, signal)]);
+    return { caller, sources };
+  }, [entries]);
+  useEffect(() => {
+    const toSearch = (event) => {
+      const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
+      if (event.key === "/" && !isTyping && document.getElementById("search")) {
+        event.preventDefault();
+        document.getElementById("search").focus();
+      }
+    };
+    addEventListener("keydown", toSearch);
+    return () => removeEventListener("keydown", toSearch);
+  }, []);
+  if (met.problem?.status === 401) return html`<${Entry} enter=${() => setEntries(entries + 1)} problem=${met.problem} />`;
+  if (met.problem) return html`<main id="content"><${Wrong} problem=${met.problem} /></main>`;
+  if (!met.value) return html`<main id="content"><${Loading} /></main>`;
+  const name = parts[0] in VIEWS ? parts[0] : "catalog";
+  const View = VIEWS[name];
+  const leave = () => {
+    token.set(null);
+    setEntries(entries + 1);
+  };
+  return html`
+    <a class="skip" href="#content" onClick=${(event) => {
+      event.preventDefault();
+      document.getElementById("content").focus();
+    }}>${t("skip")}</a>
+    <header>
+      <a class="brand" href="#/catalog">Periplus</a>
+      <nav aria-label="Periplus">
+        ${Object.keys(VIEWS).map((view) => html`<a href=${`#/${view}`} aria-current=${view === name ? "page" : undefined}>${t(view)}</a>`)}
+      </nav>
+      <label class="language"><span class="hidden">${t("language")}</span>
+        <select value=${language} onChange=${(event) => choose(event.target.value)}>
+          ${languages.map((one) => html`<option value=${one}>${one.toUpperCase()}</option>`)}
+        </select>
+      </label>
+      ${token.get() && html`<button onClick=${leave}>${t("leave")}</button>`}
+    </header>
+    <main id="content" tabindex="-1">
+      ${parts[0] === "tables"
+        ? html`<${TablePage} key=${parts.join("/")} source=${parts[1] ?? ""} name=${parts[2] ?? ""} />`
+        : html`<${View} parameters=${parameters} ...${met.value} />`}
+    </main>`;
+}
+
+render(html`<${App} />`, document.getElementById("app"));

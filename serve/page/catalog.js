@@ -1,0 +1,166 @@
+// The catalog: tables by name, a table with what is in it, and the tables around it.
+
+import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { get } from "./api.js";
+import { Outcome, Table, cell, tableLink, useRequest, useSettled } from "./parts.js";
+import { count, share, t, time } from "./texts.js";
+
+const PAGE = 100;
+
+export function Catalog() {
+  const [contains, setContains] = useState("");
+  const [limit, setLimit] = useState(PAGE);
+  const settled = useSettled(contains, 150);
+  useEffect(() => setLimit(PAGE), [settled]);
+  const found = useRequest((signal) => get("/tables", { contains: settled.trim(), limit }, signal), [settled, limit]);
+  return html`
+    <h1>${t("catalog")}</h1>
+    <label class="wide">${t("search")}
+      <input id="search" type="search" autocomplete="off" spellcheck="false" value=${contains}
+        onInput=${(event) => setContains(event.target.value)} />
+    </label>
+    <${Outcome} of=${found}>${(page) => html`
+      <p class="quiet" role="status">${count(page.total)} ${t("tables")}</p>
+      <ul class="tables">
+        ${page.tables.map((table) => html`<li key=${table.name}>
+          <a href=${tableLink(table.source, table.name)}>${table.name}</a>
+          <span class="quiet">
+            ${table.kind ? ` ${table.kind}` : ""}
+            ${table.rows === undefined ? "" : ` ${count(table.rows)} ${t("rows")}`}
+          </span>
+          ${table.stale && html` <span class="badge warning">${t("stale")}</span>`}
+          ${table.summary && html`<p>${table.summary}</p>`}
+        </li>`)}
+      </ul>
+      ${page.next_cursor && html`<button onClick=${() => setLimit(limit + PAGE)}>${t("more")}</button>`}
+    `}<//>`;
+}
+
+export function TablePage({ source, name }) {
+  const path = `/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;
+  const table = useRequest((signal) => get(path, {}, signal), [path]);
+  const profile = useRequest((signal) => get(`${path}/profile`, {}, signal), [path]);
+  const around = useRequest((signal) => get(`${path}/neighbours`, {}, signal), [path]);
+  return html`<${Outcome} of=${table}>${(it) => html`
+    <h1>${it.table} ${it.stale && html`<span class="badge warning">${t("stale")}</span>`}</h1>
+    ${it.purpose && html`<p class="lead">${it.purpose}</p>`}
+    <dl class="facts">
+      ${fact(t("rows"), it.rows)}
+      ${fact(t("key"), it.primary_key?.join(", "))}
+      ${fact(t("dialect"), `${it.dialect}, ${it.kind}`)}
+      ${fact(t("oneRow"), it.one_row)}
+      ${fact(t("indexed"), time(profile.value?.profiled_at))}
+      ${fact(t("indexes"), it.indexes?.join("; "))}
+      ${fact(t("notes"), it.notes)}
+    </dl>
+    <p><a href=${`#/query?source=${encodeURIComponent(source)}&table=${encodeURIComponent(it.table)}`}>${t("openQuery")}</a></p>
+    <h2>${t("columns")}</h2>
+    <${Columns} columns=${it.columns} profile=${profile.value} />
+    <${Keys} title=${t("refers")} source=${source} keys=${(it.foreign_keys ?? []).map((key) => ({
+      text: `${key.columns.join(", ")} → ${key.references}`, table: key.references.replace(/ \(.*$/, ""), confidence: key.confidence,
+    }))} />
+    <${Keys} title=${t("referred")} source=${source} keys=${(it.referenced_by ?? []).map((other) => ({ text: other, table: other }))} />
+    ${around.value?.tables.length > 1 && html`<${Neighbours} graph=${around.value} />`}
+    ${it.sample_rows?.length > 0 && html`
+      <h2>${t("sample")}</h2>
+      <${Table} caption=${t("sample")} header=${it.columns.map((column) => column.name)}
+        rows=${it.sample_rows.map((row) => row.map(cell))} />`}
+    ${it.queries?.length > 0 && html`
+      <h2>${t("approved")}</h2>
+      ${it.queries.map((query) => html`<h3>${query.name}</h3><pre tabindex="0">${query.sql}</pre>`)}`}
+  `}<//>`;
+}
+
+const fact = (name, value) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+
+function Columns({ columns, profile }) {
+  const seen = new Map((profile?.columns ?? []).map((column) => [column.name, column]));
+  const rows = columns.map((column) => [
+    html`<strong>${column.name}</strong>`,
+    html`<code>${column.type}</code>`,
+    html`<${Values} column=${column} seen=${seen.get(column.name)} />`,
+    column.description,
+  ]);
+  return html`<${Table} caption=${t("columns")} header=${[t("name"), t("type"), t("values"), t("description")]} rows=${rows} />`;
+}
+
+/** What a column holds, as a picture where there is something to draw. */
+function Values({ column, seen }) {
+  if (column.masked) return html`<span class="badge masked" title=${column.masked}>${t("masked")}</span> <span class="quiet">${column.masked}</span>`;
+  const common = seen?.most_common ?? [];
+  const listed = column.values ?? column.examples ?? [];
+  return html`
+    ${seen?.null_share > 0 && html`<p class="quiet">${share(seen.null_share)} ${t("nulls")}</p>`}
+    ${common.length > 0 && common[0].share > 0.005
+      ? html`<${Bars} common=${common} rest=${1 - common.reduce((sum, one) => sum + one.share, 0) - (seen.null_share ?? 0)} />`
+      : html`<p>${listed.join(", ")}</p>`}
+    ${column.range && html`<p class="quiet">${column.range[0]} – ${column.range[1]}</p>`}
+    ${seen?.distinct > common.length && html`<p class="quiet">${count(seen.distinct)} ${t("distinct")}</p>`}`;
+}
+
+const BAR = { width: 120, height: 10 };
+
+const Bars = ({ common, rest }) => html`
+  <ul class="bars">
+    ${common.slice(0, 6).map((one) => html`<li>
+      <svg width=${BAR.width} height=${BAR.height} aria-hidden="true">
+        <rect class="track" width=${BAR.width} height=${BAR.height} rx="2" />
+        <rect class="bar" width=${Math.max(1, one.share * BAR.width)} height=${BAR.height} rx="2" />
+      </svg>
+      <span>${one.value}</span> <span class="quiet">${share(one.share)}</span>
+    </li>`)}
+    ${common.length > 6 || rest > 0.01 ? html`<li class="quiet">…</li>` : ""}
+  </ul>`;
+
+const Keys = ({ title, source, keys }) => keys.length > 0 && html`
+  <h2>${title}</h2>
+  <ul>${keys.map((key) => html`<li>
+    <a href=${tableLink(source, key.table)}>${key.text}</a>
+    ${key.confidence !== undefined && html` <span class="quiet">${t("inferred")}, ${share(key.confidence)}</span>`}
+  </li>`)}</ul>`;
+
+const BOX = { width: 190, height: 26, gap: 8, across: 110 };
+
+/** The middle table, left of it those that refer to it, right of it those that it refers to. */
+function Neighbours({ graph }) {
+  const middle = graph.tables[0].name;
+  const isNear = (name) => graph.keys.filter((key) => key.from !== key.to && (key.from === name ? key.to : key.from) !== undefined);
+  const left = graph.tables.filter((table) => isNear(middle).some((key) => key.to === middle && key.from === table.name) && table.name !== middle);
+  const right = graph.tables.filter((table) => table.name !== middle && !left.includes(table));
+  const columns = [left, [graph.tables[0]], right];
+  const rows = Math.max(...columns.map((column) => column.length));
+  const height = rows * (BOX.height + BOX.gap) + BOX.gap;
+  const spots = new Map();
+  columns.forEach((column, across) => column.forEach((table, down) => spots.set(table.name, {
+    x: across * (BOX.width + BOX.across),
+    y: (height - column.length * (BOX.height + BOX.gap)) / 2 + down * (BOX.height + BOX.gap) + BOX.gap / 2,
+  })));
+  const keys = graph.keys.filter((key) => key.from !== key.to && (key.from === middle || key.to === middle));
+  const curve = (key) => {
+    const [from, to] = [spots.get(key.from), spots.get(key.to)];
+    const isForward = from.x < to.x;
+    const [x1, x2] = [from.x + (isForward ? BOX.width : 0), to.x + (isForward ? 0 : BOX.width)];
+    const [y1, y2, bend] = [from.y + BOX.height / 2, to.y + BOX.height / 2, (isForward ? 1 : -1) * BOX.across / 2];
+    return `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
+  };
+  const width = 3 * BOX.width + 2 * BOX.across;
+  const short = (name) => (name.length > 26 ? `${name.slice(0, 25)}…` : name);
+  return html`
+    <h2>${t("neighbours")}</h2>
+    <p class="quiet">${t("neighboursSay")}</p>
+    <div class="scroll" tabindex="0" role="region" aria-label=${t("neighbours")}>
+      <svg class="graph" width=${width} height=${height} viewBox=${`0 0 ${width} ${height}`}>
+        ${keys.map((key) => html`<path d=${curve(key)} class=${key.confidence === undefined ? "key" : "key inferred"}>
+          <title>${`${key.from} → ${key.to}: ${key.on}`}</title></path>`)}
+        ${graph.tables.map((table) => {
+          const spot = spots.get(table.name);
+          return html`<a href=${tableLink(table.source, table.name)}>
+            <rect x=${spot.x} y=${spot.y} width=${BOX.width} height=${BOX.height} rx="4" class=${table.name === middle ? "box middle" : "box"} />
+            <text x=${spot.x + 8} y=${spot.y + 17}>${short(table.name)}</text>
+            <title>${table.name}</title>
+          </a>`;
+        })}
+      </svg>
+    </div>
+    ${graph.omitted > 0 && html`<p class="quiet">${count(graph.omitted)} ${t("omitted")}</p>`}`;
+}

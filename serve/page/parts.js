@@ -1,0 +1,80 @@
+// What several views are made of.
+
+import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { t } from "./texts.js";
+
+/** What a request gives: `{ value, problem, isLoading }`, anew whenever one of `on` changes. */
+export function useRequest(request, on) {
+  const [state, setState] = useState({ isLoading: true });
+  useEffect(() => {
+    const leaving = new AbortController();
+    setState((before) => ({ ...before, isLoading: true }));
+    request(leaving.signal)
+      .then((value) => setState({ value }))
+      .catch((problem) => problem.name === "AbortError" || setState({ problem }));
+    return () => leaving.abort();
+  }, on);
+  return state;
+}
+
+/** The value once it hasn't changed for a while. */
+export function useSettled(value, milliseconds) {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), milliseconds);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+export const Loading = () => html`<p class="quiet" role="status">${t("loading")}</p>`;
+
+export const Wrong = ({ problem }) => html`
+  <div class="wrong" role="alert">
+    <p><strong>${problem.message}</strong> <code>${problem.code}</code></p>
+    ${problem.hint && html`<p>${problem.hint}</p>`}
+    ${problem.suggestions?.length > 0 && html`<p>${problem.suggestions.join(", ")}</p>`}
+    <${Findings} findings=${problem.findings ?? []} />
+  </div>`;
+
+/** A request's outcome, shown by `children` once it is there. */
+export const Outcome = ({ of, children }) => {
+  if (of.problem) return html`<${Wrong} problem=${of.problem} />`;
+  if (of.value === undefined) return html`<${Loading} />`;
+  return children(of.value);
+};
+
+/** Where a byte of a statement stands. */
+function place(sql, byte) {
+  const before = new TextDecoder().decode(new TextEncoder().encode(sql).slice(0, byte));
+  const lines = before.split("\n");
+  return `${t("line")} ${lines.length}:${lines.at(-1).length + 1}`;
+}
+
+export const Findings = ({ findings, sql }) => findings.length > 0 && html`
+  <ul class="findings">
+    ${findings.map((finding) => html`
+      <li class=${finding.severity}>
+        <strong>${finding.message}</strong> <code>${finding.code}</code>
+        ${sql !== undefined && finding.at && html`<span class="quiet"> ${place(sql, finding.at[0])}</span>`}
+        ${finding.why && html`<p>${finding.why}</p>`}
+        ${finding.help && html`<p>${finding.help}</p>`}
+      </li>`)}
+  </ul>`;
+
+export const Table = ({ caption, header, rows }) => html`
+  <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
+    <table>
+      <caption class="hidden">${caption}</caption>
+      <thead><tr>${header.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+      <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>
+    </table>
+  </div>`;
+
+/** A cell as a database has it. */
+export const cell = (value) => {
+  if (value === null || value === undefined) return html`<span class="quiet">NULL</span>`;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+};
+
+export const tableLink = (source, name) => `#/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;

@@ -1,0 +1,139 @@
+// Questions and statements: which tables a question needs, what is wrong with a statement, its rows.
+
+import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { csv, post } from "./api.js";
+import { Findings, Outcome, Table, Wrong, cell, tableLink, useRequest, useSettled } from "./parts.js";
+import { count, share, t } from "./texts.js";
+
+/** Which source is meant, where there are several. */
+function Source({ sources, chosen, choose }) {
+  return sources.length > 1 && html`<label>${t("source")}
+    <select value=${chosen} onChange=${(event) => choose(event.target.value)}>
+      ${sources.map((source) => html`<option value=${source.name}>${source.name}</option>`)}
+    </select></label>`;
+}
+
+export function Find({ parameters, sources }) {
+  const asked = parameters.get("question") ?? "";
+  const [question, setQuestion] = useState(asked);
+  useEffect(() => setQuestion(asked), [asked]);
+  const found = useRequest((signal) => (asked ? post("/link", { question: asked }, signal) : Promise.resolve(null)), [asked]);
+  const submit = (event) => {
+    event.preventDefault();
+    location.hash = `#/find?question=${encodeURIComponent(question)}`;
+  };
+  return html`
+    <h1>${t("find")}</h1>
+    <form onSubmit=${submit}>
+      <label class="wide">${t("question")}
+        <input id="search" value=${question} onInput=${(event) => setQuestion(event.target.value)} required />
+      </label>
+      <button class="main">${t("ask")}</button>
+    </form>
+    <${Outcome} of=${found}>${(it) => it && html`<${Found} found=${it} sources=${sources} />`}<//>`;
+}
+
+function Found({ found, sources }) {
+  const list = (title, names) => names?.length > 0 && html`<details><summary>${title} (${count(names.length)})</summary>
+    <p>${names.join(", ")}</p></details>`;
+  const source = (table) => table.source ?? sources[0]?.name;
+  return html`
+    ${found.elsewhere && html`<p class="wrong" role="alert">${t("elsewhere")}</p>`}
+    <h2>${t("needed")}</h2>
+    <ol class="tables">
+      ${found.tables.map((table) => html`<li>
+        <a href=${tableLink(source(table), table.name)}>${table.name}</a>
+        ${table.score !== undefined && html` <span class="quiet">${share(table.score)}</span>`}
+        ${table.columns?.length > 0 && html`<p><code>${table.columns.join(", ")}</code></p>`}
+        ${table.why?.length > 0 && html`<p class="quiet">${t("why")}: ${table.why.join("; ")}</p>`}
+        ${table.against?.length > 0 && html`<p class="quiet">${t("against")}: ${table.against.join("; ")}</p>`}
+      </li>`)}
+    </ol>
+    ${found.values?.length > 0 && html`<h2>${t("stored")}</h2>
+      <ul>${found.values.map((value) => html`<li>“${value.asked}” → <code>${value.column} = '${value.stored}'</code></li>`)}</ul>`}
+    ${found.joins?.length > 0 && html`<h2>${t("joins")}</h2><ul>${found.joins.map((join) => html`<li><code>${join}</code></li>`)}</ul>`}
+    ${found.examples?.length > 0 && html`<h2>${t("examples")}</h2>
+      ${found.examples.map((example) => html`<h3>${example.question}</h3><pre tabindex="0">${example.sql}</pre>
+        <p><a href=${`#/query?sql=${encodeURIComponent(example.sql)}`}>${t("query")}</a></p>`)}`}
+    ${found.unmatched?.length > 0 && html`<p>${t("unmatched")}: ${found.unmatched.join(", ")}</p>`}
+    ${list(t("perhaps"), found.unlikely)}
+    ${list(t("aside"), found.irrelevant)}`;
+}
+
+export function Query({ parameters, sources, caller }) {
+  const quoted = (name) => (/^[a-z_][a-z0-9_.]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+  const given = parameters.get("sql") ?? (parameters.get("table") ? `SELECT *\nFROM ${quoted(parameters.get("table"))}\nLIMIT 20` : "");
+  const [sql, setSql] = useState(given);
+  const [source, setSource] = useState(parameters.get("source") ?? sources[0]?.name);
+  const [ran, setRan] = useState({});
+  const running = useRef(null);
+  useEffect(() => setSql(given), [given]);
+  useEffect(() => () => running.current?.abort(), []);
+  const settled = useSettled(sql, 400);
+  const checked = useRequest(
+    (signal) => (settled.trim() ? post("/check", { sql: settled, source }, signal) : Promise.resolve(null)), [settled, source]);
+  const run = () => {
+    const leaving = new AbortController();
+    running.current = leaving;
+    setRan({ isRunning: true });
+    post("/query", { sql, source }, leaving.signal)
+      .then((value) => setRan({ value, sql }))
+      .catch((problem) => setRan(problem.name === "AbortError" ? {} : { problem }));
+  };
+  const keys = (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
+  };
+  const save = async () => {
+    const file = URL.createObjectURL(await csv({ sql: ran.sql, source }));
+    Object.assign(document.createElement("a"), { href: file, download: "rows.csv" }).click();
+    URL.revokeObjectURL(file);
+  };
+  return html`
+    <h1>${t("query")}</h1>
+    <${Source} sources=${sources} chosen=${source} choose=${setSource} />
+    <label class="wide">${t("statement")}
+      <textarea id="search" rows="10" spellcheck="false" value=${sql} onInput=${(event) => setSql(event.target.value)} onKeyDown=${keys}></textarea>
+    </label>
+    <div aria-live="polite">
+      ${checked.problem && html`<${Wrong} problem=${checked.problem} />`}
+      ${checked.value && html`
+        <p><span class=${`badge ${checked.value.accepted ? "good" : "error"}`}>${t(checked.value.accepted ? "accepted" : "refused")}</span>
+          ${checked.value.findings.length === 0 && html` <span class="quiet">${t("checked")}</span>`}</p>
+        <${Findings} findings=${checked.value.findings} sql=${settled} />
+        ${checked.value.rewrite && checked.value.rewrite !== sql && html`
+          <pre tabindex="0">${checked.value.rewrite}</pre>
+          <button onClick=${() => setSql(checked.value.rewrite)}>${t("rewrite")}</button>`}`}
+    </div>
+    <p>
+      <button class="main" onClick=${run} disabled=${ran.isRunning || !sql.trim()}>${t("run")}</button>
+      ${ran.isRunning && html` <button onClick=${() => running.current?.abort()}>${t("stop")}</button>`}
+    </p>
+    ${ran.problem && html`<${Wrong} problem=${ran.problem} />`}
+    ${ran.value && html`
+      <p class="quiet" role="status">${count(ran.value.row_count)} ${t("rows")}, ${count(ran.value.elapsed_ms)} ${t("took")}
+        ${ran.value.limit_reached && html`; ${t("cut")}: ${ran.value.limit_reached}`}</p>
+      <${Table} caption=${t("rows")} header=${ran.value.columns} rows=${ran.value.rows.map((row) => row.map(cell))} />
+      <p><button onClick=${save}>${t("download")}</button></p>
+      ${caller.role !== "reader" && html`<${Say} sql=${ran.sql} source=${source} />`}`}`;
+}
+
+/** Approves a statement that has run, or says what is wrong with it. */
+function Say({ sql, source }) {
+  const [question, setQuestion] = useState("");
+  const [correction, setCorrection] = useState("");
+  const [said, setSaid] = useState({});
+  const say = (verdict) => (event) => {
+    event.preventDefault();
+    const more = verdict === "reject" ? { correction } : {};
+    post("/feedback", { verdict, question, sql, source, ...more }).then((value) => setSaid({ value })).catch((problem) => setSaid({ problem }));
+  };
+  return html`
+    <form class="say" onSubmit=${say("approve")}>
+      <label class="wide">${t("answers")}<input required value=${question} onInput=${(event) => setQuestion(event.target.value)} /></label>
+      <label class="wide">${t("correction")}<input value=${correction} onInput=${(event) => setCorrection(event.target.value)} /></label>
+      <button disabled=${correction.trim() !== ""}>${t("approve")}</button>
+      <button type="button" disabled=${!correction.trim() || !question.trim()} onClick=${say("reject")}>${t("reject")}</button>
+      ${said.problem && html`<${Wrong} problem=${said.problem} />`}
+      ${said.value && html`<p role="status">${t("saved")} ${said.value.id}.</p>`}
+    </form>`;
+}

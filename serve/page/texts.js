@@ -1,0 +1,67 @@
+// What the page says, in each of its languages.
+
+const TEXTS = {
+  en: {
+    catalog: "Catalog", find: "Find tables", query: "Query", feedback: "Feedback", history: "History", status: "Status",
+    skip: "Skip to the content", search: "Search tables", tables: "tables", more: "Show more", loading: "Loading …",
+    none: "Nothing here.", name: "Name", type: "Type", values: "Values", description: "Description", rows: "rows",
+    about: "about", stale: "out of date", masked: "masked", nulls: "NULL", distinct: "different values", columns: "Columns",
+    key: "primary key", purpose: "Purpose", oneRow: "One row is", refers: "Refers to", referred: "Referred to by",
+    inferred: "inferred", sample: "Sample rows", approved: "Queries", indexes: "Indexes", notes: "Notes",
+    neighbours: "Neighbours", neighboursSay: "Tables that refer to this one, and that it refers to. Dashed keys are inferred.",
+    omitted: "more tables aren't drawn", question: "Question", ask: "Find", needed: "Tables that matter", why: "Why",
+    against: "Against it", aside: "Put aside", perhaps: "Perhaps needed", stored: "Words and how they are stored",
+    joins: "Joins", examples: "Approved queries", unmatched: "No name or value matches", elsewhere:
+      "This doesn't look like a question for this database.", statement: "Statement", source: "Source", run: "Run",
+    stop: "Stop", checked: "Nothing to object to.", refused: "refused", accepted: "accepted", took: "ms", cut: "not all rows",
+    download: "Download CSV", approve: "Approve as the answer", reject: "Reject", correction: "What is wrong, or how it should be",
+    answers: "The question that it answers", saved: "Kept as", undo: "Take back", undone: "taken back by", who: "Who",
+    when: "When", what: "What", decision: "Decision", records: "statements", revision: "Revision of the catalog",
+    memories: "approved queries and corrections in use", indexed: "Indexed", dialect: "SQL", tokenNeeded: "A token is needed",
+    tokenSay: "The operator makes one with “periplus token create”. It is kept until this tab is closed.", token: "Token",
+    enter: "Enter", leave: "Forget the token", caller: "Caller", role: "Role", language: "Language", rewrite: "Use the repaired statement",
+    openQuery: "Query this table", line: "line", approvedBy: "approved", rejectedBy: "rejected", noRecord: "Statements aren't recorded here.",
+  },
+  de: {
+    catalog: "Katalog", find: "Tabellen finden", query: "Abfrage", feedback: "Rückmeldungen", history: "Verlauf", status: "Zustand",
+    skip: "Zum Inhalt", search: "Tabellen suchen", tables: "Tabellen", more: "Mehr zeigen", loading: "Lädt …",
+    none: "Hier ist nichts.", name: "Name", type: "Typ", values: "Werte", description: "Beschreibung", rows: "Zeilen",
+    about: "etwa", stale: "veraltet", masked: "verdeckt", nulls: "NULL", distinct: "verschiedene Werte", columns: "Spalten",
+    key: "Primärschlüssel", purpose: "Zweck", oneRow: "Eine Zeile ist", refers: "Verweist auf", referred: "Darauf verweisen",
+    inferred: "erschlossen", sample: "Beispielzeilen", approved: "Abfragen", indexes: "Indizes", notes: "Hinweise",
+    neighbours: "Nachbarn", neighboursSay: "Tabellen, die auf diese verweisen, und auf die sie verweist. Gestrichelte Schlüssel sind erschlossen.",
+    omitted: "weitere Tabellen sind nicht gezeichnet", question: "Frage", ask: "Finden", needed: "Tabellen, auf die es ankommt", why: "Warum",
+    against: "Dagegen", aside: "Beiseitegelegt", perhaps: "Vielleicht nötig", stored: "Wörter und wie sie gespeichert sind",
+    joins: "Verknüpfungen", examples: "Gebilligte Abfragen", unmatched: "Kein Name oder Wert passt zu", elsewhere:
+      "Das sieht nicht nach einer Frage an diese Datenbank aus.", statement: "Anweisung", source: "Quelle", run: "Ausführen",
+    stop: "Anhalten", checked: "Nichts einzuwenden.", refused: "abgelehnt", accepted: "angenommen", took: "ms", cut: "nicht alle Zeilen",
+    download: "CSV herunterladen", approve: "Als Antwort billigen", reject: "Verwerfen", correction: "Was falsch ist oder wie es sein soll",
+    answers: "Die Frage, die sie beantwortet", saved: "Behalten als", undo: "Zurücknehmen", undone: "zurückgenommen von", who: "Wer",
+    when: "Wann", what: "Was", decision: "Entscheidung", records: "Anweisungen", revision: "Stand des Katalogs",
+    memories: "gebilligte Abfragen und Berichtigungen in Gebrauch", indexed: "Erfasst", dialect: "SQL", tokenNeeded: "Ein Token ist nötig",
+    tokenSay: "Wer den Server betreibt, erstellt eines mit „periplus token create“. Es bleibt, bis dieser Tab geschlossen wird.", token: "Token",
+    enter: "Weiter", leave: "Token vergessen", caller: "Wer fragt", role: "Rolle", language: "Sprache", rewrite: "Die berichtigte Anweisung nehmen",
+    openQuery: "Diese Tabelle abfragen", line: "Zeile", approvedBy: "gebilligt", rejectedBy: "verworfen", noRecord: "Anweisungen werden hier nicht aufgezeichnet.",
+  },
+};
+
+const KEY = "periplus-language";
+export const languages = Object.keys(TEXTS);
+export const language = languages.find((one) => one === localStorage.getItem(KEY))
+  ?? languages.find((one) => navigator.language.startsWith(one)) ?? "en";
+document.documentElement.lang = language;
+
+export function choose(one) {
+  localStorage.setItem(KEY, one);
+  location.reload();
+}
+
+/** The text of that name. */
+export const t = (name) => TEXTS[language][name];
+
+const number = new Intl.NumberFormat(language);
+export const count = (value) => number.format(value);
+const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+export const share = (value) => percent.format(value);
+const moment = new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" });
+export const time = (value) => (value ? moment.format(new Date(value)) : "");
