@@ -1,17 +1,14 @@
 """Talks to `periplus serve --http` as others' programs do: the protocol's clients in Python and TypeScript, its conformance
 suite, and a program that makes requests from the OpenAPI document.
 
-usage: http_clients.py BINARY PROJECT_FOLDER NODE NODE_MODULES (a project made by `periplus demo`)
+usage: http_clients.py BINARY PROJECT_FOLDER NODE NODE_MODULES CHROMIUM (a project made by `periplus demo`)
 """
 
 import asyncio
-import json
 import os
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 from mcp import Client
@@ -95,7 +92,16 @@ def run(*command: str, **options: object) -> str:
     return done.stdout
 
 
-def main(binary: str, project: str, node: str, modules: str) -> None:
+def ended(server: subprocess.Popen) -> None:
+    """Stops a server, as a service manager does."""
+    server.terminate()
+    began = time.monotonic()
+    server.wait(timeout=20)
+    assert server.returncode == 0, f"the server ended with {server.returncode}"
+    assert time.monotonic() - began < 5, "the server took long to end"
+
+
+def main(binary: str, project: str, node: str, modules: str, chromium: str) -> None:
     server, address = served(binary, project)
     try:
         for mode in ["auto", "legacy"]:
@@ -118,11 +124,17 @@ def main(binary: str, project: str, node: str, modules: str) -> None:
             )[-1500:]
         )
     finally:
-        server.terminate()
-        began = time.monotonic()
-        server.wait(timeout=20)
-        assert server.returncode == 0, f"the server ended with {server.returncode}"
-        assert time.monotonic() - began < 5, "the server took long to end"
+        ended(server)
+    # The page, where everybody needs a token.
+    with Path(project, "periplus.toml").open("a") as configuration:
+        configuration.write("\n[serve.http]\nrequire_token = true\n")
+    token = [binary, "--project", project, "token", "create", "--name", "page", "--role", "admin"]
+    token = subprocess.run(token, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
+    server, address = served(binary, project)
+    try:
+        print(run(node, str(Path(__file__).with_name("page.mjs")), address, modules, chromium, token))
+    finally:
+        ended(server)
 
 
 if __name__ == "__main__":

@@ -257,8 +257,8 @@ impl Policy {
     }
 
     /// The record of statements, where there is one.
-    pub fn record(&self) -> Option<&AuditLog> {
-        self.audit.as_deref()
+    pub fn record(&self) -> Option<&Arc<AuditLog>> {
+        self.audit.as_ref()
     }
 
     pub(crate) fn audit(&self) -> Option<&AuditLog> {

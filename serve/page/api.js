@@ -30,18 +30,29 @@ async function send(method, path, body, signal, accept = "application/json") {
     if (error.name === "AbortError") throw error;
     throw new Problem(0, { detail: String(error.message) });
   }
-  if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})));
+  if (!response.ok) throw new Problem(response.status, await read(response).catch(() => ({})));
   return response;
 }
+
+// Characters that are never seen, or turn what is around them, as the command line has them (`shown/src/hidden.rs`); what a
+// database says may hold any.
+const HIDDEN = new RegExp(
+  "(?![\\n\\t])\\p{Cc}|[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b\\u200e\\u200f\\u2028-\\u202e" +
+  "\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0\\ufff0-\\ufffb\\ue000-\\uf8ff\\u{13430}-\\u{1345f}\\u{1bca0}-\\u{1bca3}" +
+  "\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e00ff}\\u{e01f0}-\\u{10ffff}]", "gu");
+const visible = (_, value) =>
+  typeof value === "string" ? value.replace(HIDDEN, (hidden) => `\\u{${hidden.codePointAt(0).toString(16)}}`) : value;
+
+const read = async (response) => JSON.parse(await response.text(), visible);
 
 export async function get(path, parameters = {}, signal) {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
   const query = given.length ? `?${new URLSearchParams(given)}` : "";
-  return (await send("GET", path + query, undefined, signal)).json();
+  return read(await send("GET", path + query, undefined, signal));
 }
 
 export async function post(path, body, signal) {
-  return (await send("POST", path, body, signal)).json();
+  return read(await send("POST", path, body, signal));
 }
 
 export async function remove(path) {

@@ -88,13 +88,14 @@ function Columns({ columns, profile }) {
 function Values({ column, seen }) {
   if (column.masked) return html`<span class="badge masked" title=${column.masked}>${t("masked")}</span> <span class="quiet">${column.masked}</span>`;
   const common = seen?.most_common ?? [];
+  const range = column.range ?? (seen?.kind === "time" && seen.min && [seen.min, seen.max]);
   const listed = column.values ?? column.examples ?? [];
   return html`
     ${seen?.null_share > 0 && html`<p class="quiet">${share(seen.null_share)} ${t("nulls")}</p>`}
     ${common.length > 0 && common[0].share > 0.005
       ? html`<${Bars} common=${common} rest=${1 - common.reduce((sum, one) => sum + one.share, 0) - (seen.null_share ?? 0)} />`
       : html`<p>${listed.join(", ")}</p>`}
-    ${column.range && html`<p class="quiet">${column.range[0]} – ${column.range[1]}</p>`}
+    ${range && html`<p class="quiet">${range[0]} – ${range[1]}</p>`}
     ${seen?.distinct > common.length && html`<p class="quiet">${count(seen.distinct)} ${t("distinct")}</p>`}`;
 }
 

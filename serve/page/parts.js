@@ -31,8 +31,8 @@ export const Loading = () => html`<p class="quiet" role="status">${t("loading")}
 
 export const Wrong = ({ problem }) => html`
   <div class="wrong" role="alert">
-    <p><strong>${problem.message}</strong> <code>${problem.code}</code></p>
-    ${problem.hint && html`<p>${problem.hint}</p>`}
+    ${problem.findings?.length > 0 || html`<p><strong>${said(problem.message)}</strong> <code>${problem.code}</code></p>`}
+    ${problem.hint && html`<p>${said(problem.hint)}</p>`}
     ${problem.suggestions?.length > 0 && html`<p>${problem.suggestions.join(", ")}</p>`}
     <${Findings} findings=${problem.findings ?? []} />
   </div>`;
@@ -51,14 +51,17 @@ function place(sql, byte) {
   return `${t("line")} ${lines.length}:${lines.at(-1).length + 1}`;
 }
 
+/** A sentence of the server's, with what stands between backticks as code. */
+export const said = (sentence) => sentence.split("`").map((part, number) => (number % 2 ? html`<code>${part}</code>` : part));
+
 export const Findings = ({ findings, sql }) => findings.length > 0 && html`
   <ul class="findings">
     ${findings.map((finding) => html`
       <li class=${finding.severity}>
-        <strong>${finding.message}</strong> <code>${finding.code}</code>
+        <strong>${said(finding.message)}</strong> <code>${finding.code}</code>
         ${sql !== undefined && finding.at && html`<span class="quiet"> ${place(sql, finding.at[0])}</span>`}
-        ${finding.why && html`<p>${finding.why}</p>`}
-        ${finding.help && html`<p>${finding.help}</p>`}
+        ${finding.why && html`<p>${said(finding.why)}</p>`}
+        ${finding.help && html`<p>${said(finding.help)}</p>`}
       </li>`)}
   </ul>`;
 

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { csv, post } from "./api.js";
-import { Findings, Outcome, Table, Wrong, cell, tableLink, useRequest, useSettled } from "./parts.js";
+import { Findings, Outcome, Table, Wrong, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
 import { count, share, t } from "./texts.js";
 
 /** Which source is meant, where there are several. */
@@ -45,8 +45,8 @@ function Found({ found, sources }) {
         <a href=${tableLink(source(table), table.name)}>${table.name}</a>
         ${table.score !== undefined && html` <span class="quiet">${share(table.score)}</span>`}
         ${table.columns?.length > 0 && html`<p><code>${table.columns.join(", ")}</code></p>`}
-        ${table.why?.length > 0 && html`<p class="quiet">${t("why")}: ${table.why.join("; ")}</p>`}
-        ${table.against?.length > 0 && html`<p class="quiet">${t("against")}: ${table.against.join("; ")}</p>`}
+        ${table.why?.length > 0 && html`<p class="quiet">${t("why")}: ${said(table.why.join("; "))}</p>`}
+        ${table.against?.length > 0 && html`<p class="quiet">${t("against")}: ${said(table.against.join("; "))}</p>`}
       </li>`)}
     </ol>
     ${found.values?.length > 0 && html`<h2>${t("stored")}</h2>
@@ -72,6 +72,8 @@ export function Query({ parameters, sources, caller }) {
   const settled = useSettled(sql, 400);
   const checked = useRequest(
     (signal) => (settled.trim() ? post("/check", { sql: settled, source }, signal) : Promise.resolve(null)), [settled, source]);
+  // Of a statement that has changed since, nothing is known yet.
+  const isCurrent = settled === sql && !checked.isLoading;
   const run = () => {
     const leaving = new AbortController();
     running.current = leaving;
@@ -95,8 +97,8 @@ export function Query({ parameters, sources, caller }) {
       <textarea id="search" rows="10" spellcheck="false" value=${sql} onInput=${(event) => setSql(event.target.value)} onKeyDown=${keys}></textarea>
     </label>
     <div aria-live="polite">
-      ${checked.problem && html`<${Wrong} problem=${checked.problem} />`}
-      ${checked.value && html`
+      ${isCurrent && checked.problem && html`<${Wrong} problem=${checked.problem} />`}
+      ${isCurrent && checked.value && html`
         <p><span class=${`badge ${checked.value.accepted ? "good" : "error"}`}>${t(checked.value.accepted ? "accepted" : "refused")}</span>
           ${checked.value.findings.length === 0 && html` <span class="quiet">${t("checked")}</span>`}</p>
         <${Findings} findings=${checked.value.findings} sql=${settled} />

@@ -25,11 +25,15 @@ pub(crate) struct Reply {
 impl Reply {
     /// The answer that these fields make.
     pub(crate) fn of(output: &impl Serialize) -> Result<Self, ToolError> {
-        let fields = serde_json::to_value(output)
-            .map_err(|error| ToolError::new("internal", format!("the reply can't be written: {error}")))?;
-        let (fields, is_flagged) = looked_at(fields);
+        let (fields, is_flagged) = looked_at(written(output)?);
         let text = Text::said(NOTE).json(&fields).warned(is_flagged).to_string();
         Ok(Self { structured: Some(with_note(fields)), text })
+    }
+
+    /// The same for a program that reads no text: the fields as they are, which it marks itself where it hands them on to a
+    /// model.
+    pub(crate) fn document(output: &impl Serialize) -> Result<Self, ToolError> {
+        Ok(Self { structured: Some(written(output)?), text: String::new() })
     }
 
     /// The answer where there is none: what is wrong, and what to do.
@@ -62,6 +66,11 @@ impl Reply {
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
+}
+
+fn written(output: &impl Serialize) -> Result<Value, ToolError> {
+    serde_json::to_value(output)
+        .map_err(|error| ToolError::new("internal", format!("the reply can't be written: {error}")))
 }
 
 /// The fields with nothing hidden in them and `flagged` beside them, and whether anything is.

@@ -8,10 +8,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 use catalog::TableId;
 use guard::Policy;
 use link::{Linked, RankedTable};
+use serde::Serialize;
 
 use crate::caller::{Caller, Role};
 use crate::context::{Context, unpoisoned};
 use crate::error::ToolError;
+use crate::reply::Reply;
 use crate::trace::Trace;
 
 /// Tokens of an answer that isn't cut: a program has no context to fill.
@@ -64,6 +66,11 @@ impl Session {
     /// Tokens that a reply may take.
     pub(crate) fn reply_tokens(&self) -> usize {
         self.reply_tokens
+    }
+
+    /// The answer that these fields make, for whoever asks.
+    pub(crate) fn reply(&self, output: &impl Serialize) -> Result<Reply, ToolError> {
+        if self.is_of_program() { Reply::document(output) } else { Reply::of(output) }
     }
 
     /// Whether answers go to a program, and not into an agent's context.

@@ -12,7 +12,7 @@ mod take;
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use operations::openapi;
-use take::{Body, Parameters};
+use take::{Body, Named, Parameters};
 
 use super::problem::Problem;
 use crate::caller::{Caller, Role};
@@ -33,11 +33,14 @@ use crate::calls::Calls;
 use crate::context::Context;
 use crate::error::ToolError;
 use crate::names;
-use crate::session::Session;
+use crate::session::{self, Session};
 use crate::tools;
 
 /// Tables of a page without `limit`, and at most.
 const PAGE: (usize, usize) = (100, 1_000);
+
+/// Records from the end among which a caller's own are looked for.
+const OWN_WITHIN: usize = 20_000;
 
 /// Records of a page without `limit`, and at most.
 const RECORDS: (usize, usize) = (50, 1_000);
@@ -82,11 +85,7 @@ impl Api {
         let _call = self.calls.begin(&caller.name).await;
         let session = self.session(caller);
         let reply = tools::call(&session, tool, arguments).await.ok_or_else(Problem::internal)??;
-        let mut document = reply.structured().cloned().unwrap_or_default();
-        if let Value::Object(fields) = &mut document {
-            fields.shift_remove("note");
-        }
-        Ok(document)
+        Ok(reply.structured().cloned().unwrap_or_default())
     }
 }
 
@@ -191,13 +190,13 @@ async fn tables(
 async fn table(
     State(api): State<Api>,
     Extension(caller): Extension<Caller>,
-    Path((source, table)): Path<(String, String)>,
+    Named((source, table)): Named<(String, String)>,
 ) -> Answered {
     let arguments = json!({"source": source, "table": table, "format": "json"});
     api.tool(&caller, "describe_table", arguments).await.map(Json)
 }
 
-async fn profile(State(api): State<Api>, Path((source, table)): Path<(String, String)>) -> Answered {
+async fn profile(State(api): State<Api>, Named((source, table)): Named<(String, String)>) -> Answered {
     let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
     document(&pictures::profile(names::table(&snapshot.catalog, &table, Some(&source))?))
 }
@@ -211,7 +210,7 @@ struct NeighboursQuery {
 
 async fn neighbours(
     State(api): State<Api>,
-    Path((source, table)): Path<(String, String)>,
+    Named((source, table)): Named<(String, String)>,
     Parameters(asked): Parameters<NeighboursQuery>,
 ) -> Answered {
     let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
@@ -359,7 +358,7 @@ async fn feedback(
         let policy = api.session(&caller).policy(Some(&said.question));
         let verdict = guard::check(&said.sql, &snapshot.catalog, &source, &policy, None);
         if verdict.decision == Decision::Refuse {
-            return Err(ToolError::from_guard(guard::GuardError::Refused(Box::new(verdict)), usize::MAX >> 1).into());
+            return Err(ToolError::from_guard(guard::GuardError::Refused(Box::new(verdict)), session::WHOLE).into());
         }
     }
     let author = caller.name;
@@ -372,7 +371,7 @@ async fn feedback(
 async fn undo(
     State(api): State<Api>,
     Extension(caller): Extension<Caller>,
-    Path(id): Path<i64>,
+    Named(id): Named<i64>,
 ) -> Result<StatusCode, Problem> {
     caller.must_be(Role::Approver)?;
     api.context.forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
@@ -402,11 +401,12 @@ async fn history(
     Parameters(asked): Parameters<HistoryQuery>,
 ) -> Answered {
     let limit = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
-    let Some(record) = api.context.options().policy.record() else {
+    let Some(record) = api.context.options().policy.record().cloned() else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no_record", "statements aren't recorded here"));
     };
-    let lines = record.last(if caller.may(Role::Admin) { limit } else { usize::MAX });
-    let lines = lines.map_err(|error| ToolError::from_guard(error, usize::MAX >> 1))?;
+    let within = if caller.may(Role::Admin) { limit } else { OWN_WITHIN };
+    let lines = tokio::task::spawn_blocking(move || record.last(within)).await.map_err(|_| Problem::internal())?;
+    let lines = lines.map_err(|error| ToolError::from_guard(error, session::WHOLE))?;
     let records = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let records: Vec<Value> = match caller.may(Role::Admin) {
         true => records.collect(),

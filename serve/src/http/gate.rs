@@ -65,19 +65,19 @@ impl Gate {
             )
             .hint("the operator can add the name to `serve.http.hosts`"));
         }
-        let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+        let Some(origin) = headers.get(header::ORIGIN) else {
+            return match is_of_foreign_page(headers) {
+                true => Err(foreign_page()),
+                false => Ok(()),
+            };
+        };
         let origin = origin.to_str().unwrap_or_default().to_ascii_lowercase();
         let is_own = ["http://", "https://"]
             .iter()
             .any(|scheme| origin.strip_prefix(scheme) == Some(named.as_str().to_ascii_lowercase().as_str()));
         match is_own || self.origins.contains(&origin) {
             true => Ok(()),
-            false => Err(Problem::new(
-                StatusCode::FORBIDDEN,
-                "origin_not_allowed",
-                "the request comes from a page that may not call this server",
-            )
-            .hint("the operator can add the page's origin to `serve.http.origins`")),
+            false => Err(foreign_page()),
         }
     }
 
@@ -135,6 +135,19 @@ impl Gate {
         .hint(format!("wait {seconds} seconds"))
         .header(header::RETRY_AFTER, HeaderValue::from(seconds)))
     }
+}
+
+/// Whether a browser says that another site's page asks, as for a picture, where it names no origin. Following a link is
+/// somebody's own doing.
+fn is_of_foreign_page(headers: &HeaderMap) -> bool {
+    let said = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    matches!(said("sec-fetch-site"), "cross-site" | "same-site") && said("sec-fetch-mode") != "navigate"
+}
+
+fn foreign_page() -> Problem {
+    let said = "the request comes from a page that may not call this server";
+    Problem::new(StatusCode::FORBIDDEN, "origin_not_allowed", said)
+        .hint("the operator can add the page's origin to `serve.http.origins`")
 }
 
 fn unauthorized(code: &'static str, detail: &'static str, error: Option<&str>) -> Problem {

@@ -141,7 +141,11 @@ async fn who_is_let_in() {
     let revoked = running.tokens.create("gone", Role::Admin, None).unwrap();
     running.tokens.revoke("gone").unwrap();
     let wrong = bearer("periplus_0000");
-    let cases: [(&str, String, u16, &str); 14] = [
+    let picture = "sec-fetch-site: cross-site\r\nsec-fetch-mode: no-cors\r\n";
+    let link = "sec-fetch-site: cross-site\r\nsec-fetch-mode: navigate\r\n";
+    let cases: [(&str, String, u16, &str); 16] = [
+        ("a picture on a foreign page", format!("{picture}{}", bearer(&held)), 403, "origin_not_allowed"),
+        ("a link on a foreign page", format!("{link}{}", bearer(&held)), 200, ""),
         ("the token", bearer(&held), 200, ""),
         ("the scheme in capitals", format!("AUTHORIZATION: BEARER {held}\r\n"), 200, ""),
         ("none", String::new(), 401, "token_missing"),

@@ -149,7 +149,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     output.columns = columns;
     output.truncated.extend(Cut::of(omitted, "columns", "name the ones you need in `columns`"));
     tail(&mut output, &snapshot, entry, &mut budget, arguments.columns.is_empty());
-    Reply::of(&output)
+    session.reply(&output)
 }
 
 /// The table as text of about so many tokens.

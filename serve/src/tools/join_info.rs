@@ -133,7 +133,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let fewer = "ask for fewer tables at once";
     let cuts = [Cut::of(omitted, "joins", fewer), Cut::of(names_omitted, "columns of one name", fewer)];
     let truncated = cuts.into_iter().flatten().collect();
-    Reply::of(&Output { joins, through, unconnected, same_names, truncated })
+    session.reply(&Output { joins, through, unconnected, same_names, truncated })
 }
 
 /// Conditions between each of the strangers and the other tables, by key columns of the same name.

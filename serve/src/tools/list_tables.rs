@@ -152,7 +152,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let Some(question) = question else {
         let output = Output { areas: map.filter(|_| area.is_none()), ..all(&snapshot, scope.as_deref(), keep, budget) };
         let is_narrowed = area.is_some() || !wanted.is_empty();
-        return if is_read { Ok(listed(&output, is_narrowed)) } else { Reply::of(&output) };
+        return if is_read { Ok(listed(&output, is_narrowed)) } else { session.reply(&output) };
     };
     let options = LinkOptions { source: scope, ..session.context.options().link.clone() };
     let mut linked = snapshot.linker().link(question, &options);
@@ -164,7 +164,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     }
     let map = map.filter(|_| irrelevant > 0);
     if !is_read {
-        return Reply::of(&Output { areas: map, ..ranked(&snapshot, &linked, keep, budget) });
+        return session.reply(&Output { areas: map, ..ranked(&snapshot, &linked, keep, budget) });
     }
     linked.tables.retain(|table| keep(&table.id));
     Ok(answered(&snapshot, &linked, map, options.token_budget.min(budget.left())))

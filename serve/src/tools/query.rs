@@ -186,7 +186,7 @@ fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> R
         submission: counts.map(|(submission, _)| submission),
         explored: counts.map(|(_, explored)| explored),
     };
-    Reply::of(&output)
+    session.reply(&output)
 }
 
 /// The text cut at a number of characters, with a sign that it was.

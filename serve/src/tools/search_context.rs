@@ -81,7 +81,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let (passages, omitted) = budget.take(passages);
     if arguments.format == Some(Format::Json) {
         let truncated = Cut::of(omitted, "passages", "ask more precisely, or use describe_table").into_iter().collect();
-        return Reply::of(&Output { passages, truncated });
+        return session.reply(&Output { passages, truncated });
     }
     // The name in front is what an answer names as its ground.
     let texts: Vec<String> =

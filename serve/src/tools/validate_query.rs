@@ -59,5 +59,5 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let accepted = verdict.decision == Decision::Accept;
     let (findings, omitted) = finding::lines(verdict.findings, &mut budget);
     let truncated = Cut::of(omitted, "findings", "repair these first and check again").into_iter().collect();
-    Reply::of(&Output { accepted, findings, rewrite, truncated })
+    session.reply(&Output { accepted, findings, rewrite, truncated })
 }

@@ -45,11 +45,8 @@ impl Form {
     pub(super) fn answer(self, answer: Answer, session: &Session) -> Result<Response, Problem> {
         let (kind, text) = match self {
             Self::Json => {
-                let mut document = tools::answered(answer, session)?.structured().cloned().unwrap_or_default();
-                if let Value::Object(fields) = &mut document {
-                    fields.shift_remove("note");
-                }
-                return Ok(Json(document).into_response());
+                let document = tools::answered(answer, session)?;
+                return Ok(Json(document.structured()).into_response());
             }
             Self::Csv => ("text/csv; charset=utf-8", csv(&answer.result) + "\n"),
             Self::Lines => ("application/x-ndjson", lines(&answer.result)),

@@ -1,7 +1,7 @@
 //! What requests bring, with problems where it isn't what it should be; and answers that a client has already.
 
 use axum::body::{self, Body as Bytes};
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
@@ -41,6 +41,18 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Parameters<T> 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Problem> {
         let Query(asked) = Query::try_from_uri(&parts.uri).map_err(|error| invalid(error.body_text()))?;
         Ok(Self(asked))
+    }
+}
+
+/// The parts of an address that vary.
+pub(super) struct Named<T>(pub(super) T);
+
+impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Named<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        let Path(named) = Path::from_request_parts(parts, state).await.map_err(|error| invalid(error.body_text()))?;
+        Ok(Self(named))
     }
 }
 

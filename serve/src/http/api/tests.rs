@@ -99,6 +99,9 @@ async fn statements_are_checked_and_run_in_the_form_that_is_wanted() {
     let lines = running.send("POST", "/query", "accept: application/x-ndjson\r\n", Some(&cut)).await;
     assert_eq!(lines.body, "{\"id\":1,\"id_2\":1}\n");
     assert!(lines.head.contains("periplus-limit-reached: "), "{}", lines.head);
+    // A program gets what is stored, to the character.
+    let hidden = running.posted("/query", json!({"sql": "SELECT 'a' || char(8238) || 'b' AS t"})).await.json();
+    assert_eq!(hidden["rows"], json!([["a\u{202e}b"]]));
     let other = running.send("POST", "/query", "accept: image/png\r\n", Some(&body)).await;
     assert_eq!(other.status, 406);
     let checked = running.posted("/check", json!({"sql": "SELECT emial FROM customers"})).await.json();
@@ -124,6 +127,7 @@ async fn what_is_wrong_is_a_problem_with_a_code() {
         ("GET", "/joins", None, 400, "invalid_arguments"),
         ("GET", "/history", None, 404, "no_record"),
         ("DELETE", "/feedback/7", None, 404, "unknown_memory"),
+        ("DELETE", "/feedback/9223372036854775808", None, 400, "invalid_arguments"),
         ("GET", "/feedback/7", None, 405, "method_not_allowed"),
     ] {
         let answer = running.send(method, path, "", body.as_ref()).await;

@@ -1,0 +1,139 @@
+// Uses the web page as a person would, in headless Chromium: every view, in both languages, light and dark, wide and narrow;
+// without a serious finding of axe, a message in the console, or a request to anywhere else.
+// usage: page.mjs ADDRESS NODE_MODULES CHROMIUM TOKEN [SCREENSHOT_FOLDER]
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [address, modules, executablePath, token, pictures] = process.argv.slice(2);
+const { chromium } = await import(pathToFileURL(`${modules}/playwright-core/index.mjs`));
+const axe = readFileSync(`${modules}/axe-core/axe.min.js`, "utf8");
+
+const browser = await chromium.launch({
+  executablePath,
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-sync"],
+});
+
+async function opened(options) {
+  const context = await browser.newContext({ locale: "en-GB", viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const said = [];
+  const elsewhere = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && said.push(message.text()));
+  page.on("pageerror", (error) => said.push(String(error)));
+  page.on("request", (request) => request.url().startsWith(address) || request.url().startsWith("blob:") || elsewhere.push(request.url()));
+  return { context, page, said, elsewhere };
+}
+
+/** Nothing of what axe finds is serious. Its script comes by the debugger, past the page's own policy. */
+async function isAccessible(page, view) {
+  const session = await page.context().newCDPSession(page);
+  const ran = await session.send("Runtime.evaluate", {
+    expression: `${axe}; axe.run(document).then((found) => JSON.stringify(found.violations.map((one) => [one.impact, one.id, one.nodes.map((node) => node.html.slice(0, 120))])))`,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  assert.ok(!ran.exceptionDetails, JSON.stringify(ran.exceptionDetails));
+  const serious = JSON.parse(ran.result.value).filter(([impact]) => ["serious", "critical"].includes(impact));
+  assert.deepEqual(serious, [], `${view}: ${JSON.stringify(serious)}`);
+}
+
+async function kept(page, name) {
+  if (pictures) await page.screenshot({ path: `${pictures}/${name}.png`, fullPage: false });
+}
+
+const { context, page, said, elsewhere } = await opened();
+const view = async (hash, heading) => {
+  await page.goto(`${address}/#/${hash}`);
+  await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+};
+
+// A token is asked for, a wrong one is refused, the right one is kept.
+await page.goto(`${address}/`);
+await page.getByLabel("Token").fill("periplus_wrong");
+await page.getByRole("button", { name: "Enter" }).click();
+await page.getByRole("alert").waitFor();
+await page.getByLabel("Token").fill(token);
+await page.getByRole("button", { name: "Enter" }).click();
+await page.getByRole("heading", { name: "Catalog" }).waitFor();
+said.length = 0; // Chromium reports the two answers 401.
+
+// The catalog: search while typing, a table, its neighbours.
+await page.keyboard.press("/");
+await page.keyboard.type("order_it");
+await page.getByRole("link", { name: "order_items", exact: true }).waitFor();
+await page.waitForFunction(() => document.querySelectorAll("ul.tables li").length < 6);
+await isAccessible(page, "catalog");
+await page.getByLabel("Search tables").fill("");
+await page.getByRole("link", { name: "orders", exact: true }).waitFor();
+await kept(page, "catalog");
+await view("tables/shop/orders", /^orders/);
+await page.getByRole("region", { name: "Columns" }).waitFor();
+await page.locator("svg.graph").waitFor();
+assert.ok((await page.locator("svg .bar").count()) > 3, "values are drawn");
+await isAccessible(page, "table");
+await kept(page, "table");
+await page.locator("svg.graph a").first().waitFor();
+
+// A question.
+await view("find", "Find tables");
+await page.getByLabel("Question").fill("How many customers are there in the USA?");
+await page.getByRole("button", { name: "Find" }).click();
+await page.locator("ol.tables a", { hasText: "customers" }).first().waitFor();
+assert.match(await page.locator("main").innerText(), /'US'/);
+await isAccessible(page, "find");
+await kept(page, "find");
+
+// A statement: findings while typing, a refusal, rows, approval.
+await view("query", "Query");
+await page.getByLabel("Statement").fill("SELECT nam FROM customers");
+await page.getByText("unknown_column").waitFor();
+await kept(page, "findings");
+await page.getByLabel("Statement").fill("SELECT country_code, count(*) AS customers FROM customers GROUP BY country_code ORDER BY 2 DESC");
+await page.getByRole("button", { name: "Run" }).click();
+await page.getByRole("region", { name: "rows" }).getByRole("cell", { name: "US", exact: true }).waitFor();
+await isAccessible(page, "query");
+await kept(page, "query");
+await page.getByLabel("The question that it answers").fill("Customers by country?");
+await page.getByRole("button", { name: "Approve as the answer" }).click();
+await page.getByText(/Kept as \d+/).waitFor();
+await page.getByLabel("Statement").fill("SELECT email FROM customers");
+await page.getByRole("button", { name: "Run" }).click();
+await page.getByRole("alert").getByText("masked_column").first().waitFor();
+
+// What was said and asked.
+await view("feedback", "Feedback");
+const row = page.getByRole("row", { name: /Customers by country/ });
+await row.getByRole("button", { name: "Take back" }).first().click();
+await row.getByText("taken back by").first().waitFor();
+await isAccessible(page, "feedback");
+await view("history", "History");
+await page.getByText("SELECT email FROM customers").first().waitFor();
+await isAccessible(page, "history");
+await view("status", "Status");
+await page.getByRole("cell", { name: "shop" }).waitFor();
+await isAccessible(page, "status");
+
+// A name that isn't there is said, and markup in an address is text.
+await page.goto(`${address}/#/tables/shop/${encodeURIComponent("<img src=x onerror=alert(1)>")}`);
+await page.getByRole("alert").waitFor();
+assert.equal(await page.locator("main img").count(), 0);
+const refusals = said.filter((text) => !/status of (4\d\d)/.test(text));
+assert.deepEqual(refusals, [], "nothing is wrong in the console");
+assert.deepEqual(elsewhere, [], "nothing is asked of anybody else");
+await context.close();
+
+// German, dark, narrow.
+const other = await opened({ locale: "de-DE", colorScheme: "dark", viewport: { width: 390, height: 800 } });
+await other.page.addInitScript((value) => sessionStorage.setItem("periplus-token", value), token);
+await other.page.goto(`${address}/#/tables/shop/orders`);
+await other.page.getByRole("heading", { name: "Spalten" }).waitFor();
+await other.page.locator("svg .bar").first().waitFor();
+await isAccessible(other.page, "dark");
+const overflow = await other.page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+assert.ok(overflow <= 0, `the page is ${overflow} pixels too wide`);
+await kept(other.page, "narrow-dark-german");
+assert.deepEqual(other.said, []);
+
+await browser.close();
+console.log("the page works");
