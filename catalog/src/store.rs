@@ -455,6 +455,19 @@ impl Store {
         reading::deferred_catalog(&self.path, &self.rules, &self.reconcile()?, Some(earlier))
     }
 
+    /// The same for a reader by whose rules more is masked than by the store's own, which alone decide what is kept.
+    pub fn catalog_read_by(
+        &self,
+        rules: &Arc<dyn MaskRules>,
+        earlier: Option<&Catalog>,
+    ) -> Result<Catalog, CatalogError> {
+        if self.path.as_os_str() == IN_MEMORY {
+            let transaction = self.connection.unchecked_transaction()?;
+            return reading::whole_catalog(&transaction, rules);
+        }
+        reading::deferred_catalog(&self.path, rules, &self.reconcile()?, earlier)
+    }
+
     /// Hands the entries of a source to `take` one after the other, for work that needn't have them all in memory.
     pub fn each_entry(&self, source: &str, mut take: impl FnMut(Entry)) -> Result<(), CatalogError> {
         reading::each_entry(&self.connection, &self.rules, Some(source), &mut take).map(|_| ())

@@ -13,7 +13,7 @@ export function Feedback({ caller }) {
   const standing = ({ state, content, id }) => {
     if (typeof state === "object") return `${t("undone")} ${Object.values(state)[0]?.by ?? state.by}`;
     const what = t(content.kind === "approved" ? "approvedBy" : "rejectedBy");
-    return html`${what} ${caller.role !== "reader" && html`<button onClick=${() => undo(id)}>${t("undo")}</button>`}`;
+    return html`${what} ${caller.rights !== "reader" && html`<button onClick=${() => undo(id)}>${t("undo")}</button>`}`;
   };
   return html`
     <h1>${t("feedback")}</h1>

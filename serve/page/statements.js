@@ -116,7 +116,7 @@ export function Query({ parameters, sources, caller }) {
         ${ran.value.limit_reached && html`; ${t("cut")}: ${ran.value.limit_reached}`}</p>
       <${Table} caption=${t("rows")} header=${ran.value.columns} rows=${ran.value.rows.map((row) => row.map(cell))} />
       <p><button onClick=${save}>${t("download")}</button></p>
-      ${caller.role !== "reader" && html`<${Say} sql=${ran.sql} source=${source} />`}`}`;
+      ${caller.rights !== "reader" && html`<${Say} sql=${ran.sql} source=${source} />`}`}`;
 }
 
 /** Approves a statement that has run, or says what is wrong with it. */

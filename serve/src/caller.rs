@@ -1,25 +1,32 @@
 //! Who asks, and what they may.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::context::Context;
 use crate::error::ToolError;
 
-/// What a caller may do. Each role may do what those before it may.
+/// What a caller may do. Each may do what those before it may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum Rights {
     /// Ask: every tool but those that write into the catalog.
     #[default]
     Reader,
-    /// Besides, say what is right: descriptions.
+    /// Besides, say what is right: answers, descriptions.
     Approver,
     /// Anything.
     Admin,
 }
 
-impl Role {
-    /// Its name, as it is stored and shown.
+impl Rights {
+    /// All, the fewest first.
+    pub const ALL: [Self; 3] = [Self::Reader, Self::Approver, Self::Admin];
+
+    /// Their name, which is that of the role that has them and nothing else.
     pub fn name(self) -> &'static str {
         match self {
             Self::Reader => "reader",
@@ -29,19 +36,60 @@ impl Role {
     }
 }
 
+/// A role of the operator's own: what its callers may do, and what they are served.
+pub struct Role {
+    /// Its name, as tokens have it.
+    pub name: String,
+    /// What its callers may do.
+    pub rights: Rights,
+    /// The catalog as they may see it, and their policy.
+    pub context: Context,
+}
+
+/// What is served to whom.
+pub(crate) struct Served {
+    everybody: Arc<Context>,
+    roles: BTreeMap<String, (Rights, Arc<Context>)>,
+}
+
+impl Served {
+    pub(crate) fn new(everybody: Arc<Context>, roles: Vec<Role>) -> Self {
+        let roles = roles.into_iter().map(|role| (role.name, (role.rights, Arc::new(role.context)))).collect();
+        Self { everybody, roles }
+    }
+
+    /// What those without a role of the operator's own are served.
+    pub(crate) fn everybody(&self) -> &Arc<Context> {
+        &self.everybody
+    }
+
+    /// What this caller is served.
+    pub(crate) fn to(&self, caller: &Caller) -> &Arc<Context> {
+        self.roles.get(&caller.role).map_or(&self.everybody, |(_, context)| context)
+    }
+
+    /// What callers of that role may do; `None` where there is no such role, or no more.
+    pub(crate) fn rights(&self, role: &str) -> Option<Rights> {
+        let own = self.roles.get(role).map(|(rights, _)| *rights);
+        own.or_else(|| Rights::ALL.into_iter().find(|rights| rights.name() == role))
+    }
+}
+
 /// Who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Caller {
     /// The name that the operator gave: what the record of statements and the limits know them by.
     pub(crate) name: String,
+    /// The name of their role.
+    pub(crate) role: String,
     /// What they may do.
-    pub(crate) role: Role,
+    pub(crate) rights: Rights,
 }
 
 impl Caller {
     /// Whoever started this process, or sits at the same machine: they could run any command.
     pub(crate) fn local() -> Self {
-        Self { name: "local".to_owned(), role: Role::Admin }
+        Self { name: "local".to_owned(), role: Rights::Admin.name().to_owned(), rights: Rights::Admin }
     }
 
     /// Whether it is whoever started this process, whom the policy knows by the name of their account.
@@ -49,16 +97,16 @@ impl Caller {
         *self == Self::local()
     }
 
-    /// Refuses what takes another role.
-    pub(crate) fn must_be(&self, role: Role) -> Result<(), ToolError> {
-        match self.may(role) {
+    pub(crate) fn may(&self, rights: Rights) -> bool {
+        self.rights >= rights
+    }
+
+    /// Refuses what takes other rights.
+    pub(crate) fn must_be(&self, rights: Rights) -> Result<(), ToolError> {
+        match self.may(rights) {
             true => Ok(()),
             false => Err(ToolError::new("role_may_not", "the caller's role doesn't allow that")
                 .hint("the operator can give another token: `periplus token create`")),
         }
-    }
-
-    pub(crate) fn may(&self, role: Role) -> bool {
-        self.role >= role
     }
 }

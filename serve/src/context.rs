@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use catalog::{Catalog, Memory, MemoryId, NewMemory, Store, TableDescription};
+use catalog::{Catalog, MaskRules, Memory, MemoryId, NewMemory, Store, TableDescription};
 use connect::{ConnectError, Connector, Limits};
 use guard::Policy;
 use index::{Embedder, Index};
@@ -22,7 +22,7 @@ use crate::error::ServeError;
 const LOAD_SHARE: u32 = 5;
 
 /// How calls are answered.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// Tokens that a reply may take, estimated.
     pub reply_tokens: usize,
@@ -36,6 +36,8 @@ pub struct Options {
     pub trace: Option<PathBuf>,
     /// The configuration that all this was read from: when the file says something else, nothing is answered any more.
     pub configuration: Option<Configuration>,
+    /// By which rules the catalog is read where more is masked than by those that it is kept by.
+    pub mask_rules: Option<Arc<dyn MaskRules>>,
     /// Whether agents may describe tables; `None` where the tools for that aren't offered.
     pub documenting: Option<Documenting>,
 }
@@ -72,6 +74,7 @@ impl Default for Options {
             policy: Policy::default(),
             trace: None,
             configuration: None,
+            mask_rules: None,
             documenting: None,
         }
     }
@@ -215,9 +218,11 @@ impl Context {
 
     fn load(&self, previous: Option<&Snapshot>) -> Result<Snapshot, ServeError> {
         let store = unpoisoned(&self.store);
-        let catalog = match previous {
-            Some(previous) => store.catalog_after(&previous.catalog)?,
-            None => store.catalog()?,
+        let previous_catalog = previous.map(|previous| &previous.catalog);
+        let catalog = match (&self.options.mask_rules, previous_catalog) {
+            (Some(rules), previous) => store.catalog_read_by(rules, previous)?,
+            (None, Some(previous)) => store.catalog_after(previous)?,
+            (None, None) => store.catalog()?,
         };
         drop(store);
         let saved = self.index_folder.as_ref().and_then(|folder| Index::load(folder).ok());

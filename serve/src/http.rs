@@ -29,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
+use crate::caller::{Role, Served};
 use crate::calls::Calls;
 use crate::context::Context;
 use crate::error::ServeError;
@@ -121,13 +122,13 @@ impl HttpServer {
         self.options.needs_token()
     }
 
-    /// Answers until `stop` is there; then calls under way may end for a while, and what still runs is stopped.
-    pub async fn run(self, context: Context, stop: impl Future<Output = ()> + Send) {
-        let context = Arc::new(context);
+    /// Answers until `stop` is there: callers of one of `roles` as that says, everybody else from `context`. Then calls under way may end for a while, and what still runs is stopped.
+    pub async fn run(self, context: Context, roles: Vec<Role>, stop: impl Future<Output = ()> + Send) {
+        let served = Arc::new(Served::new(Arc::new(context), roles));
         // Ends the streams of clients that only listen.
         let streams = CancellationToken::new();
         let calls = Arc::new(Calls::new(self.options.calls_at_once));
-        let routes = routes(&context, &self.options, &calls, &streams);
+        let routes = routes(&served, &self.options, &calls, &streams);
         let open = connections::accept(self.listener, routes, self.options.connections, stop).await;
         if tokio::time::timeout(self.options.stop_within, calls.ended()).await.is_err() {
             tracing::warn!("calls that were still under way are given up");
@@ -137,18 +138,18 @@ impl HttpServer {
     }
 }
 
-fn routes(context: &Arc<Context>, options: &HttpOptions, calls: &Arc<Calls>, streams: &CancellationToken) -> Router {
-    let gate = Arc::new(Gate::new(options));
+fn routes(served: &Arc<Served>, options: &HttpOptions, calls: &Arc<Calls>, streams: &CancellationToken) -> Router {
+    let gate = Arc::new(Gate::new(options, Arc::clone(served)));
     let protocol = StreamableHttpServerConfig::default()
         // The gate has looked at both, for all routes alike.
         .disable_allowed_hosts()
         .disable_allowed_origins()
         .with_max_request_body_bytes(options.body_bytes)
         .with_cancellation_token(streams.clone());
-    let mcp = mcp::http(Arc::clone(context), protocol, options.conversations, Arc::clone(calls));
+    let mcp = mcp::http(Arc::clone(served), protocol, options.conversations, Arc::clone(calls));
     let behind = Router::new()
         .route_service("/mcp", mcp)
-        .nest("/api/v1", api::routes(Arc::clone(context), Arc::clone(calls)))
+        .nest("/api/v1", api::routes(Arc::clone(served), Arc::clone(calls)))
         .layer(middleware::from_fn_with_state(options.body_bytes, body::whole))
         .layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit))
         .merge(page::routes())
@@ -159,7 +160,7 @@ fn routes(context: &Arc<Context>, options: &HttpOptions, calls: &Arc<Calls>, str
         .layer(cors(&options.origins));
     Router::new()
         .route("/healthz", get(health::healthy))
-        .route("/readyz", get(health::ready).with_state(Arc::clone(context)))
+        .route("/readyz", get(health::ready).with_state(Arc::clone(served.everybody())))
         .merge(behind)
         .layer(SetResponseHeaderLayer::if_not_present(
             header::X_CONTENT_TYPE_OPTIONS,

@@ -35,7 +35,7 @@ mod tokens;
 mod tools;
 mod trace;
 
-pub use caller::Role;
+pub use caller::{Rights, Role};
 pub use context::{Configuration, Context, Documenting, Options, SourceAccess};
 pub use error::ServeError;
 pub use http::{HttpOptions, HttpServer};

@@ -7,7 +7,7 @@
 mod lines;
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -26,7 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use lines::Lines;
 
-use crate::caller::Caller;
+use crate::caller::{Caller, Served};
 use crate::calls::Calls;
 use crate::context::Context;
 use crate::error::{ServeError, ToolError};
@@ -74,7 +74,7 @@ pub fn tools_json() -> String {
 
 /// A service over HTTP for many clients: one conversation for each that begins one, else one for each request.
 pub(crate) fn http(
-    context: Arc<Context>,
+    served: Arc<Served>,
     protocol: StreamableHttpServerConfig,
     conversations: usize,
     calls: Arc<Calls>,
@@ -84,9 +84,15 @@ pub(crate) fn http(
     let places = Arc::new(Semaphore::new(conversations));
     let server = move || {
         let place = Arc::clone(&places).try_acquire_owned().map_err(std::io::Error::other)?;
-        let session = Arc::new(Session::new(Arc::clone(&context)));
         let calls = Some(Arc::clone(&calls));
-        Ok(Server { session, hang_up: HangUp::never(), calls, _place: Some(Arc::new(place)) })
+        let place = Some(Arc::new(place));
+        Ok(Server {
+            served: Arc::clone(&served),
+            session: Arc::default(),
+            hang_up: HangUp::never(),
+            calls,
+            _place: place,
+        })
     };
     StreamableHttpService::new(server, Arc::new(sessions), protocol)
 }
@@ -105,7 +111,8 @@ where
 {
     let failed = |reason: String| ServeError::Transport { reason };
     let (read, hang_up) = hang_up::watched(read);
-    let server = Server { session: Arc::new(Session::new(context)), hang_up, calls: None, _place: None };
+    let served = Arc::new(Served::new(context, Vec::new()));
+    let server = Server { served, session: Arc::default(), hang_up, calls: None, _place: None };
     let running = server.serve(Lines::new(read, write)).await.map_err(|error| failed(shown::with_sources(&error)))?;
     let waited = running.waiting().await;
     stop_statements().await;
@@ -116,7 +123,9 @@ where
 /// One conversation.
 #[derive(Clone)]
 pub(crate) struct Server {
-    session: Arc<Session>,
+    served: Arc<Served>,
+    /// Of whoever called first; it is nobody else's.
+    session: Arc<OnceLock<Session>>,
     hang_up: HangUp,
     /// Where several callers share the work.
     calls: Option<Arc<Calls>>,
@@ -178,15 +187,16 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let caller = caller(&context);
-        if !self.session.belongs_to(&caller) {
+        let session = self.session.get_or_init(|| Session::new(Arc::clone(self.served.to(&caller)), caller.clone()));
+        if !session.belongs_to(&caller) {
             return Err(ErrorData::invalid_request("the session is another caller's: begin one of your own", None));
         }
         if let Some(client) = context.peer.peer_info() {
-            self.session.greet(&named(&client.client_info.name));
+            session.greet(&named(&client.client_info.name));
         }
         // Whatever a call was at ends with it: a statement that is dropped is stopped on its server.
         let called = tokio::select! {
-            called = self.call(&request.name, arguments, &caller) => called,
+            called = self.call(session, &request.name, arguments, &caller) => called,
             () = context.ct.cancelled() => Some(Err(given_up())),
             () = self.hang_up.passed() => Some(Err(given_up())),
             never = tell_progress(&context) => match never {},
@@ -200,16 +210,22 @@ impl ServerHandler for Server {
 }
 
 impl Server {
-    async fn call(&self, tool: &str, arguments: Value, caller: &Caller) -> Option<Result<Reply, ToolError>> {
+    async fn call(
+        &self,
+        session: &Session,
+        tool: &str,
+        arguments: Value,
+        caller: &Caller,
+    ) -> Option<Result<Reply, ToolError>> {
         let _call = match &self.calls {
             Some(calls) => Some(calls.begin(&caller.name).await),
             None => None,
         };
-        tools::call(&self.session, tool, arguments).await
+        tools::call(session, tool, arguments).await
     }
 
     fn is_documenting(&self) -> bool {
-        self.session.context.options().documenting.is_some()
+        self.served.everybody().options().documenting.is_some()
     }
 
     /// The tools that this client is offered.

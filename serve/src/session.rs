@@ -3,14 +3,14 @@
 //! The last question is kept so that an agent that describes a table which was marked irrelevant for it can be reminded.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 
 use catalog::TableId;
 use guard::Policy;
 use link::{Linked, RankedTable};
 use serde::Serialize;
 
-use crate::caller::{Caller, Role};
+use crate::caller::{Caller, Rights};
 use crate::context::{Context, unpoisoned};
 use crate::error::ToolError;
 use crate::reply::Reply;
@@ -24,8 +24,7 @@ pub(crate) struct Session {
     pub(crate) context: Arc<Context>,
     pub(crate) trace: Trace,
     reply_tokens: usize,
-    /// Whoever called first; it serves nobody else.
-    caller: OnceLock<Caller>,
+    caller: Caller,
     state: Mutex<State>,
 }
 
@@ -51,16 +50,16 @@ pub(crate) struct LastQuestion {
 }
 
 impl Session {
-    /// A conversation with whoever calls first.
-    pub(crate) fn new(context: Arc<Context>) -> Self {
+    /// A conversation with a caller.
+    pub(crate) fn new(context: Arc<Context>, caller: Caller) -> Self {
         let trace = Trace::new(context.options().trace.clone());
         let reply_tokens = context.options().reply_tokens;
-        Self { context, trace, reply_tokens, caller: OnceLock::new(), state: Mutex::new(State::default()) }
+        Self { context, trace, reply_tokens, caller, state: Mutex::new(State::default()) }
     }
 
     /// One request of a program, which takes answers whole.
-    pub(crate) fn of_program(context: Arc<Context>, caller: &Caller) -> Self {
-        Self { reply_tokens: WHOLE, caller: OnceLock::from(caller.clone()), ..Self::new(context) }
+    pub(crate) fn of_program(context: Arc<Context>, caller: Caller) -> Self {
+        Self { reply_tokens: WHOLE, ..Self::new(context, caller) }
     }
 
     /// Tokens that a reply may take.
@@ -78,23 +77,20 @@ impl Session {
         self.reply_tokens == WHOLE
     }
 
-    /// Whether this caller may use it: whoever calls first, and nobody else.
+    /// Whether it is this caller's.
     pub(crate) fn belongs_to(&self, caller: &Caller) -> bool {
-        self.caller.get_or_init(|| caller.clone()) == caller
+        self.caller == *caller
     }
 
-    /// Refuses what takes another role than its caller's.
-    pub(crate) fn must_be(&self, role: Role) -> Result<(), ToolError> {
-        self.caller.get().map_or(Ok(()), |caller| caller.must_be(role))
+    /// Refuses what takes other rights than its caller's.
+    pub(crate) fn must_be(&self, rights: Rights) -> Result<(), ToolError> {
+        self.caller.must_be(rights)
     }
 
     /// What may run, for its caller, and under what name it is recorded.
     pub(crate) fn policy(&self, question: Option<&str>) -> Policy {
         let policy = self.context.options().policy.clone();
-        let policy = match self.caller.get().filter(|caller| !caller.is_local()) {
-            Some(caller) => policy.asked_by(&caller.name),
-            None => policy,
-        };
+        let policy = if self.caller.is_local() { policy } else { policy.asked_by(&self.caller.name) };
         policy.through(&self.client()).about(question)
     }
 

@@ -13,8 +13,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::caller::{Caller, Role};
-
 /// What a token begins with, so that scanners for secrets know one.
 const PREFIX: &str = "periplus_";
 
@@ -35,8 +33,8 @@ pub struct Tokens {
 pub struct Token {
     /// Who shows it.
     pub name: String,
-    /// What they may do.
-    pub role: Role,
+    /// The name of their role.
+    pub role: String,
     /// When it was made.
     pub created: Timestamp,
     /// When it ends; `None` where it doesn't.
@@ -120,7 +118,8 @@ struct Stored {
 
 /// Who a token that was shown stands for.
 pub(crate) enum Shown {
-    By(Caller),
+    /// The name of whoever shows it, and of their role.
+    By(String, String),
     Expired,
     Unknown,
 }
@@ -135,7 +134,7 @@ impl Tokens {
     ///
     /// # Errors
     /// [`TokenError::Name`] and [`TokenError::Taken`] for the name; the others where the file can't be used.
-    pub fn create(&self, name: &str, role: Role, expires: Option<Timestamp>) -> Result<String, TokenError> {
+    pub fn create(&self, name: &str, role: &str, expires: Option<Timestamp>) -> Result<String, TokenError> {
         let plain = |character: char| character.is_alphanumeric() || "_-.@".contains(character);
         if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(plain) {
             return Err(TokenError::Name { name: shown::one_line(name).into_owned() });
@@ -148,7 +147,13 @@ impl Tokens {
                 return Err(TokenError::Taken { name: name.to_owned() });
             }
             let sha256 = hex(&Sha256::digest(&secret));
-            tokens.push(Token { name: name.to_owned(), role, created: Timestamp::now(), expires, sha256 });
+            tokens.push(Token {
+                name: name.to_owned(),
+                role: role.to_owned(),
+                created: Timestamp::now(),
+                expires,
+                sha256,
+            });
             Ok(())
         })?;
         Ok(secret)
@@ -194,7 +199,7 @@ impl Tokens {
             if bool::from(token.sha256.as_bytes().ct_eq(sha256.as_bytes())) {
                 found = match token.expires {
                     Some(end) if end <= Timestamp::now() => Shown::Expired,
-                    _ => Shown::By(Caller { name: token.name, role: token.role }),
+                    _ => Shown::By(token.name, token.role),
                 };
             }
         }
@@ -258,10 +263,10 @@ mod tests {
     fn a_token_is_known_until_it_ends_or_is_taken_back() {
         let folder = tempfile::tempdir().unwrap();
         let tokens = Tokens::at(folder.path().join("tokens.json"));
-        let held = tokens.create("ann", Role::Approver, None).unwrap();
-        let ended = tokens.create("bot", Role::Reader, Some(Timestamp::UNIX_EPOCH)).unwrap();
-        let Shown::By(caller) = tokens.shown(&held).unwrap() else { panic!("ann's holds") };
-        assert_eq!(caller, Caller { name: "ann".into(), role: Role::Approver });
+        let held = tokens.create("ann", "approver", None).unwrap();
+        let ended = tokens.create("bot", "reader", Some(Timestamp::UNIX_EPOCH)).unwrap();
+        let Shown::By(name, role) = tokens.shown(&held).unwrap() else { panic!("ann's holds") };
+        assert_eq!((name.as_str(), role.as_str()), ("ann", "approver"));
         assert!(matches!(tokens.shown(&ended).unwrap(), Shown::Expired));
         assert!(matches!(tokens.shown("periplus_00").unwrap(), Shown::Unknown));
         tokens.revoke("ann").unwrap();
@@ -273,7 +278,7 @@ mod tests {
     fn the_file_holds_no_token_and_is_its_owners() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens.json");
-        let secret = Tokens::at(&path).create("ann", Role::Reader, None).unwrap();
+        let secret = Tokens::at(&path).create("ann", "reader", None).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert!(!text.contains(secret.strip_prefix(PREFIX).unwrap()));
         #[cfg(unix)]
@@ -285,10 +290,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tokens = Tokens::at(folder.path().join("tokens.json"));
         for name in ["", "a b", "a\nb", &"x".repeat(65)] {
-            assert_eq!(tokens.create(name, Role::Reader, None).unwrap_err().code(), "token_name");
+            assert_eq!(tokens.create(name, "reader", None).unwrap_err().code(), "token_name");
         }
-        tokens.create("ann", Role::Reader, None).unwrap();
-        assert_eq!(tokens.create("ann", Role::Admin, None).unwrap_err().code(), "token_exists");
+        tokens.create("ann", "reader", None).unwrap();
+        assert_eq!(tokens.create("ann", "admin", None).unwrap_err().code(), "token_exists");
         assert_eq!(tokens.revoke("bob").unwrap_err().code(), "unknown_token");
     }
 
@@ -297,7 +302,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("tokens.json");
         let tokens = Tokens::at(&path);
-        let secret = tokens.create("ann", Role::Reader, None).unwrap();
+        let secret = tokens.create("ann", "reader", None).unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         std::fs::write(&path, &text[..text.len() / 2]).unwrap();
         assert!(matches!(tokens.shown(&secret), Err(TokenError::Damaged { .. })));

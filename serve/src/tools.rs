@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::caller::Role;
+use crate::caller::Rights;
 use crate::error::ToolError;
 use crate::reply::Reply;
 use crate::schema;
@@ -125,11 +125,13 @@ pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Opt
             Ok(arguments) => query::submit(session, arguments).await,
             Err(error) => Err(error),
         },
-        "next_to_document" if is_documenting => match session.must_be(Role::Approver).and_then(|()| read(arguments)) {
-            Ok(arguments) => documenting::next(session, arguments).await,
-            Err(error) => Err(error),
-        },
-        "document_tables" if is_documenting => match session.must_be(Role::Approver).and_then(|()| read(arguments)) {
+        "next_to_document" if is_documenting => {
+            match session.must_be(Rights::Approver).and_then(|()| read(arguments)) {
+                Ok(arguments) => documenting::next(session, arguments).await,
+                Err(error) => Err(error),
+            }
+        }
+        "document_tables" if is_documenting => match session.must_be(Rights::Approver).and_then(|()| read(arguments)) {
             Ok(arguments) => documenting::document(session, arguments).await,
             Err(error) => Err(error),
         },

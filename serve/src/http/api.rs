@@ -28,9 +28,9 @@ use operations::openapi;
 use take::{Body, Named, Parameters};
 
 use super::problem::Problem;
-use crate::caller::{Caller, Role};
+use crate::caller::{Caller, Rights, Served};
 use crate::calls::Calls;
-use crate::context::Context;
+use crate::context::Snapshot;
 use crate::error::ToolError;
 use crate::names;
 use crate::session::{self, Session};
@@ -47,13 +47,13 @@ const RECORDS: (usize, usize) = (50, 1_000);
 
 #[derive(Clone)]
 struct Api {
-    context: Arc<Context>,
+    served: Arc<Served>,
     calls: Arc<Calls>,
 }
 
 type Answered = Result<Json<Value>, Problem>;
 
-pub(super) fn routes(context: Arc<Context>, calls: Arc<Calls>) -> Router {
+pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
     Router::new()
         .route("/openapi.json", get(async || Json(openapi())))
         .route("/caller", get(caller))
@@ -72,12 +72,16 @@ pub(super) fn routes(context: Arc<Context>, calls: Arc<Calls>) -> Router {
         .route("/feedback/{id}", delete(undo))
         .route("/history", get(history))
         .layer(middleware::from_fn(take::unless_known))
-        .with_state(Api { context, calls })
+        .with_state(Api { served, calls })
 }
 
 impl Api {
     fn session(&self, caller: &Caller) -> Session {
-        Session::of_program(Arc::clone(&self.context), caller)
+        Session::of_program(Arc::clone(self.served.to(caller)), caller.clone())
+    }
+
+    async fn snapshot(&self, caller: &Caller) -> Result<Arc<Snapshot>, Problem> {
+        Ok(self.served.to(caller).snapshot().await.map_err(ToolError::from)?)
     }
 
     /// What a tool answers, as a document.
@@ -93,11 +97,12 @@ impl Api {
 struct CallerDocument {
     /// As the record of statements has it; `local` for whoever needs no token.
     name: String,
-    role: Role,
+    role: String,
+    rights: Rights,
 }
 
 async fn caller(Extension(caller): Extension<Caller>) -> Answered {
-    document(&CallerDocument { name: caller.name, role: caller.role })
+    document(&CallerDocument { name: caller.name, role: caller.role, rights: caller.rights })
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -128,8 +133,8 @@ struct SourceLine {
     indexed_at: Option<jiff::Timestamp>,
 }
 
-async fn status(State(api): State<Api>) -> Answered {
-    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+async fn status(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
+    let snapshot = api.snapshot(&caller).await?;
     let memories = snapshot.catalog.memories().iter();
     document(&Status {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -139,8 +144,8 @@ async fn status(State(api): State<Api>) -> Answered {
     })
 }
 
-async fn sources(State(api): State<Api>) -> Answered {
-    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+async fn sources(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
+    let snapshot = api.snapshot(&caller).await?;
     document(&Sources { sources: source_lines(&snapshot.catalog) })
 }
 
@@ -196,8 +201,12 @@ async fn table(
     api.tool(&caller, "describe_table", arguments).await.map(Json)
 }
 
-async fn profile(State(api): State<Api>, Named((source, table)): Named<(String, String)>) -> Answered {
-    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+async fn profile(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Named((source, table)): Named<(String, String)>,
+) -> Answered {
+    let snapshot = api.snapshot(&caller).await?;
     document(&pictures::profile(names::table(&snapshot.catalog, &table, Some(&source))?))
 }
 
@@ -210,10 +219,11 @@ struct NeighboursQuery {
 
 async fn neighbours(
     State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
     Named((source, table)): Named<(String, String)>,
     Parameters(asked): Parameters<NeighboursQuery>,
 ) -> Answered {
-    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    let snapshot = api.snapshot(&caller).await?;
     let middle = names::table(&snapshot.catalog, &table, Some(&source))?;
     document(&pictures::around(&snapshot.catalog, middle, asked.steps.unwrap_or(1).clamp(1, 3)))
 }
@@ -310,8 +320,8 @@ struct Remembered {
     memories: Vec<Memory>,
 }
 
-async fn remembered(State(api): State<Api>) -> Answered {
-    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+async fn remembered(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
+    let snapshot = api.snapshot(&caller).await?;
     document(&Remembered { memories: snapshot.catalog.memories().to_vec() })
 }
 
@@ -341,7 +351,7 @@ async fn feedback(
     Extension(caller): Extension<Caller>,
     Body(said): Body<FeedbackBody>,
 ) -> Result<Response, Problem> {
-    caller.must_be(Role::Approver)?;
+    caller.must_be(Rights::Approver)?;
     let invalid = |reason: &'static str| Problem::from(ToolError::new("invalid_arguments", reason));
     if said.question.trim().is_empty() || said.sql.trim().is_empty() {
         return Err(invalid("`question` and `sql` must not be empty"));
@@ -352,7 +362,7 @@ async fn feedback(
         (Verdict::Reject, Some(correction)) if !correction.trim().is_empty() => MemoryKind::Rejected,
         (Verdict::Reject, _) => return Err(invalid("`correction` says what is wrong, or how it should be")),
     };
-    let snapshot = api.context.snapshot().await.map_err(ToolError::from)?;
+    let snapshot = api.snapshot(&caller).await?;
     let source = names::source(&snapshot.catalog, said.source.as_deref())?.to_owned();
     if kind == MemoryKind::Approved {
         let policy = api.session(&caller).policy(Some(&said.question));
@@ -361,9 +371,9 @@ async fn feedback(
             return Err(ToolError::from_guard(guard::GuardError::Refused(Box::new(verdict)), session::WHOLE).into());
         }
     }
-    let author = caller.name;
+    let author = caller.name.clone();
     let (question, sql, correction) = (said.question, said.sql, said.correction);
-    let memory = api.context.remember(NewMemory { source, kind, question, sql, correction, author }).await;
+    let memory = api.served.to(&caller).remember(NewMemory { source, kind, question, sql, correction, author }).await;
     let memory = memory.map_err(ToolError::from)?;
     Ok((StatusCode::CREATED, document(&memory)?).into_response())
 }
@@ -373,8 +383,8 @@ async fn undo(
     Extension(caller): Extension<Caller>,
     Named(id): Named<i64>,
 ) -> Result<StatusCode, Problem> {
-    caller.must_be(Role::Approver)?;
-    api.context.forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
+    caller.must_be(Rights::Approver)?;
+    api.served.to(&caller).forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
         "not_found" => ToolError::new("unknown_memory", format!("nothing that was said has the number {id}")),
         _ => ToolError::from(error),
     })?;
@@ -401,14 +411,14 @@ async fn history(
     Parameters(asked): Parameters<HistoryQuery>,
 ) -> Answered {
     let limit = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
-    let Some(record) = api.context.options().policy.record().cloned() else {
+    let Some(record) = api.served.to(&caller).options().policy.record().cloned() else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no_record", "statements aren't recorded here"));
     };
-    let within = if caller.may(Role::Admin) { limit } else { OWN_WITHIN };
+    let within = if caller.may(Rights::Admin) { limit } else { OWN_WITHIN };
     let lines = tokio::task::spawn_blocking(move || record.last(within)).await.map_err(|_| Problem::internal())?;
     let lines = lines.map_err(|error| ToolError::from_guard(error, session::WHOLE))?;
     let records = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let records: Vec<Value> = match caller.may(Role::Admin) {
+    let records: Vec<Value> = match caller.may(Rights::Admin) {
         true => records.collect(),
         false => own(records, &caller.name),
     };

@@ -18,7 +18,7 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 use super::HttpOptions;
 use super::problem::Problem;
-use crate::caller::Caller;
+use crate::caller::{Caller, Served};
 use crate::tokens::{Shown, Tokens};
 
 /// Callers whose counts are kept before those that have nothing left to count are forgotten.
@@ -29,18 +29,20 @@ pub(super) struct Gate {
     origins: Vec<String>,
     tokens: Tokens,
     needs_token: bool,
+    served: Arc<Served>,
     requests: DefaultKeyedRateLimiter<String>,
     per_minute: NonZeroU32,
 }
 
 impl Gate {
-    pub(super) fn new(options: &HttpOptions) -> Self {
+    pub(super) fn new(options: &HttpOptions, served: Arc<Served>) -> Self {
         let lower = |texts: &[String]| texts.iter().map(|text| text.to_ascii_lowercase()).collect();
         Self {
             hosts: lower(&options.hosts),
             origins: lower(&options.origins),
             tokens: options.tokens.clone(),
             needs_token: options.needs_token(),
+            served,
             requests: RateLimiter::keyed(Quota::per_minute(options.requests_per_minute)),
             per_minute: options.requests_per_minute,
         }
@@ -107,7 +109,15 @@ impl Gate {
             ));
         };
         match self.tokens.shown(secret.trim()) {
-            Ok(Shown::By(caller)) => Ok(caller),
+            Ok(Shown::By(name, role)) => match self.served.rights(&role) {
+                Some(rights) => Ok(Caller { name, role, rights }),
+                None => Err(Problem::new(
+                    StatusCode::FORBIDDEN,
+                    "role_unknown",
+                    "the token's role isn't in the configuration any more",
+                )
+                .hint("the operator names roles in `[guard.roles.NAME]`")),
+            },
             Ok(Shown::Expired) => Err(unauthorized("token_expired", "the token has expired", Some("invalid_token"))
                 .hint("the operator makes another with `periplus token create`")),
             Ok(Shown::Unknown) => {

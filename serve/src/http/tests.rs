@@ -4,7 +4,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use catalog::{MaskRules, StructureVerdict, Table};
+use guard::{Policy, PolicyConfig};
 use jiff::Timestamp;
+use privacy::{Denied, DeniedWhat, Sensitivity};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,10 +16,9 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use super::{HttpOptions, HttpServer};
-use crate::caller::Role;
-use crate::mcp::tests::context;
+use crate::mcp::tests::{SCRIPT, catalog_path, context, opened, over};
 use crate::tokens::Tokens;
-use crate::{Options, ServeError};
+use crate::{Options, Rights, Role, ServeError};
 
 /// What anybody may ask who is let in.
 const ANY: &str = "/api/v1/sources";
@@ -43,7 +45,7 @@ impl Answer {
 
 impl Running {
     pub(super) async fn new(change: impl FnOnce(&mut HttpOptions)) -> Self {
-        Self::over(crate::mcp::tests::SCRIPT, change).await
+        Self::over(SCRIPT, change).await
     }
 
     async fn over(script: &str, change: impl FnOnce(&mut HttpOptions)) -> Self {
@@ -51,16 +53,26 @@ impl Running {
     }
 
     pub(super) async fn with(served: Options, script: &str, change: impl FnOnce(&mut HttpOptions)) -> Self {
+        Self::with_roles(served, script, |_| Vec::new(), change).await
+    }
+
+    pub(super) async fn with_roles(
+        served: Options,
+        script: &str,
+        roles: impl FnOnce(&testkit::TempDatabase) -> Vec<Role>,
+        change: impl FnOnce(&mut HttpOptions),
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let tokens = Tokens::at(folder.path().join("tokens.json"));
         let mut options = HttpOptions::new(([127, 0, 0, 1], 0).into(), tokens.clone());
         change(&mut options);
         let (context, database) = context(served, script).await;
+        let roles = roles(&database);
         let server = HttpServer::bind(options).await.unwrap();
         let address = server.address().to_string();
         let stop = Arc::new(Notify::new());
         let told = Arc::clone(&stop);
-        let server = tokio::spawn(server.run(context, async move { told.notified().await }));
+        let server = tokio::spawn(server.run(context, roles, async move { told.notified().await }));
         Self { address, tokens, stop, server, _folders: (folder, database) }
     }
 
@@ -133,12 +145,12 @@ pub(super) fn bearer(token: &str) -> String {
 async fn who_is_let_in() {
     let running = Running::new(|options| {
         options.require_token = true;
-        options.tokens.create("first", Role::Reader, None).unwrap();
+        options.tokens.create("first", "reader", None).unwrap();
     })
     .await;
-    let held = running.tokens.create("ann", Role::Reader, None).unwrap();
-    let ended = running.tokens.create("old", Role::Reader, Some(Timestamp::UNIX_EPOCH)).unwrap();
-    let revoked = running.tokens.create("gone", Role::Admin, None).unwrap();
+    let held = running.tokens.create("ann", "reader", None).unwrap();
+    let ended = running.tokens.create("old", "reader", Some(Timestamp::UNIX_EPOCH)).unwrap();
+    let revoked = running.tokens.create("gone", "admin", None).unwrap();
     running.tokens.revoke("gone").unwrap();
     let wrong = bearer("periplus_0000");
     let picture = "sec-fetch-site: cross-site\r\nsec-fetch-mode: no-cors\r\n";
@@ -181,7 +193,7 @@ async fn on_this_machine_a_token_is_needed_only_where_others_may_come_through() 
     assert_eq!(open.get(ANY, "").await.status, 200);
     assert_eq!(open.get(ANY, &bearer("periplus_00")).await.status, 401, "a wrong token is nobody's");
     let named = Running::new(|options| {
-        options.tokens.create("ann", Role::Reader, None).unwrap();
+        options.tokens.create("ann", "reader", None).unwrap();
         options.hosts.push("data.example".into());
     })
     .await;
@@ -195,9 +207,9 @@ async fn others_are_not_served_without_a_token() {
     let tokens = Tokens::at(folder.path().join("tokens.json"));
     let options = HttpOptions::new(([0, 0, 0, 0], 0).into(), tokens.clone());
     assert!(matches!(HttpServer::bind(options.clone()).await, Err(ServeError::NoTokens { .. })));
-    tokens.create("old", Role::Reader, Some(Timestamp::UNIX_EPOCH)).unwrap();
+    tokens.create("old", "reader", Some(Timestamp::UNIX_EPOCH)).unwrap();
     assert!(matches!(HttpServer::bind(options.clone()).await, Err(ServeError::NoTokens { .. })));
-    tokens.create("ann", Role::Reader, None).unwrap();
+    tokens.create("ann", "reader", None).unwrap();
     assert!(HttpServer::bind(options).await.is_ok());
 }
 
@@ -225,7 +237,7 @@ async fn what_is_no_request_of_the_protocol_is_answered_in_json() {
 async fn the_page_is_loaded_without_a_token_and_may_load_nothing_else() {
     let running = Running::new(|options| {
         options.require_token = true;
-        options.tokens.create("ann", Role::Reader, None).unwrap();
+        options.tokens.create("ann", "reader", None).unwrap();
     })
     .await;
     let page = running.get("/", "").await;
@@ -245,7 +257,7 @@ async fn the_page_is_loaded_without_a_token_and_may_load_nothing_else() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_caller_who_asks_too_often_is_told_when_to_come_back() {
     let running = Running::new(|options| options.requests_per_minute = 3.try_into().unwrap()).await;
-    let token = running.tokens.create("ann", Role::Reader, None).unwrap();
+    let token = running.tokens.create("ann", "reader", None).unwrap();
     for _ in 0..3 {
         assert_eq!(running.get(ANY, &bearer(&token)).await.status, 200);
     }
@@ -271,7 +283,7 @@ async fn tools_are_called_with_and_without_a_conversation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conversation_is_its_callers_own() {
     let running = Running::new(|_| {}).await;
-    let [ann, bob] = ["ann", "bob"].map(|name| bearer(&running.tokens.create(name, Role::Reader, None).unwrap()));
+    let [ann, bob] = ["ann", "bob"].map(|name| bearer(&running.tokens.create(name, "reader", None).unwrap()));
     let post = |body: Value, headers: String| {
         let body = body.to_string();
         format!(
@@ -299,6 +311,66 @@ async fn a_conversation_is_its_callers_own() {
     assert_eq!(message(&own)["result"]["structuredContent"]["rows"], json!([[2]]), "{}", own.body);
     let other = running.raw(&post(call, format!("{session}\r\n{bob}"))).await;
     assert!(message(&other)["error"]["message"].as_str().unwrap().contains("another caller"), "{}", other.body);
+}
+
+/// Masks one column more than the catalog is kept by.
+struct WithoutCountries;
+
+impl MaskRules for WithoutCountries {
+    fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
+        let denied = |column: &str| Denied { source: None, what: DeniedWhat::Columns, pattern: column.to_owned() };
+        Sensitivity { deny: vec![denied("customers.country")], ..Sensitivity::standard() }.verdicts(table)
+    }
+
+    fn mark(&self) -> String {
+        "without countries".to_owned()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_sees_the_catalog_by_its_own_rules_and_runs_what_it_may() {
+    let analysts = |database: &testkit::TempDatabase| {
+        let policy = PolicyConfig {
+            deny_tables: vec!["suppliers".into()],
+            deny_columns: vec!["customers.country".into()],
+            ..PolicyConfig::default()
+        };
+        let options = Options {
+            mask_rules: Some(Arc::new(WithoutCountries)),
+            policy: Policy::new(policy).unwrap(),
+            ..Options::default()
+        };
+        let context = over(database, opened(&catalog_path(database)), options);
+        vec![Role { name: "analyst".into(), rights: Rights::Reader, context }]
+    };
+    let running = Running::with_roles(Options::default(), SCRIPT, analysts, |_| {}).await;
+    let [reader, analyst, gone] =
+        ["reader", "analyst", "gone"].map(|role| bearer(&running.tokens.create(role, role, None).unwrap()));
+    let paths = [
+        "/api/v1/tables/shop/customers",
+        "/api/v1/tables/shop/customers/profile",
+        "/api/v1/search?query=country%20US&limit=20",
+    ];
+    for path in paths {
+        let shown = running.get(path, &reader).await.body;
+        let kept_back = running.get(path, &analyst).await.body;
+        assert!(shown.contains("\"US\"") || shown.contains("US,") || path.ends_with("profile"), "{path}: {shown}");
+        assert!(!kept_back.contains("\"US\"") && !kept_back.contains("US,"), "{path}: {kept_back}");
+    }
+    for (sql, of_reader, of_analyst) in [
+        ("SELECT country FROM customers", false, true),
+        ("SELECT company FROM suppliers", false, true),
+        ("SELECT count(*) FROM orders", false, false),
+    ] {
+        for (who, is_refused) in [(&reader, of_reader), (&analyst, of_analyst)] {
+            let answer = message(&running.call("read_query", json!({"sql": sql}), who).await);
+            assert_eq!(answer["result"]["isError"] == true, is_refused, "{sql}: {answer}");
+        }
+    }
+    let linked = running.call("list_tables", json!({"question": "customers by country"}), &analyst).await;
+    assert!(!linked.body.contains("'US'") && !linked.body.contains("US,"), "{}", linked.body);
+    let unknown = running.get(ANY, &gone).await;
+    assert_eq!((unknown.status, unknown.json()["code"].as_str()), (403, Some("role_unknown")));
 }
 
 const DIGITS: &str = "CREATE TABLE digits (d INTEGER PRIMARY KEY);

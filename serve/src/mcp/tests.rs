@@ -80,8 +80,14 @@ pub(crate) async fn context(options: Options, script: &str) -> (Context, TempDat
     store.put_source(connector.source()).unwrap();
     store.put_structure("shop", &connector.introspect().await.unwrap()).unwrap();
     profile(&store);
+    (over(&database, store, options), database)
+}
+
+/// Everything that calls share, over a database and a catalog that are there.
+pub(crate) fn over(database: &TempDatabase, store: Store, options: Options) -> Context {
+    let dsn = database.dsn();
     let source = SourceAccess::new("shop", move || connect::connect("shop", &dsn));
-    (Context::new(store, None, llm::static_embedder(), vec![source], options), database)
+    Context::new(store, None, llm::static_embedder(), vec![source], options)
 }
 
 /// A client of a server over this context.
@@ -107,11 +113,11 @@ async fn whole_reply(
     (result.structured_content.unwrap_or_default(), text, result.is_error == Some(true))
 }
 
-pub(super) fn catalog_path(database: &TempDatabase) -> std::path::PathBuf {
+pub(crate) fn catalog_path(database: &TempDatabase) -> std::path::PathBuf {
     database.folder().join("catalog.db")
 }
 
-pub(super) fn opened(path: &std::path::Path) -> Store {
+pub(crate) fn opened(path: &std::path::Path) -> Store {
     Store::open(path, Arc::new(NoMaskRules)).unwrap()
 }
 

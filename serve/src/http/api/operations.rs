@@ -11,7 +11,7 @@ use super::{
     CallerDocument, CheckBody, FeedbackBody, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody,
     Remembered, SearchQuery, Sources, Status, TablesQuery, pictures,
 };
-use crate::caller::Role;
+use crate::caller::Rights;
 use crate::http::problem::Problem;
 use crate::tools;
 
@@ -23,7 +23,7 @@ pub(super) struct Operation {
     /// Its name in clients that are made from the document.
     id: &'static str,
     summary: &'static str,
-    role: Role,
+    rights: Rights,
     /// The schema of what stands behind the question mark.
     parameters: Option<Value>,
     /// The schema of the body.
@@ -41,7 +41,7 @@ struct Given {
 
 impl Operation {
     fn new(method: &'static str, path: &'static str, id: &'static str, summary: &'static str, answer: Given) -> Self {
-        Self { method, path, id, summary, role: Role::Reader, parameters: None, body: None, answer }
+        Self { method, path, id, summary, rights: Rights::Reader, parameters: None, body: None, answer }
     }
 
     fn with<Parameters: JsonSchema>(self) -> Self {
@@ -52,8 +52,8 @@ impl Operation {
         Self { body: Some(schema::<Body>(false)), ..self }
     }
 
-    fn only(self, role: Role) -> Self {
-        Self { role, ..self }
+    fn only(self, rights: Rights) -> Self {
+        Self { rights, ..self }
     }
 }
 
@@ -185,9 +185,9 @@ pub(super) fn all() -> Vec<Operation> {
             made,
         )
         .taking::<FeedbackBody>()
-        .only(Role::Approver),
+        .only(Rights::Approver),
         Operation::new("delete", "/feedback/{id}", "undoFeedback", "Takes back what somebody said.", gone)
-            .only(Role::Approver),
+            .only(Rights::Approver),
         Operation::new(
             "get",
             "/history",
@@ -253,9 +253,9 @@ fn described(operation: &Operation) -> Value {
             parameters.push(parameter);
         }
     }
-    let summary = match operation.role {
-        Role::Reader => operation.summary.to_owned(),
-        role => format!("{} For the role {} and above.", operation.summary, role.name()),
+    let summary = match operation.rights {
+        Rights::Reader => operation.summary.to_owned(),
+        rights => format!("{} For the rights of {} and above.", operation.summary, rights.name()),
     };
     let mut answer = json!({"description": operation.answer.what});
     if !operation.answer.content.is_empty() {

@@ -4,7 +4,6 @@
 use serde_json::{Value, json};
 
 use super::{openapi, operations};
-use crate::caller::Role;
 use crate::http::tests::{Answer, Running, bearer};
 
 impl Running {
@@ -141,7 +140,7 @@ async fn what_is_wrong_is_a_problem_with_a_code() {
 #[tokio::test(flavor = "multi_thread")]
 async fn approvers_say_what_is_right_and_take_it_back() {
     let running = Running::new(|_| {}).await;
-    let [reader, approver] = [("ann", Role::Reader), ("bob", Role::Approver)]
+    let [reader, approver] = [("ann", "reader"), ("bob", "approver")]
         .map(|(name, role)| bearer(&running.tokens.create(name, role, None).unwrap()));
     let right = json!({"verdict": "approve", "question": "How many orders?", "sql": "SELECT count(*) FROM orders"});
     let said = running.send("POST", "/feedback", &reader, Some(&right)).await;
@@ -168,7 +167,7 @@ async fn callers_see_their_own_statements_and_administrators_all() {
     let policy = guard::Policy::default().recorded_in(std::sync::Arc::new(log));
     let options = crate::Options { policy, ..crate::Options::default() };
     let running = Running::with(options, crate::mcp::tests::SCRIPT, |_| {}).await;
-    let [ann, bob, eve] = [("ann", Role::Reader), ("bob", Role::Reader), ("eve", Role::Admin)]
+    let [ann, bob, eve] = [("ann", "reader"), ("bob", "reader"), ("eve", "admin")]
         .map(|(name, role)| bearer(&running.tokens.create(name, role, None).unwrap()));
     for (who, sql) in [(&ann, "SELECT 1 AS ann"), (&bob, "SELECT 2 AS bob"), (&ann, "SELECT email FROM customers")] {
         running.send("POST", "/query", who, Some(&json!({"sql": sql, "question": "Why?"}))).await;
