@@ -53,6 +53,14 @@ impl Catalog {
         Self { sources, entries, memories, revision, origin, mask_rules, damaged, by_id, by_name, look_alikes }
     }
 
+    /// The same with those memories alone that `is_kept` lets through.
+    #[must_use]
+    pub fn with_memories(mut self, is_kept: impl Fn(&Self, &Memory) -> bool) -> Self {
+        let memories = std::mem::take(&mut self.memories);
+        self.memories = memories.into_iter().filter(|memory| is_kept(&self, memory)).collect();
+        self
+    }
+
     /// The same, where columns inherit from those that they are made from.
     #[must_use]
     pub fn with_lineage(mut self, lineage: &Lineage) -> Self {

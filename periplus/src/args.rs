@@ -364,9 +364,10 @@ pub(crate) enum TokenAction {
         /// Who will show it: letters, digits, `_`, `-`, `.` and `@`
         #[arg(long)]
         name: String,
-        /// What they may do
-        #[arg(long, value_enum, default_value_t = TokenRole::Reader)]
-        role: TokenRole,
+        /// What they may do: `reader` (ask), `approver` (besides, approve and correct), `admin` (anything), or a role of your
+        /// own, as [guard.roles.NAME] names it
+        #[arg(long, default_value = "reader")]
+        role: String,
         /// When it ends: after `90 days` or `12h`, or at the end of a day (UTC), as 2030-12-31 [default: never]
         #[arg(long, value_name = "WHEN", value_parser = end)]
         expires: Option<Timestamp>,
@@ -378,27 +379,6 @@ pub(crate) enum TokenAction {
         /// Whose
         name: String,
     },
-}
-
-/// What a caller may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TokenRole {
-    /// Ask
-    Reader,
-    /// Besides, describe tables
-    Approver,
-    /// Anything
-    Admin,
-}
-
-impl From<TokenRole> for serve::Role {
-    fn from(role: TokenRole) -> Self {
-        match role {
-            TokenRole::Reader => Self::Reader,
-            TokenRole::Approver => Self::Approver,
-            TokenRole::Admin => Self::Admin,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

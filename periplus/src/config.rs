@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use guard::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serve::{HttpOptions, Tokens};
+use serve::{HttpOptions, Rights, Tokens};
 
 /// The name of the file in the project's folder.
 pub(crate) const FILE_NAME: &str = "periplus.toml";
@@ -214,6 +214,54 @@ pub(crate) struct GuardSection {
     pub(crate) rules: BTreeMap<String, RuleLevel>,
     /// What is otherwise for a source, by its name. Lists and rules add to those above.
     pub(crate) sources: BTreeMap<String, SourceGuardSection>,
+    /// What is otherwise for callers over HTTP whose token has that role. Lists and rules add to those above.
+    pub(crate) roles: BTreeMap<String, RoleGuardSection>,
+}
+
+/// What callers of one role may do over HTTP: `periplus token create --role NAME`.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct RoleGuardSection {
+    /// `reader`, `approver` or `admin`.
+    #[schemars(with = "String")]
+    pub(crate) rights: Rights,
+    /// `strict`, `standard` or `analyst`.
+    #[schemars(with = "Option<String>")]
+    pub(crate) profile: Option<Profile>,
+    /// Tables that they may not read. What is in them isn't told either.
+    pub(crate) deny_tables: Vec<String>,
+    /// Columns that they may not read. They are masked for them.
+    pub(crate) deny_columns: Vec<String>,
+    /// Whether results may show masked columns: `refuse` or `allow`.
+    #[schemars(with = "Option<String>")]
+    pub(crate) sensitive_columns: Option<SensitiveColumns>,
+    /// `none`, `lookup` or `compare`.
+    #[schemars(with = "Option<String>")]
+    pub(crate) masked_use: Option<MaskedUse>,
+    /// How many values of masked columns each of them may look up in an hour.
+    pub(crate) max_look_ups: Option<usize>,
+    /// A rule's level by its name.
+    #[schemars(with = "BTreeMap<String, String>")]
+    pub(crate) rules: BTreeMap<String, RuleLevel>,
+}
+
+impl RoleGuardSection {
+    /// What holds for a source, for callers of this role.
+    fn over(&self, source: &SourceGuardSection) -> SourceGuardSection {
+        let both = |of_source: &[String], own: &[String]| of_source.iter().chain(own).cloned().collect();
+        let mut rules = source.rules.clone();
+        rules.extend(self.rules.clone());
+        SourceGuardSection {
+            profile: self.profile.or(source.profile),
+            deny_tables: both(&source.deny_tables, &self.deny_tables),
+            deny_columns: both(&source.deny_columns, &self.deny_columns),
+            sensitive_columns: self.sensitive_columns.or(source.sensitive_columns),
+            masked_use: self.masked_use.or(source.masked_use),
+            max_look_ups: self.max_look_ups.or(source.max_look_ups),
+            rules,
+            ..source.clone()
+        }
+    }
 }
 
 /// What may run on one source, where that is not what may run on all.
@@ -274,6 +322,7 @@ impl Default for GuardSection {
             unprofiled: policy.unprofiled,
             rules: policy.rules,
             sources: BTreeMap::new(),
+            roles: BTreeMap::new(),
         }
     }
 }
@@ -305,17 +354,22 @@ impl Default for AuditSection {
 }
 
 impl GuardSection {
-    /// The guard's policy that this section stands for, over these sources.
-    pub(crate) fn policy<'s>(&self, known: impl Iterator<Item = &'s str> + Clone) -> Result<Policy, GuardConfigError> {
+    /// The guard's policy that this section stands for, over these sources, for callers of a role or for everybody else.
+    pub(crate) fn policy<'s>(
+        &self,
+        role: Option<&RoleGuardSection>,
+        known: impl Iterator<Item = &'s str> + Clone,
+    ) -> Result<Policy, GuardConfigError> {
+        let own = |source: &SourceGuardSection| role.map_or_else(|| source.clone(), |role| role.over(source));
         let wrong = |error: guard::GuardError| GuardConfigError { reason: error.to_string(), hints: error.hints() };
-        let mut policy = Policy::new(self.config(&SourceGuardSection::default())).map_err(wrong)?;
-        for (name, own) in &self.sources {
+        let mut policy = Policy::new(self.config(&own(&SourceGuardSection::default()))).map_err(wrong)?;
+        for (name, section) in &self.sources {
             if !known.clone().any(|source| source == name) {
                 let reason = format!("[guard.sources.{name}] names no source");
                 let names: Vec<&str> = known.collect();
                 return Err(GuardConfigError { reason, hints: vec![format!("the sources are: {}", names.join(", "))] });
             }
-            policy = policy.with_source(name, self.config(own)).map_err(wrong)?;
+            policy = policy.with_source(name, self.config(&own(section))).map_err(wrong)?;
         }
         Ok(policy)
     }
@@ -527,6 +581,10 @@ impl Config {
         }
         if !(1..=10_000).contains(&self.audit.anchor_every) {
             return Err("`audit.anchor_every` can be 1 to 10000".to_owned());
+        }
+        if let Some(name) = self.guard.roles.keys().find(|name| Rights::ALL.iter().any(|rights| rights.name() == *name))
+        {
+            return Err(format!("`guard.roles.{name}`: `{name}` is built in; a role of your own needs another name"));
         }
         if self.model.timeout_seconds == Some(0) {
             return Err("`model.timeout_seconds` is 0; it can be 1 or more".to_owned());

@@ -100,7 +100,7 @@ fn exit_code(code: &str) -> ExitCode {
     match code {
         "interrupted" => ExitCode::from(130),
         "usage" | "file_unreadable" | "no_source" | "unknown_source" | "no_such_folder" | "unsupported_scheme"
-        | "invalid_dsn" | "no_tokens" | "token_name" => ExitCode::from(WRONG_USE),
+        | "invalid_dsn" | "no_tokens" | "token_name" | "unknown_role" => ExitCode::from(WRONG_USE),
         "missing_file"
         | "open_failed"
         | "unreachable"

@@ -16,7 +16,7 @@ use privacy::{Check, Denied, DeniedWhat, Sensitivity};
 use serve::Tokens;
 
 use crate::args::Global;
-use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, SourceConfig};
+use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, RoleGuardSection, SourceConfig};
 use crate::lineage::ProjectRules;
 
 /// A project: a folder with a configuration and what was learnt.
@@ -25,6 +25,13 @@ pub(crate) struct Project {
     pub(crate) root: PathBuf,
     /// What the file says, with the defaults.
     pub(crate) config: Config,
+}
+
+/// What these lists keep from being read, of a source or of all.
+fn denied(source: Option<&String>, tables: &[String], columns: &[String]) -> Vec<Denied> {
+    let tables = tables.iter().map(|pattern| (DeniedWhat::Tables, pattern));
+    let patterns = tables.chain(columns.iter().map(|pattern| (DeniedWhat::Columns, pattern)));
+    patterns.map(|(what, pattern)| Denied { source: source.cloned(), what, pattern: pattern.clone() }).collect()
 }
 
 /// What can be wrong with a project.
@@ -39,6 +46,9 @@ pub(crate) enum ProjectError {
     /// A source that isn't configured.
     #[error("there is no source `{name}`; there are: {known}")]
     UnknownSource { name: String, known: String },
+    /// A role that is neither built in nor configured.
+    #[error("there is no role `{name}`; there are: {known}")]
+    UnknownRole { name: String, known: String },
     /// Several sources, and the command needs one.
     #[error("there are several sources ({known}), and this needs one")]
     WhichSource { known: String },
@@ -102,6 +112,7 @@ impl ProjectError {
             Self::NoFolder { .. } => "no_such_folder",
             Self::NoSource => "no_source",
             Self::UnknownSource { .. } => "unknown_source",
+            Self::UnknownRole { .. } => "unknown_role",
             Self::WhichSource { .. } | Self::SourceName { .. } => "usage",
             Self::NotIndexed => "not_indexed",
             Self::Unreadable => "catalog_unreadable",
@@ -129,6 +140,9 @@ impl ProjectError {
                 "`periplus demo` shows it all without a database of yours".into(),
             ],
             Self::NoFolder { .. } => vec!["correct --project, or make the folder first".into()],
+            Self::UnknownRole { .. } => {
+                vec!["a role of your own is a section [guard.roles.NAME] of the configuration".into()]
+            }
             Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
             Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
@@ -180,7 +194,9 @@ impl Project {
             return Ok(Self { root, config });
         }
         // A wrong policy is said at the start, not when the first statement comes.
-        config.guard.policy(config.sources.iter().map(|source| source.id.as_str()))?;
+        for role in std::iter::once(None).chain(config.guard.roles.values().map(Some)) {
+            config.guard.policy(role, config.sources.iter().map(|source| source.id.as_str()))?;
+        }
         for source in &mut config.sources {
             source.dsn = relative_to(&root, &source.dsn);
         }
@@ -263,19 +279,21 @@ impl Project {
         }
     }
 
+    /// By which rules callers of a role see the catalog: by the project's, and what they may not read is masked besides.
+    pub(crate) fn rules_of(&self, role: &RoleGuardSection) -> ProjectRules {
+        let mut sensitivity = self.sensitivity();
+        sensitivity.deny.extend(denied(None, &role.deny_tables, &role.deny_columns));
+        ProjectRules(sensitivity)
+    }
+
     /// What may not be read has no business in the catalog either.
     fn denied(&self) -> Vec<Denied> {
         let guard = &self.config.guard;
-        let own = guard.sources.iter().map(|(name, own)| (Some(name), &own.deny_tables, &own.deny_columns));
-        let all = std::iter::once((None, &guard.deny_tables, &guard.deny_columns)).chain(own);
-        let of = |(source, tables, columns): (Option<&String>, &Vec<String>, &Vec<String>)| {
-            let tables = tables.iter().map(|pattern| (DeniedWhat::Tables, pattern));
-            let patterns = tables.chain(columns.iter().map(|pattern| (DeniedWhat::Columns, pattern)));
-            let denied =
-                patterns.map(|(what, pattern)| Denied { source: source.cloned(), what, pattern: pattern.clone() });
-            denied.collect::<Vec<_>>()
-        };
-        all.flat_map(of).collect()
+        let mut all = denied(None, &guard.deny_tables, &guard.deny_columns);
+        for (name, own) in &guard.sources {
+            all.extend(denied(Some(name), &own.deny_tables, &own.deny_columns));
+        }
+        all
     }
 
     /// What is known of a database is its owner's to see, also where an earlier version was more open, and no part of what is
@@ -346,9 +364,14 @@ impl Project {
 
     /// What may run.
     pub(crate) fn policy(&self) -> anyhow::Result<Policy> {
+        self.policy_of(None)
+    }
+
+    /// What callers of a role may run; without one, everybody else.
+    pub(crate) fn policy_of(&self, role: Option<&RoleGuardSection>) -> anyhow::Result<Policy> {
         // Which sources there are was held against it when the configuration was read.
         let guard = &self.config.guard;
-        let policy = guard.policy(guard.sources.keys().map(String::as_str))?.asked_by(&user());
+        let policy = guard.policy(role, guard.sources.keys().map(String::as_str))?.asked_by(&user());
         let policy = policy.look_ups_counted_in(&self.state_folder().join("look-ups"));
         Ok(if self.config.audit.enabled { policy.recorded_in(Arc::new(self.audit_log()?)) } else { policy })
     }

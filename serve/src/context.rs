@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use catalog::{Catalog, MaskRules, Memory, MemoryId, NewMemory, Store, TableDescription};
 use connect::{ConnectError, Connector, Limits};
-use guard::Policy;
+use guard::{Decision, Policy};
 use index::{Embedder, Index};
 use link::{LinkOptions, Linker, PreparedCatalog};
 
@@ -216,11 +216,19 @@ impl Context {
         }
     }
 
+    /// The catalog without statements that the role may not run: what they compare with tells of what it may not see.
+    fn for_role(&self, catalog: Catalog) -> Catalog {
+        catalog.with_memories(|catalog, memory| {
+            let (sql, source) = (&memory.content.sql, &memory.content.source);
+            guard::check(sql, catalog, source, &self.options.policy, None).decision == Decision::Accept
+        })
+    }
+
     fn load(&self, previous: Option<&Snapshot>) -> Result<Snapshot, ServeError> {
         let store = unpoisoned(&self.store);
         let previous_catalog = previous.map(|previous| &previous.catalog);
         let catalog = match (&self.options.mask_rules, previous_catalog) {
-            (Some(rules), previous) => store.catalog_read_by(rules, previous)?,
+            (Some(rules), previous) => self.for_role(store.catalog_read_by(rules, previous)?),
             (None, Some(previous)) => store.catalog_after(previous)?,
             (None, None) => store.catalog()?,
         };

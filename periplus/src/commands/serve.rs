@@ -2,11 +2,14 @@
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
-use serve::{Configuration, Context, Documenting, HttpOptions, HttpServer, Options, SourceAccess};
+use catalog::MaskRules;
+use serve::{Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, SourceAccess};
 
 use crate::args::ServeArguments;
+use crate::config::RoleGuardSection;
 use crate::diagnostics;
 use crate::project::Project;
 use crate::role;
@@ -17,16 +20,21 @@ pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow
     project.index(&catalog)?;
     check_roles(project).await?;
     let _watch = watch_docs(project)?;
-    let context = context(project, arguments.document)?;
+    let everybody = context(project, arguments.document, None)?;
     match arguments.http {
-        None => serve::stdio(context).await?,
-        Some(address) => listen(address, context, project).await?,
+        None => serve::stdio(everybody).await?,
+        Some(address) => listen(address, everybody, project, arguments.document).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Serves over HTTP until the process is told to stop, by Ctrl-C or as service managers do.
-async fn listen(address: SocketAddr, context: Context, project: &Project) -> anyhow::Result<()> {
+async fn listen(address: SocketAddr, everybody: Context, project: &Project, document: bool) -> anyhow::Result<()> {
+    let mut roles = Vec::new();
+    for (name, section) in &project.config.guard.roles {
+        let context = context(project, document, Some(section))?;
+        roles.push(Role { name: name.clone(), rights: section.rights, context });
+    }
     let http = &project.config.serve.http;
     let server = HttpServer::bind(HttpOptions {
         hosts: http.hosts.clone(),
@@ -42,7 +50,7 @@ async fn listen(address: SocketAddr, context: Context, project: &Project) -> any
     .await?;
     let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
     diagnostics::note(&format!("MCP at http://{}/mcp for {whom}; Ctrl-C ends it", server.address()));
-    server.run(context, told_to_stop()).await;
+    server.run(everybody, roles, told_to_stop()).await;
     Ok(())
 }
 
@@ -74,7 +82,8 @@ async fn check_roles(project: &Project) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn context(project: &Project, document: bool) -> anyhow::Result<Context> {
+/// What callers of a role are served; without one, everybody else.
+fn context(project: &Project, document: bool, role: Option<&RoleGuardSection>) -> anyhow::Result<Context> {
     let sources = project
         .config
         .sources
@@ -86,7 +95,8 @@ fn context(project: &Project, document: bool) -> anyhow::Result<Context> {
         reply_tokens: project.config.serve.reply_tokens,
         link: project.link_options(None),
         limits: project.limits(),
-        policy: project.policy()?,
+        policy: project.policy_of(role)?,
+        mask_rules: role.map(|role| Arc::new(project.rules_of(role)) as Arc<dyn MaskRules>),
         trace: Some(project.state_folder().join("trace.jsonl")),
         configuration: project.configuration().map(|(path, text)| Configuration { path, text }),
         documenting: document

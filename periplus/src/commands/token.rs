@@ -4,20 +4,26 @@ use std::process::ExitCode;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use serve::Rights;
 
 use crate::args::{TokenAction, TokenArguments};
 use crate::diagnostics;
 use crate::output::Output;
-use crate::project::Project;
+use crate::project::{Project, ProjectError};
 
 pub(super) fn run(arguments: TokenArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let tokens = project.tokens();
     match arguments.action {
         TokenAction::Create { name, role, expires } => {
-            let role = serve::Role::from(role);
-            let secret = tokens.create(&name, role, expires)?;
+            let own = project.config.guard.roles.keys();
+            let known: Vec<&str> =
+                Rights::ALL.iter().map(|rights| rights.name()).chain(own.map(String::as_str)).collect();
+            if !known.contains(&role.as_str()) {
+                return Err(ProjectError::UnknownRole { name: role, known: known.join(", ") }.into());
+            }
+            let secret = tokens.create(&name, &role, expires)?;
             if output.is_json() {
-                output.json(&json!({"name": name, "role": role.name(), "expires": expires, "token": secret}));
+                output.json(&json!({"name": name, "role": role, "expires": expires, "token": secret}));
             } else {
                 // The token alone on standard output: `TOKEN=$(periplus token create …)`.
                 output.export(&format!("{secret}\n"));
@@ -29,7 +35,7 @@ pub(super) fn run(arguments: TokenArguments, project: &Project, output: &Output)
         TokenAction::List => {
             let all = tokens.list()?;
             let documents = all.iter().map(|token| {
-                let (name, role) = (&token.name, token.role.name());
+                let (name, role) = (&token.name, &token.role);
                 json!({"name": name, "role": role, "created": token.created, "expires": token.expires})
             });
             output.json(&json!({"tokens": documents.collect::<Vec<Value>>()}));
@@ -37,7 +43,7 @@ pub(super) fn run(arguments: TokenArguments, project: &Project, output: &Output)
                 output.say("There are no tokens; `periplus token create` makes one.");
             }
             for token in &all {
-                output.line(format!("{:<24} {:<9} {}", token.name, token.role.name(), end(token.expires)));
+                output.line(format!("{:<24} {:<9} {}", token.name, token.role, end(token.expires)));
             }
         }
         TokenAction::Revoke { name } => {

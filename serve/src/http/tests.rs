@@ -369,6 +369,27 @@ async fn a_role_sees_the_catalog_by_its_own_rules_and_runs_what_it_may() {
     }
     let linked = running.call("list_tables", json!({"question": "customers by country"}), &analyst).await;
     assert!(!linked.body.contains("'US'") && !linked.body.contains("US,"), "{}", linked.body);
+    let approver = bearer(&running.tokens.create("approver", "approver", None).unwrap());
+    for sql in ["SELECT count(*) FROM orders", "SELECT count(*) FROM customers WHERE country = 'FR'"] {
+        let body = json!({"verdict": "approve", "question": "How many?", "sql": sql}).to_string();
+        let request = format!(
+            "POST /api/v1/feedback HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+            {approver}content-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        assert_eq!(running.raw(&request).await.status, 201);
+    }
+    assert!(running.get("/api/v1/feedback", &reader).await.body.contains("'FR'"));
+    // Another role's catalog follows within moments.
+    let mut said = String::new();
+    for _ in 0..40 {
+        said = running.get("/api/v1/feedback", &analyst).await.body;
+        if said.contains("FROM orders") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert!(said.contains("FROM orders") && !said.contains("'FR'"), "{said}");
     let unknown = running.get(ANY, &gone).await;
     assert_eq!((unknown.status, unknown.json()["code"].as_str()), (403, Some("role_unknown")));
 }
