@@ -121,6 +121,7 @@ def main(binary: str, project: str, node: str, modules: str, chromium: str) -> N
             run(
                 schemathesis, "run", f"{address}/api/v1/openapi.json", "--url", address, "--checks", checks,
                 "--max-examples", "30", "--seed", "1", "--rate-limit", "500/m", "--no-color",
+                cwd=project,
             )[-1500:]
         )
     finally:

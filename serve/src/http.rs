@@ -59,6 +59,8 @@ pub struct HttpOptions {
     pub conversations: usize,
     /// Connections at a time; more wait.
     pub connections: usize,
+    /// How long a client may take to send a request's headers, and may be silent between requests.
+    pub headers_within: Duration,
     /// Bytes of a request's body.
     pub body_bytes: usize,
     /// How long requests may go on when the server is told to stop.
@@ -78,6 +80,7 @@ impl HttpOptions {
             calls_at_once: 8,
             conversations: 1_000,
             connections: 512,
+            headers_within: Duration::from_secs(30),
             body_bytes: 4 << 20,
             stop_within: Duration::from_secs(10),
         }
@@ -129,7 +132,7 @@ impl HttpServer {
         let streams = CancellationToken::new();
         let calls = Arc::new(Calls::new(self.options.calls_at_once));
         let routes = routes(&served, &self.options, &calls, &streams);
-        let open = connections::accept(self.listener, routes, self.options.connections, stop).await;
+        let open = connections::accept(self.listener, routes, &self.options, stop).await;
         if tokio::time::timeout(self.options.stop_within, calls.ended()).await.is_err() {
             tracing::warn!("calls that were still under way are given up");
         }

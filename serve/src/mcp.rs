@@ -26,7 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use lines::Lines;
 
-use crate::caller::{Caller, Served};
+use crate::caller::{Caller, Rights, Served};
 use crate::calls::Calls;
 use crate::context::Context;
 use crate::error::{ServeError, ToolError};
@@ -66,6 +66,7 @@ pub async fn stdio(context: Context) -> Result<(), ServeError> {
 /// The definitions of all tools as a client gets them, as JSON: what `spec/mcp-tools.json` holds.
 pub fn tools_json() -> String {
     let all = tools::definitions().into_iter().chain(tools::documenting_definitions());
+    let all = all.chain([tools::feedback_definition()]);
     let tools: Vec<Value> = all.map(|definition| json!(tool(definition))).collect();
     let mut text = serde_json::to_string_pretty(&json!({ "tools": tools })).unwrap_or_default();
     text.push('\n');
@@ -146,9 +147,13 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.definitions().map(tool).collect()))
+        let caller = caller(&context);
+        // Whoever works at this machine has an agent of their own, and says what is right on the command line.
+        let says = caller.may(Rights::Approver) && !caller.is_local();
+        let feedback = says.then(tools::feedback_definition);
+        Ok(ListToolsResult::with_all_items(self.definitions().chain(feedback).map(tool).collect()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

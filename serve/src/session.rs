@@ -82,6 +82,16 @@ impl Session {
         self.caller == *caller
     }
 
+    /// The name of its caller.
+    pub(crate) fn caller(&self) -> &str {
+        &self.caller.name
+    }
+
+    /// Whether its caller is somebody whom the operator has named, and not just whoever is at this machine.
+    pub(crate) fn has_named_caller(&self) -> bool {
+        !self.caller.is_local()
+    }
+
     /// Refuses what takes other rights than its caller's.
     pub(crate) fn must_be(&self, rights: Rights) -> Result<(), ToolError> {
         self.caller.must_be(rights)
@@ -90,7 +100,7 @@ impl Session {
     /// What may run, for its caller, and under what name it is recorded.
     pub(crate) fn policy(&self, question: Option<&str>) -> Policy {
         let policy = self.context.options().policy.clone();
-        let policy = if self.caller.is_local() { policy } else { policy.asked_by(&self.caller.name) };
+        let policy = if self.has_named_caller() { policy.asked_by(&self.caller.name) } else { policy };
         policy.through(&self.client()).about(question)
     }
 

@@ -5,6 +5,7 @@
 
 mod describe_table;
 mod documenting;
+mod feedback;
 mod join_info;
 mod list_tables;
 mod query;
@@ -59,6 +60,7 @@ impl Definition {
 }
 
 pub(crate) use documenting::TASK;
+pub(crate) use feedback::{Arguments as FeedbackBody, keep as keep_feedback};
 pub(crate) use list_tables::confidence;
 pub(crate) use query::{answered, rows, shortened};
 
@@ -78,6 +80,11 @@ pub(crate) fn document_schema(tool: &str) -> Map<String, Value> {
 /// The tools that document the database, which are offered only where that is asked for.
 pub(crate) fn documenting_definitions() -> Vec<Definition> {
     vec![documenting::next_definition(), documenting::document_definition()]
+}
+
+/// The tool by which approvers say what is right.
+pub(crate) fn feedback_definition() -> Definition {
+    feedback::definition()
 }
 
 /// All tools for questions, in the order in which an agent needs them.
@@ -125,6 +132,12 @@ pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Opt
             Ok(arguments) => query::submit(session, arguments).await,
             Err(error) => Err(error),
         },
+        feedback::NAME if session.has_named_caller() => {
+            match session.must_be(Rights::Approver).and_then(|()| read(arguments)) {
+                Ok(arguments) => feedback::run(session, arguments).await,
+                Err(error) => Err(error),
+            }
+        }
         "next_to_document" if is_documenting => {
             match session.must_be(Rights::Approver).and_then(|()| read(arguments)) {
                 Ok(arguments) => documenting::next(session, arguments).await,

@@ -18,8 +18,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Extension, Json, Router};
-use catalog::{Memory, MemoryId, MemoryKind, NewMemory};
-use guard::Decision;
+use catalog::{Memory, MemoryId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -34,7 +33,7 @@ use crate::context::Snapshot;
 use crate::error::ToolError;
 use crate::names;
 use crate::session::{self, Session};
-use crate::tools;
+use crate::tools::{self, FeedbackBody};
 
 /// Tables of a page without `limit`, and at most.
 const PAGE: (usize, usize) = (100, 1_000);
@@ -325,56 +324,12 @@ async fn remembered(State(api): State<Api>, Extension(caller): Extension<Caller>
     document(&Remembered { memories: snapshot.catalog.memories().to_vec() })
 }
 
-/// What somebody says of an answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-enum Verdict {
-    Approve,
-    Reject,
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct FeedbackBody {
-    verdict: Verdict,
-    question: String,
-    sql: String,
-    /// With `reject`: what is wrong, or how it should be
-    correction: Option<String>,
-    source: Option<String>,
-}
-
-/// Keeps what an approver says: an approved statement only where the guard accepts it, as a wrong example would teach the
-/// wrong thing.
 async fn feedback(
     State(api): State<Api>,
     Extension(caller): Extension<Caller>,
     Body(said): Body<FeedbackBody>,
 ) -> Result<Response, Problem> {
-    caller.must_be(Rights::Approver)?;
-    let invalid = |reason: &'static str| Problem::from(ToolError::new("invalid_arguments", reason));
-    if said.question.trim().is_empty() || said.sql.trim().is_empty() {
-        return Err(invalid("`question` and `sql` must not be empty"));
-    }
-    let kind = match (said.verdict, &said.correction) {
-        (Verdict::Approve, None) => MemoryKind::Approved,
-        (Verdict::Approve, Some(_)) => return Err(invalid("a correction is for what is rejected")),
-        (Verdict::Reject, Some(correction)) if !correction.trim().is_empty() => MemoryKind::Rejected,
-        (Verdict::Reject, _) => return Err(invalid("`correction` says what is wrong, or how it should be")),
-    };
-    let snapshot = api.snapshot(&caller).await?;
-    let source = names::source(&snapshot.catalog, said.source.as_deref())?.to_owned();
-    if kind == MemoryKind::Approved {
-        let policy = api.session(&caller).policy(Some(&said.question));
-        let verdict = guard::check(&said.sql, &snapshot.catalog, &source, &policy, None);
-        if verdict.decision == Decision::Refuse {
-            return Err(ToolError::from_guard(guard::GuardError::Refused(Box::new(verdict)), session::WHOLE).into());
-        }
-    }
-    let author = caller.name.clone();
-    let (question, sql, correction) = (said.question, said.sql, said.correction);
-    let memory = api.served.to(&caller).remember(NewMemory { source, kind, question, sql, correction, author }).await;
-    let memory = memory.map_err(ToolError::from)?;
+    let memory = tools::keep_feedback(&api.session(&caller), said).await?;
     Ok((StatusCode::CREATED, document(&memory)?).into_response())
 }
 

@@ -12,14 +12,10 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// How long a client may take to send its headers, and how long a connection may wait for the next request.
-const HEADERS_WITHIN: Duration = Duration::from_secs(30);
+use super::HttpOptions;
 
 /// Bytes of headers, all together.
 const HEADER_BYTES: usize = 32 << 10;
-
-/// Requests at a time on one connection, where the protocol has several.
-const STREAMS: u32 = 64;
 
 /// How long accepting waits after it failed, as when there are too many open files.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -31,18 +27,13 @@ const LAST: Duration = Duration::from_secs(1);
 pub(super) async fn accept(
     listener: TcpListener,
     routes: Router,
-    most: usize,
+    options: &HttpOptions,
     stop: impl Future<Output = ()> + Send,
 ) -> GracefulShutdown {
-    let mut server = auto::Builder::new(TokioExecutor::new());
-    server.http1().timer(TokioTimer::new()).header_read_timeout(HEADERS_WITHIN).max_buf_size(HEADER_BYTES);
-    server
-        .http2()
-        .timer(TokioTimer::new())
-        .max_concurrent_streams(STREAMS)
-        .max_header_list_size(u32::try_from(HEADER_BYTES).unwrap_or(u32::MAX))
-        .keep_alive_interval(HEADERS_WITHIN);
-    let places = Arc::new(Semaphore::new(most.max(1)));
+    // HTTP/1.1 alone: telling versions apart would wait for ever for a client that sends nothing.
+    let mut server = auto::Builder::new(TokioExecutor::new()).http1_only();
+    server.http1().timer(TokioTimer::new()).header_read_timeout(options.headers_within).max_buf_size(HEADER_BYTES);
+    let places = Arc::new(Semaphore::new(options.connections.max(1)));
     let open = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {

@@ -50,12 +50,15 @@ impl Gate {
 
     /// Whether the request is meant for this server, and comes from a page that may send it, if from any.
     fn is_addressed(&self, headers: &HeaderMap, uri: &Uri) -> Result<(), Problem> {
-        let named = match headers.get(header::HOST) {
-            Some(host) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
-            None => uri.authority().cloned(),
+        let mut hosts = headers.get_all(header::HOST).iter();
+        let named = match (hosts.next(), hosts.next()) {
+            (Some(host), None) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
+            (None, _) => uri.authority().cloned(),
+            (Some(_), Some(_)) => None,
         };
         let Some(named) = named else {
-            return Err(Problem::new(StatusCode::BAD_REQUEST, "host_missing", "the request names no host"));
+            let said = "the request doesn't name one host";
+            return Err(Problem::new(StatusCode::BAD_REQUEST, "host_missing", said));
         };
         let host = named.host().to_ascii_lowercase();
         let is_address = host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok();

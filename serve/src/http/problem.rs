@@ -10,8 +10,12 @@ use serde::Serialize;
 use crate::error::{Refusal, ToolError};
 
 /// An error as a client over HTTP gets it.
+#[derive(Debug)]
+pub(super) struct Problem(Box<Details>);
+
+/// What the client reads.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Problem {
+pub(super) struct Details {
     /// Identifies the kind of problem: a name, not an address.
     r#type: String,
     title: &'static str,
@@ -34,7 +38,7 @@ pub(super) struct Problem {
 
 impl Problem {
     pub(super) fn new(status: StatusCode, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self {
+        Self(Box::new(Details {
             r#type: format!("urn:periplus:error:{code}"),
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
@@ -44,15 +48,16 @@ impl Problem {
             suggestions: Vec::new(),
             refusal: None,
             headers: Vec::new(),
-        }
+        }))
     }
 
-    pub(super) fn hint(self, hint: impl Into<Cow<'static, str>>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
+    pub(super) fn hint(mut self, hint: impl Into<Cow<'static, str>>) -> Self {
+        self.0.hint = Some(hint.into());
+        self
     }
 
     pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
-        self.headers.push((name, value));
+        self.0.headers.push((name, value));
         self
     }
 }
@@ -85,21 +90,18 @@ impl From<ToolError> for Problem {
             "timeout" => StatusCode::GATEWAY_TIMEOUT,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
-        Self {
-            hint: error.hint,
-            suggestions: error.suggestions,
-            refusal: error.refusal,
-            ..Self::new(status, error.code, error.message)
-        }
+        let mut problem = Self::new(status, error.code, error.message);
+        (problem.0.hint, problem.0.suggestions, problem.0.refusal) = (error.hint, error.suggestions, error.refusal);
+        problem
     }
 }
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let text = serde_json::to_string(&self).unwrap_or_default();
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let text = serde_json::to_string(&self.0).unwrap_or_default();
         let mut response = (status, [(header::CONTENT_TYPE, "application/problem+json")], text).into_response();
-        for (name, value) in self.headers {
+        for (name, value) in self.0.headers {
             response.headers_mut().insert(name, value);
         }
         response

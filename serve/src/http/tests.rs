@@ -224,6 +224,8 @@ async fn what_is_no_request_of_the_protocol_is_answered_in_json() {
         let answer = running.get(path, "").await;
         assert_eq!((answer.status, answer.json()["code"].as_str()), (status, Some(code)), "{path}");
     }
+    assert_eq!(running.get("/healthz", "").await.status, 200);
+    assert_eq!(running.get(ANY, "host: localhost\r\nhost: evil.example\r\n").await.json()["code"], "host_missing");
     assert_eq!(running.get("/healthz", "host: 10.1.2.3\r\n").await.json()["status"], "ok");
     assert_eq!(running.get("/readyz", "").await.json()["status"], "ready");
     let long = json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"x": "y".repeat(2000)}});
@@ -268,6 +270,22 @@ async fn a_caller_who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn clients_that_send_nothing_take_nobodys_place_for_long() {
+    let running = Running::new(|options| {
+        options.connections = 4;
+        options.headers_within = Duration::from_millis(300);
+    })
+    .await;
+    let mut idle = Vec::new();
+    for begun in ["", "P", "PRI * HTTP/2.0", "GET / HT"] {
+        let mut stream = TcpStream::connect(&running.address).await.unwrap();
+        stream.write_all(begun.as_bytes()).await.unwrap();
+        idle.push(stream);
+    }
+    assert_eq!(running.get("/healthz", "").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn tools_are_called_with_and_without_a_conversation() {
     let running = Running::new(|_| {}).await;
     let answer = running.call("read_query", json!({"sql": "SELECT count(*) AS n FROM orders"}), "").await;
@@ -278,6 +296,29 @@ async fn tools_are_called_with_and_without_a_conversation() {
     assert_eq!(refused["result"]["structuredContent"]["error"]["code"], "masked_column", "{refused}");
     let unknown = running.call("nothing", json!({}), "").await;
     assert!(message(&unknown)["error"]["code"].is_i64(), "{}", unknown.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn approvers_alone_are_offered_a_tool_to_say_what_is_right() {
+    let running = Running::new(|_| {}).await;
+    let [reader, approver] =
+        ["reader", "approver"].map(|role| bearer(&running.tokens.create(role, role, None).unwrap()));
+    let listed = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": called("", json!({}))["params"]});
+    let listed = Running::request(&listed, "").replace("mcp-name: \r\n", "");
+    for (who, is_offered) in [(&reader, false), (&approver, true), (&String::new(), false)] {
+        let request = listed.replace("connection: close\r\n", &format!("connection: close\r\n{who}"));
+        let tools = message(&running.raw(&request).await)["result"]["tools"].to_string();
+        assert_eq!(tools.contains("give_feedback"), is_offered, "{tools}");
+    }
+    let said = json!({"verdict": "approve", "question": "How many orders?", "sql": "SELECT count(*) FROM orders"});
+    let refused = message(&running.call("give_feedback", said.clone(), &reader).await);
+    assert_eq!(refused["result"]["structuredContent"]["error"]["code"], "role_may_not", "{refused}");
+    let unknown = message(&running.call("give_feedback", said.clone(), "").await);
+    assert!(unknown["error"]["code"].is_i64(), "{unknown}");
+    let kept = message(&running.call("give_feedback", said, &approver).await);
+    assert_eq!(kept["result"]["structuredContent"]["verdict"], "approved", "{kept}");
+    let linked = running.call("list_tables", json!({"question": "How many orders?"}), &reader).await;
+    assert!(linked.body.contains("approved for: How many orders?"), "{}", linked.body);
 }
 
 #[tokio::test(flavor = "multi_thread")]

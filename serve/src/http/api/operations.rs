@@ -8,12 +8,12 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::{
-    CallerDocument, CheckBody, FeedbackBody, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody,
-    Remembered, SearchQuery, Sources, Status, TablesQuery, pictures,
+    CallerDocument, CheckBody, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody, Remembered,
+    SearchQuery, Sources, Status, TablesQuery, pictures,
 };
 use crate::caller::Rights;
-use crate::http::problem::Problem;
-use crate::tools;
+use crate::http::problem::Details;
+use crate::tools::{self, FeedbackBody};
 
 /// One thing that can be asked for.
 pub(super) struct Operation {
@@ -221,7 +221,7 @@ pub(super) fn openapi() -> Value {
         "security": [{"token": []}, {}],
         "paths": paths,
         "components": {
-            "schemas": {"Problem": schema::<Problem>(true)},
+            "schemas": {"Problem": schema::<Details>(true)},
             "securitySchemes": {"token": {
                 "type": "http", "scheme": "bearer",
                 "description": "Made by `periplus token create`; not needed where the server runs for its own machine.",

@@ -1,0 +1,84 @@
+//! `give_feedback`: somebody says that a statement answers a question, or what is wrong with it.
+//!
+//! It is offered to callers who may say so and nobody else: what they say is shown to whoever asks something alike.
+
+use catalog::{Memory, MemoryKind, NewMemory};
+use guard::{Decision, GuardError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Definition;
+use crate::caller::Rights;
+use crate::error::ToolError;
+use crate::names;
+use crate::reply::Reply;
+use crate::session::Session;
+
+/// What is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Verdict {
+    Approve,
+    Reject,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Arguments {
+    verdict: Verdict,
+    question: String,
+    sql: String,
+    /// With reject: what is wrong, or how it should be
+    correction: Option<String>,
+    source: Option<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Output {
+    /// Its number, to take it back by.
+    id: i64,
+    verdict: &'static str,
+}
+
+pub(super) const NAME: &str = "give_feedback";
+
+pub(super) fn definition() -> Definition {
+    Definition::new::<Arguments, Output>(
+        NAME,
+        "Keep what the user says of an answer: that the statement is right, or what is wrong with it. Only at their word.",
+    )
+    .writing()
+}
+
+pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply, ToolError> {
+    let memory = keep(session, arguments).await?;
+    let verdict = if memory.content.kind == MemoryKind::Approved { "approved" } else { "rejected" };
+    session.reply(&Output { id: memory.id.0, verdict })
+}
+
+/// Keeps it: an approved statement only where the guard accepts it, as a wrong example would teach the wrong thing.
+pub(crate) async fn keep(session: &Session, said: Arguments) -> Result<Memory, ToolError> {
+    session.must_be(Rights::Approver)?;
+    let invalid = |reason: &'static str| ToolError::new("invalid_arguments", reason);
+    if said.question.trim().is_empty() || said.sql.trim().is_empty() {
+        return Err(invalid("`question` and `sql` must not be empty"));
+    }
+    let kind = match (said.verdict, &said.correction) {
+        (Verdict::Approve, None) => MemoryKind::Approved,
+        (Verdict::Approve, Some(_)) => return Err(invalid("a correction is for what is rejected")),
+        (Verdict::Reject, Some(correction)) if !correction.trim().is_empty() => MemoryKind::Rejected,
+        (Verdict::Reject, _) => return Err(invalid("`correction` says what is wrong, or how it should be")),
+    };
+    let snapshot = session.context.snapshot().await?;
+    let source = names::source(&snapshot.catalog, said.source.as_deref())?.to_owned();
+    if kind == MemoryKind::Approved {
+        let policy = session.policy(Some(&said.question));
+        let verdict = guard::check(&said.sql, &snapshot.catalog, &source, &policy, None);
+        if verdict.decision == Decision::Refuse {
+            return Err(ToolError::from_guard(GuardError::Refused(Box::new(verdict)), session.reply_tokens()));
+        }
+    }
+    let author = session.caller().to_owned();
+    let (question, sql, correction) = (said.question, said.sql, said.correction);
+    Ok(session.context.remember(NewMemory { source, kind, question, sql, correction, author }).await?)
+}
