@@ -66,12 +66,12 @@ pub(crate) async fn with_cost(
                 found.push((
                     "too_much_held",
                     format!(
-                        "aggregates that keep every value would hold {} bytes, and the ceiling is {}",
+                        "what the engine keeps in memory and can't put on the disk would be {} bytes, and the ceiling is {}",
                         about(bytes),
                         rounded(config.max_estimated_bytes as f64)
                     ),
-                    "The engine keeps them in memory, which others need.",
-                    "Collect fewer rows, picked by plain columns, or count instead of collecting.",
+                    "Aggregates that keep every value, EXCEPT, INTERSECT and NOT IN take memory that others need.",
+                    "Collect or compare fewer rows, picked by plain columns; count instead of collecting, or write NOT EXISTS.",
                 ));
             }
         }

@@ -1,4 +1,5 @@
-//! What PostgreSQL would hold in memory for a plan: aggregates that keep every value they are given.
+//! What PostgreSQL would hold in memory for a plan: aggregates that keep every value they are given, and tables that rows are
+//! looked up in.
 //!
 //! The engine bounds sorts and hashes by `work_mem` and puts the rest on the disk, but nothing bounds the states of
 //! `array_agg` and its kin. So they are reckoned: rows that reach the aggregate, times bytes kept for each. The planner's
@@ -39,7 +40,39 @@ const LIMIT_SPREAD: f64 = 10.0;
 /// Bytes that all such aggregates of a plan hold.
 pub(crate) fn bytes(node: &Value, known: &Known<'_>) -> f64 {
     let below: f64 = plans(node).map(|child| bytes(child, known) + in_an_array(child, known)).sum();
-    below + own_bytes(node, known)
+    below + own_bytes(node, known) + hashed_bytes(node, known)
+}
+
+/// What PostgreSQL keeps of each row in a table that it can't put on the disk, besides the row.
+const HASHED: f64 = 80.0;
+
+/// Bytes of the tables in memory that EXCEPT, INTERSECT and `NOT IN (SELECT …)` look rows up in. The engine takes them where
+/// it expects few rows, and puts none of them on the disk if there are more.
+fn hashed_bytes(node: &Value, known: &Known<'_>) -> f64 {
+    let kept = |child: &Value| {
+        let outputs = child.get("Output").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let is_stored = |output: &Value| {
+            output
+                .as_str()
+                .is_some_and(|output| matches!(tokens(output).as_slice(), [Token::Word(_)] | [Token::Constant]))
+        };
+        let width = number(child, "Plan Width");
+        let width = if outputs.iter().all(is_stored) { width } else { width.max(known.row) };
+        most_rows(child, known) * (width + HASHED)
+    };
+    if text(node, "Node Type") == "SetOp" && text(node, "Strategy") == "Hashed" {
+        return inputs(node).map(kept).sum();
+    }
+    let conditions: Vec<&str> =
+        node.as_object().into_iter().flatten().filter_map(|(_, field)| field.as_str()).collect();
+    let outputs = node.get("Output").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let expressions: Vec<&str> = conditions.into_iter().chain(outputs).collect();
+    let is_hashed = |child: &&Value| {
+        let name = format!("hashed {}", text(child, "Subplan Name"));
+        text(child, "Parent Relationship") == "SubPlan"
+            && expressions.iter().any(|expression| expression.contains(&name))
+    };
+    plans(node).filter(is_hashed).map(kept).sum()
 }
 
 /// What `ARRAY(SELECT …)` keeps, where the node is such a query.

@@ -186,6 +186,8 @@ pub(crate) struct Measure<'a, 'q> {
     budget: usize,
     /// Rounds of a recursion are tried without a word.
     quiet: bool,
+    /// Whether the rows of the query that is looked at are compared as a whole, in a set operation.
+    compares_rows: bool,
     found: Vec<Growth>,
 }
 
@@ -212,6 +214,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             worked: 0.0,
             budget: BUDGET,
             quiet: false,
+            compares_rows: false,
             found,
         }
     }

@@ -6,7 +6,7 @@ use dialect::Syntax;
 use sqlparser::ast::{
     BinaryOperator, Distinct, Expr, Fetch, FunctionArg, FunctionArgExpr, GroupByExpr, GroupByWithModifier, LimitClause,
     NamedWindowDefinition, NamedWindowExpr, OrderByExpr, OrderByKind, Query, Select, SelectItem,
-    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, Spanned, TableFactor, Value, WindowSpec,
+    SelectItemQualifiedWildcardKind, SetExpr, SetOperator, SetQuantifier, Spanned, TableFactor, Value, WindowSpec,
 };
 
 use super::bound::Bound;
@@ -65,9 +65,14 @@ impl<'q> Measure<'_, 'q> {
         match body {
             SetExpr::Select(select) => self.select(select),
             SetExpr::Query(query) => self.query(query),
-            SetExpr::SetOperation { op, left, right, .. } => {
+            SetExpr::SetOperation { op, left, right, set_quantifier } => {
+                // All but `UNION ALL` keep the different rows of both sides.
+                let compares = !matches!(set_quantifier, SetQuantifier::All | SetQuantifier::AllByName);
+                let outer = self.compares_rows;
+                self.compares_rows |= compares;
                 let left = self.inner(left);
                 let right = self.inner(right);
+                self.compares_rows = outer;
                 united(left, right, *op)
             }
             SetExpr::Values(values) => {
@@ -151,6 +156,14 @@ impl<'q> Measure<'_, 'q> {
     }
 
     fn select(&mut self, select: &'q Select) -> Yield {
+        // What stands inside is compared for itself.
+        let is_compared = std::mem::take(&mut self.compares_rows);
+        let yielded = self.selected(select, is_compared || select.distinct.is_some());
+        self.compares_rows = is_compared;
+        yielded
+    }
+
+    fn selected(&mut self, select: &'q Select, is_compared: bool) -> Yield {
         if let Some(frame) = self.frames.last_mut() {
             frame.equalities = equalities(select);
             frame.windows = select.named_window.iter().filter_map(|named| window(named, self.syntax)).collect();
@@ -203,7 +216,7 @@ impl<'q> Measure<'_, 'q> {
         let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
         self.most_combined = self.most_combined.max(rows.made * rows.pairs);
         let span = select.projection.first().and_then(|first| self.lines.span(first.span()));
-        if select.distinct.is_some() {
+        if is_compared {
             let gathered = yielded.columns.iter().map(|(_, bound)| bound.gathered).sum();
             self.looks_at_gathered("DISTINCT", gathered, span);
             for (_, bound) in &yielded.columns {
