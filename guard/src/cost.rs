@@ -34,7 +34,7 @@ pub(crate) async fn with_cost(
     let counts_rows = config.max_estimated_rows > 0 && can_reach(config.max_estimated_rows as f64, reading, catalog);
     let counts_bytes = !source.dialect.account().bounds_memory
         && config.max_estimated_bytes > 0
-        && can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog);
+        && (keeps_values(reading) || can_reach(config.max_estimated_bytes as f64 / LARGE_ROW, reading, catalog));
     if !counts_rows && !counts_bytes {
         return verdict;
     }
@@ -184,6 +184,12 @@ impl Planned {
 
 /// Times the stored data in it that a value of an accepted statement can be: more is a `resource_bomb`.
 const MOST_MADE: f64 = 16.0;
+
+/// Whether an aggregate keeps all values: then the engine is asked however small the tables were when they were counted, as
+/// they may have grown.
+fn keeps_values(reading: &ResolvedStatement) -> bool {
+    reading.functions.iter().any(|function| sql::keeps_values(&function.name().to_lowercase()))
+}
 
 /// Whether all rows of the tables read, combined with each other, are more than the ceiling.
 fn can_reach(ceiling: f64, reading: &ResolvedStatement, catalog: &Catalog) -> bool {
