@@ -238,6 +238,7 @@ impl Entry {
         if self.rows_are_decided {
             profile.row_count = None;
             profile.rows_seen = 0;
+            profile.sample_rows.clear();
         }
     }
 

@@ -85,7 +85,9 @@ fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure
     };
     let views = made.iter().filter_map(|made| Some((catalog.position(&made.table)?, made)));
     let views: Vec<(usize, &MadeRows)> = views.filter(|(entry, _)| !is_released(*entry)).collect();
-    let by_columns = views.iter().filter(|(_, made)| made.deciding.iter().any(is_masked));
+    // A query that can't be followed may ask for anything.
+    let is_decided = |made: &MadeRows| made.deciding.as_ref().is_none_or(|columns| columns.iter().any(is_masked));
+    let by_columns = views.iter().filter(|(_, made)| is_decided(made));
     let mut decided: HashSet<usize> = by_columns.map(|(entry, _)| *entry).collect();
     loop {
         let reads_one = |made: &MadeRows| {

@@ -74,7 +74,14 @@ pub(crate) async fn with_account(
         let behind: Vec<TableId> = reads.iter().flat_map(|read| closed.masks.tables_behind(&read.id)).collect();
         let mut entries = behind.iter().filter_map(|id| catalog.entry(id));
         if entries.any(|entry| closed.any_of(entry)) {
-            return Ok(verdict.with(not_told()));
+            return Ok(verdict.with(plan_tells()));
+        }
+    }
+    // The rows of each part of a table are those with such a value, where a closed column divides it.
+    if verdict.reading.kind == StatementKind::Explain && account.plans_name_partitions {
+        let mut entries = reads.iter().filter_map(|read| catalog.entry(&read.id));
+        if entries.any(|entry| !entry.table.identity.parts.is_empty() && closed.any_of(entry)) {
+            return Ok(verdict.with(plan_tells()));
         }
     }
     if account.lacks_natural_joins && has_word(&text, "natural") {
@@ -111,7 +118,7 @@ pub(crate) async fn with_account(
     // The plan of a partitioned table names its parts, and with them what its rows have in common.
     let unknown = heard.unknown(&told);
     if verdict.reading.kind == StatementKind::Explain && account.plans_name_partitions && unknown.is_some() {
-        return Ok(verdict.with(not_told()));
+        return Ok(verdict.with(plan_tells()));
     }
     // What a view names can mean a table that has come since.
     if let Some(read) = unknown.filter(|_| account.views_find_newer_tables) {
@@ -201,6 +208,20 @@ fn unheard() -> Finding {
                values in VALUES, or ask in fewer steps."
             .to_owned(),
         ..not_told()
+    }
+}
+
+fn plan_tells() -> Finding {
+    Finding {
+        rule: RuleName::MaskedColumn,
+        code: "masked_column",
+        severity: Severity::Error,
+        span: None,
+        message: "the plan of the statement can tell values of masked columns".to_owned(),
+        why: "Plans show constants of views, how long values are, and the rows of each partition.".to_owned(),
+        help: "Run the statement itself: what it costs is checked before.".to_owned(),
+        suggestions: Vec::new(),
+        rewrite: None,
     }
 }
 

@@ -265,13 +265,16 @@ impl<'c> Masks<'c> {
         made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
     }
 
-    /// What decides which rows a view has: where not all of it is understood, any column that it names.
+    /// What decides which rows a relation has that isn't stored as it is, as far as its query can be followed.
     fn made_rows(&mut self, id: &TableId) -> Option<MadeRows> {
         let is_followed = self.is_followed(id);
-        let view = self.reading(id)?;
-        let deciding = if is_followed { &view.deciding } else { &view.columns };
-        let deciding = deciding.iter().map(|column| (column.table.clone(), column.column.clone())).collect();
-        Some(MadeRows { table: id.clone(), deciding, reads: view.tables.clone() })
+        let (deciding, reads) = match self.reading(id) {
+            Some(view) => (view.deciding.clone(), view.tables.clone()),
+            None if is_followed => return None,
+            None => (Vec::new(), Vec::new()),
+        };
+        let deciding = is_followed.then(|| deciding.into_iter().map(|it| (it.table, it.column)).collect());
+        Some(MadeRows { table: id.clone(), deciding, reads })
     }
 
     /// Whether a generated column calls functions that aren't known for computing and nothing else.

@@ -31,6 +31,9 @@ const SHOWN_ROWS: usize = 20;
 const GLANCED_ROWS: usize = 200;
 /// Rows whose texts are measured where some were cut.
 const MEASURED_ROWS: usize = 200;
+/// Rows whose texts are measured by an engine that tells its own statistics: it gives their mean, and long texts may stand in
+/// a few places only.
+const MEASURED_ROWS_TOLD: usize = 20_000;
 
 /// What reading a table came to.
 #[derive(Debug)]
@@ -225,8 +228,9 @@ impl Reader<'_> {
         }))
     }
 
-    /// Asks how long the texts are of which only the beginning was read: what a statement collects of them rests on it. Where
-    /// the engine doesn't answer, they stay as long as what was read.
+    /// Asks how long the texts are of which only the beginning was read, and those that an engine has its own statistics of,
+    /// which leave long values out (PostgreSQL: WIDTH_THRESHOLD in analyze.c): what a statement collects of them rests on it.
+    /// Where the engine doesn't answer, they stay as long as what was read.
     async fn measure_what_was_cut(
         &self,
         table: &Table,
@@ -235,13 +239,22 @@ impl Reader<'_> {
         counted: &mut [(Tally, Coverage)],
     ) {
         let is_cut = |cell: &Value| matches!(cell, Value::Text(text) if text.chars().count() >= SAMPLE_CELL_CHARS);
-        let cut: Vec<usize> =
-            (0..read.len()).filter(|place| sample.rows.iter().any(|row| is_cut(&row[*place]))).collect();
+        let is_told = |place: usize| {
+            matches!(counted[place].1, Coverage::Told { .. })
+                && matches!(
+                    read[place].type_class,
+                    TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other
+                )
+        };
+        let cut: Vec<usize> = (0..read.len())
+            .filter(|place| is_told(*place) || sample.rows.iter().any(|row| is_cut(&row[*place])))
+            .collect();
         if cut.is_empty() {
             return;
         }
         let names: Vec<String> = cut.iter().map(|place| read[*place].name.clone()).collect();
-        let request = SampleRequest::Lengths { rows: MEASURED_ROWS };
+        let rows = if cut.iter().any(|place| is_told(*place)) { MEASURED_ROWS_TOLD } else { MEASURED_ROWS };
+        let request = SampleRequest::Lengths { rows };
         let lengths = match self.connector.sample(table, &names, &request).await {
             Ok(lengths) => lengths.rows,
             Err(error) => {

@@ -121,8 +121,8 @@ pub struct MadeColumn {
 pub struct MadeRows {
     /// The view.
     pub table: TableId,
-    /// The columns that decide which rows there are, as those in its conditions do.
-    pub deciding: Vec<(TableId, String)>,
+    /// The columns that decide which rows there are, as those in its conditions do; `None` where that can't be told.
+    pub deciding: Option<Vec<(TableId, String)>>,
     /// The relations that it reads.
     pub reads: Vec<TableId>,
 }

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use catalog::{Dialect, Exactness, RowCount, Table};
+use catalog::{Dialect, Exactness, RowCount, Table, TableKind};
 use tokio_postgres::Row;
 use tokio_postgres::types::Type;
 
@@ -141,8 +141,15 @@ pub(super) async fn sample(
         .iter()
         .zip(&kinds)
         .map(|(column, kind)| {
-            let column = format!("here.{}{}", Dialect::Postgres.quoted(column), if lengths { "::text" } else { "" });
-            kind.cut_to_size(&column, SAMPLE_CELL_CHARS)
+            let base = facts.types.get(column);
+            let column = format!("here.{}", Dialect::Postgres.quoted(column));
+            // Of these the length stands in the head of the value, which is not fetched for it.
+            let has_length = base.is_some_and(|base| ["text", "varchar", "bytea"].contains(&base.name.as_str()));
+            match lengths {
+                true if has_length => format!("round(avg(octet_length({column})))::text"),
+                true => format!("round(avg(octet_length({column}::text)))::text"),
+                false => kind.cut_to_size(&column, SAMPLE_CELL_CHARS),
+            }
         })
         .collect();
     let select = format!("SELECT {} FROM {} AS here", wanted.join(", "), full_name(table));
@@ -160,15 +167,20 @@ pub(super) async fn sample(
         Ok(collector.push(cells?))
     };
     match request {
-        SampleRequest::FirstRows { rows } | SampleRequest::Lengths { rows } => {
+        SampleRequest::FirstRows { rows } => {
             session.each_row(&format!("{select} LIMIT {rows}"), &[], take).await?;
         }
+        SampleRequest::Lengths { rows } => {
+            let drawn = match table.kind {
+                TableKind::Table | TableKind::MaterializedView => tablesample(table, *rows),
+                _ => String::new(),
+            };
+            let some = |drawn: &str| format!("(SELECT * FROM {}{drawn} LIMIT {rows}) AS here", full_name(table));
+            let means = wanted.join(", ");
+            session.each_row(&format!("SELECT {means} FROM {}", some(&drawn)), &[], take).await?;
+        }
         SampleRequest::EngineSample { rows } => {
-            let all = table.row_count.map_or(0, |count| count.value).max(1);
-            // Whole pages are drawn, each with this chance; a little less than would do, because what the LIMIT cuts off
-            // is always at the end. The same pages every time.
-            let percent = (90.0 * *rows as f64 / all as f64).clamp(1e-6, 100.0);
-            let sql = format!("{select} TABLESAMPLE SYSTEM ({percent}) REPEATABLE (1) LIMIT {rows}");
+            let sql = format!("{select}{} LIMIT {rows}", tablesample(table, *rows));
             session.each_row(&sql, &[], take).await?;
         }
         SampleRequest::ByKey { column, keys } => {
@@ -212,6 +224,14 @@ pub(super) async fn sample(
         }
     }
     Ok(collector.finish(columns.to_vec(), started.elapsed()))
+}
+
+/// That about `rows` rows of a table are drawn, and rarely more. Whole pages are drawn, each with the same chance; a little
+/// less than would do, because what a LIMIT cuts off is always at the end. The same pages every time.
+fn tablesample(table: &Table, rows: usize) -> String {
+    let all = table.row_count.map_or(0, |count| count.value).max(1);
+    let percent = (90.0 * rows as f64 / all as f64).clamp(1e-6, 100.0);
+    format!(" TABLESAMPLE SYSTEM ({percent}) REPEATABLE (1)")
 }
 
 /// The page from which on there are about `rows` rows; `None` where pages don't help: in views, in tables of parts, in

@@ -192,7 +192,7 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
     }
     if context.policy.masked_use != MaskedUse::Compare {
         if in_result.is_empty() && used.is_empty() {
-            decided_rows(context, findings);
+            decided_rows(context, &mut masks, findings);
         }
         let mut is_closed = |column: &ColumnRef| masks.are_closed(column, context.policy);
         namesakes(context, findings, "masked_column", "may not be shown", &mut is_closed);
@@ -212,17 +212,27 @@ fn masked_values(context: &RuleContext<'_>, findings: &mut Findings) {
 }
 
 /// A view whose rows follow from a masked column: how many there are, or whether there is one, tells of its values.
-fn decided_rows(context: &RuleContext<'_>, findings: &mut Findings) {
+fn decided_rows(context: &RuleContext<'_>, masks: &mut Masks<'_>, findings: &mut Findings) {
     for used in &context.reading.tables {
         let Some(entry) = used.table.as_ref().and_then(|table| context.catalog.entry(table)) else { continue };
         if entry.rows_are_decided() {
+            let name = entry.table.id.local();
+            let unknown = masks.not_followed(&entry.table.id);
             findings.add("masked_column", used.span, |finding| {
-                finding.message = format!("which rows `{}` has follows from a masked column", entry.table.id.local());
+                finding.message = match &unknown {
+                    None => format!("which rows `{name}` has follows from a masked column"),
+                    Some(unknown) if *unknown == entry.table.id => {
+                        format!("which rows `{name}` has may follow from a masked column: its query can't be followed")
+                    }
+                    Some(unknown) => format!(
+                        "which rows `{name}` has may follow from a masked column: the query of `{}` behind it can't be followed",
+                        unknown.local()
+                    ),
+                };
                 finding.why = "How many they are, or whether there are any, tells of its values.".to_owned();
                 finding.help = format!(
                     "Use the tables behind it. An operator who has looked at the view can release its columns: `periplus mask \
-                     --release '{}.*'`.",
-                    entry.table.id.local()
+                     --release '{name}.*'`."
                 );
             });
         }

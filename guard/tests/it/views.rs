@@ -118,6 +118,26 @@ fn what_decides_over_rows_can_be_read_off_every_column() {
     }
 }
 
+/// What can't be followed may ask for a salary: then even how many rows there are, or whether one is among them, tells of it.
+#[test]
+fn rows_of_what_cannot_be_followed_are_not_counted() {
+    let sqlite = Dialect::Sqlite;
+    let count = "SELECT count(*) FROM v";
+    for (definition, is_refused) in [
+        ("SELECT name FROM employees WHERE well_paid(employee_id)", true),
+        ("SELECT name FROM other.employees", true),
+        ("SELECT name FROM nobody_knows", true),
+        ("SELECT name FROM employees", false),
+        ("SELECT name FROM employees WHERE length(name) > 3", false),
+    ] {
+        let catalog = with_view(&sqlite, &["name"], Some(definition));
+        let lineage = guard::lineage(&catalog);
+        let catalog = catalog.with_lineage(&lineage);
+        let verdict = guard::check(count, &catalog, "spec", &Policy::default(), None);
+        assert_eq!(!verdict.is_accepted(), is_refused, "{definition}: {:?}", verdict.findings);
+    }
+}
+
 #[test]
 fn a_view_whose_query_cannot_be_followed_shows_nothing() {
     let columns = ["name", "pay"];

@@ -9,7 +9,7 @@ use super::bound::{Bound, product};
 use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, steps_of_pattern, tries, truth};
 use super::functions::{Class, class, is_modelled};
 use super::text::{fields, widest};
-use super::{COPIES, Frame, Measure, Rows, measured};
+use super::{COPIES, Frame, Measure, Rows, measured, times};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -284,6 +284,10 @@ impl<'q> Measure<'_, 'q> {
                     _ => most.max(4.0),
                 };
                 Bound { data, ..Bound::number(-most, most) }
+            }
+            Class::Wild if name == "date" && arguments.len() == 1 && arguments[0].text.is_some() => {
+                let (low, high) = times::days_of(arguments[0].text.as_deref());
+                Bound { data, ..Bound::made(64.0) }.between(low, high)
             }
             Class::Wild => Bound { data, ..Bound::made(128.0) }.between(f64::NEG_INFINITY, f64::INFINITY),
             Class::Part => any_of(arguments),
