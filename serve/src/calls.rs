@@ -6,18 +6,28 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::context::unpoisoned;
+use crate::metrics::{CallCount, Metrics};
 
 /// What is being worked on.
 pub(crate) struct Calls {
     at_once: usize,
     callers: Mutex<HashMap<String, Arc<Semaphore>>>,
     running: watch::Sender<usize>,
+    metrics: Arc<Metrics>,
 }
 
 /// A call that is being worked on, until it is dropped.
 pub(crate) struct Call {
     running: watch::Sender<usize>,
+    count: CallCount,
     _place: Option<OwnedSemaphorePermit>,
+}
+
+impl Call {
+    /// What it came to; else it was given up.
+    pub(crate) fn came_to(&mut self, outcome: Result<(), &'static str>) {
+        self.count.came_to(outcome);
+    }
 }
 
 impl Drop for Call {
@@ -27,16 +37,16 @@ impl Drop for Call {
 }
 
 impl Calls {
-    /// At most so many at a time for a caller.
-    pub(crate) fn new(at_once: usize) -> Self {
-        Self { at_once: at_once.max(1), callers: Mutex::default(), running: watch::Sender::new(0) }
+    /// At most so many at a time for a caller, counted there.
+    pub(crate) fn new(at_once: usize, metrics: Arc<Metrics>) -> Self {
+        Self { at_once: at_once.max(1), callers: Mutex::default(), running: watch::Sender::new(0), metrics }
     }
 
-    /// Waits for a place among the caller's calls.
-    pub(crate) async fn begin(&self, caller: &str) -> Call {
+    /// Waits for a place among the caller's calls, for one of that tool.
+    pub(crate) async fn begin(&self, caller: &str, tool: &str) -> Call {
         let running = self.running.clone();
         running.send_modify(|running| *running += 1);
-        let mut call = Call { running, _place: None };
+        let mut call = Call { running, count: self.metrics.call(tool), _place: None };
         call._place = self.places(caller).acquire_owned().await.ok();
         call
     }
@@ -65,13 +75,13 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_caller_waits_for_its_own_calls_alone() {
-        let calls = Calls::new(1);
-        let first = calls.begin("ann").await;
-        assert!(tokio::time::timeout(Duration::from_secs(1), calls.begin("ann")).await.is_err());
-        let other = calls.begin("bob").await;
+        let calls = Calls::new(1, Arc::default());
+        let first = calls.begin("ann", "read_query").await;
+        assert!(tokio::time::timeout(Duration::from_secs(1), calls.begin("ann", "read_query")).await.is_err());
+        let other = calls.begin("bob", "read_query").await;
         assert!(tokio::time::timeout(Duration::from_secs(1), calls.ended()).await.is_err());
         drop((first, other));
-        drop(calls.begin("ann").await);
+        drop(calls.begin("ann", "read_query").await);
         calls.ended().await;
         assert_eq!(unpoisoned(&calls.callers).len(), 1);
     }

@@ -9,6 +9,7 @@
 mod api;
 mod body;
 mod connections;
+mod count;
 mod gate;
 mod health;
 mod page;
@@ -34,6 +35,7 @@ use crate::calls::Calls;
 use crate::context::Context;
 use crate::error::ServeError;
 use crate::mcp;
+use crate::metrics::Metrics;
 use crate::tokens::Tokens;
 use gate::Gate;
 use problem::Problem;
@@ -130,9 +132,10 @@ impl HttpServer {
         let served = Arc::new(Served::new(Arc::new(context), roles));
         // Ends the streams of clients that only listen.
         let streams = CancellationToken::new();
-        let calls = Arc::new(Calls::new(self.options.calls_at_once));
-        let routes = routes(&served, &self.options, &calls, &streams);
-        let open = connections::accept(self.listener, routes, &self.options, stop).await;
+        let metrics = Arc::new(Metrics::default());
+        let calls = Arc::new(Calls::new(self.options.calls_at_once, Arc::clone(&metrics)));
+        let routes = routes(&served, &self.options, &calls, &metrics, &streams);
+        let open = connections::accept(self.listener, routes, &self.options, &metrics, stop).await;
         if tokio::time::timeout(self.options.stop_within, calls.ended()).await.is_err() {
             tracing::warn!("calls that were still under way are given up");
         }
@@ -141,7 +144,13 @@ impl HttpServer {
     }
 }
 
-fn routes(served: &Arc<Served>, options: &HttpOptions, calls: &Arc<Calls>, streams: &CancellationToken) -> Router {
+fn routes(
+    served: &Arc<Served>,
+    options: &HttpOptions,
+    calls: &Arc<Calls>,
+    metrics: &Arc<Metrics>,
+    streams: &CancellationToken,
+) -> Router {
     let gate = Arc::new(Gate::new(options, Arc::clone(served)));
     let protocol = StreamableHttpServerConfig::default()
         // The gate has looked at both, for all routes alike.
@@ -153,6 +162,7 @@ fn routes(served: &Arc<Served>, options: &HttpOptions, calls: &Arc<Calls>, strea
     let behind = Router::new()
         .route_service("/mcp", mcp)
         .nest("/api/v1", api::routes(Arc::clone(served), Arc::clone(calls)))
+        .route("/metrics", get(count::metrics).with_state((Arc::clone(metrics), Arc::clone(served))))
         .layer(middleware::from_fn_with_state(options.body_bytes, body::whole))
         .layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit))
         .merge(page::routes())
@@ -165,6 +175,7 @@ fn routes(served: &Arc<Served>, options: &HttpOptions, calls: &Arc<Calls>, strea
         .route("/healthz", get(health::healthy))
         .route("/readyz", get(health::ready).with_state(Arc::clone(served.everybody())))
         .merge(behind)
+        .layer(middleware::from_fn_with_state(Arc::clone(metrics), count::requests))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),
@@ -185,7 +196,7 @@ fn cors(origins: &[String]) -> CorsLayer {
 
 async fn nothing_here() -> Problem {
     Problem::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
-        .hint("MCP is at /mcp, the interface for programs at /api/v1, the server's health at /healthz and /readyz")
+        .hint("MCP is at /mcp, the interface for programs at /api/v1, the server's health at /healthz and /readyz, what it counts at /metrics")
 }
 
 async fn other_method() -> Problem {

@@ -27,6 +27,7 @@ mod finding;
 mod hang_up;
 mod http;
 mod mcp;
+mod metrics;
 mod names;
 mod reply;
 mod schema;

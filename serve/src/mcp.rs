@@ -222,11 +222,13 @@ impl Server {
         arguments: Value,
         caller: &Caller,
     ) -> Option<Result<Reply, ToolError>> {
-        let _call = match &self.calls {
-            Some(calls) => Some(calls.begin(&caller.name).await),
-            None => None,
-        };
-        tools::call(session, tool, arguments).await
+        let Some(calls) = &self.calls else { return tools::call(session, tool, arguments).await };
+        let mut call = calls.begin(&caller.name, tool).await;
+        let called = tools::call(session, tool, arguments).await;
+        call.came_to(
+            called.as_ref().map_or(Err("unknown_tool"), |called| called.as_ref().map(drop).map_err(|it| it.code)),
+        );
+        called
     }
 
     fn is_documenting(&self) -> bool {

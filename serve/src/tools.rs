@@ -100,6 +100,25 @@ pub(crate) fn definitions() -> Vec<Definition> {
     ]
 }
 
+/// The names of all tools.
+const NAMES: [&str; 10] = [
+    "list_tables",
+    "describe_table",
+    "get_join_info",
+    "search_context",
+    "validate_query",
+    "read_query",
+    "submit_query",
+    feedback::NAME,
+    "next_to_document",
+    "document_tables",
+];
+
+/// The name of a tool, whoever is offered it; `unknown` where there is none of that name.
+pub(crate) fn known(name: &str) -> &'static str {
+    NAMES.into_iter().find(|known| *known == name).unwrap_or("unknown")
+}
+
 /// Calls a tool; `None` where there is none of that name.
 pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Option<Result<Reply, ToolError>> {
     let is_documenting = session.context.options().documenting.is_some();

@@ -23,4 +23,5 @@ mod round_trips;
 mod specs;
 mod statements;
 mod unchanged;
+mod unfollowed;
 mod views;

@@ -85,9 +85,11 @@ impl Api {
 
     /// What a tool answers, as a document.
     async fn tool(&self, caller: &Caller, tool: &str, arguments: Value) -> Result<Value, Problem> {
-        let _call = self.calls.begin(&caller.name).await;
+        let mut call = self.calls.begin(&caller.name, tool).await;
         let session = self.session(caller);
-        let reply = tools::call(&session, tool, arguments).await.ok_or_else(Problem::internal)??;
+        let called = tools::call(&session, tool, arguments).await.ok_or_else(Problem::internal)?;
+        call.came_to(called.as_ref().map(drop).map_err(|error| error.code));
+        let reply = called?;
         Ok(reply.structured().cloned().unwrap_or_default())
     }
 }
@@ -307,11 +309,12 @@ async fn query(
     Body(asked): Body<QueryBody>,
 ) -> Result<Response, Problem> {
     let form = rows::Form::wanted(&headers)?;
-    let _call = api.calls.begin(&caller.name).await;
+    let mut call = api.calls.begin(&caller.name, "read_query").await;
     let session = api.session(&caller);
     let (question, source) = (asked.question.as_deref(), asked.source.as_deref());
-    let answer = tools::rows(&session, &asked.sql, source, question, asked.max_rows).await?;
-    form.answer(answer, &session)
+    let answer = tools::rows(&session, &asked.sql, source, question, asked.max_rows).await;
+    call.came_to(answer.as_ref().map(drop).map_err(|error| error.code));
+    form.answer(answer?, &session)
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

@@ -13,6 +13,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::HttpOptions;
+use crate::metrics::Metrics;
 
 /// Bytes of headers, all together.
 const HEADER_BYTES: usize = 32 << 10;
@@ -28,6 +29,7 @@ pub(super) async fn accept(
     listener: TcpListener,
     routes: Router,
     options: &HttpOptions,
+    metrics: &Metrics,
     stop: impl Future<Output = ()> + Send,
 ) -> GracefulShutdown {
     // HTTP/1.1 alone: telling versions apart would wait for ever for a client that sends nothing.
@@ -54,13 +56,14 @@ pub(super) async fn accept(
             }
         };
         drop(stream.set_nodelay(true));
+        let counted = metrics.connection();
         let service = TowerToHyperService::new(routes.clone());
         let connection = open.watch(server.serve_connection(TokioIo::new(stream), service).into_owned());
         tokio::spawn(async move {
             if let Err(error) = connection.await {
                 tracing::debug!(%error, "a connection broke off");
             }
-            drop(place);
+            drop((place, counted));
         });
     }
 }

@@ -298,6 +298,42 @@ async fn tools_are_called_with_and_without_a_conversation() {
     assert!(message(&unknown)["error"]["code"].is_i64(), "{}", unknown.body);
 }
 
+/// Numbers alone: no address that somebody made up, no tool that isn't there, no name.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_runs_the_server_may_read_what_it_counts() {
+    let made = Running::new(|options| {
+        options.require_token = true;
+        options.tokens.create("first", "reader", None).unwrap();
+    })
+    .await;
+    let token = |name: &str, role: &str| bearer(&made.tokens.create(name, role, None).unwrap());
+    let (reader, admin) = (token("ann", "reader"), token("root", "admin"));
+    assert_eq!(made.get(ANY, &reader).await.status, 200);
+    assert_eq!(made.get("/made/up", &reader).await.status, 404);
+    assert_eq!(made.call("list_tables", json!({}), &reader).await.status, 200);
+    made.call("read_query", json!({"sql": "DROP TABLE orders"}), &reader).await;
+    made.call("no_such_tool", json!({}), &reader).await;
+    assert_eq!(made.get("/metrics", "").await.status, 401);
+    let refused = made.get("/metrics", &reader).await;
+    assert_eq!((refused.status, refused.json()["code"].as_str()), (403, Some("role_may_not")));
+    let counted = made.get("/metrics", &admin).await;
+    assert_eq!(counted.status, 200, "{}", counted.body);
+    assert!(counted.head.contains("application/openmetrics-text"), "{}", counted.head);
+    for line in [
+        "periplus_http_requests_total{method=\"GET\",route=\"/api/v1/sources\",status=\"200\"} 1",
+        "periplus_http_requests_total{method=\"GET\",route=\"other\",status=\"404\"} 1",
+        "periplus_http_requests_total{method=\"GET\",route=\"/metrics\",status=\"403\"} 1",
+        "periplus_http_request_duration_seconds_count{route=\"/mcp\"} 3",
+        "periplus_calls_total{tool=\"list_tables\",outcome=\"ok\"} 1",
+        "periplus_calls_total{tool=\"read_query\",outcome=\"not_a_query\"} 1",
+        "periplus_calls_total{tool=\"unknown\",outcome=\"unknown_tool\"} 1",
+        "periplus_calls_in_progress 0",
+    ] {
+        assert!(counted.body.lines().any(|it| it == line), "{line}\n{}", counted.body);
+    }
+    assert!(!counted.body.contains("made/up") && !counted.body.contains("ann") && counted.body.ends_with("# EOF\n"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn approvers_alone_are_offered_a_tool_to_say_what_is_right() {
     let running = Running::new(|_| {}).await;
