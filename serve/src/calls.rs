@@ -59,6 +59,11 @@ impl Calls {
         Arc::clone(places)
     }
 
+    /// How many calls are worked on or wait for a place.
+    pub(crate) fn running(&self) -> usize {
+        *self.running.borrow()
+    }
+
     /// Waits until nothing is being worked on.
     pub(crate) async fn ended(&self) {
         let mut running = self.running.subscribe();

@@ -159,10 +159,11 @@ fn routes(
         .with_max_request_body_bytes(options.body_bytes)
         .with_cancellation_token(streams.clone());
     let mcp = mcp::http(Arc::clone(served), protocol, options.conversations, Arc::clone(calls));
+    let counted = (Arc::clone(metrics), Arc::clone(calls), Arc::clone(served));
     let behind = Router::new()
         .route_service("/mcp", mcp)
         .nest("/api/v1", api::routes(Arc::clone(served), Arc::clone(calls)))
-        .route("/metrics", get(count::metrics).with_state((Arc::clone(metrics), Arc::clone(served))))
+        .route("/metrics", get(count::metrics).with_state(counted))
         .layer(middleware::from_fn_with_state(options.body_bytes, body::whole))
         .layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit))
         .merge(page::routes())

@@ -77,13 +77,13 @@ impl Default for Metrics {
         registry.register_with_unit("call_duration", from, Unit::Seconds, call_seconds.clone());
         registry.register("calls_in_progress", "Calls that are worked on or wait for a place", running.clone());
         registry.register("catalog_tables", "Tables and views in the catalog", tables.clone());
-        let at = "When the source was indexed that was longest ago, in seconds since 1970";
+        let at = "When the source was indexed that was longest ago, in seconds since 1970; 0 where none was";
         registry.register_with_unit("catalog_indexed_timestamp", at, Unit::Seconds, indexed_at.clone());
         Self { registry, requests, request_seconds, calls, call_seconds, running, connections, tables, indexed_at }
     }
 }
 
-/// From 1 ms to a minute and a half.
+/// From 1 ms to a minute.
 fn seconds() -> Histogram {
     Histogram::new(exponential_buckets(0.001, 2.5, 13))
 }
@@ -106,7 +106,6 @@ impl Metrics {
     pub(crate) fn call(&self, tool: &str) -> CallCount {
         let labels = ToolLabels { tool: tools::known(tool) };
         CallCount {
-            _open: Open::new(&self.running),
             calls: self.calls.clone(),
             took: self.call_seconds.get_or_create_owned(&labels),
             tool: labels.tool,
@@ -115,13 +114,15 @@ impl Metrics {
         }
     }
 
-    /// All of it, as of now, with what the catalog has.
+    /// All of it, as of now, with the calls under way and what the catalog has.
     ///
     /// # Errors
     /// Where the text can't be written.
-    pub(crate) fn text(&self, catalog: &catalog::Catalog) -> Result<String, std::fmt::Error> {
+    pub(crate) fn text(&self, running: usize, catalog: &catalog::Catalog) -> Result<String, std::fmt::Error> {
+        let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        self.running.set(whole(running));
         let oldest = catalog.sources().iter().filter_map(|source| source.indexed_at).min();
-        self.tables.set(i64::try_from(catalog.entries().len()).unwrap_or(i64::MAX));
+        self.tables.set(whole(catalog.entries().len()));
         self.indexed_at.set(oldest.map_or(0, |at| at.as_second()));
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
@@ -147,7 +148,6 @@ impl Drop for Open {
 
 /// A call that is counted once it ends.
 pub(crate) struct CallCount {
-    _open: Open,
     calls: Family<CallLabels, Counter>,
     took: Histogram,
     tool: &'static str,

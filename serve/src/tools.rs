@@ -12,6 +12,8 @@ mod query;
 mod search_context;
 mod validate_query;
 
+use std::sync::OnceLock;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -100,23 +102,14 @@ pub(crate) fn definitions() -> Vec<Definition> {
     ]
 }
 
-/// The names of all tools.
-const NAMES: [&str; 10] = [
-    "list_tables",
-    "describe_table",
-    "get_join_info",
-    "search_context",
-    "validate_query",
-    "read_query",
-    "submit_query",
-    feedback::NAME,
-    "next_to_document",
-    "document_tables",
-];
-
 /// The name of a tool, whoever is offered it; `unknown` where there is none of that name.
 pub(crate) fn known(name: &str) -> &'static str {
-    NAMES.into_iter().find(|known| *known == name).unwrap_or("unknown")
+    static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
+    let names = NAMES.get_or_init(|| {
+        let all = definitions().into_iter().chain(documenting_definitions()).chain([feedback_definition()]);
+        all.map(|tool| tool.name).collect()
+    });
+    names.iter().find(|known| **known == name).copied().unwrap_or("unknown")
 }
 
 /// Calls a tool; `None` where there is none of that name.

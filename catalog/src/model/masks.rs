@@ -116,10 +116,10 @@ pub struct MadeColumn {
     pub origins: Option<Vec<(TableId, String)>>,
 }
 
-/// The rows of a view, and what they follow from.
+/// The rows of a view, or of another relation that isn't stored as it is, and what they follow from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MadeRows {
-    /// The view.
+    /// The relation.
     pub table: TableId,
     /// The columns that decide which rows there are, as those in its conditions do; `None` where that can't be told.
     pub deciding: Option<Vec<(TableId, String)>>,
@@ -132,7 +132,7 @@ pub struct MadeRows {
 pub struct Lineage {
     /// The columns that are made from others.
     pub columns: Vec<MadeColumn>,
-    /// The views.
+    /// The relations whose rows are made from others'.
     pub rows: Vec<MadeRows>,
 }
 

@@ -175,9 +175,10 @@ pub(super) async fn sample(
                 TableKind::Table | TableKind::MaterializedView => tablesample(table, *rows),
                 _ => String::new(),
             };
-            let some = |drawn: &str| format!("(SELECT * FROM {}{drawn} LIMIT {rows}) AS here", full_name(table));
-            let means = wanted.join(", ");
-            session.each_row(&format!("SELECT {means} FROM {}", some(&drawn)), &[], take).await?;
+            // By their names: the role needn't be allowed the others.
+            let named: Vec<String> = columns.iter().map(|column| Dialect::Postgres.quoted(column)).collect();
+            let some = format!("SELECT {} FROM {}{drawn} LIMIT {rows}", named.join(", "), full_name(table));
+            session.each_row(&format!("SELECT {} FROM ({some}) AS here", wanted.join(", ")), &[], take).await?;
         }
         SampleRequest::EngineSample { rows } => {
             let sql = format!("{select}{} LIMIT {rows}", tablesample(table, *rows));

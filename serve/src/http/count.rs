@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::problem::Problem;
 use crate::caller::{Caller, Rights, Served};
+use crate::calls::Calls;
 use crate::error::ToolError;
 use crate::metrics::{CONTENT_TYPE, Metrics};
 
@@ -32,11 +33,11 @@ pub(super) async fn requests(State(metrics): State<Arc<Metrics>>, request: Reque
 
 /// For those who run the server: how much is asked and refused says something of those who ask.
 pub(super) async fn metrics(
-    State((metrics, served)): State<(Arc<Metrics>, Arc<Served>)>,
+    State((metrics, calls, served)): State<(Arc<Metrics>, Arc<Calls>, Arc<Served>)>,
     Extension(caller): Extension<Caller>,
 ) -> Result<Response, Problem> {
     caller.must_be(Rights::Admin)?;
     let snapshot = served.everybody().snapshot().await.map_err(ToolError::from)?;
-    let text = metrics.text(&snapshot.catalog).map_err(|_| Problem::internal())?;
+    let text = metrics.text(calls.running(), &snapshot.catalog).map_err(|_| Problem::internal())?;
     Ok((StatusCode::OK, [(header::CONTENT_TYPE, CONTENT_TYPE)], text).into_response())
 }

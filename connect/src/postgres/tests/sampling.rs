@@ -4,7 +4,7 @@ use catalog::Exactness;
 
 use super::with_database;
 use crate::promises::{self, TestDatabase as _, table};
-use crate::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Value};
+use crate::{ROWS_PER_KEY, SAMPLE_CELL_CHARS, SampleRequest, Value, connect};
 
 fn ints(values: &[i64]) -> Vec<Value> {
     values.iter().map(|value| Value::Integer(*value)).collect()
@@ -178,6 +178,24 @@ async fn lengths_are_those_of_rows_from_everywhere() {
         assert!((1500..4000).contains(&means[0]), "2,504 in all rows: {means:?}");
         assert_eq!(means[1], 2);
         assert_eq!(lengths("v", &["body"]).await, (1, vec![5]), "the first rows of a view");
+    })
+    .await;
+}
+
+/// As a role that `periplus mask --grants` has made has them.
+#[tokio::test]
+async fn lengths_are_told_of_the_columns_that_may_be_read() {
+    let role = format!("periplus_measurer_{}", std::process::id());
+    let sql = format!(
+        "CREATE ROLE {role} LOGIN PASSWORD 'x'; CREATE TABLE t (id int, body text, secret text);
+         INSERT INTO t SELECT n, repeat('a', 50), 's' FROM generate_series(1, 100) AS n; GRANT SELECT (id, body) ON t TO {role};"
+    );
+    with_database("measured", &sql, |made| async move {
+        let connector = connect("s", &made.dsn(Some(&role))).unwrap();
+        let t = table(&*connector, "t").await;
+        let told = connector.sample(&t, &["body".to_owned()], &SampleRequest::Lengths { rows: 1_000 }).await;
+        made.client().await.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
+        assert_eq!(told.unwrap().rows, [[Value::Bytes(50)]]);
     })
     .await;
 }
