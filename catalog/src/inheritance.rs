@@ -73,7 +73,7 @@ fn masked(reason: String, confidence: f64) -> Exposure {
 }
 
 /// The entries whose rows follow from a masked column: it decides over them, or over those of a view that they read. Whoever
-/// has released a column of such a view has looked at it.
+/// has released a column of such a view has looked at it. Policies of a table are asked anew of whoever reads it through a view.
 fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure>) -> HashSet<usize> {
     let is_masked = |(table, column): &(TableId, String)| {
         place(catalog, table, column)
@@ -89,9 +89,14 @@ fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure
     let is_decided = |made: &MadeRows| made.deciding.as_ref().is_none_or(|columns| columns.iter().any(is_masked));
     let by_columns = views.iter().filter(|(_, made)| is_decided(made));
     let mut decided: HashSet<usize> = by_columns.map(|(entry, _)| *entry).collect();
+    let is_read_in_full = |entry: usize| {
+        let table = &catalog.entries()[entry].table;
+        table.definition.is_none() && !table.row_policies.is_empty()
+    };
     loop {
         let reads_one = |made: &MadeRows| {
-            made.reads.iter().filter_map(|read| catalog.position(read)).any(|read| decided.contains(&read))
+            let read = made.reads.iter().filter_map(|read| catalog.position(read));
+            read.filter(|read| !is_read_in_full(*read)).any(|read| decided.contains(&read))
         };
         let more = views.iter().filter(|(entry, made)| !decided.contains(entry) && reads_one(made));
         let more: Vec<usize> = more.map(|(entry, _)| *entry).collect();

@@ -53,8 +53,8 @@ pub use model::masks::{
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
-    AddedFunctions, COMPUTED, CONTENTLESS, Column, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin, RowCount,
-    Source, Table, TableId, TableKind, TypeClass,
+    AddedFunctions, COMPUTED, CONTENTLESS, Column, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,
+    PolicyFunction, RowCount, RowPolicy, Source, Table, TableId, TableKind, TypeClass,
 };
 pub use model::value_form::ValueForm;
 pub use store::{FORMAT_VERSION, Lacking, Store, StructureChange, Testimony, WitnessNote};

@@ -7,7 +7,7 @@
 //! implemented. Invariant: what [`StatementSession::run`] runs is the text that the session was opened with.
 
 use async_trait::async_trait;
-use catalog::{Identity, TableId, TableKind};
+use catalog::{Identity, RowPolicy, TableId, TableKind};
 
 use crate::error::ConnectError;
 use crate::result_set::{Limits, ResultSet};
@@ -42,6 +42,8 @@ pub struct LiveRelation {
     pub identity: Identity,
     /// The table that it is a part of, `schema.name`, where the engine lets parts be named.
     pub part_of: Option<String>,
+    /// What chooses the rows that this connection sees of it.
+    pub row_policies: Vec<RowPolicy>,
     /// The tables whose rows it has, as names inside the source, parts among them, where the engine has such.
     pub children: Vec<String>,
 }

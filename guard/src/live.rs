@@ -162,6 +162,9 @@ fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
     if table.definition.is_some() && table.identity.own.is_some() && table.identity.own != live.identity.own {
         return changed(format!("the view `{name}` reads other tables of these names now"));
     }
+    if live.row_policies != table.row_policies {
+        return changed(format!("the policies that choose the rows of `{name}` are others now"));
+    }
     if table.identity.has_other_columns(&live.identity) {
         return changed(format!("columns of `{name}` were taken away, and others have their names now"));
     }

@@ -6,7 +6,10 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use catalog::{Catalog, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, NOT_FOLLOWED, Table, TableId, TableKind};
+use catalog::{
+    Catalog, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, NOT_FOLLOWED, PolicyFunction, RowPolicy, Table,
+    TableId, TableKind,
+};
 use connect::HeldKey;
 use sql::{ColumnRef, Manner, ResolvedView};
 
@@ -265,16 +268,60 @@ impl<'c> Masks<'c> {
         made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
     }
 
-    /// What decides which rows a relation has that isn't stored as it is, as far as its query can be followed.
+    /// What decides which rows a relation has that isn't stored as it is, or that is seen in part, as far as its query and the
+    /// policies can be followed.
     fn made_rows(&mut self, id: &TableId) -> Option<MadeRows> {
         let is_followed = self.is_followed(id);
-        let (deciding, reads) = match self.reading(id) {
+        let policies = &self.catalog.entry(id)?.table.row_policies;
+        let (mut deciding, reads) = match self.reading(id) {
             Some(view) => (view.deciding.clone(), view.tables.clone()),
-            None if is_followed => return None,
+            None if is_followed && policies.is_empty() => return None,
             None => (Vec::new(), Vec::new()),
         };
-        let deciding = is_followed.then(|| deciding.into_iter().map(|it| (it.table, it.column)).collect());
+        let by_policies: Option<Vec<Vec<ColumnRef>>> =
+            policies.iter().map(|policy| self.deciding_by(policy, id)).collect();
+        let is_known = is_followed && by_policies.is_some();
+        deciding.extend(by_policies.into_iter().flatten().flatten());
+        let deciding = is_known.then(|| deciding.into_iter().map(|it| (it.table, it.column)).collect());
         Some(MadeRows { table: id.clone(), deciding, reads })
+    }
+
+    /// The columns by which a policy chooses rows; `None` where nobody can tell.
+    fn deciding_by(&mut self, policy: &RowPolicy, id: &TableId) -> Option<Vec<ColumnRef>> {
+        let mut reading = self.followed(&policy.query, &policy.functions, id)?;
+        self.decide_by_equality(&mut reading);
+        self.decide_by_presence(&mut reading);
+        Some(reading.deciding)
+    }
+
+    /// The policy of a relation that nobody can follow, so that it may choose rows by anything.
+    pub(crate) fn policy_not_followed(&self, id: &TableId) -> Option<&'c RowPolicy> {
+        let catalog = self.catalog;
+        let policies = &catalog.entry(id)?.table.row_policies;
+        policies.iter().find(|policy| self.followed(&policy.query, &policy.functions, id).is_none())
+    }
+
+    /// What a query of a policy says, where it and the functions that it calls can be followed.
+    fn followed(&self, query: &str, made: &[PolicyFunction], id: &TableId) -> Option<ResolvedView> {
+        // A view of its own, so that the table is one that it reads.
+        let text = TableId { name: String::new(), ..id.clone() };
+        let text = Table { definition: Some(query.to_owned()), ..Table::new(text) };
+        let reading = sql::read_view(&text, self.catalog).filter(|reading| reading.is_followed)?;
+        let is_called = |path: &Vec<String>, function: &PolicyFunction| {
+            let name = function.name.to_lowercase();
+            name == path.join(".") || path.len() == 1 && name.rsplit('.').next() == path.first().map(String::as_str)
+        };
+        let others = reading.functions.iter().filter(|path| !tells_who_asks(path)).cloned();
+        let (by_people, own): (Vec<_>, Vec<_>) =
+            others.partition(|path| made.iter().any(|function| is_called(path, function)));
+        // One that reads tables reads them as somebody else, and by names that are looked up elsewhere.
+        let asks_only = |function: &PolicyFunction| {
+            let reading = function.query.as_deref().and_then(|query| self.followed(query, &[], id));
+            reading.is_some_and(|reading| reading.tables.is_empty() && reading.columns.is_empty())
+        };
+        let are_known =
+            by_people.iter().all(|path| made.iter().filter(|function| is_called(path, function)).all(asks_only));
+        (are_known && are_pure(&own, query, id, self.catalog)).then_some(reading)
     }
 
     /// Whether a generated column calls functions that aren't known for computing and nothing else.
@@ -404,6 +451,16 @@ impl<'c> Masks<'c> {
         let table = &entry.table;
         only(&table.primary_key) || table.indexes.iter().any(|index| index.unique && only(&index.columns))
     }
+}
+
+/// Functions that tell of the connection, and of no row: its settings, and whose privileges it has.
+fn tells_who_asks(path: &[String]) -> bool {
+    let name = match path {
+        [name] => name,
+        [schema, name] if schema == "pg_catalog" => name,
+        _ => return false,
+    };
+    matches!(name.as_str(), "current_setting" | "pg_has_role" | "row_security_active")
 }
 
 fn same_column(one: &ColumnRef, other: &ColumnRef) -> bool {

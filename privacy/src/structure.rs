@@ -16,12 +16,15 @@ use crate::listed;
 use crate::meant::{fits, holds, person_is_meant};
 use crate::phrases::phrases;
 use crate::shortened;
-use crate::surroundings::{Kinds, Surroundings, is_reference};
+use crate::surroundings::{Kinds, Surroundings, is_called_a_key, is_reference};
 use crate::vocabulary::{Strength, class, classes, is_said_of, meaning, meaning_beside};
 
 pub(crate) const BY_NAME: &str = "name matches";
 pub(crate) const BY_COMMENT: &str = "comment speaks of";
 pub(crate) const BY_NEIGHBOURS: &str = "stands beside";
+
+/// How sure a name is that means something personal nearly everywhere.
+const SURE: f64 = 0.9;
 
 /// A comment's first clause is read as far as this; longer ones explain something else besides.
 const LONGEST_CLAUSE: usize = 12;
@@ -97,17 +100,15 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
     around.refers_to_people |= table.foreign_keys.iter().any(|key| context::is_of_people(&key.ref_table.name));
     around.is_lookup = is_lookup(table, &around);
     let judge = |column: &Column, words: &[String], around: &Surroundings| {
-        if is_reference(table, column) {
-            return None;
-        }
-        by_name(column, words, around)
+        let found = by_name(column, words, around)
             .or_else(|| {
                 let rest = column.name.strip_prefix(prefix?)?;
                 by_name(column, &folded_words(rest), around)
             })
             .or_else(|| by_table(table, column, words))
             .or_else(|| by_comment(column, around))
-            .or_else(|| encrypted(column, words, around))
+            .or_else(|| encrypted(column, words, around));
+        as_a_reference(found, table, column, words, around)
     };
     let mut found: Vec<Option<Finding>> =
         table.columns.iter().zip(&words).map(|(column, words)| judge(column, words, &around)).collect();
@@ -127,11 +128,36 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
 
 /// What a column's name says once more, where its neighbours' values have told more of the table.
 pub(crate) fn again(table: &Table, column: &Column, words: &[String], around: &Surroundings) -> Option<Finding> {
-    if is_reference(table, column) {
-        return None;
-    }
     let by_words = by_name(column, words, around).or_else(|| beside_a_password(column, words, around));
-    by_words.or_else(|| shortened(table, column, words, around))
+    let found = by_words.or_else(|| shortened(table, column, words, around));
+    as_a_reference(found, table, column, words, around)
+}
+
+/// What was found of a column, as far as it holds of a reference, if it is one. Whatever its type, which row of a list of
+/// diagnoses it refers to is the diagnosis. Of the others that are numbers, one that isn't called a key holds what its name says,
+/// since the key that it refers to is the same number; what has rows of its own, an address or a name, is just a reference.
+fn as_a_reference(
+    found: Option<Finding>,
+    table: &Table,
+    column: &Column,
+    words: &[String],
+    around: &Surroundings,
+) -> Option<Finding> {
+    use PersonalKind::{BankAccount, Belief, BirthDate, Card, Credential, Health, NationalId, Pay, Phone};
+    if !is_reference(table, column) {
+        return found;
+    }
+    let is_key = is_called_a_key(words);
+    let holds = |found: &Finding| match found.kind {
+        Health | Belief => true,
+        BankAccount | BirthDate | Card | Credential | NationalId | Pay | Phone => !is_key,
+        _ => false,
+    };
+    found.filter(holds).or_else(|| {
+        let text = Column { type_class: TypeClass::Text, ..column.clone() };
+        let named = if is_key { &words[..words.len() - 1] } else { words };
+        by_name(&text, named, around).filter(|found| matches!(found.kind, Health | Belief) && found.confidence >= SURE)
+    })
 }
 
 /// What a name is short for in a table of people.
@@ -204,7 +230,7 @@ fn by_name(column: &Column, words: &[String], around: &Surroundings) -> Option<F
         let fits = fits(&phrase.meaning, column);
         (fits && holds(&phrase, words, around)).then_some((phrase.text(words), phrase.meaning))
     })?;
-    let confidence = if meaning.strength == Strength::Sure { 0.9 } else { 0.7 };
+    let confidence = if meaning.strength == Strength::Sure { SURE } else { 0.7 };
     Some(Finding { reason: format!("{BY_NAME} `{phrase}`"), confidence, kind: meaning.kind })
 }
 

@@ -123,7 +123,11 @@ impl Surroundings {
 /// called a key.
 pub(crate) fn is_reference(table: &Table, column: &Column) -> bool {
     let by_number = column.type_class.is_numeric() || column.type_class == TypeClass::Uuid;
-    let is_called_a_key =
-        || folded_words(&column.name).last().is_some_and(|word| matches!(word.as_str(), "id" | "uuid" | "guid" | "fk"));
-    (by_number || is_called_a_key()) && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
+    (by_number || is_called_a_key(&folded_words(&column.name)))
+        && table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
+}
+
+/// Whether a name says that it is one of a row.
+pub(crate) fn is_called_a_key(words: &[String]) -> bool {
+    words.last().is_some_and(|word| matches!(word.as_str(), "id" | "uuid" | "guid" | "fk"))
 }

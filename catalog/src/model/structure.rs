@@ -116,6 +116,27 @@ impl fmt::Display for TableId {
     }
 }
 
+/// A condition that the engine adds whenever rows of a table are read, a policy of PostgreSQL's row security: one of the table
+/// itself, or one that the owner of a view is under.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RowPolicy {
+    /// What it is called.
+    pub name: String,
+    /// A query of the table under that condition.
+    pub query: String,
+    /// The functions in it that aren't the engine's own.
+    pub functions: Vec<PolicyFunction>,
+}
+
+/// A function that people have made, called by a [`RowPolicy`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyFunction {
+    /// With its schema.
+    pub name: String,
+    /// The query that it is, where it is one without arguments.
+    pub query: Option<String>,
+}
+
 /// A table or view as introspection found it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Table {
@@ -143,6 +164,9 @@ pub struct Table {
     /// another engine stands in front of, what a view reads. What is behind those is theirs to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads_from: Vec<TableId>,
+    /// What chooses the rows that this connection sees of it, besides the view's own query.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub row_policies: Vec<RowPolicy>,
     /// What the engine tells it by, whatever it is called.
     #[serde(default, skip_serializing_if = "Identity::is_empty")]
     pub identity: Identity,
@@ -163,6 +187,7 @@ impl Table {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
+            row_policies: Vec::new(),
             identity: Identity::default(),
         }
     }

@@ -87,6 +87,7 @@ async fn live_relations(session: &Session, reads: &[ReadRelation]) -> Result<Liv
                     identity,
                     part_of: None,
                     children: Vec::new(),
+                    row_policies: Vec::new(),
                 },
                 stamp,
             ));

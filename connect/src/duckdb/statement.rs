@@ -76,6 +76,7 @@ fn live_relations(session: &Session<'_>, reads: &[ReadRelation]) -> Result<Vec<L
                 identity: Identity::default(),
                 part_of: None,
                 children: Vec::new(),
+                row_policies: Vec::new(),
             }),
             Some(column) => {
                 if let Some(relation) = live.iter_mut().find(|relation| relation.id == id) {

@@ -126,6 +126,7 @@ impl Found {
             identity: Identity::of(self.identity),
             part_of: None,
             children: Vec::new(),
+            row_policies: Vec::new(),
         })
     }
 }

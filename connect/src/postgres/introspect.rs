@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use catalog::{
-    AddedFunctions, Column, Exactness, Identity, Index, LastUpdate, RowCount, Table, TableId, TableKind, TypeClass,
-    WriteMark,
+    AddedFunctions, Column, Exactness, Identity, Index, LastUpdate, RowCount, RowPolicy, Table, TableId, TableKind,
+    TypeClass, WriteMark,
 };
 use jiff::Timestamp;
 use tokio_postgres::types::Type;
@@ -32,10 +32,13 @@ const INDEXES: &str = include_str!("introspection/indexes.sql");
 
 static COLUMNS: LazyLock<String> = LazyLock::new(|| completed(include_str!("introspection/columns.sql")));
 
-/// The statement with what says the fields of the types of a column `held`, and what a relation `listed` is told by.
+/// The statement with what says the fields of the types of a column `held`, what a relation `listed` is told by, and by which
+/// policies its rows are chosen.
 pub(super) fn completed(sql: &str) -> String {
     let fields = include_str!("introspection/fields.sql");
-    sql.replace(":fields", fields).replace(":identity", include_str!("introspection/identity.sql"))
+    sql.replace(":fields", fields)
+        .replace(":identity", include_str!("introspection/identity.sql"))
+        .replace(":policies", include_str!("introspection/policies.sql"))
 }
 
 /// What reading a table's rows rests on.
@@ -138,6 +141,7 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
                 .map(|value| RowCount { value, exactness: Exactness::Estimate }),
             last_update: analyzed.and_then(|seconds| Timestamp::from_second(seconds).ok()).map(LastUpdate::of_engine),
             reads_from: Vec::new(),
+            row_policies: row_policies(row.try_get(12)?),
         };
         let written: Option<i64> = row.try_get(8)?;
         let epoch: Option<Lossy> = row.try_get(9)?;
@@ -158,6 +162,13 @@ pub(super) fn kind_of(letter: &str) -> TableKind {
         "f" => TableKind::ForeignTable,
         _ => TableKind::Table,
     }
+}
+
+/// What policies.sql says. What can't be read is a policy that nobody can follow.
+pub(super) fn row_policies(told: Option<Lossy>) -> Vec<RowPolicy> {
+    let Some(Lossy(text)) = told else { return Vec::new() };
+    serde_json::from_str(&text)
+        .unwrap_or_else(|_| vec![RowPolicy { name: String::new(), query: text, functions: Vec::new() }])
 }
 
 /// A view's query as `pg_get_viewdef` words it, without what frames it.

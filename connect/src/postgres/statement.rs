@@ -14,7 +14,7 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Row, SimpleQueryRow, Statement};
 
 use super::decode::{Kind, Lossy};
-use super::introspect::{completed, definition, kind_of};
+use super::introspect::{completed, definition, kind_of, row_policies};
 use super::reads;
 use super::session::{Pool, Session};
 use crate::error::ConnectError;
@@ -113,7 +113,8 @@ fn live_relation(row: &Row, reads: &[ReadRelation]) -> Result<Option<LiveRelatio
     let (id, kind, made) = (read.id.clone(), kind_of(&kind), Some(made));
     let own = row.try_get::<_, Option<Lossy>>(10)?.map(|Lossy(own)| own);
     let identity = Identity { own, columns: row.try_get(11)?, parts: row.try_get(12)? };
-    Ok(Some(LiveRelation { id, kind, definition, columns, made, hidden, identity, part_of, children }))
+    let row_policies = row_policies(row.try_get(13)?);
+    Ok(Some(LiveRelation { id, kind, definition, columns, made, hidden, identity, part_of, children, row_policies }))
 }
 
 impl PostgresStatement {

@@ -107,6 +107,7 @@ pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRel
         identity: listed.identity(),
         part_of: None,
         children: Vec::new(),
+        row_policies: Vec::new(),
     }))
 }
 
@@ -125,6 +126,7 @@ fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, 
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        row_policies: Vec::new(),
         identity: listed.identity(),
     })
 }

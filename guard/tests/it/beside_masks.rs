@@ -43,7 +43,7 @@ fn check_changed(engine: &'static Engine, made: &[&str], changed: &[&str], refus
 }
 
 #[track_caller]
-fn judge(database: &Database, refused: &[(&str, &str)], runs: &[&str]) {
+pub(crate) fn judge(database: &Database, refused: &[(&str, &str)], runs: &[&str]) {
     let (engine, policy, limits) = (database.engine, Policy::default(), Limits::default());
     for (sql, code) in refused {
         match database.guarded(sql, &policy, &limits) {

@@ -17,6 +17,7 @@ mod load;
 mod look_ups;
 mod never_panics;
 mod pages;
+mod policies;
 mod policy;
 mod quiet_mistakes;
 mod round_trips;

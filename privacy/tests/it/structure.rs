@@ -85,3 +85,32 @@ fn a_text_that_refers_is_a_key_unless_it_may_be_an_address() {
     let found = Sensitivity::standard().by_structure(&table);
     assert!(found[0].is_none() && found[1].is_some(), "{found:?}");
 }
+
+#[test]
+fn a_reference_is_as_personal_as_its_name_unless_that_is_of_a_row() {
+    for (written, expected) in [
+        ("ssn:integer", true),
+        ("salary:numeric", true),
+        ("phone:bigint", true),
+        ("birth_year:integer", true),
+        ("religion:integer", true),
+        ("religion_id:integer", true),
+        ("diagnosis_id:integer", true),
+        ("salary_id:integer", false),
+        ("phone_id:integer", false),
+        ("address:integer", false),
+        ("department_id:integer", false),
+    ] {
+        let (name, data_type) = written.split_once(':').unwrap_or((written, "integer"));
+        let key = catalog::ForeignKey {
+            columns: vec![name.to_owned()],
+            ref_table: TableId::new("s", "listed"),
+            ref_columns: vec!["id".to_owned()],
+            origin: catalog::KeyOrigin::Declared,
+        };
+        let columns = vec![column("id", "integer"), column("full_name", "text"), column(name, data_type)];
+        let table = Table { foreign_keys: vec![key], ..table("employees", columns) };
+        let found = Sensitivity::standard().by_structure(&table);
+        assert_eq!(found[2].is_some(), expected, "{written}: {found:?}");
+    }
+}

@@ -14,7 +14,8 @@ SELECT
     '{}'::text[],
     NULL::text,
     '{}'::int2[],
-    '{}'::text[]
+    '{}'::text[],
+    NULL::text
 FROM pg_catalog.pg_proc AS made
 JOIN pg_catalog.pg_namespace AS space ON space.oid = made.pronamespace
 WHERE made.proname = ANY ($4::name[]) AND space.nspname <> 'pg_catalog'
@@ -62,7 +63,8 @@ SELECT
             SELECT further.inhrelid FROM pg_catalog.pg_inherits AS further JOIN below ON further.inhparent = below.inhrelid
         )
         SELECT below.inhrelid::text FROM below
-    ) ELSE '{}' END
+    ) ELSE '{}' END,
+    (:policies)
 FROM unnest($1::text[], $2::text[], $3::bool[]) WITH ORDINALITY AS wanted (space, name, bare, place)
 JOIN pg_catalog.pg_namespace AS space ON space.nspname = wanted.space::name
 JOIN pg_catalog.pg_class AS listed ON listed.relname = wanted.name::name AND listed.relnamespace = space.oid

@@ -45,7 +45,8 @@ SELECT
     -- Counting begins anew when somebody resets it.
     stored.epoch || coalesce(' ' || pg_catalog.pg_stat_get_db_stat_reset_time(reset.oid), ''),
     (:identity),
-    coalesce(stored.parts, '{}')
+    coalesce(stored.parts, '{}'),
+    (:policies)
 FROM pg_catalog.pg_class AS listed
 JOIN pg_catalog.pg_namespace AS space ON space.oid = listed.relnamespace
 LEFT JOIN stored ON stored.root = listed.oid
