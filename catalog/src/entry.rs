@@ -8,6 +8,7 @@ use crate::deferred::{Damage, Deferred};
 use crate::inheritance::Inherited;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::masks::{Decision, Examination, Exposure, MaskRules, NoMaskRules, Rulings, StructureVerdict};
+use crate::model::profile::ColumnProfile;
 use crate::model::profile::{KnownValues, TableProfile};
 use crate::model::structure::{Column, Table};
 
@@ -73,7 +74,10 @@ impl Entry {
         Self::of(table.into(), Overrides::default(), 0, parts)
     }
 
-    pub(crate) fn of(table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
+    pub(crate) fn of(mut table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
+        if parts.rules.hides_rows(&table) {
+            Arc::make_mut(&mut table).row_count = None;
+        }
         Self {
             table,
             overrides,
@@ -235,10 +239,15 @@ impl Entry {
 
     fn withhold(&self, profile: &mut TableProfile) {
         profile.withhold(&self.table, self.exposures());
-        if self.rows_are_decided {
+        if self.rows_are_decided || self.parts.rules.hides_rows(&self.table) {
             profile.row_count = None;
             profile.rows_seen = 0;
             profile.sample_rows.clear();
+            // Shares of rows and different values in them tell of their number.
+            for column in &mut profile.columns {
+                let masked = column.masked.take();
+                *column = ColumnProfile { masked, ..ColumnProfile::empty(&column.column) };
+            }
         }
     }
 

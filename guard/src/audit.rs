@@ -21,6 +21,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 
 pub use anchor::{Anchor, AnchorPlace};
 pub use seal::{AuditKey, AuditKeyError};
@@ -72,8 +73,13 @@ impl PartialEq for AuditLog {
 
 impl Eq for AuditLog {}
 
-/// Characters of a statement that are recorded; of a longer one, its length in bytes is recorded besides.
-const STATEMENT_CHARACTERS: usize = 100_000;
+/// Characters of a statement that are recorded; of a longer one, its length in bytes and its SHA-256 are recorded besides. More
+/// would let whoever sends long ones push out what others have asked.
+const STATEMENT_CHARACTERS: usize = 10_000;
+
+/// Bytes of records that are read at a time, newest first, and of those that are given at once.
+const BLOCK_BYTES: u64 = 64 << 10;
+const GIVEN_BYTES: usize = 4 << 20;
 
 /// Characters of a question or a name that are recorded.
 const ASKER_CHARACTERS: usize = 2_000;
@@ -104,6 +110,7 @@ impl AuditLog {
         });
         if shown.len() < sql.len() {
             record["sql_bytes"] = json!(sql.len());
+            record["sql_sha256"] = json!(format!("{:x}", Sha256::digest(sql)));
         }
         let of_asker = [("caller", &asker.caller), ("client", &asker.client), ("question", &asker.question)];
         for (name, text) in of_asker.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -233,23 +240,27 @@ impl AuditLog {
         aside.chain([self.path.clone()]).filter(|path| path.exists()).collect()
     }
 
-    /// The last lines of the record, the oldest first.
+    /// The last lines of the record that are wanted, the oldest first: at most so many, and not much more than 4 MB.
     ///
     /// # Errors
     /// [`GuardError::Audit`] where a file can't be read.
-    pub fn last(&self, most: usize) -> Result<Vec<String>, GuardError> {
-        let mut lines: Vec<String> = Vec::new();
+    pub fn last(&self, most: usize, mut is_wanted: impl FnMut(&str) -> bool) -> Result<Vec<String>, GuardError> {
+        let (mut lines, mut bytes) = (Vec::new(), 0);
         for path in self.files().iter().rev() {
-            let text = self.read(path)?;
-            let missing = most - lines.len();
-            let mut these: Vec<String> = text.lines().rev().take(missing).map(str::to_owned).collect();
-            these.reverse();
-            these.append(&mut lines);
-            lines = these;
-            if lines.len() >= most {
+            let take = |line: String| {
+                if is_wanted(&line) {
+                    bytes += line.len();
+                    lines.push(line);
+                }
+                lines.len() < most && bytes < GIVEN_BYTES
+            };
+            let goes_on =
+                from_the_end(path, take).map_err(|source| GuardError::Audit { path: path.clone(), source })?;
+            if !goes_on {
                 break;
             }
         }
+        lines.reverse();
         Ok(lines)
     }
 
@@ -315,6 +326,33 @@ pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
     name.push(".");
     name.push(end);
     name.into()
+}
+
+/// Gives the lines of a file, the last one first, for as long as they are taken; whether all were.
+fn from_the_end(path: &Path, mut take: impl FnMut(String) -> bool) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let mut start = file.seek(SeekFrom::End(0))?;
+    // What is read and belongs to a line that begins further up.
+    let mut rest: Vec<u8> = Vec::new();
+    while start > 0 {
+        let length = start.min(BLOCK_BYTES);
+        start -= length;
+        file.seek(SeekFrom::Start(start))?;
+        let mut block = Vec::new();
+        (&mut file).take(length).read_to_end(&mut block)?;
+        block.append(&mut rest);
+        let mut end = block.len();
+        for place in (0..block.len()).rev().filter(|place| block[*place] == b'\n') {
+            let line = &block[place + 1..end];
+            end = place;
+            if !line.is_empty() && !take(String::from_utf8_lossy(line).into_owned()) {
+                return Ok(false);
+            }
+        }
+        block.truncate(end);
+        rest = block;
+    }
+    Ok(rest.is_empty() || take(String::from_utf8_lossy(&rest).into_owned()))
 }
 
 /// The last line, and whether the file ends with one that is whole.

@@ -9,7 +9,7 @@ use connect::{ConnectError, HeldKey, Limits, OpenStatement, ReadRelation, Result
 use sql::{Origin, ResolvedStatement, StatementKind, Through};
 
 use crate::account::{of_failed_compiling, with_account};
-use crate::audit::Purpose;
+use crate::audit::{AuditLog, Purpose};
 use crate::check::check;
 use crate::cost::with_cost;
 use crate::error::GuardError;
@@ -141,6 +141,35 @@ async fn judge(
     Ok((verdict, None))
 }
 
+/// A statement that is recorded and whose outcome isn't yet. One that is given up meanwhile is dropped with it.
+struct Recorded<'l> {
+    log: &'l AuditLog,
+    id: String,
+    started: Instant,
+    is_over: bool,
+}
+
+impl<'l> Recorded<'l> {
+    fn new(log: &'l AuditLog, id: String) -> Self {
+        Self { log, id, started: Instant::now(), is_over: false }
+    }
+
+    fn went(mut self, how: Result<(usize, bool), &str>) -> Result<(), GuardError> {
+        self.is_over = true;
+        self.log.outcome(&self.id, how, self.started.elapsed())
+    }
+}
+
+impl Drop for Recorded<'_> {
+    fn drop(&mut self) {
+        if !self.is_over
+            && let Err(error) = self.log.outcome(&self.id, Err("given_up"), self.started.elapsed())
+        {
+            tracing::error!(code = error.code(), %error, "that a statement was given up isn't recorded");
+        }
+    }
+}
+
 fn refused_by_engine(verdict: Verdict, error: &ConnectError, catalog: &Catalog) -> Verdict {
     let spelt = spelt_otherwise(&verdict.reading, catalog);
     let help = match &spelt {
@@ -188,6 +217,8 @@ pub async fn run(
         Some(log) => Some((log, log.verdict(Purpose::Run, policy.asker(), &connector.source().name, sql, &verdict)?)),
         None => None,
     };
+    let recorded =
+        recorded.filter(|_| verdict.is_accepted() && session.is_some()).map(|(log, id)| Recorded::new(log, id));
     let mut session = match session {
         Some(session) if verdict.is_accepted() => session,
         _ if verdict.is_accepted() => {
@@ -195,12 +226,11 @@ pub async fn run(
         }
         _ => return Err(GuardError::Refused(Box::new(verdict))),
     };
-    let started = Instant::now();
     let ran = session.run().await;
     session.end().await;
-    if let Some((log, id)) = recorded {
+    if let Some(recorded) = recorded {
         let went = ran.as_ref().map(|result| (result.rows.len(), result.truncated.is_some()));
-        log.outcome(&id, went.map_err(ConnectError::code), started.elapsed())?;
+        recorded.went(went.map_err(ConnectError::code))?;
     }
     let result = match ran {
         Ok(result) => result,

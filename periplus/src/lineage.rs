@@ -11,6 +11,10 @@ impl MaskRules for ProjectRules {
         self.0.verdicts(table)
     }
 
+    fn hides_rows(&self, table: &Table) -> bool {
+        self.0.hides_rows(table)
+    }
+
     fn masks_names(&self) -> bool {
         self.0.masks_names()
     }

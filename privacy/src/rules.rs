@@ -19,6 +19,10 @@ impl MaskRules for Sensitivity {
         found.map(of).collect()
     }
 
+    fn hides_rows(&self, table: &Table) -> bool {
+        self.denies(table)
+    }
+
     fn masks_names(&self) -> bool {
         self.person_names == Check::On
     }

@@ -58,12 +58,18 @@ pub enum DeniedWhat {
 impl Denied {
     fn names(&self, table: &Table, column: &Column) -> bool {
         let is_named = || match self.what {
-            DeniedWhat::Tables => {
-                [&table.id.name, &table.id.local()].iter().any(|it| words::matches_glob(&self.pattern, it))
-            }
+            DeniedWhat::Tables => self.names_table(table),
             DeniedWhat::Columns => names_column(&self.pattern, table, column),
         };
-        self.source.as_ref().is_none_or(|source| *source == table.id.source) && is_named()
+        self.is_of_source(table) && is_named()
+    }
+
+    fn names_table(&self, table: &Table) -> bool {
+        [&table.id.name, &table.id.local()].iter().any(|it| words::matches_glob(&self.pattern, it))
+    }
+
+    fn is_of_source(&self, table: &Table) -> bool {
+        self.source.as_ref().is_none_or(|source| *source == table.id.source)
     }
 
     /// The key of the configuration that says it.
@@ -130,6 +136,12 @@ impl Sensitivity {
             found.filter(|found| self.wants(found) && !self.is_kept(table, column))
         };
         table.columns.iter().zip(found).map(judged).collect()
+    }
+
+    /// Whether the configuration denies the table as a whole.
+    pub(crate) fn denies(&self, table: &Table) -> bool {
+        let of_tables = self.deny.iter().filter(|denied| denied.what == DeniedWhat::Tables);
+        of_tables.into_iter().any(|denied| denied.is_of_source(table) && denied.names_table(table))
     }
 
     /// Whether such a finding counts.

@@ -59,7 +59,7 @@ export async function remove(path) {
   await send("DELETE", path);
 }
 
-/** The rows of a statement as a file. */
+/** The rows of a statement as a file, which people open with a spreadsheet. */
 export async function csv(body) {
-  return (await send("POST", "/query", body, undefined, "text/csv")).blob();
+  return (await send("POST", "/query", body, undefined, "text/csv; for=spreadsheet")).blob();
 }

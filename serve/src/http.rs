@@ -14,6 +14,7 @@ mod gate;
 mod health;
 mod page;
 mod problem;
+mod protocol;
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -57,12 +58,16 @@ pub struct HttpOptions {
     pub requests_per_minute: NonZeroU32,
     /// Calls of tools that are worked on at a time for one caller; more wait.
     pub calls_at_once: usize,
-    /// Conversations that are kept open, of clients that begin one.
+    /// Conversations that are kept open, of clients that begin one; of one caller an eighth at most. The one that was silent for
+    /// longest ends for the next.
     pub conversations: usize,
-    /// Connections at a time; more wait.
+    /// Connections at a time; for more, those make way on which nothing is asked. A caller's requests are on a quarter of them
+    /// at most.
     pub connections: usize,
     /// How long a client may take to send a request's headers, and may be silent between requests.
     pub headers_within: Duration,
+    /// How long a client may take nothing of what is sent to it.
+    pub taken_within: Duration,
     /// Bytes of a request's body.
     pub body_bytes: usize,
     /// How long requests may go on when the server is told to stop.
@@ -83,6 +88,7 @@ impl HttpOptions {
             conversations: 1_000,
             connections: 512,
             headers_within: Duration::from_secs(30),
+            taken_within: Duration::from_secs(30),
             body_bytes: 4 << 20,
             stop_within: Duration::from_secs(10),
         }
@@ -152,16 +158,20 @@ fn routes(
     streams: &CancellationToken,
 ) -> Router {
     let gate = Arc::new(Gate::new(options, Arc::clone(served)));
-    let protocol = StreamableHttpServerConfig::default()
+    let transport = StreamableHttpServerConfig::default()
         // The gate has looked at both, for all routes alike.
         .disable_allowed_hosts()
         .disable_allowed_origins()
         .with_max_request_body_bytes(options.body_bytes)
         .with_cancellation_token(streams.clone());
-    let mcp = mcp::http(Arc::clone(served), protocol, options.conversations, Arc::clone(calls));
+    let conversations = Arc::new(mcp::Conversations::new(options.conversations));
+    let mcp = mcp::http(Arc::clone(served), transport, &conversations, Arc::clone(calls));
+    let mcp = Router::new()
+        .route_service("/mcp", mcp)
+        .layer(middleware::from_fn_with_state(conversations, protocol::conversing));
     let counted = (Arc::clone(metrics), Arc::clone(calls), Arc::clone(served));
     let behind = Router::new()
-        .route_service("/mcp", mcp)
+        .merge(mcp)
         .nest("/api/v1", api::routes(Arc::clone(served), Arc::clone(calls)))
         .route("/metrics", get(count::metrics).with_state(counted))
         .layer(middleware::from_fn_with_state(options.body_bytes, body::whole))

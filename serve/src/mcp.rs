@@ -4,6 +4,7 @@
 //! 2026-07-28 are answered, with `initialize` or without. Standard output is the protocol's: logs go to standard
 //! error.
 
+mod conversations;
 mod lines;
 
 use std::convert::Infallible;
@@ -22,8 +23,8 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+pub(crate) use conversations::Conversations;
 use lines::Lines;
 
 use crate::caller::{Caller, Rights, Served};
@@ -48,9 +49,6 @@ const DOCUMENT_DESCRIPTION: &str = "Have this agent describe the tables that nob
 
 /// How often a client that has asked for it hears that its call is still worked on.
 const PROGRESS: Duration = Duration::from_secs(2);
-
-/// How long a client over HTTP may be silent before its conversation is forgotten.
-const SILENCE: Duration = Duration::from_secs(60 * 60);
 
 /// How long stopping what was given up may take when a client has hung up.
 const STOPPING: Duration = Duration::from_secs(2);
@@ -77,25 +75,14 @@ pub fn tools_json() -> String {
 pub(crate) fn http(
     served: Arc<Served>,
     protocol: StreamableHttpServerConfig,
-    conversations: usize,
+    conversations: &Conversations,
     calls: Arc<Calls>,
 ) -> StreamableHttpService<Server, LocalSessionManager> {
-    let mut sessions = LocalSessionManager::default();
-    sessions.session_config.keep_alive = Some(SILENCE);
-    let places = Arc::new(Semaphore::new(conversations));
     let server = move || {
-        let place = Arc::clone(&places).try_acquire_owned().map_err(std::io::Error::other)?;
         let calls = Some(Arc::clone(&calls));
-        let place = Some(Arc::new(place));
-        Ok(Server {
-            served: Arc::clone(&served),
-            session: Arc::default(),
-            hang_up: HangUp::never(),
-            calls,
-            _place: place,
-        })
+        Ok(Server { served: Arc::clone(&served), session: Arc::default(), hang_up: HangUp::never(), calls })
     };
-    StreamableHttpService::new(server, Arc::new(sessions), protocol)
+    StreamableHttpService::new(server, Arc::clone(&conversations.sessions), protocol)
 }
 
 /// Waits until what was given up is stopped on its server, as it has to be before this process ends.
@@ -113,7 +100,7 @@ where
     let failed = |reason: String| ServeError::Transport { reason };
     let (read, hang_up) = hang_up::watched(read);
     let served = Arc::new(Served::new(context, Vec::new()));
-    let server = Server { served, session: Arc::default(), hang_up, calls: None, _place: None };
+    let server = Server { served, session: Arc::default(), hang_up, calls: None };
     let running = server.serve(Lines::new(read, write)).await.map_err(|error| failed(shown::with_sources(&error)))?;
     let waited = running.waiting().await;
     stop_statements().await;
@@ -130,8 +117,6 @@ pub(crate) struct Server {
     hang_up: HangUp,
     /// Where several callers share the work.
     calls: Option<Arc<Calls>>,
-    /// Its place among the conversations that are kept open.
-    _place: Option<Arc<OwnedSemaphorePermit>>,
 }
 
 impl ServerHandler for Server {

@@ -107,7 +107,8 @@ pub(crate) fn known(name: &str) -> &'static str {
     static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let all = definitions().into_iter().chain(documenting_definitions()).chain([feedback_definition()]);
-        all.map(|tool| tool.name).collect()
+        // What programs alone ask for counts like a tool.
+        all.map(|tool| tool.name).chain(["history"]).collect()
     });
     names.iter().find(|known| **known == name).copied().unwrap_or("unknown")
 }
@@ -164,7 +165,34 @@ pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Opt
     })
 }
 
+/// Bytes of a statement, and of any other text, that are looked at: work grows with them.
+const STATEMENT_BYTES: usize = 200_000;
+const TEXT_BYTES: usize = 20_000;
+
+/// Whether an argument isn't longer than anybody needs.
+fn fits(name: &str, text: &str) -> Result<(), ToolError> {
+    let most = if name == "sql" { STATEMENT_BYTES } else { TEXT_BYTES };
+    match text.len() <= most {
+        true => Ok(()),
+        false => {
+            let said = format!("`{name}` has {} bytes; {most} are looked at", text.len());
+            Err(ToolError::new("text_too_long", said).hint("say less, or ask in parts"))
+        }
+    }
+}
+
+/// The same of all texts in it, by the names that they stand under.
+fn all_fit(name: &str, value: &Value) -> Result<(), ToolError> {
+    match value {
+        Value::String(text) => fits(name, text),
+        Value::Array(values) => values.iter().try_for_each(|value| all_fit(name, value)),
+        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| all_fit(name, value)),
+        _ => Ok(()),
+    }
+}
+
 fn read<Arguments: DeserializeOwned>(arguments: Value) -> Result<Arguments, ToolError> {
+    all_fit("arguments", &arguments)?;
     serde_json::from_value(arguments).map_err(|error| {
         ToolError::new("invalid_arguments", error.to_string())
             .hint("see the tool's input schema; unknown arguments are errors")

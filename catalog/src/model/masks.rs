@@ -89,6 +89,11 @@ pub trait MaskRules: Send + Sync {
     /// A verdict for each column, in the table's order.
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict>;
 
+    /// Whether nothing is said of the rows of a table, not even how many there are.
+    fn hides_rows(&self, _table: &Table) -> bool {
+        false
+    }
+
     /// Whether names of people are masked.
     fn masks_names(&self) -> bool {
         true

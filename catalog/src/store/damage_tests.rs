@@ -11,7 +11,7 @@ use crate::model::masks::{
     Decision, Exposure, Lineage, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict,
 };
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
-use crate::model::structure::Column;
+use crate::model::structure::{Column, Exactness, RowCount};
 use dialect::Dialect;
 
 /// Masks what is called `email`, by name. Columns of `cards` are made from those of `people`, those of `letters` from
@@ -30,6 +30,10 @@ impl MaskRules for Emails {
             _ => StructureVerdict::Open,
         };
         table.columns.iter().map(of).collect()
+    }
+
+    fn hides_rows(&self, table: &Table) -> bool {
+        table.id.name == "kept_back"
     }
 
     fn lineage(&self, catalog: &Catalog) -> Lineage {
@@ -404,4 +408,26 @@ fn values_of_what_is_made_from_a_masked_column_are_erased_without_a_new_revision
     assert!(made.store.erase_removed().unwrap() && !holds());
     assert_eq!((made.store.revision().unwrap(), read()), (revision, shown));
     assert!(made.catalog().all_damage().is_empty());
+}
+
+#[test]
+fn of_a_table_whose_rows_are_hidden_no_number_is_told() {
+    let made = Made::new();
+    let count = RowCount { value: 3, exactness: Exactness::Exact };
+    let hidden = Table { row_count: Some(count), ..table("kept_back", &["id", "status"]) };
+    let shown = Table { row_count: Some(count), ..table("orders", &["id", "status"]) };
+    made.store.put_structure("shop", &[hidden.clone(), shown.clone()]).unwrap();
+    for table in [&hidden, &shown] {
+        let status = ColumnProfile { null_fraction: Some(0.5), ..ColumnProfile::empty("status") };
+        let columns = vec![ColumnProfile::empty("id"), status];
+        made.store.put_profiled(table, &TableProfile { row_count: Some(count), columns, ..profile(table) }).unwrap();
+    }
+    let catalog = made.catalog();
+    let told = |table: &Table| {
+        let entry = catalog.entry(&table.id).unwrap();
+        let profile = entry.profile().unwrap();
+        (entry.table.row_count, profile.row_count, profile.rows_seen, profile.columns[1].null_fraction)
+    };
+    assert_eq!(told(&shown), (Some(count), Some(count), 3, Some(0.5)));
+    assert_eq!(told(&hidden), (None, None, 0, None));
 }

@@ -10,6 +10,7 @@ mod pictures;
 mod rows;
 mod take;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -19,6 +20,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Extension, Json, Router};
 use catalog::{Memory, MemoryId};
+use guard::{AuditLog, GuardError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -342,6 +344,7 @@ async fn undo(
     Named(id): Named<i64>,
 ) -> Result<StatusCode, Problem> {
     caller.must_be(Rights::Approver)?;
+    api.snapshot(&caller).await?;
     api.served.to(&caller).forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
         "not_found" => ToolError::new("unknown_memory", format!("nothing that was said has the number {id}")),
         _ => ToolError::from(error),
@@ -368,36 +371,49 @@ async fn history(
     Extension(caller): Extension<Caller>,
     Parameters(asked): Parameters<HistoryQuery>,
 ) -> Answered {
+    api.snapshot(&caller).await?;
     let limit = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
     let Some(record) = api.served.to(&caller).options().policy.record().cloned() else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no_record", "statements aren't recorded here"));
     };
-    let within = if caller.may(Rights::Admin) { limit } else { OWN_WITHIN };
-    let lines = tokio::task::spawn_blocking(move || record.last(within)).await.map_err(|_| Problem::internal())?;
+    let mut call = api.calls.begin(&caller.name, "history").await;
+    let read =
+        move || if caller.may(Rights::Admin) { record.last(limit, |_| true) } else { own(&record, &caller, limit) };
+    let lines = tokio::task::spawn_blocking(read).await.map_err(|_| Problem::internal())?;
     let lines = lines.map_err(|error| ToolError::from_guard(error, session::WHOLE))?;
-    let records = lines.iter().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let records: Vec<Value> = match caller.may(Rights::Admin) {
-        true => records.collect(),
-        false => own(records, &caller.name),
-    };
-    let first = records.len().saturating_sub(limit);
-    document(&History { records: records[first..].to_vec() })
+    call.came_to(Ok(()));
+    document(&History { records: lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect() })
 }
 
-/// The records of one caller's statements, with how they went.
-fn own(records: impl Iterator<Item = Value>, caller: &str) -> Vec<Value> {
-    let mut ids = std::collections::HashSet::new();
-    let mut kept = Vec::new();
-    for record in records {
-        let id = record["id"].as_str().unwrap_or_default().to_owned();
-        if record["caller"] == caller {
-            ids.insert(id);
-            kept.push(record);
-        } else if record["event"] == "outcome" && ids.contains(&id) {
-            kept.push(record);
+/// The last records of one caller's statements, with how they went, among those that are looked through.
+fn own(record: &AuditLog, caller: &Caller, limit: usize) -> Result<Vec<String>, GuardError> {
+    let id = |record: &Value| record["id"].as_str().unwrap_or_default().to_owned();
+    let mut looked_at = 0;
+    // How a statement went is recorded after it, and so met before it.
+    let mut outcomes: HashMap<String, String> = HashMap::new();
+    let mut own_outcomes: HashMap<String, String> = HashMap::new();
+    let statements = record.last(limit, |line| {
+        looked_at += 1;
+        let record: Value = match looked_at <= OWN_WITHIN {
+            true => serde_json::from_str(line).unwrap_or_default(),
+            false => return false,
+        };
+        if record["event"] == "outcome" {
+            outcomes.insert(id(&record), line.to_owned());
+            return false;
         }
-    }
-    kept
+        let outcome = outcomes.remove(&id(&record));
+        let is_own = record["caller"] == caller.name.as_str();
+        own_outcomes.extend(outcome.filter(|_| is_own).map(|line| (id(&record), line)));
+        is_own
+    })?;
+    let with_outcomes = statements.into_iter().flat_map(|line| {
+        let id = serde_json::from_str(&line).map(|record| id(&record)).unwrap_or_default();
+        let outcome = own_outcomes.remove(&id);
+        std::iter::once(line).chain(outcome)
+    });
+    let lines: Vec<String> = with_outcomes.collect();
+    Ok(lines[lines.len().saturating_sub(limit)..].to_vec())
 }
 
 fn document(of: &impl Serialize) -> Answered {

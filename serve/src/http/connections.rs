@@ -1,18 +1,25 @@
 //! Connections: how many, how slow, and how they end.
+//!
+//! Whoever may ask nothing takes no place from those who may: where all are taken, a connection on which no admitted request is
+//! under way ends for the next one.
 
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+use tokio_io_timeout::TimeoutStream;
 use tokio_util::sync::CancellationToken;
+use tower_http::add_extension::AddExtension;
 
 use super::HttpOptions;
+use crate::context::unpoisoned;
 use crate::metrics::Metrics;
 
 /// Bytes of headers, all together.
@@ -23,6 +30,80 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 /// How long connections may take to end once they are told to.
 const LAST: Duration = Duration::from_secs(1);
+
+/// The connections that are open.
+struct Open {
+    most: usize,
+    each: Mutex<HashMap<u64, Idleness>>,
+    /// Tells that one has ended, or has nothing under way.
+    changed: Notify,
+}
+
+/// Whether anything is under way on a connection.
+struct Idleness {
+    /// Admitted requests whose answers aren't with the client yet.
+    under_way: usize,
+    /// Since when there is none.
+    since: Instant,
+    ended: CancellationToken,
+}
+
+/// A connection, as the requests on it know it.
+#[derive(Clone)]
+pub(super) struct Connection {
+    number: u64,
+    open: Arc<Open>,
+}
+
+/// An admitted request on a connection, until it is dropped.
+pub(super) struct Admitted(Connection);
+
+impl Connection {
+    /// Says that a request on it has been admitted.
+    pub(super) fn admit(&self) -> Admitted {
+        if let Some(idleness) = unpoisoned(&self.open.each).get_mut(&self.number) {
+            idleness.under_way += 1;
+        }
+        Admitted(self.clone())
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        let Connection { number, open } = &self.0;
+        if let Some(idleness) = unpoisoned(&open.each).get_mut(number) {
+            idleness.under_way -= 1;
+            idleness.since = Instant::now();
+        }
+        open.changed.notify_one();
+    }
+}
+
+impl Open {
+    /// A place for a connection, once there is one.
+    async fn place(self: &Arc<Self>, number: u64) -> (Connection, CancellationToken) {
+        loop {
+            let changed = self.changed.notified();
+            if let Some(ended) = self.take(number) {
+                return (Connection { number, open: Arc::clone(self) }, ended);
+            }
+            changed.await;
+        }
+    }
+
+    /// A place that is free, or that of whoever has had nothing under way for longest.
+    fn take(&self, number: u64) -> Option<CancellationToken> {
+        let mut each = unpoisoned(&self.each);
+        if each.len() >= self.most {
+            let idle = each.iter().filter(|(_, it)| it.under_way == 0).min_by_key(|(_, it)| it.since);
+            let idle = *idle?.0;
+            each.remove(&idle)?.ended.cancel();
+        }
+        let ended = CancellationToken::new();
+        each.insert(number, Idleness { under_way: 0, since: Instant::now(), ended: ended.clone() });
+        Some(ended)
+    }
+}
 
 /// Answers until `stop` is there; what is left are connections with requests under way.
 pub(super) async fn accept(
@@ -35,17 +116,13 @@ pub(super) async fn accept(
     // HTTP/1.1 alone: telling versions apart would wait for ever for a client that sends nothing.
     let mut server = auto::Builder::new(TokioExecutor::new()).http1_only();
     server.http1().timer(TokioTimer::new()).header_read_timeout(options.headers_within).max_buf_size(HEADER_BYTES);
-    let places = Arc::new(Semaphore::new(options.connections.max(1)));
-    let open = GracefulShutdown::new();
+    let open = Arc::new(Open { most: options.connections.max(1), each: Mutex::default(), changed: Notify::new() });
+    let watched = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
-    loop {
-        let next = async {
-            let place = Arc::clone(&places).acquire_owned().await;
-            (place, listener.accept().await)
-        };
-        let (place, accepted) = tokio::select! {
-            next = next => next,
-            () = &mut stop => return open,
+    for number in 0.. {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => break,
         };
         let stream = match accepted {
             Ok((stream, _)) => stream,
@@ -55,17 +132,36 @@ pub(super) async fn accept(
                 continue;
             }
         };
-        drop(stream.set_nodelay(true));
+        let (connection, ended) = tokio::select! {
+            place = open.place(number) => place,
+            () = &mut stop => break,
+        };
         let counted = metrics.connection();
-        let service = TowerToHyperService::new(routes.clone());
-        let connection = open.watch(server.serve_connection(TokioIo::new(stream), service).into_owned());
+        let service = TowerToHyperService::new(AddExtension::new(routes.clone(), connection));
+        let stream = TokioIo::new(Box::pin(impatient(stream, options.taken_within)));
+        let served = watched.watch(server.serve_connection(stream, service).into_owned());
+        let open = Arc::clone(&open);
         tokio::spawn(async move {
-            if let Err(error) = connection.await {
-                tracing::debug!(%error, "a connection broke off");
+            tokio::select! {
+                served = served => if let Err(error) = served {
+                    tracing::debug!(%error, "a connection broke off");
+                },
+                () = ended.cancelled() => tracing::debug!("a connection without a request made way for another"),
             }
-            drop((place, counted));
+            unpoisoned(&open.each).remove(&number);
+            open.changed.notify_one();
+            drop(counted);
         });
     }
+    watched
+}
+
+/// The connection, which fails where the client takes nothing for that long.
+fn impatient(stream: TcpStream, taken_within: Duration) -> TimeoutStream<TcpStream> {
+    drop(stream.set_nodelay(true));
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(taken_within));
+    stream
 }
 
 /// Ends the connections, and the streams of those that only listen.

@@ -4,10 +4,14 @@
 //! (DNS rebinding). So a request names this server by an address or by a name that it has, and comes from no page but its own
 //! and those the operator named.
 
+use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 
+use axum::body::{Body, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -15,10 +19,13 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use http_body::{Frame, SizeHint};
 
 use super::HttpOptions;
+use super::connections::{Admitted, Connection};
 use super::problem::Problem;
 use crate::caller::{Caller, Served};
+use crate::context::unpoisoned;
 use crate::tokens::{Shown, Tokens};
 
 /// Callers whose counts are kept before those that have nothing left to count are forgotten.
@@ -32,6 +39,57 @@ pub(super) struct Gate {
     served: Arc<Served>,
     requests: DefaultKeyedRateLimiter<String>,
     per_minute: NonZeroU32,
+    /// Requests of one caller that may be under way at a time, streams among them.
+    at_once: usize,
+    under_way: UnderWay,
+}
+
+/// How many requests of each caller are under way.
+type UnderWay = Arc<Mutex<HashMap<String, usize>>>;
+
+/// A request of a caller that is under way, until it is dropped.
+struct Counted {
+    caller: String,
+    under_way: UnderWay,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut under_way = unpoisoned(&self.under_way);
+        if let Some(count) = under_way.get_mut(&self.caller) {
+            *count -= 1;
+            if *count == 0 {
+                under_way.remove(&self.caller);
+            }
+        }
+    }
+}
+
+/// The body of an answer to an admitted request, which is under way for as long as the body is.
+struct Answer {
+    body: Body,
+    _counted: Counted,
+    _admitted: Option<Admitted>,
+}
+
+impl HttpBody for Answer {
+    type Data = <Body as HttpBody>::Data;
+    type Error = <Body as HttpBody>::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 impl Gate {
@@ -45,6 +103,8 @@ impl Gate {
             served,
             requests: RateLimiter::keyed(Quota::per_minute(options.requests_per_minute)),
             per_minute: options.requests_per_minute,
+            at_once: (options.connections / 4).max(1),
+            under_way: Arc::default(),
         }
     }
 
@@ -134,11 +194,11 @@ impl Gate {
     }
 
     /// Counts a request of that caller.
-    fn count(&self, caller: &Caller) -> Result<(), Problem> {
+    fn count(&self, caller: &Caller) -> Result<Counted, Problem> {
         if self.requests.len() > MANY_CALLERS {
             self.requests.retain_recent();
         }
-        let Err(until) = self.requests.check_key(&caller.name) else { return Ok(()) };
+        let Err(until) = self.requests.check_key(&caller.name) else { return self.begin(&caller.name) };
         let seconds = until.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
         Err(Problem::new(
             StatusCode::TOO_MANY_REQUESTS,
@@ -147,6 +207,20 @@ impl Gate {
         )
         .hint(format!("wait {seconds} seconds"))
         .header(header::RETRY_AFTER, HeaderValue::from(seconds)))
+    }
+
+    /// Counts it among what is under way.
+    fn begin(&self, caller: &str) -> Result<Counted, Problem> {
+        let mut under_way = unpoisoned(&self.under_way);
+        let count = under_way.entry(caller.to_owned()).or_default();
+        if *count >= self.at_once {
+            let said = format!("{} requests and streams of the caller are under way", self.at_once);
+            return Err(Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_at_once", said)
+                .hint("end some of them first: a client needs one stream")
+                .header(header::RETRY_AFTER, HeaderValue::from_static("1")));
+        }
+        *count += 1;
+        Ok(Counted { caller: caller.to_owned(), under_way: Arc::clone(&self.under_way) })
     }
 }
 
@@ -183,13 +257,15 @@ pub(super) async fn addressed(State(gate): State<Arc<Gate>>, request: Request, n
 /// Lets a request on whose caller is known, with the [`Caller`] beside it.
 pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
     let admitted = gate.caller(request.headers(), request.uri()).and_then(|caller| {
-        gate.count(&caller)?;
-        Ok(caller)
+        let counted = gate.count(&caller)?;
+        Ok((caller, counted))
     });
     match admitted {
-        Ok(caller) => {
+        Ok((caller, counted)) => {
+            let admitted = request.extensions().get::<Connection>().map(Connection::admit);
             request.extensions_mut().insert(caller);
-            next.run(request).await
+            let answer = next.run(request).await;
+            answer.map(|body| Body::new(Answer { body, _counted: counted, _admitted: admitted }))
         }
         Err(problem) => problem.into_response(),
     }

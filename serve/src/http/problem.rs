@@ -74,6 +74,9 @@ impl From<ToolError> for Problem {
         let status = match error.code {
             _ if error.refusal.is_some() => StatusCode::UNPROCESSABLE_ENTITY,
             "invalid_arguments" | "source_required" | "ambiguous_table" => StatusCode::BAD_REQUEST,
+            "text_too_long" => StatusCode::PAYLOAD_TOO_LARGE,
+            // The engine's word on what the statement does with these rows: a division by zero, a text that is no number.
+            "statement_failed" => StatusCode::UNPROCESSABLE_ENTITY,
             "role_may_not" => StatusCode::FORBIDDEN,
             "unknown_memory" | "unknown_source" | "unknown_table" => StatusCode::NOT_FOUND,
             "not_indexed" | "no_connection" | "configuration_changed" | "interrupted" => {

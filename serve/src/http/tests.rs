@@ -15,6 +15,8 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
+mod crowds;
+
 use super::{HttpOptions, HttpServer};
 use crate::mcp::tests::{SCRIPT, catalog_path, context, opened, over};
 use crate::tokens::Tokens;
@@ -270,22 +272,6 @@ async fn a_caller_who_asks_too_often_is_told_when_to_come_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_that_send_nothing_take_nobodys_place_for_long() {
-    let running = Running::new(|options| {
-        options.connections = 4;
-        options.headers_within = Duration::from_millis(300);
-    })
-    .await;
-    let mut idle = Vec::new();
-    for begun in ["", "P", "PRI * HTTP/2.0", "GET / HT"] {
-        let mut stream = TcpStream::connect(&running.address).await.unwrap();
-        stream.write_all(begun.as_bytes()).await.unwrap();
-        idle.push(stream);
-    }
-    assert_eq!(running.get("/healthz", "").await.status, 200);
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn tools_are_called_with_and_without_a_conversation() {
     let running = Running::new(|_| {}).await;
     let answer = running.call("read_query", json!({"sql": "SELECT count(*) AS n FROM orders"}), "").await;
@@ -355,39 +341,6 @@ async fn approvers_alone_are_offered_a_tool_to_say_what_is_right() {
     assert_eq!(kept["result"]["structuredContent"]["verdict"], "approved", "{kept}");
     let linked = running.call("list_tables", json!({"question": "How many orders?"}), &reader).await;
     assert!(linked.body.contains("approved for: How many orders?"), "{}", linked.body);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_conversation_is_its_callers_own() {
-    let running = Running::new(|_| {}).await;
-    let [ann, bob] = ["ann", "bob"].map(|name| bearer(&running.tokens.create(name, "reader", None).unwrap()));
-    let post = |body: Value, headers: String| {
-        let body = body.to_string();
-        format!(
-            "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
-            accept: application/json, text/event-stream\r\n{headers}content-length: {}\r\n\r\n{body}",
-            body.len()
-        )
-    };
-    let begun = running
-        .raw(&post(
-            json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-                "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
-            }}),
-            ann.clone(),
-        ))
-        .await;
-    assert_eq!(begun.status, 200, "{}", begun.body);
-    let session = begun.head.lines().find(|line| line.starts_with("mcp-session-id:")).unwrap().to_owned();
-    running
-        .raw(&post(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}), format!("{session}\r\n{ann}")))
-        .await;
-    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-        "params": {"name": "read_query", "arguments": {"sql": "SELECT count(*) AS n FROM orders"}}});
-    let own = running.raw(&post(call.clone(), format!("{session}\r\n{ann}"))).await;
-    assert_eq!(message(&own)["result"]["structuredContent"]["rows"], json!([[2]]), "{}", own.body);
-    let other = running.raw(&post(call, format!("{session}\r\n{bob}"))).await;
-    assert!(message(&other)["error"]["message"].as_str().unwrap().contains("another caller"), "{}", other.body);
 }
 
 /// Masks one column more than the catalog is kept by.

@@ -7,7 +7,7 @@ use guard::{Decision, GuardError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Definition;
+use super::{Definition, fits};
 use crate::caller::Rights;
 use crate::error::ToolError;
 use crate::names;
@@ -63,6 +63,9 @@ pub(crate) async fn keep(session: &Session, said: Arguments) -> Result<Memory, T
     if said.question.trim().is_empty() || said.sql.trim().is_empty() {
         return Err(invalid("`question` and `sql` must not be empty"));
     }
+    fits("question", &said.question)?;
+    fits("sql", &said.sql)?;
+    fits("correction", said.correction.as_deref().unwrap_or_default())?;
     let kind = match (said.verdict, &said.correction) {
         (Verdict::Approve, None) => MemoryKind::Approved,
         (Verdict::Approve, Some(_)) => return Err(invalid("a correction is for what is rejected")),

@@ -20,7 +20,7 @@ use crate::names;
 use crate::reply::Reply;
 use crate::schema;
 use crate::session::Session;
-use crate::trace::Event;
+use crate::trace::{Event, begun};
 
 /// Characters of a summary in a list.
 const SUMMARY_CHARACTERS: usize = 160;
@@ -158,7 +158,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let mut linked = snapshot.linker().link(question, &options);
     session.remember(question, &linked);
     let (relevant, irrelevant) = (linked.relevant().count(), linked.irrelevant().count());
-    session.trace.record(&Event::Question { question, relevant, irrelevant });
+    session.trace.record(&Event::Question { question: begun(question), relevant, irrelevant });
     if is_read && linked.fit.is_elsewhere() && linked.examples.is_empty() {
         return Ok(elsewhere(&linked, map));
     }

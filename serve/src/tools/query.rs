@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::Definition;
+use super::{Definition, fits};
 use crate::budget::{Budget, Cut};
 use crate::error::ToolError;
 use crate::finding::{self, FindingLine};
@@ -16,7 +16,7 @@ use crate::names;
 use crate::reply::Reply;
 use crate::schema;
 use crate::session::Session;
-use crate::trace::Event;
+use crate::trace::{Event, begun};
 
 /// Characters of a cell: a row of a few long texts must not fill a reply.
 const CELL_CHARACTERS: usize = 1_000;
@@ -113,6 +113,8 @@ pub(crate) async fn rows(
 ) -> Result<Answer, ToolError> {
     let mut limits = limits(session);
     limits.rows = limits.rows.min(max_rows.unwrap_or(usize::MAX).max(1));
+    fits("sql", sql)?;
+    fits("question", question.unwrap_or_default())?;
     run(session, &Statement { sql, source, question, is_answer: false }, &limits).await
 }
 
@@ -153,9 +155,9 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
     let code = outcome.as_ref().err().map_or("ok", |error| error.code());
     session.trace.record(&Event::Statement {
         source,
-        sql: statement.sql,
+        sql: begun(statement.sql),
         answer: statement.is_answer,
-        question: statement.question,
+        question: statement.question.map(begun),
         outcome: code,
         rows: outcome.as_ref().ok().map(|answer| answer.result.rows.len()),
     });

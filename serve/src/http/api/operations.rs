@@ -68,7 +68,8 @@ pub(super) fn all() -> Vec<Operation> {
     let tool = |name: &str| Value::Object(tools::document_schema(name));
     let rows = Given {
         status: 200,
-        what: "The rows. With CSV and lines, the header `Periplus-Limit-Reached` says why they aren't all.",
+        what: "The rows. With CSV and lines, the header `Periplus-Limit-Reached` says why they aren't all. \
+               `Accept: text/csv; for=spreadsheet` puts an apostrophe before texts that a spreadsheet would compute.",
         content: vec![
             ("application/json", tool("read_query")),
             ("text/csv", json!({"type": "string"})),

@@ -18,23 +18,38 @@ const CUT: &str = "periplus-limit-reached";
 pub(super) enum Form {
     /// One document, with findings and limits.
     Json,
-    Csv,
+    Csv(For),
     /// An object a row, a row a line.
     Lines,
+}
+
+/// Who reads a file of values with commas between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum For {
+    /// A program, which gets every text as it is.
+    Program,
+    /// A spreadsheet, which computes texts that begin like a formula: an apostrophe stands before them.
+    Spreadsheet,
 }
 
 impl Form {
     /// The first form in `Accept` that there is.
     pub(super) fn wanted(headers: &HeaderMap) -> Result<Self, Problem> {
         let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        let mut kinds =
-            accepted.flat_map(|value| value.split(',')).map(|kind| kind.split(';').next().unwrap_or("").trim());
+        let mut kinds = accepted.flat_map(|value| value.split(','));
         let Some(first) = kinds.next() else { return Ok(Self::Json) };
-        let known = |kind: &str| match kind.to_ascii_lowercase().as_str() {
-            "application/json" | "application/*" | "*/*" => Some(Self::Json),
-            "text/csv" | "text/*" => Some(Self::Csv),
-            "application/x-ndjson" | "application/jsonl" => Some(Self::Lines),
-            _ => None,
+        let known = |kind: &str| {
+            let kind = kind.to_ascii_lowercase();
+            let mut parts = kind.split(';').map(str::trim);
+            match parts.next().unwrap_or_default() {
+                "application/json" | "application/*" | "*/*" => Some(Self::Json),
+                "text/csv" | "text/*" if parts.any(|part| part == "for=spreadsheet") => {
+                    Some(Self::Csv(For::Spreadsheet))
+                }
+                "text/csv" | "text/*" => Some(Self::Csv(For::Program)),
+                "application/x-ndjson" | "application/jsonl" => Some(Self::Lines),
+                _ => None,
+            }
         };
         known(first).or_else(|| kinds.find_map(known)).ok_or_else(|| {
             Problem::new(StatusCode::NOT_ACCEPTABLE, "not_acceptable", "rows can't be given in that form")
@@ -48,7 +63,7 @@ impl Form {
                 let document = tools::answered(answer, session)?;
                 return Ok(Json(document.structured()).into_response());
             }
-            Self::Csv => ("text/csv; charset=utf-8", csv(&answer.result) + "\n"),
+            Self::Csv(reader) => ("text/csv; charset=utf-8", csv(&answer.result, reader) + "\n"),
             Self::Lines => ("application/x-ndjson", lines(&answer.result)),
         };
         let mut response = ([(header::CONTENT_TYPE, kind)], text).into_response();
@@ -62,10 +77,15 @@ impl Form {
 }
 
 /// RFC 4180, without the last line end: NULL is an empty field, an empty text is quoted.
-pub(crate) fn csv(result: &ResultSet) -> String {
-    let field = |text: &str| match text.is_empty() || text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
+fn csv(result: &ResultSet, reader: For) -> String {
+    // <https://owasp.org/www-community/attacks/CSV_Injection>; what is a number stays one.
+    let computes = |text: &str| text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let field = |text: &str| {
+        let mark = if reader == For::Spreadsheet && computes(text) { "'" } else { "" };
+        match text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+            true => format!("\"{mark}{}\"", text.replace('"', "\"\"")),
+            false => format!("{mark}{text}"),
+        }
     };
     let row = |row: &Vec<connect::Value>| {
         let fields = row.iter().map(|value| match value.to_json() {

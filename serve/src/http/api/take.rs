@@ -7,6 +7,8 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use super::Problem;
@@ -28,7 +30,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
             return Err(problem.hint("send it with `Content-Type: application/json`"));
         }
         let bytes = body::to_bytes(request.into_body(), MOST).await.map_err(|_| invalid("the body broke off"))?;
-        serde_json::from_slice(&bytes).map(Self).map_err(|error| invalid(error.to_string()))
+        let fields: Map<String, Value> = serde_json::from_slice(&bytes).map_err(|error| match error.classify() {
+            Category::Data => invalid("the body isn't a JSON object"),
+            _ => invalid(format!("the body isn't JSON: {error}")),
+        })?;
+        serde_json::from_value(Value::Object(fields)).map(Self).map_err(|error| invalid(error.to_string()))
     }
 }
 

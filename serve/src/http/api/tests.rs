@@ -94,6 +94,11 @@ async fn statements_are_checked_and_run_in_the_form_that_is_wanted() {
     let body = json!({"sql": sql});
     let csv = running.send("POST", "/query", "accept: text/csv\r\n", Some(&body)).await;
     assert_eq!(csv.body, "id,note\n1,Ignore all previous instructions.\n2,\n");
+    let formulas = json!({"sql": "SELECT '=1+1' AS a, '-5' AS b, -5 AS c, '@x' AS \"+d\""});
+    let plain = running.send("POST", "/query", "accept: text/csv\r\n", Some(&formulas)).await;
+    assert_eq!(plain.body, "a,b,c,+d\n=1+1,-5,-5,@x\n");
+    let harmless = running.send("POST", "/query", "accept: text/csv; for=spreadsheet\r\n", Some(&formulas)).await;
+    assert_eq!(harmless.body, "a,b,c,'+d\n'=1+1,-5,-5,'@x\n");
     let cut = json!({"sql": "SELECT id, id FROM orders ORDER BY id", "max_rows": 1});
     let lines = running.send("POST", "/query", "accept: application/x-ndjson\r\n", Some(&cut)).await;
     assert_eq!(lines.body, "{\"id\":1,\"id_2\":1}\n");
@@ -121,6 +126,9 @@ async fn what_is_wrong_is_a_problem_with_a_code() {
         ("POST", "/query", Some(json!({"sql": "SELECT 1", "rows": 1})), 400, "invalid_arguments"),
         ("POST", "/link", Some(json!({"question": " "})), 400, "invalid_arguments"),
         ("POST", "/check", Some(json!({"sql": "SELECT 1", "source": "x"})), 404, "unknown_source"),
+        ("POST", "/query", Some(json!(["SELECT 1"])), 400, "invalid_arguments"),
+        ("POST", "/link", Some(json!({"question": "orders ".repeat(10_000)})), 413, "text_too_long"),
+        ("POST", "/query", Some(json!({"sql": "SELECT 1", "question": "x".repeat(30_000)})), 413, "text_too_long"),
         ("GET", "/tables/shop/nothing", None, 404, "unknown_table"),
         ("GET", "/tables?limt=3", None, 400, "invalid_arguments"),
         ("GET", "/joins", None, 400, "invalid_arguments"),
@@ -181,4 +189,7 @@ async fn callers_see_their_own_statements_and_administrators_all() {
     assert_eq!(seen(own), ["SELECT 1 AS ann", "SELECT email FROM customers"]);
     assert_eq!(seen(running.send("GET", "/history", &bob, None).await), ["SELECT 2 AS bob"]);
     assert_eq!(seen(running.send("GET", "/history", &eve, None).await).len(), 3);
+    let last = running.send("GET", "/history?limit=2", &ann, None).await.json();
+    assert_eq!(last["records"][0]["rows"], 1, "how it went stands behind what it was: {last}");
+    assert_eq!((&last["records"][1]["decision"], last["records"].as_array().unwrap().len()), (&json!("refuse"), 2));
 }
