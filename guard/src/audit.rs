@@ -51,7 +51,7 @@ pub struct AuditOptions {
 
 impl Default for AuditOptions {
     fn default() -> Self {
-        Self { chain: false, key: None, anchor: None, anchor_every: 1, max_bytes: 10 << 20, files: 5 }
+        Self { chain: false, key: None, anchor: None, anchor_every: 1, max_bytes: 10 << 20, files: 20 }
     }
 }
 

@@ -349,7 +349,15 @@ pub(crate) struct AuditSection {
 
 impl Default for AuditSection {
     fn default() -> Self {
-        Self { enabled: true, chain: false, key_file: None, anchor: None, anchor_every: 1, max_megabytes: 10, files: 5 }
+        Self {
+            enabled: true,
+            chain: false,
+            key_file: None,
+            anchor: None,
+            anchor_every: 1,
+            max_megabytes: 10,
+            files: 20,
+        }
     }
 }
 

@@ -344,9 +344,14 @@ async fn undo(
     Named(id): Named<i64>,
 ) -> Result<StatusCode, Problem> {
     caller.must_be(Rights::Approver)?;
-    api.snapshot(&caller).await?;
+    let unknown = || ToolError::new("unknown_memory", format!("nothing that was said has the number {id}"));
+    // What a role isn't shown isn't its to take back.
+    let snapshot = api.snapshot(&caller).await?;
+    if snapshot.catalog.memories().iter().all(|memory| memory.id != MemoryId(id)) {
+        return Err(unknown().into());
+    }
     api.served.to(&caller).forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
-        "not_found" => ToolError::new("unknown_memory", format!("nothing that was said has the number {id}")),
+        "not_found" => unknown(),
         _ => ToolError::from(error),
     })?;
     Ok(StatusCode::NO_CONTENT)
