@@ -5,10 +5,13 @@ usage: http_clients.py BINARY PROJECT_FOLDER NODE NODE_MODULES CHROMIUM (a proje
 """
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from mcp import Client
@@ -39,6 +42,29 @@ SCENARIOS = {
 
 # Counts every pair of the shop's orders: a minute's work.
 LONG = "SELECT count(*) AS pairs FROM orders a, orders b WHERE a.id % 7 < b.id % 7"
+
+
+class Model(BaseHTTPRequestHandler):
+    """An endpoint as OpenAI has it, whose model writes one statement."""
+
+    STATEMENT = "SELECT count(*) AS n FROM customers WHERE country_code = 'US'"
+
+    def log_message(self, *arguments: object) -> None:
+        pass
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        message = {"role": "assistant", "content": f"```sql\n{self.STATEMENT}\n```"}
+        body = json.dumps({
+            "id": "1", "object": "chat.completion", "created": 1, "model": "same",
+            "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15},
+        }).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
 
 def served(binary: str, project: str) -> tuple[subprocess.Popen, str]:
@@ -126,9 +152,13 @@ def main(binary: str, project: str, node: str, modules: str, chromium: str) -> N
         )
     finally:
         ended(server)
-    # The page, where everybody needs a token.
+    # The page, where everybody needs a token, with a model that always writes the same.
+    model = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    threading.Thread(target=model.serve_forever, daemon=True).start()
     with Path(project, "periplus.toml").open("a") as configuration:
         configuration.write("\n[serve.http]\nrequire_token = true\n")
+        configuration.write('\n[model]\nprovider = "openai"\nname = "same"\nsmall = true\n')
+        configuration.write(f'base_url = "http://127.0.0.1:{model.server_port}/v1"\n')
     token = [binary, "--project", project, "token", "create", "--name", "page", "--role", "admin"]
     token = subprocess.run(token, check=True, text=True, stdout=subprocess.PIPE).stdout.strip()
     server, address = served(binary, project)

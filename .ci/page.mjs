@@ -84,6 +84,15 @@ assert.match(await page.locator("main").innerText(), /'US'/);
 await isAccessible(page, "find");
 await kept(page, "find");
 
+// A question to the model: its steps, the statement, its rows.
+await page.getByRole("link", { name: "Ask", exact: true }).last().click();
+await page.getByRole("heading", { level: 1, name: "Ask" }).waitFor();
+await page.locator("pre", { hasText: "SELECT count(*) AS n FROM customers" }).waitFor();
+await page.getByRole("region", { name: "rows" }).getByRole("cell").first().waitFor();
+assert.ok((await page.locator("details li").count()) > 3, "steps are told");
+await isAccessible(page, "ask");
+await kept(page, "ask");
+
 // A statement: findings while typing, a refusal, rows, approval.
 await view("query", "Query");
 await page.getByLabel("Statement").fill("SELECT nam FROM customers");

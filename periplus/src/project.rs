@@ -477,15 +477,18 @@ impl Project {
     pub(crate) fn model(&self) -> anyhow::Result<Option<Box<dyn ChatModel>>> {
         match self.model_config()? {
             ModelConfig::None => Ok(None),
-            config => {
-                let mut options = llm::ModelOptions::default();
-                if let Some(seconds) = self.config.model.timeout_seconds {
-                    options.http.read_timeout = Duration::from_secs(seconds);
-                    options.http.total_timeout = options.http.total_timeout.max(2 * options.http.read_timeout);
-                }
-                Ok(Some(llm::open_model(&config, &options)?))
-            }
+            config => Ok(Some(llm::open_model(&config, &self.model_options())?)),
         }
+    }
+
+    /// How a model is asked.
+    pub(crate) fn model_options(&self) -> llm::ModelOptions {
+        let mut options = llm::ModelOptions::default();
+        if let Some(seconds) = self.config.model.timeout_seconds {
+            options.http.read_timeout = Duration::from_secs(seconds);
+            options.http.total_timeout = options.http.total_timeout.max(2 * options.http.read_timeout);
+        }
+        options
     }
 
     /// Where the local model's file is, or would be.

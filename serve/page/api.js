@@ -55,6 +55,23 @@ export async function post(path, body, signal) {
   return read(await send("POST", path, body, signal));
 }
 
+/** What comes step by step: `take` is called with the name and the document of each event. */
+export async function events(path, body, take, signal) {
+  const response = await send("POST", path, body, signal, "text/event-stream");
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const whole = (text + value).split("\n\n");
+    text = whole.pop();
+    for (const event of whole) {
+      const field = (name) => event.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      if (field("data")) take(field("event"), JSON.parse(field("data"), visible));
+    }
+  }
+}
+
 export async function remove(path) {
   await send("DELETE", path);
 }

@@ -2,13 +2,14 @@
 
 import { html, render, useEffect, useState } from "./vendor/htm-preact.js";
 import { get, token } from "./api.js";
+import { Ask } from "./asking.js";
 import { Catalog, TablePage } from "./catalog.js";
 import { Loading, Wrong, useRequest } from "./parts.js";
 import { Feedback, History, Status } from "./record.js";
 import { Find, Query } from "./statements.js";
 import { choose, language, languages, t } from "./texts.js";
 
-const VIEWS = { catalog: Catalog, find: Find, query: Query, feedback: Feedback, history: History, status: Status };
+const VIEWS = { catalog: Catalog, find: Find, ask: Ask, query: Query, feedback: Feedback, history: History, status: Status };
 
 function useAddress() {
   const read = () => {
@@ -68,7 +69,8 @@ function App() {
   if (met.problem?.status === 401) return html`<${Entry} enter=${() => setEntries(entries + 1)} problem=${met.problem} />`;
   if (met.problem) return html`<main id="content"><${Wrong} problem=${met.problem} /></main>`;
   if (!met.value) return html`<main id="content"><${Loading} /></main>`;
-  const name = parts[0] in VIEWS ? parts[0] : "catalog";
+  const views = Object.keys(VIEWS).filter((view) => view !== "ask" || met.value.caller.asks);
+  const name = views.includes(parts[0]) ? parts[0] : "catalog";
   const View = VIEWS[name];
   const leave = () => {
     token.set(null);
@@ -82,7 +84,7 @@ function App() {
     <header>
       <a class="brand" href="#/catalog">Periplus</a>
       <nav aria-label="Periplus">
-        ${Object.keys(VIEWS).map((view) => html`<a href=${`#/${view}`} aria-current=${view === name ? "page" : undefined}>${t(view)}</a>`)}
+        ${views.map((view) => html`<a href=${`#/${view}`} aria-current=${view === name ? "page" : undefined}>${t(view)}</a>`)}
       </nav>
       <label class="language"><span class="hidden">${t("language")}</span>
         <select value=${language} onChange=${(event) => choose(event.target.value)}>

@@ -1,6 +1,7 @@
 // What several views are made of.
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { post } from "./api.js";
 import { t } from "./texts.js";
 
 /** What a request gives: `{ value, problem, isLoading }`, anew whenever one of `on` changes. */
@@ -81,3 +82,34 @@ export const cell = (value) => {
 };
 
 export const tableLink = (source, name) => `#/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;
+
+/** Which source is meant, where there are several. */
+export function Source({ sources, chosen, choose }) {
+  return sources.length > 1 && html`<label>${t("source")}
+    <select value=${chosen} onChange=${(event) => choose(event.target.value)}>
+      ${sources.map((source) => html`<option value=${source.name}>${source.name}</option>`)}
+    </select></label>`;
+}
+
+/** Approves a statement that has run, or says what is wrong with it; `again` asks with what was said. */
+export function Say({ sql, source, caller, asked = "", again }) {
+  const [question, setQuestion] = useState(asked);
+  const [correction, setCorrection] = useState("");
+  const [said, setSaid] = useState({});
+  const say = (verdict) => (event) => {
+    event.preventDefault();
+    const more = verdict === "reject" ? { correction } : {};
+    post("/feedback", { verdict, question, sql, source, ...more }).then((value) => setSaid({ value })).catch((problem) => setSaid({ problem }));
+  };
+  const may = caller.rights !== "reader";
+  return (may || again) && html`
+    <form class="say" onSubmit=${say("approve")}>
+      ${may && html`<label class="wide">${t("answers")}<input required value=${question} onInput=${(event) => setQuestion(event.target.value)} /></label>`}
+      <label class="wide">${t("correction")}<input value=${correction} onInput=${(event) => setCorrection(event.target.value)} /></label>
+      ${may && html`<button disabled=${correction.trim() !== ""}>${t("approve")}</button>
+        <button type="button" disabled=${!correction.trim() || !question.trim()} onClick=${say("reject")}>${t("reject")}</button>`}
+      ${again && html` <button type="button" disabled=${!correction.trim()} onClick=${() => again(correction)}>${t("askAgain")}</button>`}
+      ${said.problem && html`<${Wrong} problem=${said.problem} />`}
+      ${said.value && html`<p role="status">${t("saved")} ${said.value.id}.</p>`}
+    </form>`;
+}

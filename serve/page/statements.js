@@ -2,18 +2,10 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { csv, post } from "./api.js";
-import { Findings, Outcome, Table, Wrong, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
+import { Findings, Outcome, Say, Source, Table, Wrong, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
 import { count, share, t } from "./texts.js";
 
-/** Which source is meant, where there are several. */
-function Source({ sources, chosen, choose }) {
-  return sources.length > 1 && html`<label>${t("source")}
-    <select value=${chosen} onChange=${(event) => choose(event.target.value)}>
-      ${sources.map((source) => html`<option value=${source.name}>${source.name}</option>`)}
-    </select></label>`;
-}
-
-export function Find({ parameters, sources }) {
+export function Find({ parameters, sources, caller }) {
   const asked = parameters.get("question") ?? "";
   const [question, setQuestion] = useState(asked);
   useEffect(() => setQuestion(asked), [asked]);
@@ -28,7 +20,8 @@ export function Find({ parameters, sources }) {
       <label class="wide">${t("question")}
         <input id="search" value=${question} onInput=${(event) => setQuestion(event.target.value)} required />
       </label>
-      <button class="main">${t("ask")}</button>
+      <button class="main">${t("find")}</button>
+      ${asked && caller.asks && html` <a href=${`#/ask?question=${encodeURIComponent(asked)}`}>${t("ask")}</a>`}
     </form>
     <${Outcome} of=${found}>${(it) => it && html`<${Found} found=${it} sources=${sources} />`}<//>`;
 }
@@ -116,26 +109,5 @@ export function Query({ parameters, sources, caller }) {
         ${ran.value.limit_reached && html`; ${t("cut")}: ${ran.value.limit_reached}`}</p>
       <${Table} caption=${t("rows")} header=${ran.value.columns} rows=${ran.value.rows.map((row) => row.map(cell))} />
       <p><button onClick=${save}>${t("download")}</button></p>
-      ${caller.rights !== "reader" && html`<${Say} sql=${ran.sql} source=${source} />`}`}`;
-}
-
-/** Approves a statement that has run, or says what is wrong with it. */
-function Say({ sql, source }) {
-  const [question, setQuestion] = useState("");
-  const [correction, setCorrection] = useState("");
-  const [said, setSaid] = useState({});
-  const say = (verdict) => (event) => {
-    event.preventDefault();
-    const more = verdict === "reject" ? { correction } : {};
-    post("/feedback", { verdict, question, sql, source, ...more }).then((value) => setSaid({ value })).catch((problem) => setSaid({ problem }));
-  };
-  return html`
-    <form class="say" onSubmit=${say("approve")}>
-      <label class="wide">${t("answers")}<input required value=${question} onInput=${(event) => setQuestion(event.target.value)} /></label>
-      <label class="wide">${t("correction")}<input value=${correction} onInput=${(event) => setCorrection(event.target.value)} /></label>
-      <button disabled=${correction.trim() !== ""}>${t("approve")}</button>
-      <button type="button" disabled=${!correction.trim() || !question.trim()} onClick=${say("reject")}>${t("reject")}</button>
-      ${said.problem && html`<${Wrong} problem=${said.problem} />`}
-      ${said.value && html`<p role="status">${t("saved")} ${said.value.id}.</p>`}
-    </form>`;
+      <${Say} sql=${ran.sql} source=${source} caller=${caller} />`}`;
 }

@@ -9,7 +9,7 @@ const TEXTS = {
     key: "primary key", purpose: "Purpose", oneRow: "One row is", refers: "Refers to", referred: "Referred to by",
     inferred: "inferred", sample: "Sample rows", approved: "Queries", indexes: "Indexes", notes: "Notes",
     neighbours: "Neighbours", neighboursSay: "Tables that refer to this one, and that it refers to. Dashed keys are inferred.",
-    omitted: "more tables aren't drawn", question: "Question", ask: "Find", needed: "Tables that matter", why: "Why",
+    omitted: "more tables aren't drawn", question: "Question", ask: "Ask", needed: "Tables that matter", why: "Why",
     against: "Against it", aside: "Put aside", perhaps: "Perhaps needed", stored: "Words and how they are stored",
     joins: "Joins", examples: "Approved queries", unmatched: "No name or value matches", elsewhere:
       "This doesn't look like a question for this database.", statement: "Statement", source: "Source", run: "Run",
@@ -21,6 +21,9 @@ const TEXTS = {
     tokenSay: "The operator makes one with “periplus token create”. It is kept until this tab is closed.", token: "Token",
     enter: "Enter", leave: "Forget the token", caller: "Caller", role: "Role", language: "Language", rewrite: "Use the repaired statement",
     openQuery: "Query this table", line: "line", approvedBy: "approved", rejectedBy: "rejected", noRecord: "Statements aren't recorded here.",
+    answered: "answered", draft: "Draft", declined: "no answer", sure: "right with a probability of", missing: "What is missing",
+    assumed: "Taken for granted", steps: "Steps", working: "The model is at work …", reads: "Shown to the model", remembered: "Remembered",
+    modelWrote: "The model has answered", repaired: "Repaired", askAgain: "Ask again with that",
   },
   de: {
     catalog: "Katalog", find: "Tabellen finden", query: "Abfrage", feedback: "Rückmeldungen", history: "Verlauf", status: "Zustand",
@@ -30,7 +33,7 @@ const TEXTS = {
     key: "Primärschlüssel", purpose: "Zweck", oneRow: "Eine Zeile ist", refers: "Verweist auf", referred: "Darauf verweisen",
     inferred: "erschlossen", sample: "Beispielzeilen", approved: "Abfragen", indexes: "Indizes", notes: "Hinweise",
     neighbours: "Nachbarn", neighboursSay: "Tabellen, die auf diese verweisen, und auf die sie verweist. Gestrichelte Schlüssel sind erschlossen.",
-    omitted: "weitere Tabellen sind nicht gezeichnet", question: "Frage", ask: "Finden", needed: "Tabellen, auf die es ankommt", why: "Warum",
+    omitted: "weitere Tabellen sind nicht gezeichnet", question: "Frage", ask: "Fragen", needed: "Tabellen, auf die es ankommt", why: "Warum",
     against: "Dagegen", aside: "Beiseitegelegt", perhaps: "Vielleicht nötig", stored: "Wörter und wie sie gespeichert sind",
     joins: "Verknüpfungen", examples: "Gebilligte Abfragen", unmatched: "Kein Name oder Wert passt zu", elsewhere:
       "Das sieht nicht nach einer Frage an diese Datenbank aus.", statement: "Anweisung", source: "Quelle", run: "Ausführen",
@@ -42,6 +45,9 @@ const TEXTS = {
     tokenSay: "Wer den Server betreibt, erstellt eines mit „periplus token create“. Es bleibt, bis dieser Tab geschlossen wird.", token: "Token",
     enter: "Weiter", leave: "Token vergessen", caller: "Wer fragt", role: "Rolle", language: "Sprache", rewrite: "Die berichtigte Anweisung nehmen",
     openQuery: "Diese Tabelle abfragen", line: "Zeile", approvedBy: "gebilligt", rejectedBy: "verworfen", noRecord: "Anweisungen werden hier nicht aufgezeichnet.",
+    answered: "beantwortet", draft: "Entwurf", declined: "keine Antwort", sure: "richtig mit einer Wahrscheinlichkeit von", missing: "Was fehlt",
+    assumed: "Vorausgesetzt", steps: "Schritte", working: "Das Modell arbeitet …", reads: "Dem Modell gezeigt", remembered: "Erinnert",
+    modelWrote: "Das Modell hat geantwortet", repaired: "Berichtigt", askAgain: "Damit noch einmal fragen",
   },
 };
 

@@ -16,6 +16,7 @@ use guard::{Decision, Policy};
 use index::{Embedder, Index};
 use link::{LinkOptions, Linker, PreparedCatalog};
 
+use crate::asking::Asking;
 use crate::error::ServeError;
 
 /// After a load, the next one may come when this many times its duration has passed.
@@ -38,6 +39,8 @@ pub struct Options {
     pub configuration: Option<Configuration>,
     /// By which rules the catalog is read where more is masked than by those that it is kept by.
     pub mask_rules: Option<Arc<dyn MaskRules>>,
+    /// What questions are answered with, if anything.
+    pub asking: Option<Arc<Asking>>,
     /// Whether agents may describe tables; `None` where the tools for that aren't offered.
     pub documenting: Option<Documenting>,
 }
@@ -75,6 +78,7 @@ impl Default for Options {
             trace: None,
             configuration: None,
             mask_rules: None,
+            asking: None,
             documenting: None,
         }
     }

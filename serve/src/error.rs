@@ -128,6 +128,12 @@ impl ToolError {
         }
     }
 
+    /// Another room's error, with what the user can do.
+    pub(crate) fn of(code: &'static str, error: &dyn std::error::Error, hints: Vec<String>) -> Self {
+        let hint = hints.into_iter().next().map(Cow::Owned);
+        Self { hint, ..Self::new(code, shown::with_sources(error)) }
+    }
+
     pub(crate) fn hint(self, hint: impl Into<Cow<'static, str>>) -> Self {
         let hint = match hint.into() {
             Cow::Owned(hint) => Cow::Owned(guard::cut(hint, LONGEST_SENTENCE)),
@@ -143,8 +149,7 @@ impl ToolError {
 
 impl From<ServeError> for ToolError {
     fn from(error: ServeError) -> Self {
-        let hint = error.hints().into_iter().next().map(Cow::Owned);
-        Self { hint, ..Self::new(error.code(), shown::with_sources(&error)) }
+        Self::of(error.code(), &error, error.hints())
     }
 }
 
@@ -153,7 +158,7 @@ impl ToolError {
     pub(crate) fn from_guard(error: GuardError, reply_tokens: usize) -> Self {
         let hint = error.hints().into_iter().next().map(Cow::Owned);
         let GuardError::Refused(verdict) = error else {
-            return Self { hint, ..Self::new(error.code(), shown::with_sources(&error)) };
+            return Self::of(error.code(), &error, error.hints());
         };
         // What the first finding says isn't said twice.
         let first = verdict.errors().next();

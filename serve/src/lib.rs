@@ -18,6 +18,7 @@
 //! # }
 //! ```
 
+mod asking;
 mod budget;
 mod caller;
 mod calls;
@@ -36,6 +37,7 @@ mod tokens;
 mod tools;
 mod trace;
 
+pub use asking::Asking;
 pub use caller::{Rights, Role};
 pub use context::{Configuration, Context, Documenting, Options, SourceAccess};
 pub use error::ServeError;

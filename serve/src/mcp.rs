@@ -64,7 +64,7 @@ pub async fn stdio(context: Context) -> Result<(), ServeError> {
 /// The definitions of all tools as a client gets them, as JSON: what `spec/mcp-tools.json` holds.
 pub fn tools_json() -> String {
     let all = tools::definitions().into_iter().chain(tools::documenting_definitions());
-    let all = all.chain([tools::feedback_definition()]);
+    let all = all.chain([tools::ask_definition(), tools::feedback_definition()]);
     let tools: Vec<Value> = all.map(|definition| json!(tool(definition))).collect();
     let mut text = serde_json::to_string_pretty(&json!({ "tools": tools })).unwrap_or_default();
     text.push('\n');
@@ -223,7 +223,9 @@ impl Server {
     /// The tools that this client is offered.
     fn definitions(&self) -> impl Iterator<Item = Definition> {
         let documenting = if self.is_documenting() { tools::documenting_definitions() } else { Vec::new() };
-        tools::definitions().into_iter().chain(documenting)
+        let asking = self.served.everybody().options().asking.as_ref();
+        let ask = asking.filter(|asking| asking.is_for_agents()).map(|_| tools::ask_definition());
+        tools::definitions().into_iter().chain(ask).chain(documenting)
     }
 }
 

@@ -3,6 +3,7 @@
 //! They know nothing of the protocol. A tool takes its arguments as JSON and gives a [`Reply`] or a [`ToolError`];
 //! [`crate::mcp`] puts that on the wire.
 
+mod ask;
 mod describe_table;
 mod documenting;
 mod feedback;
@@ -61,6 +62,7 @@ impl Definition {
     }
 }
 
+pub(crate) use ask::{Arguments as AskBody, answer, reply as answer_of};
 pub(crate) use documenting::TASK;
 pub(crate) use feedback::{Arguments as FeedbackBody, keep as keep_feedback};
 pub(crate) use list_tables::confidence;
@@ -75,6 +77,7 @@ pub(crate) fn document_schema(tool: &str) -> Map<String, Value> {
         "search_context" => search_context::document_schema(),
         "validate_query" => validate_query::document_schema(),
         "read_query" => query::document_schema(),
+        ask::NAME => ask::document_schema(),
         _ => Map::new(),
     }
 }
@@ -82,6 +85,11 @@ pub(crate) fn document_schema(tool: &str) -> Map<String, Value> {
 /// The tools that document the database, which are offered only where that is asked for.
 pub(crate) fn documenting_definitions() -> Vec<Definition> {
     vec![documenting::next_definition(), documenting::document_definition()]
+}
+
+/// The tool that has the server's model answer.
+pub(crate) fn ask_definition() -> Definition {
+    ask::definition()
 }
 
 /// The tool by which approvers say what is right.
@@ -108,7 +116,7 @@ pub(crate) fn known(name: &str) -> &'static str {
     let names = NAMES.get_or_init(|| {
         let all = definitions().into_iter().chain(documenting_definitions()).chain([feedback_definition()]);
         // What programs alone ask for counts like a tool.
-        all.map(|tool| tool.name).chain(["history"]).collect()
+        all.map(|tool| tool.name).chain([ask::NAME, "history"]).collect()
     });
     names.iter().find(|known| **known == name).copied().unwrap_or("unknown")
 }
@@ -145,6 +153,12 @@ pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Opt
             Ok(arguments) => query::submit(session, arguments).await,
             Err(error) => Err(error),
         },
+        ask::NAME if session.context.options().asking.as_ref().is_some_and(|asking| asking.is_for_agents()) => {
+            match read(arguments) {
+                Ok(arguments) => ask::run(session, arguments).await,
+                Err(error) => Err(error),
+            }
+        }
         feedback::NAME if session.has_named_caller() => {
             match session.must_be(Rights::Approver).and_then(|()| read(arguments)) {
                 Ok(arguments) => feedback::run(session, arguments).await,

@@ -6,11 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use catalog::MaskRules;
-use serve::{Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, SourceAccess};
+use llm::{ModelConfig, WebSearch};
+use serve::{Asking, Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, SourceAccess};
 
+use super::ask::agent_options;
 use crate::args::ServeArguments;
 use crate::config::RoleGuardSection;
 use crate::diagnostics;
+use crate::pipeline;
 use crate::project::Project;
 use crate::role;
 
@@ -20,19 +23,39 @@ pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow
     project.index(&catalog)?;
     check_roles(project).await?;
     let _watch = watch_docs(project)?;
-    let everybody = context(project, arguments.document, None)?;
+    let offers = Offers { documenting: arguments.document, asking: asking(project)? };
+    let everybody = context(project, &offers, None)?;
     match arguments.http {
         None => serve::stdio(everybody).await?,
-        Some(address) => listen(address, everybody, project, arguments.document).await?,
+        Some(address) => listen(address, everybody, project, &offers).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
+/// What is offered besides the tools for questions.
+struct Offers {
+    documenting: bool,
+    asking: Option<Arc<Asking>>,
+}
+
+/// What questions are answered with; `None` where no model is configured. It is opened when the first question comes.
+fn asking(project: &Project) -> anyhow::Result<Option<Arc<Asking>>> {
+    let (config, options) = (project.model_config()?, project.model_options());
+    let is_local = matches!(config, ModelConfig::Local { .. });
+    if matches!(config, ModelConfig::None) {
+        return Ok(None);
+    }
+    let (open, settings) = (move || llm::open_model(&config, &options), agent_options(project)?);
+    let asking = if is_local { Asking::locally(open, settings) } else { Asking::remotely(open, settings) };
+    let web = pipeline::web_search(project)?.map(|web| Box::new(web) as Box<dyn WebSearch>);
+    Ok(Some(Arc::new(asking.with_web_search(web))))
+}
+
 /// Serves over HTTP until the process is told to stop, by Ctrl-C or as service managers do.
-async fn listen(address: SocketAddr, everybody: Context, project: &Project, document: bool) -> anyhow::Result<()> {
+async fn listen(address: SocketAddr, everybody: Context, project: &Project, offers: &Offers) -> anyhow::Result<()> {
     let mut roles = Vec::new();
     for (name, section) in &project.config.guard.roles {
-        let context = context(project, document, Some(section))?;
+        let context = context(project, offers, Some(section))?;
         roles.push(Role { name: name.clone(), rights: section.rights, context });
     }
     let http = &project.config.serve.http;
@@ -83,7 +106,7 @@ async fn check_roles(project: &Project) -> anyhow::Result<()> {
 }
 
 /// What callers of a role are served; without one, everybody else.
-fn context(project: &Project, document: bool, role: Option<&RoleGuardSection>) -> anyhow::Result<Context> {
+fn context(project: &Project, offers: &Offers, role: Option<&RoleGuardSection>) -> anyhow::Result<Context> {
     let sources = project
         .config
         .sources
@@ -99,7 +122,9 @@ fn context(project: &Project, document: bool, role: Option<&RoleGuardSection>) -
         mask_rules: role.map(|role| Arc::new(project.rules_of(role)) as Arc<dyn MaskRules>),
         trace: Some(project.state_folder().join("trace.jsonl")),
         configuration: project.configuration().map(|(path, text)| Configuration { path, text }),
-        documenting: document
+        asking: offers.asking.clone(),
+        documenting: offers
+            .documenting
             .then(|| Documenting { proposals: project.config.docs.review.then(|| project.proposals_folder()) }),
     };
     Ok(Context::new(project.store()?, Some(project.index_folder()), project.embedder(), sources, options))

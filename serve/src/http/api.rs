@@ -5,6 +5,7 @@
 //!
 //! Invariant: every route stands in [`operations::ALL`], from which the OpenAPI document is made; a test holds the two together.
 
+mod asked;
 mod operations;
 mod pictures;
 mod rows;
@@ -69,6 +70,7 @@ pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
         .route("/link", post(link))
         .route("/check", post(check))
         .route("/query", post(query))
+        .route("/ask", post(asked::ask))
         .route("/feedback", get(remembered).post(feedback))
         .route("/feedback/{id}", delete(undo))
         .route("/history", get(history))
@@ -102,10 +104,13 @@ struct CallerDocument {
     name: String,
     role: String,
     rights: Rights,
+    /// Whether there is a model that questions can be asked of.
+    asks: bool,
 }
 
-async fn caller(Extension(caller): Extension<Caller>) -> Answered {
-    document(&CallerDocument { name: caller.name, role: caller.role, rights: caller.rights })
+async fn caller(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
+    let asks = api.served.to(&caller).options().asking.is_some();
+    document(&CallerDocument { name: caller.name, role: caller.role, rights: caller.rights, asks })
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

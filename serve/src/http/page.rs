@@ -32,6 +32,7 @@ files! {
     "/page/api.js": SCRIPT, "api.js";
     "/page/texts.js": SCRIPT, "texts.js";
     "/page/parts.js": SCRIPT, "parts.js";
+    "/page/asking.js": SCRIPT, "asking.js";
     "/page/catalog.js": SCRIPT, "catalog.js";
     "/page/statements.js": SCRIPT, "statements.js";
     "/page/record.js": SCRIPT, "record.js";

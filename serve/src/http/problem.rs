@@ -56,6 +56,11 @@ impl Problem {
         self
     }
 
+    /// What the client reads.
+    pub(super) fn details(&self) -> &Details {
+        &self.0
+    }
+
     pub(super) fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
         self.0.headers.push((name, value));
         self
@@ -78,7 +83,7 @@ impl From<ToolError> for Problem {
             // The engine's word on what the statement does with these rows: a division by zero, a text that is no number.
             "statement_failed" => StatusCode::UNPROCESSABLE_ENTITY,
             "role_may_not" => StatusCode::FORBIDDEN,
-            "unknown_memory" | "unknown_source" | "unknown_table" => StatusCode::NOT_FOUND,
+            "no_model" | "unknown_memory" | "unknown_source" | "unknown_table" => StatusCode::NOT_FOUND,
             "not_indexed" | "no_connection" | "configuration_changed" | "interrupted" => {
                 StatusCode::SERVICE_UNAVAILABLE
             }

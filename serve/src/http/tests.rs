@@ -110,7 +110,7 @@ impl Running {
         )
     }
 
-    async fn call(&self, tool: &str, arguments: Value, headers: &str) -> Answer {
+    pub(super) async fn call(&self, tool: &str, arguments: Value, headers: &str) -> Answer {
         self.raw(&Self::request(&called(tool, arguments), headers)).await
     }
 

@@ -2,7 +2,9 @@
 //!
 //! Both do the same; the second says that this is the answer.
 
-use connect::Limits;
+use std::sync::Arc;
+
+use connect::{Connector, Limits};
 use guard::{Answer, NO_LIMIT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -136,20 +138,20 @@ fn limits(session: &Session) -> Limits {
     Limits { cell_chars: configured.cell_chars.min(CELL_CHARACTERS), ..configured.clone() }
 }
 
+/// The way to a source's database.
+pub(super) fn connector(session: &Session, source: &str) -> Result<Arc<dyn Connector>, ToolError> {
+    match session.context.connector(source) {
+        Some(Ok(connector)) => Ok(connector),
+        Some(Err(error)) => Err(ToolError::of(error.code(), &error, error.hints())),
+        None => Err(ToolError::new("no_connection", format!("`{source}` is described here but not connected"))
+            .hint("use validate_query, and give the user the SQL")),
+    }
+}
+
 async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> Result<Answer, ToolError> {
     let snapshot = session.context.snapshot().await?;
     let source = names::source(&snapshot.catalog, statement.source)?;
-    let connector = match session.context.connector(source) {
-        Some(Ok(connector)) => connector,
-        Some(Err(error)) => {
-            let hint = error.hints().into_iter().next().map(Into::into);
-            return Err(ToolError { hint, ..ToolError::new(error.code(), shown::with_sources(&error)) });
-        }
-        None => {
-            return Err(ToolError::new("no_connection", format!("`{source}` is described here but not connected"))
-                .hint("use validate_query, and give the user the SQL"));
-        }
-    };
+    let connector = connector(session, source)?;
     let policy = session.policy(statement.question);
     let outcome = guard::run(statement.sql, &snapshot.catalog, connector.as_ref(), &policy, limits).await;
     let code = outcome.as_ref().err().map_or("ok", |error| error.code());

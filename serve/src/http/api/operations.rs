@@ -9,11 +9,11 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CallerDocument, CheckBody, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody, Remembered,
-    SearchQuery, Sources, Status, TablesQuery, pictures,
+    SearchQuery, Sources, Status, TablesQuery, asked, pictures,
 };
 use crate::caller::Rights;
 use crate::http::problem::Details;
-use crate::tools::{self, FeedbackBody};
+use crate::tools::{self, AskBody, FeedbackBody};
 
 /// One thing that can be asked for.
 pub(super) struct Operation {
@@ -75,6 +75,12 @@ pub(super) fn all() -> Vec<Operation> {
             ("text/csv", json!({"type": "string"})),
             ("application/x-ndjson", json!({"type": "string"})),
         ],
+    };
+    let ask = Given {
+        status: 200,
+        what: "The answer, a draft with what speaks against it, or what is missing for one. As events, each step comes as \
+               `step`, and the same document as `answer`, or a problem as `problem`, at the end.",
+        content: vec![("application/json", tool("ask")), (asked::EVENTS, json!({"type": "string"}))],
     };
     let made = Given { status: 201, ..Given::document("What is kept.", schema::<Memory>(true)) };
     let gone = Given { status: 204, what: "It is no longer used.", content: Vec::new() };
@@ -171,6 +177,14 @@ pub(super) fn all() -> Vec<Operation> {
         .taking::<CheckBody>(),
         Operation::new("post", "/query", "query", "Runs a statement, once it is checked. A refusal is a 422.", rows)
             .taking::<QueryBody>(),
+        Operation::new(
+            "post",
+            "/ask",
+            "ask",
+            "Has the configured model answer a question, behind the same checks.",
+            ask,
+        )
+        .taking::<AskBody>(),
         Operation::new(
             "get",
             "/feedback",

@@ -1,6 +1,8 @@
 //! Each route over HTTP, and the document that describes them.
 #![allow(clippy::unwrap_used)]
 
+mod asking;
+
 use serde_json::{Value, json};
 
 use super::{openapi, operations};

@@ -1,0 +1,92 @@
+// A question to the model: its steps as they are taken, and what came of it.
+
+import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
+import { events } from "./api.js";
+import { Findings, Say, Source, Table, Wrong, cell, said } from "./parts.js";
+import { count, share, t } from "./texts.js";
+
+/** A step in a line; of some there is nothing to tell. */
+function step({ action, ...it }) {
+  switch (action) {
+    case "triaged": return it.reason;
+    case "remembered": return `${t("remembered")}: ${it.question}`;
+    case "composed": return `${t("reads")}: ${it.tables.join(", ")} (${count(it.left_out)} ${t("aside").toLowerCase()})`;
+    case "asked_model": return `${t("modelWrote")} (${it.purpose})`;
+    case "drafted": return html`${t("draft")}: <code>${it.sql}</code>`;
+    case "repaired": return html`${t("repaired")}: <code>${it.sql}</code>`;
+    case "checked": return `${t(it.accepted ? "accepted" : "refused")} ${it.findings.map((finding) => finding.code).join(", ")}`;
+    case "ran": return it.rows === null ? it.note : `${count(it.rows)} ${t("rows")}`;
+    case "chose": return it.reason;
+    case "gave_up": return it.reason;
+    default: return null;
+  }
+}
+
+export function Ask({ parameters, sources, caller }) {
+  const asked = parameters.get("question") ?? "";
+  const [question, setQuestion] = useState(asked);
+  const [source, setSource] = useState(parameters.get("source") ?? sources[0]?.name);
+  const [state, setState] = useState({});
+  const running = useRef(null);
+  const ask = (text, corrected) => {
+    running.current?.abort();
+    const leaving = new AbortController();
+    running.current = leaving;
+    setState({ steps: [], isRunning: true });
+    const take = (name, document) => setState((before) => name === "step"
+      ? { ...before, steps: [...before.steps, document] }
+      : { ...before, [name]: document, isRunning: false });
+    events("/ask", { question: text, source, ...corrected }, take, leaving.signal)
+      .catch((problem) => problem.name === "AbortError" || setState({ problem }))
+      .finally(() => running.current === leaving && setState((before) => ({ ...before, isRunning: false })));
+  };
+  useEffect(() => {
+    setQuestion(asked);
+    if (asked) ask(asked);
+    return () => running.current?.abort();
+  }, [asked]);
+  const submit = (event) => {
+    event.preventDefault();
+    if (question === asked) ask(question);
+    else location.hash = `#/ask?question=${encodeURIComponent(question)}`;
+  };
+  const steps = (state.steps ?? []).map(step).filter(Boolean);
+  return html`
+    <h1>${t("ask")}</h1>
+    <form onSubmit=${submit}>
+      <${Source} sources=${sources} chosen=${source} choose=${setSource} />
+      <label class="wide">${t("question")}
+        <input id="search" value=${question} onInput=${(event) => setQuestion(event.target.value)} required />
+      </label>
+      <button class="main" disabled=${state.isRunning}>${t("ask")}</button>
+      ${state.isRunning && html` <button type="button" onClick=${() => running.current?.abort()}>${t("stop")}</button>`}
+    </form>
+    ${state.isRunning && html`<p class="quiet" role="status">${t("working")}</p>`}
+    ${steps.length > 0 && html`<details open=${state.isRunning}><summary>${t("steps")} (${count(steps.length)})</summary>
+      <ol>${steps.map((line) => html`<li>${line}</li>`)}</ol></details>`}
+    ${state.problem && html`<${Wrong} problem=${{ ...state.problem, message: state.problem.message ?? state.problem.detail }} />`}
+    ${state.answer && html`<${Answer} answer=${state.answer} question=${asked} source=${source} caller=${caller} again=${ask} />`}`;
+}
+
+function Answer({ answer, question, source, caller, again }) {
+  const list = (title, sentences) => sentences?.length > 0 && html`<h3>${title}</h3>
+    <ul>${sentences.map((sentence) => html`<li>${said(sentence)}</li>`)}</ul>`;
+  const badge = { answered: "good", draft: "warning", declined: "error" }[answer.status];
+  return html`
+    <section aria-live="polite">
+      <h2><span class=${`badge ${badge}`}>${t(answer.status)}</span>
+        ${answer.confidence !== undefined && html` <span class="quiet">${t("sure")} ${share(answer.confidence)}</span>`}</h2>
+      ${answer.failure && html`<p>${said(answer.failure)}</p>`}
+      ${answer.clarification && html`<p>${said(answer.clarification)}</p>`}
+      ${list(t("missing"), answer.missing)}
+      ${list(t("against"), answer.against)}
+      ${answer.columns && html`<${Table} caption=${t("rows")} header=${answer.columns} rows=${(answer.rows ?? []).map((row) => row.map(cell))} />`}
+      ${answer.sql && html`<h3>${t("statement")}</h3><pre tabindex="0">${answer.sql}</pre>
+        <p><a href=${`#/query?sql=${encodeURIComponent(answer.sql)}&source=${encodeURIComponent(source)}`}>${t("query")}</a></p>`}
+      ${list(t("assumed"), answer.assumptions)}
+      <${Findings} findings=${answer.findings ?? []} sql=${answer.sql} />
+      ${answer.tables && html`<p class="quiet">${t("reads")}: ${answer.tables.join(", ")}; ${count(answer.put_aside)} ${t("aside").toLowerCase()}</p>`}
+      ${answer.sql && html`<${Say} sql=${answer.sql} source=${source} asked=${question} caller=${caller}
+        again=${(correction) => again(question, { rejected_sql: answer.sql, correction })} />`}
+    </section>`;
+}
