@@ -7,10 +7,12 @@ use std::sync::{Arc, OnceLock};
 use crate::deferred::{Damage, Deferred};
 use crate::inheritance::Inherited;
 use crate::model::description::{Overrides, TableDescription};
-use crate::model::masks::{Decision, Examination, Exposure, MaskRules, NoMaskRules, Rulings, StructureVerdict};
-use crate::model::profile::ColumnProfile;
-use crate::model::profile::{KnownValues, TableProfile};
-use crate::model::structure::{Column, Table};
+use crate::model::last_update::{LastUpdate, UpdateEvidence};
+use crate::model::masks::{
+    Decision, Examination, Exposure, MaskRules, MaskedBy, NoMaskRules, Rulings, StructureVerdict,
+};
+use crate::model::profile::{ColumnProfile, KnownValues, TableProfile};
+use crate::model::structure::{Column, ForeignKey, Table, TableId};
 
 /// Everything that is known about one table. Entries are equal when they say the same, whenever it was written.
 ///
@@ -75,8 +77,12 @@ impl Entry {
     }
 
     pub(crate) fn of(mut table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
-        if parts.rules.hides_rows(&table) {
-            Arc::make_mut(&mut table).row_count = None;
+        let hidden = |id: &TableId| parts.rules.hides_rows(id);
+        if hidden(&table.id) {
+            Arc::make_mut(&mut table).conceal_rows();
+        } else if table.foreign_keys.iter().any(|key| hidden(&key.ref_table)) {
+            let keys = Arc::make_mut(&mut table).foreign_keys.iter_mut();
+            keys.filter(|key| hidden(&key.ref_table)).for_each(ForeignKey::forget_values);
         }
         Self {
             table,
@@ -198,7 +204,12 @@ impl Entry {
             let rulings = rulings.ok().flatten();
             let mut exposures = Exposure::of_table(&self.table, self.parts.rules.as_ref(), rulings, examination);
             for (place, inherited) in &self.inherited {
-                if let Some(own) = exposures.get_mut(*place).filter(|own| own.mask().is_none()) {
+                // What was found in rows that a masked column decides over tells of them, too.
+                let gives_way = |own: &Exposure| match own.mask() {
+                    Some(mask) => self.rows_are_decided && mask.by == MaskedBy::Values,
+                    None => true,
+                };
+                if let Some(own) = exposures.get_mut(*place).filter(|own| gives_way(own)) {
                     own.clone_from(inherited);
                 }
             }
@@ -219,12 +230,27 @@ impl Entry {
         self.rows_are_decided
     }
 
+    /// Whether the configuration denies the table, so that nothing is said of its rows.
+    pub(crate) fn rows_are_hidden(&self) -> bool {
+        self.parts.rules.hides_rows(&self.table.id)
+    }
+
+    /// Whether a person has said that its rows may be shown, whatever chooses them: by releasing a column that nothing else
+    /// masks.
+    pub(crate) fn has_released_rows(&self) -> bool {
+        let Some(rulings) = self.rulings() else { return false };
+        let without = Exposure::of_table(&self.table, self.parts.rules.as_ref(), None, self.examination());
+        let columns = self.table.columns.iter().zip(&without).filter(|(_, exposure)| exposure.mask().is_none());
+        let mut released = columns.filter_map(|(column, _)| rulings.of(&self.table, &column.name));
+        released.any(|ruling| ruling.decision == Decision::Release)
+    }
+
     /// Says of columns, by their place, what follows from those that they are made from.
     pub(crate) fn inherit(&mut self, inherited: Inherited) {
         self.inherited = inherited.exposures;
         self.rows_are_decided = inherited.rows_are_decided;
-        if self.rows_are_decided && self.table.row_count.is_some() {
-            Arc::make_mut(&mut self.table).row_count = None;
+        if self.rows_are_decided {
+            Arc::make_mut(&mut self.table).conceal_rows();
         }
         self.withhold_again();
     }
@@ -239,10 +265,11 @@ impl Entry {
 
     fn withhold(&self, profile: &mut TableProfile) {
         profile.withhold(&self.table, self.exposures());
-        if self.rows_are_decided || self.parts.rules.hides_rows(&self.table) {
+        if self.rows_are_decided || self.rows_are_hidden() {
             profile.row_count = None;
             profile.rows_seen = 0;
             profile.sample_rows.clear();
+            profile.stale = false;
             // Shares of rows and different values in them tell of their number.
             for column in &mut profile.columns {
                 let masked = column.masked.take();
@@ -263,13 +290,25 @@ impl Entry {
 
     /// Whether nobody has written to it for long, as far as its profile says.
     pub fn is_stale(&self) -> bool {
-        self.profile().is_some_and(|profile| profile.stale)
+        let may_be_told = self.table.last_update.is_none() || self.last_update().is_some();
+        may_be_told && self.profile().is_some_and(|profile| profile.stale)
+    }
+
+    /// When its data last changed; not where a column says it whose values may not be shown.
+    pub fn last_update(&self) -> Option<&LastUpdate> {
+        let is_open = |update: &&LastUpdate| match &update.evidence {
+            UpdateEvidence::Engine => true,
+            UpdateEvidence::ChangeColumn(newest) | UpdateEvidence::OtherDate(newest) => {
+                *self.exposure(&newest.column) == Exposure::Open
+            }
+        };
+        self.table.last_update.as_ref().filter(is_open)
     }
 
     /// What says that it is stale, as a clause without a subject: `holds nothing newer than 2023-10-27 (newest value of column
     /// read_on)`, where it is.
     pub fn staleness(&self) -> Option<String> {
-        self.is_stale().then(|| match &self.table.last_update {
+        self.is_stale().then(|| match self.last_update() {
             Some(update) => update.clause(),
             None => "hasn't been written to for over a year".to_owned(),
         })

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::entry::Entry;
-use crate::model::masks::{Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED};
+use crate::model::masks::{DECIDED, Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED};
 use crate::model::structure::TableId;
 use crate::view::Catalog;
 
@@ -65,9 +65,6 @@ pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, 
     inherited
 }
 
-/// Why a column of a view is closed that is made from no masked one.
-const DECIDED: &str = "which rows there are follows from a masked column";
-
 fn masked(reason: String, confidence: f64) -> Exposure {
     Exposure::Masked(Mask { by: MaskedBy::Origin, reason, confidence, hides_names: false })
 }
@@ -81,7 +78,9 @@ fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure
     };
     let is_released = |entry: usize| {
         let entry = &catalog.entries()[entry];
-        entry.table.columns.iter().any(|column| entry.is_released(&column.name))
+        let any_column = || entry.table.columns.iter().any(|column| entry.is_released(&column.name));
+        // Who has looked at a column hasn't looked at a policy.
+        if entry.table.row_policies.is_empty() { any_column() } else { entry.has_released_rows() }
     };
     let views = made.iter().filter_map(|made| Some((catalog.position(&made.table)?, made)));
     let views: Vec<(usize, &MadeRows)> = views.filter(|(entry, _)| !is_released(*entry)).collect();
@@ -96,7 +95,8 @@ fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure
     loop {
         let reads_one = |made: &MadeRows| {
             let read = made.reads.iter().filter_map(|read| catalog.position(read));
-            read.filter(|read| !is_read_in_full(*read)).any(|read| decided.contains(&read))
+            let is_told = |read: usize| !catalog.entries()[read].rows_are_hidden() && !decided.contains(&read);
+            read.filter(|read| !is_read_in_full(*read)).any(|read| !is_told(read))
         };
         let more = views.iter().filter(|(entry, made)| !decided.contains(entry) && reads_one(made));
         let more: Vec<usize> = more.map(|(entry, _)| *entry).collect();

@@ -47,8 +47,8 @@ pub use model::description::{
 pub use model::identity::Identity;
 pub use model::last_update::{LastUpdate, NewestValue, UpdateEvidence};
 pub use model::masks::{
-    Decision, Examination, Exposure, FoundMask, Lineage, MadeColumn, MadeRows, Mask, MaskRules, MaskedBy, NOT_FOLLOWED,
-    NoMaskRules, Ruling, Rulings, StructureVerdict,
+    DECIDED, Decision, Examination, Exposure, FoundMask, Lineage, MadeColumn, MadeRows, Mask, MaskRules, MaskedBy,
+    NOT_FOLLOWED, NoMaskRules, Ruling, Rulings, StructureVerdict,
 };
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};

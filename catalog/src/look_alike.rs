@@ -143,7 +143,7 @@ fn standing(
 }
 
 fn update_day(entry: &Entry) -> Option<i64> {
-    entry.table.last_update.as_ref().map(|update| update.at.as_second() / 86_400)
+    entry.last_update().map(|update| update.at.as_second() / 86_400)
 }
 
 fn share_columns(left: &Entry, right: &Entry) -> bool {

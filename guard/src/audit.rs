@@ -73,16 +73,16 @@ impl PartialEq for AuditLog {
 
 impl Eq for AuditLog {}
 
-/// Characters of a statement that are recorded; of a longer one, its length in bytes and its SHA-256 are recorded besides. More
-/// would let whoever sends long ones push out what others have asked.
-const STATEMENT_CHARACTERS: usize = 10_000;
+/// Bytes of a statement in a record; of a longer one, its length and its SHA-256 are recorded besides. More would let whoever
+/// sends long ones push out what others have asked.
+const STATEMENT_BYTES: usize = 10_000;
 
 /// Bytes of records that are read at a time, newest first, and of those that are given at once.
 const BLOCK_BYTES: u64 = 64 << 10;
-const GIVEN_BYTES: usize = 4 << 20;
+const GIVEN_BYTES: usize = 1 << 20;
 
-/// Characters of a question or a name that are recorded.
-const ASKER_CHARACTERS: usize = 2_000;
+/// Bytes of a question or a name in a record.
+const ASKER_BYTES: usize = 2_000;
 
 impl AuditLog {
     /// A record in that file, which is made with the first statement.
@@ -103,7 +103,7 @@ impl AuditLog {
     ) -> Result<String, GuardError> {
         let id = format!("{}-{}", self.process, self.statements.fetch_add(1, Ordering::Relaxed));
         let codes: Vec<&str> = verdict.findings.iter().map(|finding| finding.code).collect();
-        let shown: String = sql.chars().take(STATEMENT_CHARACTERS).collect();
+        let shown = begun(sql, STATEMENT_BYTES);
         let mut record = json!({
             "event": "verdict", "id": id, "asked": asked.name(), "source": source,
             "decision": if verdict.is_accepted() { "accept" } else { "refuse" }, "findings": codes, "sql": shown,
@@ -114,7 +114,7 @@ impl AuditLog {
         }
         let of_asker = [("caller", &asker.caller), ("client", &asker.client), ("question", &asker.question)];
         for (name, text) in of_asker.into_iter().filter(|(_, text)| !text.is_empty()) {
-            record[name] = json!(text.chars().take(ASKER_CHARACTERS).collect::<String>());
+            record[name] = json!(begun(text, ASKER_BYTES));
         }
         self.append(record)?;
         Ok(id)
@@ -240,7 +240,7 @@ impl AuditLog {
         aside.chain([self.path.clone()]).filter(|path| path.exists()).collect()
     }
 
-    /// The last lines of the record that are wanted, the oldest first: at most so many, and not much more than 4 MB.
+    /// The last lines of the record that are wanted, the oldest first: at most so many, and not much more than a megabyte.
     ///
     /// # Errors
     /// [`GuardError::Audit`] where a file can't be read.
@@ -326,6 +326,20 @@ pub(crate) fn beside(path: &Path, end: &str) -> PathBuf {
     name.push(".");
     name.push(end);
     name.into()
+}
+
+/// What a text begins with, as far as that takes so many bytes in JSON, where a sign that is never seen takes six.
+fn begun(text: &str, most: usize) -> &str {
+    let mut bytes = 0;
+    let mut fits = |character: char| {
+        bytes += match character {
+            '"' | '\\' | '\n' | '\r' | '\t' => 2,
+            hidden if hidden.is_control() => 6,
+            other => other.len_utf8(),
+        };
+        bytes <= most
+    };
+    text.find(|character| !fits(character)).map_or(text, |end| &text[..end])
 }
 
 /// Gives the lines of a file, the last one first, for as long as they are taken; whether all were.

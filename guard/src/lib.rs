@@ -18,6 +18,7 @@
 //! ```
 
 mod account;
+mod aside;
 mod audit;
 mod check;
 mod cost;

@@ -7,8 +7,8 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use catalog::{
-    Catalog, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, NOT_FOLLOWED, PolicyFunction, RowPolicy, Table,
-    TableId, TableKind,
+    Catalog, DECIDED, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, MaskedBy, NOT_FOLLOWED, PolicyFunction,
+    RowPolicy, Table, TableId, TableKind,
 };
 use connect::HeldKey;
 use sql::{ColumnRef, Manner, ResolvedView};
@@ -155,7 +155,10 @@ impl<'c> Masks<'c> {
                 && self.are_of_one_key(&one, &other)
                 && self.is_stored(&one)
                 && self.is_stored(&other);
-            if !is_open && !along_a_key {
+            let denied = [&one, &other].into_iter().find(|column| self.is_denied(column)).cloned();
+            if let Some(denied) = denied {
+                reading.deciding.push(denied);
+            } else if !is_open && !along_a_key {
                 reading.deciding.push(one);
             }
         }
@@ -164,10 +167,17 @@ impl<'c> Masks<'c> {
     /// Whether there is a value decides over rows, and where one that isn't stored is made under a condition, that tells it.
     fn decide_by_presence(&mut self, reading: &mut ResolvedView) {
         for column in std::mem::take(&mut reading.tested) {
-            if !self.is_stored(&column) {
+            if !self.is_stored(&column) || self.is_denied(&column) {
                 reading.deciding.push(column);
             }
         }
+    }
+
+    /// Whether the configuration denies the column, so that not even the presence of a value is told.
+    fn is_denied(&self, column: &ColumnRef) -> bool {
+        let entry = self.catalog.entry(&column.table);
+        let mask = entry.and_then(|entry| entry.exposure(&column.column).mask());
+        mask.is_some_and(|mask| mask.by == MaskedBy::Denied)
     }
 
     /// Whether a column's values are what somebody has put there, here or in what the relation has its rows from: of one that is
@@ -272,26 +282,27 @@ impl<'c> Masks<'c> {
     /// policies can be followed.
     fn made_rows(&mut self, id: &TableId) -> Option<MadeRows> {
         let is_followed = self.is_followed(id);
-        let policies = &self.catalog.entry(id)?.table.row_policies;
-        let (mut deciding, reads) = match self.reading(id) {
+        let table = &self.catalog.entry(id)?.table;
+        let policies = &table.row_policies;
+        let (mut deciding, mut reads) = match self.reading(id) {
             Some(view) => (view.deciding.clone(), view.tables.clone()),
-            None if is_followed && policies.is_empty() => return None,
-            None => (Vec::new(), Vec::new()),
+            None if is_followed && policies.is_empty() && table.reads_from.is_empty() => return None,
+            // It has rows from others, all of them.
+            None => (Vec::new(), table.reads_from.clone()),
         };
-        let by_policies: Option<Vec<Vec<ColumnRef>>> =
-            policies.iter().map(|policy| self.deciding_by(policy, id)).collect();
-        let is_known = is_followed && by_policies.is_some();
-        deciding.extend(by_policies.into_iter().flatten().flatten());
+        let mut is_known = is_followed;
+        for policy in policies {
+            let Some(mut reading) = self.followed(&policy.query, &policy.functions, id) else {
+                is_known = false;
+                continue;
+            };
+            self.decide_by_equality(&mut reading);
+            self.decide_by_presence(&mut reading);
+            deciding.append(&mut reading.deciding);
+            reads.extend(reading.tables.into_iter().filter(|read| read != id));
+        }
         let deciding = is_known.then(|| deciding.into_iter().map(|it| (it.table, it.column)).collect());
         Some(MadeRows { table: id.clone(), deciding, reads })
-    }
-
-    /// The columns by which a policy chooses rows; `None` where nobody can tell.
-    fn deciding_by(&mut self, policy: &RowPolicy, id: &TableId) -> Option<Vec<ColumnRef>> {
-        let mut reading = self.followed(&policy.query, &policy.functions, id)?;
-        self.decide_by_equality(&mut reading);
-        self.decide_by_presence(&mut reading);
-        Some(reading.deciding)
     }
 
     /// The policy of a relation that nobody can follow, so that it may choose rows by anything.
@@ -357,13 +368,17 @@ impl<'c> Masks<'c> {
             Some(ColumnRef { table: other.id.clone(), column: other.column(&column.column)?.name.clone() })
         });
         behind.extend(same);
-        // A reference holds what it refers to.
+        // A reference holds what it refers to, which rows are seen there or not.
+        let is_decided = |column: &ColumnRef| {
+            let mask = self.catalog.entry(&column.table).and_then(|entry| entry.exposure(&column.column).mask());
+            mask.is_some_and(|mask| mask.reason == DECIDED)
+        };
         let referred = table.foreign_keys.iter().flat_map(|key| {
             let pairs = key.columns.iter().zip(&key.ref_columns);
             let of_this = pairs.filter(|(own, _)| own.eq_ignore_ascii_case(&column.column));
             of_this.map(|(_, other)| ColumnRef { table: key.ref_table.clone(), column: other.clone() })
         });
-        behind.extend(referred);
+        behind.extend(referred.filter(|column| !is_decided(column)));
         behind.retain(|origin| origin != column);
         behind
     }
@@ -461,6 +476,7 @@ fn tells_who_asks(path: &[String]) -> bool {
         _ => return false,
     };
     matches!(name.as_str(), "current_setting" | "pg_has_role" | "row_security_active")
+        || name.starts_with("has_") && name.ends_with("_privilege")
 }
 
 fn same_column(one: &ColumnRef, other: &ColumnRef) -> bool {

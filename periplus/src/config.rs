@@ -192,7 +192,7 @@ pub(crate) struct GuardSection {
     pub(crate) allow_functions: Vec<String>,
     /// Functions refused though they are on the built-in list.
     pub(crate) deny_functions: Vec<String>,
-    /// The only tables that may be read, if any are named; with `*` for any run of characters.
+    /// The only tables that statements may read, if any are named; with `*` for any run of characters. The others are still described; `deny_tables` hides what is in them.
     pub(crate) allow_tables: Vec<String>,
     /// Tables that may not be read, not through views either; with `*` for any run of characters.
     pub(crate) deny_tables: Vec<String>,
@@ -471,7 +471,7 @@ pub(crate) struct HttpSection {
     pub(crate) requests_per_minute: NonZeroU32,
     /// Calls of tools that are worked on at a time for a caller; more wait.
     pub(crate) calls_at_once: usize,
-    /// Connections at a time; more wait.
+    /// Connections at a time; for more, those make way on which no request of a caller is under way.
     pub(crate) connections: usize,
     /// Kilobytes of a request's body.
     pub(crate) body_kilobytes: usize,

@@ -1,6 +1,6 @@
 //! By which rules every catalog of a project is read: what is built in and configured, and what columns are made from.
 
-use catalog::{Catalog, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table};
+use catalog::{Catalog, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table, TableId};
 use privacy::Sensitivity;
 
 /// A project's rules.
@@ -11,7 +11,7 @@ impl MaskRules for ProjectRules {
         self.0.verdicts(table)
     }
 
-    fn hides_rows(&self, table: &Table) -> bool {
+    fn hides_rows(&self, table: &TableId) -> bool {
         self.0.hides_rows(table)
     }
 

@@ -49,6 +49,9 @@ pub(crate) enum ProjectError {
     /// A role that is neither built in nor configured.
     #[error("there is no role `{name}`; there are: {known}")]
     UnknownRole { name: String, known: String },
+    /// A caller's statements couldn't be told from those of whoever runs this.
+    #[error("a token can't be called `{name}`, since what the operator runs is recorded under that name")]
+    OperatorsName { name: String },
     /// Several sources, and the command needs one.
     #[error("there are several sources ({known}), and this needs one")]
     WhichSource { known: String },
@@ -113,6 +116,7 @@ impl ProjectError {
             Self::NoSource => "no_source",
             Self::UnknownSource { .. } => "unknown_source",
             Self::UnknownRole { .. } => "unknown_role",
+            Self::OperatorsName { .. } => "token_name",
             Self::WhichSource { .. } | Self::SourceName { .. } => "usage",
             Self::NotIndexed => "not_indexed",
             Self::Unreadable => "catalog_unreadable",
@@ -143,6 +147,7 @@ impl ProjectError {
             Self::UnknownRole { .. } => {
                 vec!["a role of your own is a section [guard.roles.NAME] of the configuration".into()]
             }
+            Self::OperatorsName { .. } => vec!["choose another name".into()],
             Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
             Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],

@@ -1,6 +1,6 @@
 //! What a structure says of its columns, in the catalog's terms: the rules by which every catalog is read.
 
-use catalog::{Mask, MaskRules, MaskedBy, StructureVerdict, Table};
+use catalog::{Column, Mask, MaskRules, MaskedBy, StructureVerdict, Table, TableId};
 
 use crate::finding::{Finding, PersonalKind};
 use crate::sensitivity::{Check, Sensitivity};
@@ -8,9 +8,10 @@ use crate::sensitivity::{Check, Sensitivity};
 impl MaskRules for Sensitivity {
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
         let found = self.by_structure(table).into_iter().zip(&table.columns);
-        let of = |(found, column): (Option<Finding>, _)| match found {
+        let of = |(found, column): (Option<Finding>, &Column)| match found {
             Some(found) if found.kind == PersonalKind::Configured => {
-                StructureVerdict::Masked(found.mask(MaskedBy::Configuration))
+                let by = if self.denies(table, column) { MaskedBy::Denied } else { MaskedBy::Configuration };
+                StructureVerdict::Masked(found.mask(by))
             }
             Some(found) => StructureVerdict::Masked(found.mask(MaskedBy::Structure)),
             None if self.is_kept(table, column) => StructureVerdict::Kept,
@@ -19,8 +20,8 @@ impl MaskRules for Sensitivity {
         found.map(of).collect()
     }
 
-    fn hides_rows(&self, table: &Table) -> bool {
-        self.denies(table)
+    fn hides_rows(&self, table: &TableId) -> bool {
+        self.denies_table(table)
     }
 
     fn masks_names(&self) -> bool {

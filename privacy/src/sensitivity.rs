@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Column, Mask, Table};
+use catalog::{Column, Mask, Table, TableId};
 
 use crate::finding::{Finding, PersonalKind};
 use crate::revealing::Revealed;
@@ -58,18 +58,18 @@ pub enum DeniedWhat {
 impl Denied {
     fn names(&self, table: &Table, column: &Column) -> bool {
         let is_named = || match self.what {
-            DeniedWhat::Tables => self.names_table(table),
+            DeniedWhat::Tables => self.names_table(&table.id),
             DeniedWhat::Columns => names_column(&self.pattern, table, column),
         };
-        self.is_of_source(table) && is_named()
+        self.is_of_source(&table.id) && is_named()
     }
 
-    fn names_table(&self, table: &Table) -> bool {
-        [&table.id.name, &table.id.local()].iter().any(|it| words::matches_glob(&self.pattern, it))
+    fn names_table(&self, table: &TableId) -> bool {
+        [&table.name, &table.local()].iter().any(|it| words::matches_glob(&self.pattern, it))
     }
 
-    fn is_of_source(&self, table: &Table) -> bool {
-        self.source.as_ref().is_none_or(|source| *source == table.id.source)
+    fn is_of_source(&self, table: &TableId) -> bool {
+        self.source.as_ref().is_none_or(|source| *source == table.source)
     }
 
     /// The key of the configuration that says it.
@@ -139,9 +139,14 @@ impl Sensitivity {
     }
 
     /// Whether the configuration denies the table as a whole.
-    pub(crate) fn denies(&self, table: &Table) -> bool {
-        let of_tables = self.deny.iter().filter(|denied| denied.what == DeniedWhat::Tables);
-        of_tables.into_iter().any(|denied| denied.is_of_source(table) && denied.names_table(table))
+    pub(crate) fn denies_table(&self, table: &TableId) -> bool {
+        let mut of_tables = self.deny.iter().filter(|denied| denied.what == DeniedWhat::Tables);
+        of_tables.any(|denied| denied.is_of_source(table) && denied.names_table(table))
+    }
+
+    /// Whether it denies the column, or its table.
+    pub(crate) fn denies(&self, table: &Table, column: &Column) -> bool {
+        self.deny.iter().any(|denied| denied.names(table, column))
     }
 
     /// Whether such a finding counts.

@@ -17,7 +17,7 @@ use crate::meant::{fits, holds, person_is_meant};
 use crate::phrases::phrases;
 use crate::shortened;
 use crate::surroundings::{Kinds, Surroundings, is_called_a_key, is_reference};
-use crate::vocabulary::{Strength, class, classes, is_said_of, meaning, meaning_beside};
+use crate::vocabulary::{Meaning, Strength, class, classes, is_said_of, meaning, meaning_beside};
 
 pub(crate) const BY_NAME: &str = "name matches";
 pub(crate) const BY_COMMENT: &str = "comment speaks of";
@@ -133,9 +133,10 @@ pub(crate) fn again(table: &Table, column: &Column, words: &[String], around: &S
     as_a_reference(found, table, column, words, around)
 }
 
-/// What was found of a column, as far as it holds of a reference, if it is one. Whatever its type, which row of a list of
-/// diagnoses it refers to is the diagnosis. Of the others that are numbers, one that isn't called a key holds what its name says,
-/// since the key that it refers to is the same number; what has rows of its own, an address or a name, is just a reference.
+/// What was found of a column, as far as it holds of a reference, if it is one. Whatever its name and type, which row of a list
+/// of diagnoses it refers to is the diagnosis. Of the others that are numbers, one that isn't called a key holds what its name
+/// says, since the key that it refers to is the same number; what has rows of its own, an address or a name, is just a
+/// reference.
 fn as_a_reference(
     found: Option<Finding>,
     table: &Table,
@@ -143,21 +144,57 @@ fn as_a_reference(
     words: &[String],
     around: &Surroundings,
 ) -> Option<Finding> {
-    use PersonalKind::{BankAccount, Belief, BirthDate, Card, Credential, Health, NationalId, Pay, Phone};
+    use PersonalKind::{
+        BankAccount, Belief, BirthDate, Card, Credential, Device, Email, Health, Location, NationalId, Pay, Phone,
+    };
+    let referred = table.foreign_keys.iter().find(|key| key.columns.contains(&column.name));
+    let listed = referred.filter(|key| key.columns.len() == 1).and_then(|key| listed_nature(&key.ref_table.name));
+    let by_what_is_referred_to = listed.filter(|meaning| person_is_meant(meaning, around)).map(|meaning| Finding {
+        reason: format!("refers to a list of {}", meaning.kind.in_words()),
+        confidence: 0.7,
+        kind: meaning.kind,
+    });
     if !is_reference(table, column) {
-        return found;
+        return found.or(by_what_is_referred_to);
     }
     let is_key = is_called_a_key(words);
+    let stem = words.split_last().map(|(_, stem)| stem.join("")).unwrap_or_default();
+    let is_of_the_table = || referred.is_some_and(|key| is_named_after(&key.ref_table.name, &stem));
+    let refers_to_a_key = || {
+        let columns = referred.map(|key| key.ref_columns.as_slice()).unwrap_or_default();
+        columns.iter().all(|column| is_called_a_key(&folded_words(column)))
+    };
     let holds = |found: &Finding| match found.kind {
         Health | Belief => true,
-        BankAccount | BirthDate | Card | Credential | NationalId | Pay | Phone => !is_key,
+        // Numbers of documents are often called ids.
+        NationalId => !is_key || !is_of_the_table(),
+        BankAccount | BirthDate | Card | Credential | Device | Email | Location | Pay | Phone => {
+            !is_key || !is_of_the_table() && !refers_to_a_key()
+        }
         _ => false,
     };
-    found.filter(holds).or_else(|| {
+    found.filter(holds).or(by_what_is_referred_to).or_else(|| {
         let text = Column { type_class: TypeClass::Text, ..column.clone() };
         let named = if is_key { &words[..words.len() - 1] } else { words };
         by_name(&text, named, around).filter(|found| matches!(found.kind, Health | Belief) && found.confidence >= SURE)
     })
+}
+
+/// What a table lists, if that is something of people's nature: `diagnoses`, `religions`.
+fn listed_nature(table: &str) -> Option<Meaning> {
+    let mut joined = String::new();
+    key(&folded_words(table), &mut joined);
+    let singular = joined.strip_suffix('s').unwrap_or(&joined);
+    let meanings = [joined.as_str(), singular].into_iter().filter_map(meaning);
+    meanings.into_iter().find(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief))
+}
+
+/// Whether a table is called by that word, in the singular or the plural, as `taxes` is by `tax`.
+fn is_named_after(table: &str, word: &str) -> bool {
+    let mut joined = String::new();
+    key(&folded_words(table), &mut joined);
+    !word.is_empty()
+        && (joined.ends_with(word) || ["s", "es"].iter().any(|end| joined.ends_with(&format!("{word}{end}"))))
 }
 
 /// What a name is short for in a table of people.
@@ -189,12 +226,7 @@ fn is_lookup(table: &Table, around: &Surroundings) -> bool {
     if words.iter().any(|word| classes(word) & class::PERSONS != 0) {
         return around.words & class::LOOKUPS != 0;
     }
-    let mut joined = String::new();
-    key(&words, &mut joined);
-    let singular = joined.strip_suffix('s').unwrap_or(&joined);
-    let names_it = [joined.as_str(), singular].into_iter().filter_map(meaning);
-    around.words & class::LOOKUPS != 0
-        || names_it.into_iter().any(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief))
+    around.words & class::LOOKUPS != 0 || listed_nature(&table.id.name).is_some()
 }
 
 /// What has been encrypted where people are meant was worth it.

@@ -141,7 +141,7 @@ impl Reader<'_> {
 
     fn mask(&self, table: &Table, column: &Column, verdict: StructureVerdict) -> Option<Mask> {
         match (verdict, self.ruling(table, column)) {
-            (StructureVerdict::Masked(mask), _) if mask.by == MaskedBy::Configuration => Some(mask),
+            (StructureVerdict::Masked(mask), _) if mask.by.is_configured() => Some(mask),
             (StructureVerdict::Kept, _) => None,
             (_, Some(ruling)) => (ruling.decision == Decision::Mask).then(|| ruling.mask()),
             (StructureVerdict::Masked(mask), None) => Some(mask),

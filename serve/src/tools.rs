@@ -180,7 +180,7 @@ pub(crate) async fn call(session: &Session, name: &str, arguments: Value) -> Opt
 }
 
 /// Bytes of a statement, and of any other text, that are looked at: work grows with them.
-const STATEMENT_BYTES: usize = 200_000;
+const STATEMENT_BYTES: usize = 100_000;
 const TEXT_BYTES: usize = 20_000;
 
 /// Whether an argument isn't longer than anybody needs.

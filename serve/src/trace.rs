@@ -82,7 +82,11 @@ fn append(path: &Path, line: &str) -> io::Result<()> {
     // One write of a whole line: lines of several servers don't mix.
     file.write_all(line.as_bytes())?;
     if file.metadata()?.len() >= FILE_BYTES {
-        std::fs::rename(path, path.with_extension("jsonl.1"))?;
+        // Another process may have done it meanwhile.
+        match std::fs::rename(path, path.with_extension("jsonl.1")) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            moved => moved?,
+        }
     }
     Ok(())
 }

@@ -41,6 +41,8 @@ impl Mask {
 pub enum MaskedBy {
     /// The configuration.
     Configuration,
+    /// The configuration, which lets nobody use it at all: not even whether it has a value is told.
+    Denied,
     /// Its name, its comment or what stands beside it.
     Structure,
     /// The columns that it is made from.
@@ -49,6 +51,13 @@ pub enum MaskedBy {
     Values,
     /// A person.
     Person,
+}
+
+impl MaskedBy {
+    /// Whether the configuration says it, which nobody but the operator can change.
+    pub fn is_configured(self) -> bool {
+        matches!(self, Self::Configuration | Self::Denied)
+    }
 }
 
 /// Catalogs before format 5 held the reason alone.
@@ -90,7 +99,7 @@ pub trait MaskRules: Send + Sync {
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict>;
 
     /// Whether nothing is said of the rows of a table, not even how many there are.
-    fn hides_rows(&self, _table: &Table) -> bool {
+    fn hides_rows(&self, _table: &TableId) -> bool {
         false
     }
 
@@ -140,6 +149,9 @@ pub struct Lineage {
     /// The relations whose rows are made from others'.
     pub rows: Vec<MadeRows>,
 }
+
+/// Why a column is closed that is made from no masked one.
+pub const DECIDED: &str = "which rows there are follows from a masked column";
 
 /// Why a column is closed of which nobody can say what it is made from.
 pub const NOT_FOLLOWED: &str = "made by a query that can't be followed";
@@ -294,7 +306,7 @@ impl Exposure {
         let of = |(column, verdict): (&super::structure::Column, StructureVerdict)| {
             let by_structure = match verdict {
                 StructureVerdict::Kept => return Self::Open,
-                StructureVerdict::Masked(mask) if mask.by == MaskedBy::Configuration => return Self::Masked(mask),
+                StructureVerdict::Masked(mask) if mask.by.is_configured() => return Self::Masked(mask),
                 StructureVerdict::Masked(mask) => Some(mask),
                 StructureVerdict::Open => None,
             };

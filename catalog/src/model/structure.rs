@@ -192,6 +192,13 @@ impl Table {
         }
     }
 
+    /// Takes out what was counted or found in its rows.
+    pub(crate) fn conceal_rows(&mut self) {
+        // The engine notes when it has counted again, which is after many rows.
+        (self.row_count, self.last_update) = (None, None);
+        self.foreign_keys.iter_mut().for_each(ForeignKey::forget_values);
+    }
+
     /// Whether this table, as it is now, may be what `other` was when that was looked at: by what the engine tells tables by and,
     /// where that is but a time or a place that others may take, by its columns.
     pub fn may_be(&self, other: &Self, dialect: &Dialect) -> bool {
@@ -423,6 +430,15 @@ pub struct ForeignKey {
     pub ref_columns: Vec<String>,
     /// Whether the schema says so or we found it.
     pub origin: KeyOrigin,
+}
+
+impl ForeignKey {
+    /// Takes out of the evidence for it what was counted in rows.
+    pub(crate) fn forget_values(&mut self) {
+        if let KeyOrigin::Inferred(evidence) = &mut self.origin {
+            (evidence.inclusion, evidence.values_checked) = (None, 0);
+        }
+    }
 }
 
 /// Where a foreign key comes from.

@@ -8,10 +8,10 @@ use tempfile::TempDir;
 use super::*;
 use crate::model::description::{Author, Granularity};
 use crate::model::masks::{
-    Decision, Exposure, Lineage, MadeColumn, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict,
+    Decision, Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict,
 };
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
-use crate::model::structure::{Column, Exactness, RowCount};
+use crate::model::structure::{Column, Exactness, ForeignKey, KeyEvidence, KeyOrigin, RowCount, RowPolicy};
 use dialect::Dialect;
 
 /// Masks what is called `email`, by name. Columns of `cards` are made from those of `people`, those of `letters` from
@@ -32,8 +32,8 @@ impl MaskRules for Emails {
         table.columns.iter().map(of).collect()
     }
 
-    fn hides_rows(&self, table: &Table) -> bool {
-        table.id.name == "kept_back"
+    fn hides_rows(&self, table: &TableId) -> bool {
+        table.name == "kept_back"
     }
 
     fn lineage(&self, catalog: &Catalog) -> Lineage {
@@ -55,7 +55,16 @@ impl MaskRules for Emails {
             });
             made.collect::<Vec<_>>()
         };
-        Lineage { columns: entries.flat_map(of).collect(), ..Lineage::default() }
+        let over = catalog.entries().iter().filter(|entry| entry.table.id.name == "over_it");
+        let reads = vec![TableId::new("shop", "kept_back")];
+        let rows = over.map(|entry| MadeRows {
+            table: entry.table.id.clone(),
+            deciding: Some(Vec::new()),
+            reads: reads.clone(),
+        });
+        let under = catalog.entries().iter().filter(|entry| !entry.table.row_policies.is_empty());
+        let chosen = under.map(|entry| MadeRows { table: entry.table.id.clone(), deciding: None, reads: Vec::new() });
+        Lineage { columns: entries.flat_map(of).collect(), rows: rows.chain(chosen).collect() }
     }
 }
 
@@ -411,13 +420,21 @@ fn values_of_what_is_made_from_a_masked_column_are_erased_without_a_new_revision
 }
 
 #[test]
-fn of_a_table_whose_rows_are_hidden_no_number_is_told() {
+fn of_a_table_whose_rows_are_hidden_no_number_is_told_nor_of_a_view_of_it() {
     let made = Made::new();
     let count = RowCount { value: 3, exactness: Exactness::Exact };
-    let hidden = Table { row_count: Some(count), ..table("kept_back", &["id", "status"]) };
-    let shown = Table { row_count: Some(count), ..table("orders", &["id", "status"]) };
-    made.store.put_structure("shop", &[hidden.clone(), shown.clone()]).unwrap();
-    for table in [&hidden, &shown] {
+    let [hidden, view, shown] = ["kept_back", "over_it", "orders"].map(|name| {
+        let evidence = KeyEvidence { name_fit: 1.0, inclusion: Some(1.0), values_checked: 3, confidence: 1.0 };
+        let key = ForeignKey {
+            columns: vec!["id".into()],
+            ref_table: TableId::new("shop", if name == "orders" { "people" } else { "kept_back" }),
+            ref_columns: vec!["id".into()],
+            origin: KeyOrigin::Inferred(evidence),
+        };
+        Table { row_count: Some(count), foreign_keys: vec![key], ..table(name, &["id", "status"]) }
+    });
+    made.store.put_structure("shop", &[hidden.clone(), view.clone(), shown.clone()]).unwrap();
+    for table in [&hidden, &view, &shown] {
         let status = ColumnProfile { null_fraction: Some(0.5), ..ColumnProfile::empty("status") };
         let columns = vec![ColumnProfile::empty("id"), status];
         made.store.put_profiled(table, &TableProfile { row_count: Some(count), columns, ..profile(table) }).unwrap();
@@ -426,8 +443,29 @@ fn of_a_table_whose_rows_are_hidden_no_number_is_told() {
     let told = |table: &Table| {
         let entry = catalog.entry(&table.id).unwrap();
         let profile = entry.profile().unwrap();
-        (entry.table.row_count, profile.row_count, profile.rows_seen, profile.columns[1].null_fraction)
+        let checked = match &entry.table.foreign_keys[0].origin {
+            KeyOrigin::Inferred(evidence) => evidence.values_checked,
+            KeyOrigin::Declared => 0,
+        };
+        (entry.table.row_count, profile.row_count, profile.rows_seen, profile.columns[1].null_fraction, checked)
     };
-    assert_eq!(told(&shown), (Some(count), Some(count), 3, Some(0.5)));
-    assert_eq!(told(&hidden), (None, None, 0, None));
+    assert_eq!(told(&shown), (Some(count), Some(count), 3, Some(0.5), 3));
+    assert_eq!(told(&hidden), (None, None, 0, None, 0));
+    assert_eq!(told(&view), (None, None, 0, None, 0));
+    assert!(catalog.entry(&view.id).unwrap().exposure("status").mask().is_some());
+}
+
+#[test]
+fn who_has_released_a_masked_column_has_not_looked_at_what_chooses_the_rows() {
+    let made = Made::new();
+    let policy = RowPolicy { name: "p".into(), query: "SELECT 1".into(), functions: Vec::new() };
+    let people = Table { row_policies: vec![policy], ..people(&["id", "email", "contact", "note"]) };
+    made.store.put_structure("shop", std::slice::from_ref(&people)).unwrap();
+    made.store.put_profiled(&people, &profile(&people)).unwrap();
+    let is_decided = || made.catalog().entry(&people.id).unwrap().rows_are_decided();
+    assert!(is_decided());
+    made.store.add_rulings(&[(people.id.clone(), ruling("contact", Decision::Release))]).unwrap();
+    assert!(is_decided());
+    made.store.add_rulings(&[(people.id.clone(), ruling("id", Decision::Release))]).unwrap();
+    assert!(!is_decided());
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Exposure, MaskedBy, TableId};
+use catalog::{Exposure, TableId};
 use sql::{Argument, ColumnRef, Manner, Span, StatementKind, Through, ValueUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -356,7 +356,7 @@ fn closed(context: &RuleContext<'_>, masks: &mut Masks<'_>, column: &ColumnRef, 
         column: column.clone(),
         why,
         reason,
-        by_configuration: mask.is_some_and(|mask| mask.by == MaskedBy::Configuration),
+        by_configuration: mask.is_some_and(|mask| mask.by.is_configured()),
         span: span.or_else(|| stands.and_then(|used| used.span)),
         is_named: stands.is_none_or(|used| used.through == Through::Name),
     })

@@ -15,6 +15,10 @@ fn rows_that_policies_choose_by_masked_columns_are_not_counted() {
         "CREATE TABLE by_name (id int, salary int)",
         "CREATE TABLE by_function (id int)",
         "CREATE TABLE by_another (id int)",
+        "CREATE TABLE by_the_policy_of_another (id int)",
+        "CREATE TABLE by_a_view (id int)",
+        "CREATE VIEW well_paid AS SELECT id FROM by_name WHERE salary > 5000",
+        "CREATE TABLE referring (id int, function_id int)",
         "CREATE TABLE of_others (id int, salary int)",
         "INSERT INTO harmless VALUES (1, 1, 9000)",
         "INSERT INTO by_name VALUES (1, 9000)",
@@ -22,6 +26,12 @@ fn rows_that_policies_choose_by_masked_columns_are_not_counted() {
         "CREATE POLICY p ON by_name USING (salary > 5000)",
         "CREATE POLICY p ON by_function USING (is_well_paid(id))",
         "CREATE POLICY p ON by_another USING (EXISTS (SELECT 1 FROM by_name WHERE by_name.id = by_another.id AND by_name.salary > 1))",
+        "CREATE POLICY p ON by_the_policy_of_another USING (EXISTS (SELECT 1 FROM by_function f WHERE f.id = by_the_policy_of_another.id))",
+        "CREATE POLICY p ON by_a_view USING ((SELECT count(*) FROM well_paid) > 1)",
+        "ALTER TABLE by_the_policy_of_another ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE by_a_view ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE by_function ADD PRIMARY KEY (id)",
+        "ALTER TABLE referring ADD FOREIGN KEY (function_id) REFERENCES by_function (id)",
         "CREATE POLICY p ON of_others TO pg_monitor USING (salary > 5000)",
         "CREATE POLICY q ON of_others FOR DELETE USING (salary > 5000)",
         "CREATE POLICY r ON of_others FOR SELECT USING (true)",
@@ -32,17 +42,30 @@ fn rows_that_policies_choose_by_masked_columns_are_not_counted() {
         "ALTER TABLE of_others ENABLE ROW LEVEL SECURITY",
         "CREATE VIEW by_everybody AS SELECT id FROM by_name",
         "CREATE VIEW by_reader WITH (security_invoker = true) AS SELECT id FROM by_name",
-        "CREATE VIEW by_readers_view AS SELECT id FROM by_reader",
+        "CREATE VIEW by_readers_view WITH (security_invoker = true) AS SELECT id FROM by_reader",
         "GRANT USAGE ON SCHEMA public, app TO periplus_reader",
         "GRANT SELECT ON ALL TABLES IN SCHEMA public TO periplus_reader",
     ];
     database.read_by_another(&made);
     database.learn(open);
     let counted = |name: &str| format!("SELECT count(*) FROM {name}");
-    let refused = ["by_name", "by_function", "by_another", "by_reader"].map(counted);
+    let refused = [
+        "by_name",
+        "by_function",
+        "by_another",
+        "by_reader",
+        "by_readers_view",
+        "by_the_policy_of_another",
+        "by_a_view",
+    ];
+    let refused = refused.map(counted);
     let refused: Vec<(&str, &str)> = refused.iter().map(|sql| (sql.as_str(), MASKED)).collect();
     let runs = ["harmless", "of_others", "by_everybody"].map(counted);
-    let runs: Vec<&str> = runs.iter().map(String::as_str).chain(["SELECT id FROM harmless WHERE tenant = 1"]).collect();
+    let runs: Vec<&str> = runs
+        .iter()
+        .map(String::as_str)
+        .chain(["SELECT id FROM harmless WHERE tenant = 1", "SELECT function_id, count(*) FROM referring GROUP BY 1"])
+        .collect();
     judge(&database, &refused, &runs);
     database.alter("CREATE POLICY s ON of_others FOR SELECT USING (salary > 1)");
     judge(&database, &[("SELECT count(*) FROM of_others", "table_changed")], &[]);
@@ -67,6 +90,11 @@ fn rows_of_a_view_are_those_that_its_owner_sees() {
         "CREATE MATERIALIZED VIEW kept AS SELECT id FROM paid",
         "ALTER MATERIALIZED VIEW kept OWNER TO periplus_owner",
         "CREATE VIEW behind AS SELECT id FROM seen",
+        "CREATE VIEW asked_for WITH (security_invoker = true) AS SELECT id FROM paid",
+        "CREATE VIEW between AS SELECT id FROM asked_for",
+        "GRANT SELECT ON asked_for, between TO periplus_owner",
+        "CREATE MATERIALIZED VIEW filled AS SELECT id FROM between",
+        "ALTER MATERIALIZED VIEW filled OWNER TO periplus_owner",
         "CREATE VIEW in_full AS SELECT id FROM paid",
     ] {
         database.alter(statement);
@@ -79,8 +107,9 @@ fn rows_of_a_view_are_those_that_its_owner_sees() {
             ("SELECT id FROM kept", MASKED),
             ("SELECT count(*) FROM kept WHERE id = 2", MASKED),
             ("SELECT count(*) FROM behind", MASKED),
+            ("SELECT count(*) FROM filled", MASKED),
         ],
-        &["SELECT count(*) FROM paid", "SELECT count(*) FROM in_full"],
+        &["SELECT count(*) FROM paid", "SELECT count(*) FROM in_full", "SELECT count(*) FROM between"],
     );
     let decided = |name: &str| {
         let entry = database.catalog.entries().iter().find(|entry| entry.table.id.name == name).unwrap();

@@ -70,7 +70,7 @@ fn head(entry: &Entry) -> Value {
     let table = &entry.table;
     json!({
         "source": table.id.source, "table": table.id.local(), "kind": table.kind.name(), "rows": table.row_count,
-        "columns": table.columns.len(), "stale": entry.is_stale(), "last_update": table.last_update,
+        "columns": table.columns.len(), "stale": entry.is_stale(), "last_update": entry.last_update(),
         "summary": entry.summary(),
     })
 }
@@ -147,7 +147,7 @@ fn first_line(catalog: &Catalog, entry: &Entry) -> String {
     let table = &entry.table;
     let mut line = format!("{}: {}", shown(catalog, &table.id), table.kind.name());
     line.extend(rows(entry).map(|rows| format!(", {rows} rows")));
-    if let Some(LastUpdate { at, evidence }) = &table.last_update {
+    if let Some(LastUpdate { at, evidence }) = entry.last_update() {
         line.push_str(&format!(", data until {} (by {evidence})", at.strftime("%Y-%m-%d")));
     }
     line

@@ -9,7 +9,7 @@ use serve::Rights;
 use crate::args::{TokenAction, TokenArguments};
 use crate::diagnostics;
 use crate::output::Output;
-use crate::project::{Project, ProjectError};
+use crate::project::{Project, ProjectError, user};
 
 pub(super) fn run(arguments: TokenArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let tokens = project.tokens();
@@ -20,6 +20,9 @@ pub(super) fn run(arguments: TokenArguments, project: &Project, output: &Output)
                 Rights::ALL.iter().map(|rights| rights.name()).chain(own.map(String::as_str)).collect();
             if !known.contains(&role.as_str()) {
                 return Err(ProjectError::UnknownRole { name: role, known: known.join(", ") }.into());
+            }
+            if [user().as_str(), "local"].iter().any(|operator| operator.eq_ignore_ascii_case(&name)) {
+                return Err(ProjectError::OperatorsName { name }.into());
             }
             let secret = tokens.create(&name, &role, expires)?;
             if output.is_json() {

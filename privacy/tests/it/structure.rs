@@ -88,28 +88,33 @@ fn a_text_that_refers_is_a_key_unless_it_may_be_an_address() {
 
 #[test]
 fn a_reference_is_as_personal_as_its_name_unless_that_is_of_a_row() {
-    for (written, expected) in [
-        ("ssn:integer", true),
-        ("salary:numeric", true),
-        ("phone:bigint", true),
-        ("birth_year:integer", true),
-        ("religion:integer", true),
-        ("religion_id:integer", true),
-        ("diagnosis_id:integer", true),
-        ("salary_id:integer", false),
-        ("phone_id:integer", false),
-        ("address:integer", false),
-        ("department_id:integer", false),
+    for (written, refers_to, expected) in [
+        ("ssn:integer", "listed", true),
+        ("salary:numeric", "listed", true),
+        ("phone:bigint", "listed", true),
+        ("birth_year:integer", "listed", true),
+        ("religion:integer", "listed", true),
+        ("religion_id:integer", "listed", true),
+        ("national_id:integer", "listed", true),
+        ("latitude:numeric", "listed", true),
+        ("main_diag:integer", "diagnoses", true),
+        ("disease_id:integer", "diseases", true),
+        ("admitted_for:varchar(8)", "diagnoses", true),
+        ("tax_id:integer", "taxes", false),
+        ("salary_id:integer", "listed", false),
+        ("phone_id:integer", "listed", false),
+        ("address:integer", "listed", false),
+        ("department_id:integer", "listed", false),
     ] {
         let (name, data_type) = written.split_once(':').unwrap_or((written, "integer"));
         let key = catalog::ForeignKey {
             columns: vec![name.to_owned()],
-            ref_table: TableId::new("s", "listed"),
+            ref_table: TableId::new("s", refers_to),
             ref_columns: vec!["id".to_owned()],
             origin: catalog::KeyOrigin::Declared,
         };
         let columns = vec![column("id", "integer"), column("full_name", "text"), column(name, data_type)];
-        let table = Table { foreign_keys: vec![key], ..table("employees", columns) };
+        let table = Table { foreign_keys: vec![key], ..table("patients", columns) };
         let found = Sensitivity::standard().by_structure(&table);
         assert_eq!(found[2].is_some(), expected, "{written}: {found:?}");
     }

@@ -321,7 +321,10 @@ async fn query(
     let (question, source) = (asked.question.as_deref(), asked.source.as_deref());
     let answer = tools::rows(&session, &asked.sql, source, question, asked.max_rows).await;
     call.came_to(answer.as_ref().map(drop).map_err(|error| error.code));
-    form.answer(answer?, &session)
+    let mut response = form.answer(answer?, &session)?;
+    // It counts as long as its rows wait for their client.
+    response.extensions_mut().insert(Arc::new(call));
+    Ok(response)
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -380,7 +383,7 @@ async fn history(
     State(api): State<Api>,
     Extension(caller): Extension<Caller>,
     Parameters(asked): Parameters<HistoryQuery>,
-) -> Answered {
+) -> Result<Response, Problem> {
     api.snapshot(&caller).await?;
     let limit = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
     let Some(record) = api.served.to(&caller).options().policy.record().cloned() else {
@@ -392,7 +395,10 @@ async fn history(
     let lines = tokio::task::spawn_blocking(read).await.map_err(|_| Problem::internal())?;
     let lines = lines.map_err(|error| ToolError::from_guard(error, session::WHOLE))?;
     call.came_to(Ok(()));
-    document(&History { records: lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect() })
+    let records = lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let mut response = document(&History { records })?.into_response();
+    response.extensions_mut().insert(Arc::new(call));
+    Ok(response)
 }
 
 /// The last records of one caller's statements, with how they went, among those that are looked through.

@@ -43,8 +43,12 @@ struct Open {
 struct Idleness {
     /// Admitted requests whose answers aren't with the client yet.
     under_way: usize,
+    /// Of these, streams that their clients only listen to, and can begin again.
+    streams: usize,
     /// Since when there is none.
     since: Instant,
+    /// Whether there ever was one.
+    was_admitted: bool,
     ended: CancellationToken,
 }
 
@@ -56,23 +60,29 @@ pub(super) struct Connection {
 }
 
 /// An admitted request on a connection, until it is dropped.
-pub(super) struct Admitted(Connection);
+pub(super) struct Admitted {
+    on: Connection,
+    is_stream: bool,
+}
 
 impl Connection {
     /// Says that a request on it has been admitted.
-    pub(super) fn admit(&self) -> Admitted {
+    pub(super) fn admit(&self, is_stream: bool) -> Admitted {
         if let Some(idleness) = unpoisoned(&self.open.each).get_mut(&self.number) {
             idleness.under_way += 1;
+            idleness.streams += usize::from(is_stream);
+            idleness.was_admitted = true;
         }
-        Admitted(self.clone())
+        Admitted { on: self.clone(), is_stream }
     }
 }
 
 impl Drop for Admitted {
     fn drop(&mut self) {
-        let Connection { number, open } = &self.0;
+        let Connection { number, open } = &self.on;
         if let Some(idleness) = unpoisoned(&open.each).get_mut(number) {
             idleness.under_way -= 1;
+            idleness.streams -= usize::from(self.is_stream);
             idleness.since = Instant::now();
         }
         open.changed.notify_one();
@@ -91,16 +101,22 @@ impl Open {
         }
     }
 
-    /// A place that is free, or that of whoever has had nothing under way for longest.
+    /// A place that is free, or that of whoever has had nothing under way for longest, callers' last.
     fn take(&self, number: u64) -> Option<CancellationToken> {
         let mut each = unpoisoned(&self.each);
         if each.len() >= self.most {
-            let idle = each.iter().filter(|(_, it)| it.under_way == 0).min_by_key(|(_, it)| it.since);
+            // Of an answer that is done a part may be on its way to its client, so callers' connections come last, and then those
+            // who only listen.
+            let idle = each.iter().filter(|(_, it)| it.under_way == it.streams);
+            let idle = idle.min_by_key(|(_, it)| (it.streams, it.was_admitted, it.since));
             let idle = *idle?.0;
             each.remove(&idle)?.ended.cancel();
         }
         let ended = CancellationToken::new();
-        each.insert(number, Idleness { under_way: 0, since: Instant::now(), ended: ended.clone() });
+        each.insert(
+            number,
+            Idleness { under_way: 0, streams: 0, since: Instant::now(), was_admitted: false, ended: ended.clone() },
+        );
         Some(ended)
     }
 }

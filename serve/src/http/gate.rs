@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use axum::body::{Body, HttpBody};
+use axum::body::{Body, Bytes, HttpBody};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -22,9 +22,10 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use http_body::{Frame, SizeHint};
 
 use super::HttpOptions;
-use super::connections::{Admitted, Connection};
+use super::connections::Admitted;
 use super::problem::Problem;
 use crate::caller::{Caller, Served};
+use crate::calls::Call;
 use crate::context::unpoisoned;
 use crate::tokens::{Shown, Tokens};
 
@@ -65,30 +66,54 @@ impl Drop for Counted {
     }
 }
 
-/// The body of an answer to an admitted request, which is under way for as long as the body is.
+/// The body of an answer to an admitted request, which is under way for as long as its client hasn't taken it: it is handed on
+/// in pieces, so that what waits isn't in the connection's own store.
 struct Answer {
     body: Body,
+    /// What the body has given and isn't handed on yet.
+    rest: Bytes,
     _counted: Counted,
-    _admitted: Option<Admitted>,
+    _admitted: Option<Arc<Admitted>>,
+    /// The place among the caller's calls, of an answer that can be large.
+    _call: Option<Arc<Call>>,
 }
 
+/// Bytes that are handed on at a time.
+const PIECE: usize = 64 << 10;
+
 impl HttpBody for Answer {
-    type Data = <Body as HttpBody>::Data;
+    type Data = Bytes;
     type Error = <Body as HttpBody>::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        if self.rest.is_empty() {
+            match Pin::new(&mut self.body).poll_frame(context) {
+                Poll::Ready(Some(Ok(frame))) => match frame.into_data() {
+                    Ok(data) => self.rest = data,
+                    Err(frame) => return Poll::Ready(Some(Ok(frame))),
+                },
+                other => return other,
+            }
+        }
+        let length = self.rest.len().min(PIECE);
+        let piece = self.rest.split_to(length);
+        Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.rest.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let (mut hint, rest) = (self.body.size_hint(), self.rest.len() as u64);
+        match hint.exact() {
+            Some(exact) => hint.set_exact(exact + rest),
+            None => hint.set_lower(hint.lower() + rest),
+        }
+        hint
     }
 }
 
@@ -262,10 +287,14 @@ pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, n
     });
     match admitted {
         Ok((caller, counted)) => {
-            let admitted = request.extensions().get::<Connection>().map(Connection::admit);
             request.extensions_mut().insert(caller);
-            let answer = next.run(request).await;
-            answer.map(|body| Body::new(Answer { body, _counted: counted, _admitted: admitted }))
+            let mut answer = next.run(request).await;
+            let held = answer.extensions_mut();
+            let (admitted, call) = (held.remove::<Arc<Admitted>>(), held.remove::<Arc<Call>>());
+            answer.map(|body| {
+                let rest = Bytes::new();
+                Body::new(Answer { body, rest, _counted: counted, _admitted: admitted, _call: call })
+            })
         }
         Err(problem) => problem.into_response(),
     }

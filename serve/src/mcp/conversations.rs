@@ -45,7 +45,8 @@ impl Conversations {
         own.map(|conversation| conversation.used = Instant::now()).is_some()
     }
 
-    /// Keeps whose it is. Where that makes too many, those end that were silent for longest, the caller's own first.
+    /// Keeps whose it is. Where that makes too many, one ends: of the caller, or of whoever has most, the one that was silent for
+    /// longest.
     pub(crate) async fn begin(&self, id: &str, caller: &Caller) {
         for ended in self.keep(id, caller) {
             if let Err(error) = self.sessions.close_session(&ended.into()).await {
@@ -65,14 +66,21 @@ impl Conversations {
         open.insert(id.to_owned(), Conversation { caller: caller.clone(), used: Instant::now() });
         let mut over: Vec<String> =
             open.extract_if(|_, conversation| conversation.used.elapsed() > SILENCE).map(|(id, _)| id).collect();
-        let of_one = open.values().filter(|conversation| conversation.caller == *caller).count();
-        let too_many = [(of_one > self.most_of_one, true), (open.len() > self.most, false)];
-        for (_, only_own) in too_many.into_iter().filter(|(is_too_many, _)| *is_too_many) {
-            let others = open.iter().filter(|(other, it)| *other != id && (!only_own || it.caller == *caller));
-            if let Some(silent) = others.min_by_key(|(_, it)| it.used).map(|(id, _)| id.clone()) {
-                open.remove(&silent);
-                over.push(silent);
+        let of = |caller: &Caller, open: &HashMap<String, Conversation>| {
+            open.values().filter(|conversation| conversation.caller == *caller).count()
+        };
+        // Whose conversations end: who begins too many, else who has most of all.
+        let whose = match of(caller, &open) > self.most_of_one {
+            true => Some(caller.clone()),
+            false if open.len() > self.most => {
+                open.values().map(|it| &it.caller).max_by_key(|caller| of(caller, &open)).cloned()
             }
+            false => None,
+        };
+        let others = open.iter().filter(|(other, it)| *other != id && Some(&it.caller) == whose.as_ref());
+        if let Some(silent) = others.min_by_key(|(_, it)| it.used).map(|(id, _)| id.clone()) {
+            open.remove(&silent);
+            over.push(silent);
         }
         over
     }
@@ -97,10 +105,11 @@ mod tests {
         assert!(conversations.go_on("one", &ann));
         assert_eq!(conversations.keep("three", &ann), ["two"]);
         assert!(!conversations.go_on("two", &ann) && !conversations.go_on("b", &ann) && conversations.go_on("b", &bob));
-        for number in 0..14 {
+        for number in 0..40 {
             conversations.keep(&format!("c{number}"), &caller(&format!("c{}", number / 2)));
         }
         assert_eq!(unpoisoned(&conversations.open).len(), 16);
+        assert!(conversations.go_on("b", &bob), "who has one keeps it while others have two");
         conversations.end("b");
         assert!(!conversations.go_on("b", &bob));
     }

@@ -317,7 +317,7 @@ async fn an_edit_of_the_catalog_is_served_without_a_restart() {
 #[tokio::test]
 async fn names_and_errors_of_very_many_letters_fit_into_a_reply() {
     let setup = Setup::new().await;
-    let name = "n".repeat(150_000);
+    let name = "n".repeat(90_000);
     let (value, text, is_error) =
         setup.call_whole("read_query", json!({"sql": format!("SELECT id AS \"{name}\", 1 AS one FROM orders")})).await;
     assert!(!is_error, "{}", text.len());

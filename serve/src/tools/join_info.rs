@@ -1,6 +1,6 @@
 //! `get_join_info`: how tables join, over as few steps as possible, tables in between included.
 
-use catalog::{Catalog, KeyOrigin, TableId};
+use catalog::{Catalog, Exposure, KeyOrigin, TableId};
 use link::join_paths;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -84,6 +84,15 @@ fn evidence(origin: &KeyOrigin) -> Option<String> {
     })
 }
 
+/// Whether the values on both sides may be shown, as how many there are on one is told.
+fn is_open(catalog: &Catalog, step: &link::JoinStep) -> bool {
+    let open = |id: &TableId, columns: &[String]| {
+        let entry = catalog.entry(id);
+        entry.is_some_and(|entry| columns.iter().all(|column| *entry.exposure(column) == Exposure::Open))
+    };
+    open(&step.left, &step.left_columns) && open(&step.right, &step.right_columns)
+}
+
 pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
     schema::document::<Output>()
 }
@@ -124,7 +133,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         on: step.condition(catalog.dialect(&step.left.source)),
         rows: step.cardinality.into(),
         confidence: confidence(&step.origin),
-        evidence: evidence(&step.origin),
+        evidence: evidence(&step.origin).filter(|_| is_open(catalog, step)),
     });
     let mut budget = Budget::new(session.reply_tokens());
     budget.spend(&(&unconnected, &through));

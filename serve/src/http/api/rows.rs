@@ -43,7 +43,7 @@ impl Form {
             let mut parts = kind.split(';').map(str::trim);
             match parts.next().unwrap_or_default() {
                 "application/json" | "application/*" | "*/*" => Some(Self::Json),
-                "text/csv" | "text/*" if parts.any(|part| part == "for=spreadsheet") => {
+                "text/csv" | "text/*" if parts.any(|part| part.replace([' ', '"'], "") == "for=spreadsheet") => {
                     Some(Self::Csv(For::Spreadsheet))
                 }
                 "text/csv" | "text/*" => Some(Self::Csv(For::Program)),

@@ -77,13 +77,13 @@ async fn texts_that_nobody_needs_are_not_looked_at() {
         ("search_context", json!({"query": long})),
         ("describe_table", json!({"table": long})),
         ("get_join_info", json!({"tables": ["orders", long]})),
-        ("read_query", json!({"sql": format!("SELECT '{}'", long.repeat(4))})),
+        ("read_query", json!({"sql": format!("SELECT '{}'", long.repeat(2))})),
     ] {
         let answer = message(&running.call(tool, arguments, "").await);
         let code = &answer["result"]["structuredContent"]["error"]["code"];
         assert_eq!(code, "text_too_long", "{tool}: {}", answer.to_string().chars().take(300).collect::<String>());
     }
-    let many: Vec<String> = (0..20_000).map(|number| number.to_string()).collect();
+    let many: Vec<String> = (0..10_000).map(|number| number.to_string()).collect();
     let sql = format!("SELECT count(*) AS n FROM orders WHERE id IN ({})", many.join(", "));
     let answer = message(&running.call("read_query", json!({"sql": sql}), "").await);
     assert_eq!(answer["result"]["structuredContent"]["rows"], json!([[2]]), "a long list is none of them");
@@ -146,4 +146,68 @@ async fn a_conversation_is_its_callers_own() {
         .raw(&send("POST", &call, bob.clone()).replace("application/json, text/event-stream", "text/html"))
         .await;
     assert!(wrong.status >= 400 && wrong.json()["code"].is_string(), "{}", wrong.body);
+}
+
+/// Streams make way for requests, and bodies that don't come are nobody's turn.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_only_listens_makes_way_for_who_asks() {
+    let running = Running::new(|options| options.connections = 8).await;
+    let mut open = Vec::new();
+    for name in ["ann", "bob", "cleo", "dan"] {
+        let token = bearer(&running.tokens.create(name, "reader", None).unwrap());
+        let initialize = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"},
+        }});
+        let body = initialize.to_string();
+        let begun = running
+            .raw(&format!(
+                "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+                accept: application/json, text/event-stream\r\n{token}content-length: {}\r\n\r\n{body}",
+                body.len()
+            ))
+            .await;
+        let id = begun.head.lines().find(|line| line.starts_with("mcp-session-id:")).unwrap().to_owned();
+        open.push(unread(&running, "/mcp", &format!("accept: text/event-stream\r\n{id}\r\n{token}")).await);
+        let mut slow = TcpStream::connect(&running.address).await.unwrap();
+        let head = format!(
+            "POST /api/v1/query HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n{token}content-length: 50\r\n\r\n{{"
+        );
+        slow.write_all(head.as_bytes()).await.unwrap();
+        open.push(slow);
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let since = Instant::now();
+    for _ in 0..3 {
+        assert_eq!(running.get(ANY, "").await.status, 200);
+    }
+    assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
+}
+
+/// An answer that its client takes slowly isn't cut off by those who ask nothing, and has all of its bytes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_answer_is_whole_however_slowly_it_is_taken() {
+    let running = Running::over(DIGITS, |options| options.connections = 2).await;
+    let sql = format!("SELECT '{}' AS t FROM digits a, digits b, digits c, digits d LIMIT 10000", "x".repeat(100));
+    let body = json!({"sql": sql, "max_rows": 10_000}).to_string();
+    let request = format!(
+        "POST /api/v1/query HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncontent-type: application/json\r\n\
+        content-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let mut slow = TcpStream::connect(&running.address).await.unwrap();
+    slow.write_all(request.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let mut idle = Vec::new();
+    for _ in 0..6 {
+        idle.push(TcpStream::connect(&running.address).await.unwrap());
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let mut bytes = Vec::new();
+    slow.read_to_end(&mut bytes).await.unwrap();
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    let length: usize = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap().parse().unwrap();
+    assert_eq!(body.len(), length, "{head}");
+    let rows = serde_json::from_str::<Value>(body).unwrap()["rows"].as_array().unwrap().len();
+    assert!(rows >= 1_000, "{rows}");
 }
