@@ -81,6 +81,9 @@ const STATEMENT_BYTES: usize = 10_000;
 const BLOCK_BYTES: u64 = 64 << 10;
 const GIVEN_BYTES: usize = 1 << 20;
 
+/// Bytes of records that are looked through for those that are wanted.
+const SEARCHED_BYTES: usize = 32 << 20;
+
 /// Bytes of a question or a name in a record.
 const ASKER_BYTES: usize = 2_000;
 
@@ -240,19 +243,21 @@ impl AuditLog {
         aside.chain([self.path.clone()]).filter(|path| path.exists()).collect()
     }
 
-    /// The last lines of the record that are wanted, the oldest first: at most so many, and not much more than a megabyte.
+    /// The last lines of the record that are wanted, the oldest first: at most so many, not much more than a megabyte, and of the
+    /// last 32.
     ///
     /// # Errors
     /// [`GuardError::Audit`] where a file can't be read.
     pub fn last(&self, most: usize, mut is_wanted: impl FnMut(&str) -> bool) -> Result<Vec<String>, GuardError> {
-        let (mut lines, mut bytes) = (Vec::new(), 0);
+        let (mut lines, mut bytes, mut searched) = (Vec::new(), 0, 0);
         for path in self.files().iter().rev() {
             let take = |line: String| {
+                searched += line.len();
                 if is_wanted(&line) {
                     bytes += line.len();
                     lines.push(line);
                 }
-                lines.len() < most && bytes < GIVEN_BYTES
+                lines.len() < most && bytes < GIVEN_BYTES && searched < SEARCHED_BYTES
             };
             let goes_on =
                 from_the_end(path, take).map_err(|source| GuardError::Audit { path: path.clone(), source })?;

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 }
 
 /// Options that every command takes.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct Global {
     /// The project's folder: where periplus.toml and .periplus/ are
     #[arg(long, global = true, value_name = "DIR", default_value = ".")]

@@ -49,7 +49,11 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Snapshot(arguments) => snapshot::run(&arguments, &project()?, output),
         Command::Shell(arguments) => shell::run(&arguments, &project()?, output).await,
         Command::Docs(arguments) => docs::run(arguments, &project()?, output),
-        Command::Serve(arguments) => serve::run(&arguments, &strict(arguments.strict)?).await,
+        Command::Serve(arguments) => {
+            let (global, strict) = (global.clone(), arguments.strict);
+            let open = move || Project::open(&global).map(|project| project.with_strictness(strict));
+            serve::run(&arguments, &open()?, Box::new(open)).await
+        }
         Command::Token(arguments) => token::run(arguments, &project()?, output),
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),
         Command::Mask(arguments) => mask::run(&arguments, &project()?, output).await,

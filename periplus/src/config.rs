@@ -549,9 +549,12 @@ impl ConfigError {
 
 impl Config {
     /// Reads the file; `None` where there is none.
-    pub(crate) fn read(path: &Path) -> Result<Option<Self>, ConfigError> {
+    pub(crate) fn read(path: &Path) -> Result<Option<(Self, String)>, ConfigError> {
         match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(path, &text, |variable| std::env::var(variable).ok()).map(Some),
+            Ok(text) => {
+                let config = Self::parse(path, &text, |variable| std::env::var(variable).ok())?;
+                Ok(Some((config, text)))
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(ConfigError::Unreadable { path: path.to_owned(), source }),
         }

@@ -25,6 +25,8 @@ pub(crate) struct Project {
     pub(crate) root: PathBuf,
     /// What the file says, with the defaults.
     pub(crate) config: Config,
+    /// What it says, to the letter.
+    pub(crate) text: Option<String>,
 }
 
 /// What these lists keep from being read, of a source or of all.
@@ -191,12 +193,13 @@ impl Project {
         if !root.is_dir() {
             return Err(ProjectError::NoFolder { path: root }.into());
         }
-        let mut config = Config::read(&root.join(FILE_NAME))?.unwrap_or_default();
+        let (config, text) = Config::read(&root.join(FILE_NAME))?.unzip();
+        let mut config: Config = config.unwrap_or_default();
         let from_environment = || std::env::var("DATABASE_URL").ok().filter(|_| config.sources.is_empty());
         if let Some(dsn) = global.dsn.clone().or_else(from_environment) {
             config.sources = vec![SourceConfig { id: name_from_dsn(&dsn), dsn, description: None, strict: None }];
             // A path typed on the command line starts where the user stands.
-            return Ok(Self { root, config });
+            return Ok(Self { root, config, text });
         }
         // A wrong policy is said at the start, not when the first statement comes.
         for role in std::iter::once(None).chain(config.guard.roles.values().map(Some)) {
@@ -205,7 +208,7 @@ impl Project {
         for source in &mut config.sources {
             source.dsn = relative_to(&root, &source.dsn);
         }
-        Ok(Self { root, config })
+        Ok(Self { root, config, text })
     }
 
     /// The project with every source strict, where the command line asks for it.
@@ -222,11 +225,14 @@ impl Project {
         source.strict.unwrap_or(self.config.connect.strict)
     }
 
-    /// The configuration's file and what it says, where there is one.
+    /// The configuration's file and what it said when it was read, where there is one.
     pub(crate) fn configuration(&self) -> Option<(PathBuf, String)> {
-        let path = self.root.join(FILE_NAME);
-        let text = std::fs::read_to_string(&path).ok()?;
-        Some((path, text))
+        Some((self.root.join(FILE_NAME), self.text.clone()?))
+    }
+
+    /// Whether its file says something else by now, or isn't there any more.
+    pub(crate) fn is_outdated(&self) -> bool {
+        std::fs::read_to_string(self.root.join(FILE_NAME)).ok() != self.text
     }
 
     /// Where everything that Periplus writes for itself lies.

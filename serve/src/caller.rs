@@ -1,8 +1,5 @@
 //! Who asks, and what they may.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -44,35 +41,6 @@ pub struct Role {
     pub rights: Rights,
     /// The catalog as they may see it, and their policy.
     pub context: Context,
-}
-
-/// What is served to whom.
-pub(crate) struct Served {
-    everybody: Arc<Context>,
-    roles: BTreeMap<String, (Rights, Arc<Context>)>,
-}
-
-impl Served {
-    pub(crate) fn new(everybody: Arc<Context>, roles: Vec<Role>) -> Self {
-        let roles = roles.into_iter().map(|role| (role.name, (role.rights, Arc::new(role.context)))).collect();
-        Self { everybody, roles }
-    }
-
-    /// What those without a role of the operator's own are served.
-    pub(crate) fn everybody(&self) -> &Arc<Context> {
-        &self.everybody
-    }
-
-    /// What this caller is served.
-    pub(crate) fn to(&self, caller: &Caller) -> &Arc<Context> {
-        self.roles.get(&caller.role).map_or(&self.everybody, |(_, context)| context)
-    }
-
-    /// What callers of that role may do; `None` where there is no such role, or no more.
-    pub(crate) fn rights(&self, role: &str) -> Option<Rights> {
-        let own = self.roles.get(role).map(|(rights, _)| *rights);
-        own.or_else(|| Rights::ALL.into_iter().find(|rights| rights.name() == role))
-    }
 }
 
 /// Who asks.

@@ -1,25 +1,39 @@
-//! Calls of tools that are being worked on: so many at a time for each caller, and none left when the server ends.
+//! Calls of tools that are being worked on: so many at a time for each caller, some more that wait, and none left when the
+//! server ends.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use crate::context::unpoisoned;
+use crate::error::ToolError;
 use crate::metrics::{CallCount, Metrics};
 
 /// What is being worked on.
 pub(crate) struct Calls {
     at_once: usize,
-    callers: Mutex<HashMap<String, Arc<Semaphore>>>,
+    callers: Mutex<HashMap<String, Arc<Places>>>,
     running: watch::Sender<usize>,
     metrics: Arc<Metrics>,
 }
+
+/// A caller's places.
+struct Places {
+    free: Arc<Semaphore>,
+    /// Calls that have one or wait for one.
+    taken: AtomicUsize,
+}
+
+/// For each call that may be worked on, so many of a caller may be there.
+const WAITING: usize = 8;
 
 /// A call that is being worked on, until it is dropped.
 pub(crate) struct Call {
     running: watch::Sender<usize>,
     count: CallCount,
+    places: Arc<Places>,
     _place: Option<OwnedSemaphorePermit>,
 }
 
@@ -32,6 +46,7 @@ impl Call {
 
 impl Drop for Call {
     fn drop(&mut self) {
+        self.places.taken.fetch_sub(1, Ordering::AcqRel);
         self.running.send_modify(|running| *running -= 1);
     }
 }
@@ -42,21 +57,33 @@ impl Calls {
         Self { at_once: at_once.max(1), callers: Mutex::default(), running: watch::Sender::new(0), metrics }
     }
 
-    /// Waits for a place among the caller's calls, for one of that tool.
-    pub(crate) async fn begin(&self, caller: &str, tool: &str) -> Call {
+    /// Waits for a place among the caller's calls, for one of that tool; not where too many wait already, as clients that have
+    /// hung up leave calls behind.
+    pub(crate) async fn begin(&self, caller: &str, tool: &str) -> Result<Call, ToolError> {
+        let places = self.places(caller);
+        let most = self.at_once * WAITING;
+        if places.taken.fetch_add(1, Ordering::AcqRel) >= most {
+            places.taken.fetch_sub(1, Ordering::AcqRel);
+            return Err(ToolError::new(
+                "too_many_at_once",
+                format!("{most} calls of the caller are under way or wait"),
+            )
+            .hint("wait until some have ended, or cancel them"));
+        }
         let running = self.running.clone();
         running.send_modify(|running| *running += 1);
-        let mut call = Call { running, count: self.metrics.call(tool), _place: None };
-        call._place = self.places(caller).acquire_owned().await.ok();
-        call
+        let free = Arc::clone(&places.free);
+        let mut call = Call { running, count: self.metrics.call(tool), places, _place: None };
+        call._place = free.acquire_owned().await.ok();
+        Ok(call)
     }
 
-    fn places(&self, caller: &str) -> Arc<Semaphore> {
+    fn places(&self, caller: &str) -> Arc<Places> {
         let mut callers = unpoisoned(&self.callers);
         // Who has nothing under way is forgotten.
         callers.retain(|name, places| name == caller || Arc::strong_count(places) > 1);
-        let places = callers.entry(caller.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(self.at_once)));
-        Arc::clone(places)
+        let new = || Places { free: Arc::new(Semaphore::new(self.at_once)), taken: AtomicUsize::new(0) };
+        Arc::clone(callers.entry(caller.to_owned()).or_insert_with(|| Arc::new(new())))
     }
 
     /// How many calls are worked on or wait for a place.
@@ -81,13 +108,22 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_caller_waits_for_its_own_calls_alone() {
         let calls = Calls::new(1, Arc::default());
-        let first = calls.begin("ann", "read_query").await;
+        let first = calls.begin("ann", "read_query").await.unwrap();
         assert!(tokio::time::timeout(Duration::from_secs(1), calls.begin("ann", "read_query")).await.is_err());
-        let other = calls.begin("bob", "read_query").await;
+        let other = calls.begin("bob", "read_query").await.unwrap();
         assert!(tokio::time::timeout(Duration::from_secs(1), calls.ended()).await.is_err());
         drop((first, other));
-        drop(calls.begin("ann", "read_query").await);
+        drop(calls.begin("ann", "read_query").await.unwrap());
         calls.ended().await;
         assert_eq!(unpoisoned(&calls.callers).len(), 1);
+        let _working = calls.begin("ann", "read_query").await.unwrap();
+        let mut waiting: Vec<_> = (1..WAITING).map(|_| Box::pin(calls.begin("ann", "read_query"))).collect();
+        for call in &mut waiting {
+            assert!(tokio::time::timeout(Duration::from_millis(1), call).await.is_err());
+        }
+        let refused = calls.begin("ann", "read_query").await.err().unwrap();
+        assert_eq!(refused.code, "too_many_at_once");
+        drop(waiting);
+        assert!(tokio::time::timeout(Duration::from_millis(1), calls.begin("ann", "read_query")).await.is_err());
     }
 }

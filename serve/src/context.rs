@@ -62,7 +62,7 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    fn holds(&self) -> bool {
+    pub(crate) fn holds(&self) -> bool {
         std::fs::read_to_string(&self.path).is_ok_and(|text| text == self.text)
     }
 }

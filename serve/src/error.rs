@@ -29,7 +29,7 @@ pub enum ServeError {
         reason: String,
     },
     /// What may be shown is decided by a configuration that has changed since.
-    #[error("the configuration has changed since this server was started")]
+    #[error("the configuration has changed and isn't taken over")]
     ConfigurationChanged,
     /// The address can't be listened on.
     #[error("can't listen on {address}")]
@@ -80,7 +80,9 @@ impl ServeError {
                         .into(),
                 ]
             }
-            Self::ConfigurationChanged => vec!["have the MCP server started again".into()],
+            Self::ConfigurationChanged => {
+                vec!["the server's log says why; have it mended, or the server started again".into()]
+            }
             Self::Listen { .. } => vec!["choose another port, as in `periplus serve --http 127.0.0.1:8322`".into()],
             Self::NoTokens { .. } => vec!["make one: `periplus token create --name NAME`".into()],
             Self::Tokens(error) => error.hints(),

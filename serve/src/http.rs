@@ -31,12 +31,11 @@ use tokio_util::sync::CancellationToken;
 use tower_http::cors::{AllowOrigin, CorsLayer};
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::caller::{Role, Served};
 use crate::calls::Calls;
-use crate::context::Context;
 use crate::error::ServeError;
 use crate::mcp;
 use crate::metrics::Metrics;
+use crate::served::{Served, Serving};
 use crate::tokens::Tokens;
 use gate::Gate;
 use problem::Problem;
@@ -133,9 +132,9 @@ impl HttpServer {
         self.options.needs_token()
     }
 
-    /// Answers until `stop` is there: callers of one of `roles` as that says, everybody else from `context`. Then calls under way may end for a while, and what still runs is stopped.
-    pub async fn run(self, context: Context, roles: Vec<Role>, stop: impl Future<Output = ()> + Send) {
-        let served = Arc::new(Served::new(Arc::new(context), roles));
+    /// Answers until `stop` is there. Then calls under way may end for a while, and what still runs is stopped.
+    pub async fn run(self, serving: Serving, stop: impl Future<Output = ()> + Send) {
+        let served = Arc::new(Served::new(serving));
         // Ends the streams of clients that only listen.
         let streams = CancellationToken::new();
         let metrics = Arc::new(Metrics::default());
@@ -184,7 +183,7 @@ fn routes(
         .layer(cors(&options.origins));
     Router::new()
         .route("/healthz", get(health::healthy))
-        .route("/readyz", get(health::ready).with_state(Arc::clone(served.everybody())))
+        .route("/readyz", get(health::ready).with_state(Arc::clone(served)))
         .merge(behind)
         .layer(middleware::from_fn_with_state(Arc::clone(metrics), count::requests))
         .layer(SetResponseHeaderLayer::if_not_present(

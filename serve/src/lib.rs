@@ -9,12 +9,12 @@
 //! [`guard::run`]; nothing but the protocol is written to standard output.
 //!
 //! ```no_run
-//! use serve::{Context, Options, SourceAccess};
+//! use serve::{Context, Options, Serving, SourceAccess};
 //!
 //! # async fn example(store: catalog::Store, embedder: &'static dyn index::Embedder) -> Result<(), serve::ServeError> {
 //! let sources = vec![SourceAccess::new("shop", || connect::connect("shop", "shop.db"))];
 //! let context = Context::new(store, None, embedder, sources, Options::default());
-//! serve::stdio(context).await
+//! serve::stdio(Serving::new(context)).await
 //! # }
 //! ```
 
@@ -32,6 +32,7 @@ mod metrics;
 mod names;
 mod reply;
 mod schema;
+mod served;
 mod session;
 mod tokens;
 mod tools;
@@ -43,4 +44,5 @@ pub use context::{Configuration, Context, Documenting, Options, SourceAccess};
 pub use error::ServeError;
 pub use http::{HttpOptions, HttpServer};
 pub use mcp::{stdio, tools_json};
+pub use served::{Reload, Serving};
 pub use tokens::{Token, TokenError, Tokens};

@@ -8,7 +8,7 @@ mod conversations;
 mod lines;
 
 use std::convert::Infallible;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rmcp::model::{
@@ -27,12 +27,13 @@ use tokio::io::{AsyncRead, AsyncWrite};
 pub(crate) use conversations::Conversations;
 use lines::Lines;
 
-use crate::caller::{Caller, Rights, Served};
+use crate::caller::{Caller, Rights};
 use crate::calls::Calls;
-use crate::context::Context;
+use crate::context::unpoisoned;
 use crate::error::{ServeError, ToolError};
 use crate::hang_up::{self, HangUp};
 use crate::reply::Reply;
+use crate::served::{Served, Serving};
 use crate::session::Session;
 use crate::tools::{self, Definition};
 
@@ -57,8 +58,8 @@ const STOPPING: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// [`ServeError::Transport`] where the client breaks the protocol or the connection fails.
-pub async fn stdio(context: Context) -> Result<(), ServeError> {
-    serve(Arc::new(context), (tokio::io::stdin(), tokio::io::stdout())).await
+pub async fn stdio(serving: Serving) -> Result<(), ServeError> {
+    serve(Arc::new(Served::new(serving)), (tokio::io::stdin(), tokio::io::stdout())).await
 }
 
 /// The definitions of all tools as a client gets them, as JSON: what `spec/mcp-tools.json` holds.
@@ -92,14 +93,13 @@ pub(crate) async fn stop_statements() {
     }
 }
 
-async fn serve<R, W>(context: Arc<Context>, (read, write): (R, W)) -> Result<(), ServeError>
+async fn serve<R, W>(served: Arc<Served>, (read, write): (R, W)) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let failed = |reason: String| ServeError::Transport { reason };
     let (read, hang_up) = hang_up::watched(read);
-    let served = Arc::new(Served::new(context, Vec::new()));
     let server = Server { served, session: Arc::default(), hang_up, calls: None };
     let running = server.serve(Lines::new(read, write)).await.map_err(|error| failed(shown::with_sources(&error)))?;
     let waited = running.waiting().await;
@@ -112,8 +112,8 @@ where
 #[derive(Clone)]
 pub(crate) struct Server {
     served: Arc<Served>,
-    /// Of whoever called first; it is nobody else's.
-    session: Arc<OnceLock<Session>>,
+    /// Of whoever called first; it is nobody else's. It begins again where what is served has changed.
+    session: Arc<Mutex<Option<Arc<Session>>>>,
     hang_up: HangUp,
     /// Where several callers share the work.
     calls: Option<Arc<Calls>>,
@@ -177,16 +177,16 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let caller = caller(&context);
-        let session = self.session.get_or_init(|| Session::new(Arc::clone(self.served.to(&caller)), caller.clone()));
-        if !session.belongs_to(&caller) {
+        self.served.refresh().await;
+        let Some(session) = self.session_of(&caller) else {
             return Err(ErrorData::invalid_request("the session is another caller's: begin one of your own", None));
-        }
+        };
         if let Some(client) = context.peer.peer_info() {
             session.greet(&named(&client.client_info.name));
         }
         // Whatever a call was at ends with it: a statement that is dropped is stopped on its server.
         let called = tokio::select! {
-            called = self.call(session, &request.name, arguments, &caller) => called,
+            called = self.call(&session, &request.name, arguments, &caller) => called,
             () = context.ct.cancelled() => Some(Err(given_up())),
             () = self.hang_up.passed() => Some(Err(given_up())),
             never = tell_progress(&context) => match never {},
@@ -200,6 +200,18 @@ impl ServerHandler for Server {
 }
 
 impl Server {
+    /// The caller's session; `None` where it is another one's.
+    fn session_of(&self, caller: &Caller) -> Option<Arc<Session>> {
+        let served = self.served.to(caller);
+        let mut session = unpoisoned(&self.session);
+        match session.as_ref() {
+            Some(session) if !session.belongs_to(caller) => return None,
+            Some(session) if Arc::ptr_eq(&session.context, &served) => return Some(Arc::clone(session)),
+            _ => {}
+        }
+        Some(Arc::clone(session.insert(Arc::new(Session::new(served, caller.clone())))))
+    }
+
     async fn call(
         &self,
         session: &Session,
@@ -208,7 +220,14 @@ impl Server {
         caller: &Caller,
     ) -> Option<Result<Reply, ToolError>> {
         let Some(calls) = &self.calls else { return tools::call(session, tool, arguments).await };
-        let mut call = calls.begin(&caller.name, tool).await;
+        // What is too long doesn't wait.
+        if let Err(error) = tools::all_fit(&arguments) {
+            return Some(Err(error));
+        }
+        let mut call = match calls.begin(&caller.name, tool).await {
+            Ok(call) => call,
+            Err(error) => return Some(Err(error)),
+        };
         let called = tools::call(session, tool, arguments).await;
         call.came_to(
             called.as_ref().map_or(Err("unknown_tool"), |called| called.as_ref().map(drop).map_err(|it| it.code)),
@@ -223,7 +242,7 @@ impl Server {
     /// The tools that this client is offered.
     fn definitions(&self) -> impl Iterator<Item = Definition> {
         let documenting = if self.is_documenting() { tools::documenting_definitions() } else { Vec::new() };
-        let asking = self.served.everybody().options().asking.as_ref();
+        let asking = self.served.everybody().options().asking.clone();
         let ask = asking.filter(|asking| asking.is_for_agents()).map(|_| tools::ask_definition());
         tools::definitions().into_iter().chain(ask).chain(documenting)
     }

@@ -196,17 +196,20 @@ fn fits(name: &str, text: &str) -> Result<(), ToolError> {
 }
 
 /// The same of all texts in it, by the names that they stand under.
-fn all_fit(name: &str, value: &Value) -> Result<(), ToolError> {
-    match value {
-        Value::String(text) => fits(name, text),
-        Value::Array(values) => values.iter().try_for_each(|value| all_fit(name, value)),
-        Value::Object(fields) => fields.iter().try_for_each(|(name, value)| all_fit(name, value)),
-        _ => Ok(()),
+pub(crate) fn all_fit(arguments: &Value) -> Result<(), ToolError> {
+    fn fit(name: &str, value: &Value) -> Result<(), ToolError> {
+        match value {
+            Value::String(text) => fits(name, text),
+            Value::Array(values) => values.iter().try_for_each(|value| fit(name, value)),
+            Value::Object(fields) => fields.iter().try_for_each(|(name, value)| fit(name, value)),
+            _ => Ok(()),
+        }
     }
+    fit("arguments", arguments)
 }
 
 fn read<Arguments: DeserializeOwned>(arguments: Value) -> Result<Arguments, ToolError> {
-    all_fit("arguments", &arguments)?;
+    all_fit(&arguments)?;
     serde_json::from_value(arguments).map_err(|error| {
         ToolError::new("invalid_arguments", error.to_string())
             .hint("see the tool's input schema; unknown arguments are errors")

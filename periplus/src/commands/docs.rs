@@ -241,7 +241,7 @@ mod tests {
     /// A project whose catalog holds the source `s` with these tables, and its folder of pages.
     fn project(tables: &[Table]) -> (TempDir, Project, PathBuf) {
         let holder = tempfile::tempdir().unwrap();
-        let project = Project { root: holder.path().to_owned(), config: Config::default() };
+        let project = Project { root: holder.path().to_owned(), config: Config::default(), text: None };
         fs::create_dir_all(project.state_folder()).unwrap();
         let store = project.store().unwrap();
         let source = Source::new("s", Dialect::Sqlite, "sqlite:s.db");

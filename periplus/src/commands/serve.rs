@@ -7,29 +7,53 @@ use std::time::Duration;
 
 use catalog::MaskRules;
 use llm::{ModelConfig, WebSearch};
-use serve::{Asking, Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, SourceAccess};
+use serve::{
+    Asking, Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, Serving, SourceAccess,
+};
 
 use super::ask::agent_options;
 use crate::args::ServeArguments;
 use crate::config::RoleGuardSection;
 use crate::diagnostics;
 use crate::pipeline;
-use crate::project::Project;
+use crate::project::{Project, ProjectError};
 use crate::role;
 
-pub(super) async fn run(arguments: &ServeArguments, project: &Project) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(arguments: &ServeArguments, project: &Project, open: Open) -> anyhow::Result<ExitCode> {
     // Fail here, where somebody reads it, rather than in the first call.
     let catalog = project.catalog()?;
     project.index(&catalog)?;
-    check_roles(project).await?;
     let _watch = watch_docs(project)?;
-    let offers = Offers { documenting: arguments.document, asking: asking(project)? };
-    let everybody = context(project, &offers, None)?;
+    let document = arguments.document;
+    let serving = serving(project, document).await?.read_again_by(Box::new(move || {
+        let opened = open();
+        Box::pin(async move {
+            let project = opened?;
+            // Without the file nothing says any more what may be shown.
+            project.configuration().ok_or(ProjectError::NoSource)?;
+            Ok(serving(&project, document).await?)
+        })
+    }));
     match arguments.http {
-        None => serve::stdio(everybody).await?,
-        Some(address) => listen(address, everybody, project, &offers).await?,
+        None => serve::stdio(serving).await?,
+        Some(address) => listen(address, serving, project).await?,
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Opens the project, as it is by now.
+pub(super) type Open = Box<dyn Fn() -> anyhow::Result<Project> + Send + Sync>;
+
+/// What everybody is served, and callers of the operator's own roles.
+async fn serving(project: &Project, document: bool) -> anyhow::Result<Serving> {
+    check_roles(project).await?;
+    let offers = Offers { documenting: document, asking: asking(project)? };
+    let mut roles = Vec::new();
+    for (name, section) in &project.config.guard.roles {
+        let context = context(project, &offers, Some(section))?;
+        roles.push(Role { name: name.clone(), rights: section.rights, context });
+    }
+    Ok(Serving::new(context(project, &offers, None)?).with_roles(roles))
 }
 
 /// What is offered besides the tools for questions.
@@ -52,12 +76,7 @@ fn asking(project: &Project) -> anyhow::Result<Option<Arc<Asking>>> {
 }
 
 /// Serves over HTTP until the process is told to stop, by Ctrl-C or as service managers do.
-async fn listen(address: SocketAddr, everybody: Context, project: &Project, offers: &Offers) -> anyhow::Result<()> {
-    let mut roles = Vec::new();
-    for (name, section) in &project.config.guard.roles {
-        let context = context(project, offers, Some(section))?;
-        roles.push(Role { name: name.clone(), rights: section.rights, context });
-    }
+async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> anyhow::Result<()> {
     let http = &project.config.serve.http;
     let server = HttpServer::bind(HttpOptions {
         hosts: http.hosts.clone(),
@@ -73,7 +92,7 @@ async fn listen(address: SocketAddr, everybody: Context, project: &Project, offe
     .await?;
     let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
     diagnostics::note(&format!("MCP at http://{}/mcp for {whom}; Ctrl-C ends it", server.address()));
-    server.run(everybody, roles, told_to_stop()).await;
+    server.run(serving, told_to_stop()).await;
     Ok(())
 }
 

@@ -53,8 +53,6 @@ struct Shell<'p> {
     project: &'p Project,
     output: &'p Output,
     source: &'p SourceConfig,
-    /// What the configuration said when the policy was made of it.
-    configuration: Option<String>,
     store: Store,
     catalog: Catalog,
     policy: Policy,
@@ -82,7 +80,6 @@ pub(super) async fn run(arguments: &ShellArguments, project: &Project, output: &
         project,
         output,
         source,
-        configuration: project.configuration().map(|(_, text)| text),
         store: project.store()?,
         catalog,
         policy: project.policy()?,
@@ -176,7 +173,7 @@ impl Shell<'_> {
     /// # Errors
     /// Where the configuration says something else than at the start: nothing is judged by what doesn't hold any more.
     fn refresh(&mut self) -> anyhow::Result<()> {
-        if self.project.configuration().map(|(_, text)| text) != self.configuration {
+        if self.project.is_outdated() {
             return Err(ProjectError::ConfigurationChanged.into());
         }
         self.store.follow()?;

@@ -168,16 +168,26 @@ fn a_pattern_masks_all_that_it_names_and_one_that_names_nothing_is_an_error() {
 }
 
 #[test]
-fn a_server_answers_no_more_once_the_configuration_has_changed() {
+fn a_server_goes_by_what_the_configuration_says_now_and_answers_nobody_where_that_is_wrong() {
     let project = with_addresses("[profile]\nnot_sensitive = [\"notes.reach\"]\n");
     let mut served = Served::over(project.command(&["serve"]));
     served.initialize();
     let mut rows = || served.call("read_query", &json!({"sql": "SELECT reach FROM notes"})).to_string();
     assert!(rows().contains("ann@example.com"));
-    let configuration = fs::read_to_string(project.path("periplus.toml")).unwrap();
-    project.write("periplus.toml", configuration.split("[profile]").next().unwrap());
+    let open = fs::read_to_string(project.path("periplus.toml")).unwrap();
+    let masked = open.split("[profile]").next().unwrap();
+    project.write("periplus.toml", masked);
     let said = rows();
-    assert!(said.contains("configuration_changed") && !said.contains("ann@"), "{said}");
+    assert!(said.contains("masked_column") && !said.contains("ann@"), "{said}");
+    for wrong in [format!("{open}\nno_such_key = 1\n"), String::new()] {
+        project.write("periplus.toml", &wrong);
+        let said = rows();
+        assert!(said.contains("\"code\":") && !said.contains("ann@"), "{said}");
+    }
+    project.write("periplus.toml", &format!("{open}\nno_such_key = 1\n"));
+    assert!(rows().contains("configuration_changed"));
+    project.write("periplus.toml", &open);
+    assert!(rows().contains("ann@example.com"));
 }
 
 #[test]

@@ -30,19 +30,17 @@ use operations::openapi;
 use take::{Body, Named, Parameters};
 
 use super::problem::Problem;
-use crate::caller::{Caller, Rights, Served};
+use crate::caller::{Caller, Rights};
 use crate::calls::Calls;
 use crate::context::Snapshot;
 use crate::error::ToolError;
 use crate::names;
+use crate::served::Served;
 use crate::session::{self, Session};
 use crate::tools::{self, FeedbackBody};
 
 /// Tables of a page without `limit`, and at most.
 const PAGE: (usize, usize) = (100, 1_000);
-
-/// Records from the end among which a caller's own are looked for.
-const OWN_WITHIN: usize = 20_000;
 
 /// Records of a page without `limit`, and at most.
 const RECORDS: (usize, usize) = (50, 1_000);
@@ -80,7 +78,7 @@ pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
 
 impl Api {
     fn session(&self, caller: &Caller) -> Session {
-        Session::of_program(Arc::clone(self.served.to(caller)), caller.clone())
+        Session::of_program(self.served.to(caller), caller.clone())
     }
 
     async fn snapshot(&self, caller: &Caller) -> Result<Arc<Snapshot>, Problem> {
@@ -89,7 +87,8 @@ impl Api {
 
     /// What a tool answers, as a document.
     async fn tool(&self, caller: &Caller, tool: &str, arguments: Value) -> Result<Value, Problem> {
-        let mut call = self.calls.begin(&caller.name, tool).await;
+        tools::all_fit(&arguments)?;
+        let mut call = self.calls.begin(&caller.name, tool).await?;
         let session = self.session(caller);
         let called = tools::call(&session, tool, arguments).await.ok_or_else(Problem::internal)?;
         call.came_to(called.as_ref().map(drop).map_err(|error| error.code));
@@ -316,7 +315,7 @@ async fn query(
     Body(asked): Body<QueryBody>,
 ) -> Result<Response, Problem> {
     let form = rows::Form::wanted(&headers)?;
-    let mut call = api.calls.begin(&caller.name, "read_query").await;
+    let mut call = api.calls.begin(&caller.name, "read_query").await?;
     let session = api.session(&caller);
     let (question, source) = (asked.question.as_deref(), asked.source.as_deref());
     let answer = tools::rows(&session, &asked.sql, source, question, asked.max_rows).await;
@@ -389,7 +388,7 @@ async fn history(
     let Some(record) = api.served.to(&caller).options().policy.record().cloned() else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no_record", "statements aren't recorded here"));
     };
-    let mut call = api.calls.begin(&caller.name, "history").await;
+    let mut call = api.calls.begin(&caller.name, "history").await?;
     let read =
         move || if caller.may(Rights::Admin) { record.last(limit, |_| true) } else { own(&record, &caller, limit) };
     let lines = tokio::task::spawn_blocking(read).await.map_err(|_| Problem::internal())?;
@@ -401,19 +400,14 @@ async fn history(
     Ok(response)
 }
 
-/// The last records of one caller's statements, with how they went, among those that are looked through.
+/// The last records of one caller's statements, with how they went.
 fn own(record: &AuditLog, caller: &Caller, limit: usize) -> Result<Vec<String>, GuardError> {
     let id = |record: &Value| record["id"].as_str().unwrap_or_default().to_owned();
-    let mut looked_at = 0;
     // How a statement went is recorded after it, and so met before it.
     let mut outcomes: HashMap<String, String> = HashMap::new();
     let mut own_outcomes: HashMap<String, String> = HashMap::new();
     let statements = record.last(limit, |line| {
-        looked_at += 1;
-        let record: Value = match looked_at <= OWN_WITHIN {
-            true => serde_json::from_str(line).unwrap_or_default(),
-            false => return false,
-        };
+        let record: Value = serde_json::from_str(line).unwrap_or_default();
         if record["event"] == "outcome" {
             outcomes.insert(id(&record), line.to_owned());
             return false;

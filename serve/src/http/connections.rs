@@ -3,7 +3,9 @@
 //! Whoever may ask nothing takes no place from those who may: where all are taken, a connection on which no admitted request is
 //! under way ends for the next one.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -49,6 +51,7 @@ struct Idleness {
     since: Instant,
     /// Whether there ever was one.
     was_admitted: bool,
+    peer: IpAddr,
     ended: CancellationToken,
 }
 
@@ -91,10 +94,10 @@ impl Drop for Admitted {
 
 impl Open {
     /// A place for a connection, once there is one.
-    async fn place(self: &Arc<Self>, number: u64) -> (Connection, CancellationToken) {
+    async fn place(self: &Arc<Self>, number: u64, peer: IpAddr) -> (Connection, CancellationToken) {
         loop {
             let changed = self.changed.notified();
-            if let Some(ended) = self.take(number) {
+            if let Some(ended) = self.take(number, peer) {
                 return (Connection { number, open: Arc::clone(self) }, ended);
             }
             changed.await;
@@ -102,21 +105,29 @@ impl Open {
     }
 
     /// A place that is free, or that of whoever has had nothing under way for longest, callers' last.
-    fn take(&self, number: u64) -> Option<CancellationToken> {
+    fn take(&self, number: u64, peer: IpAddr) -> Option<CancellationToken> {
         let mut each = unpoisoned(&self.each);
         if each.len() >= self.most {
             // Of an answer that is done a part may be on its way to its client, so callers' connections come last, and then those
-            // who only listen.
-            let idle = each.iter().filter(|(_, it)| it.under_way == it.streams);
-            let idle = idle.min_by_key(|(_, it)| (it.streams, it.was_admitted, it.since));
+            // who only listen. Of the others, whoever has most makes way first.
+            let idle = || each.iter().filter(|(_, it)| it.under_way == it.streams);
+            let mut by_peer: HashMap<IpAddr, usize> = HashMap::new();
+            idle().filter(|(_, it)| !it.was_admitted).for_each(|(_, it)| *by_peer.entry(it.peer).or_default() += 1);
+            let of_peer = |it: &Idleness| Reverse(if it.was_admitted { 0 } else { by_peer[&it.peer] });
+            let idle = idle().min_by_key(|(_, it)| (it.streams, it.was_admitted, of_peer(it), it.since));
             let idle = *idle?.0;
             each.remove(&idle)?.ended.cancel();
         }
         let ended = CancellationToken::new();
-        each.insert(
-            number,
-            Idleness { under_way: 0, streams: 0, since: Instant::now(), was_admitted: false, ended: ended.clone() },
-        );
+        let new = Idleness {
+            under_way: 0,
+            streams: 0,
+            since: Instant::now(),
+            was_admitted: false,
+            peer,
+            ended: ended.clone(),
+        };
+        each.insert(number, new);
         Some(ended)
     }
 }
@@ -140,8 +151,8 @@ pub(super) async fn accept(
             accepted = listener.accept() => accepted,
             () = &mut stop => break,
         };
-        let stream = match accepted {
-            Ok((stream, _)) => stream,
+        let (stream, peer) = match accepted {
+            Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "a connection can't be accepted");
                 tokio::time::sleep(PAUSE).await;
@@ -149,7 +160,7 @@ pub(super) async fn accept(
             }
         };
         let (connection, ended) = tokio::select! {
-            place = open.place(number) => place,
+            place = open.place(number, peer.ip()) => place,
             () = &mut stop => break,
         };
         let counted = metrics.connection();

@@ -10,10 +10,11 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::problem::Problem;
-use crate::caller::{Caller, Rights, Served};
+use crate::caller::{Caller, Rights};
 use crate::calls::Calls;
 use crate::error::ToolError;
 use crate::metrics::{CONTENT_TYPE, Metrics};
+use crate::served::Served;
 
 pub(super) async fn requests(State(metrics): State<Arc<Metrics>>, request: Request, next: Next) -> Response {
     let since = Instant::now();

@@ -24,9 +24,10 @@ use http_body::{Frame, SizeHint};
 use super::HttpOptions;
 use super::connections::Admitted;
 use super::problem::Problem;
-use crate::caller::{Caller, Served};
+use crate::caller::Caller;
 use crate::calls::Call;
 use crate::context::unpoisoned;
+use crate::served::Served;
 use crate::tokens::{Shown, Tokens};
 
 /// Callers whose counts are kept before those that have nothing left to count are forgotten.
@@ -281,6 +282,7 @@ pub(super) async fn addressed(State(gate): State<Arc<Gate>>, request: Request, n
 
 /// Lets a request on whose caller is known, with the [`Caller`] beside it.
 pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
+    gate.served.refresh().await;
     let admitted = gate.caller(request.headers(), request.uri()).and_then(|caller| {
         let counted = gate.count(&caller)?;
         Ok((caller, counted))

@@ -9,15 +9,16 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use super::problem::Problem;
-use crate::context::Context;
+use crate::served::Served;
 
 pub(super) async fn healthy() -> Json<serde_json::Value> {
     Json(json!({"status": "ok"}))
 }
 
 /// Ready is a server whose catalog and index can be read.
-pub(super) async fn ready(State(context): State<Arc<Context>>) -> Response {
-    match context.snapshot().await {
+pub(super) async fn ready(State(served): State<Arc<Served>>) -> Response {
+    served.refresh().await;
+    match served.everybody().snapshot().await {
         Ok(_) => Json(json!({"status": "ready"})).into_response(),
         Err(error) => {
             tracing::warn!(code = error.code(), error = %shown::with_sources(&error), "not ready");

@@ -80,6 +80,7 @@ impl From<ToolError> for Problem {
             _ if error.refusal.is_some() => StatusCode::UNPROCESSABLE_ENTITY,
             "invalid_arguments" | "source_required" | "ambiguous_table" => StatusCode::BAD_REQUEST,
             "text_too_long" => StatusCode::PAYLOAD_TOO_LARGE,
+            "too_many_at_once" => StatusCode::TOO_MANY_REQUESTS,
             // The engine's word on what the statement does with these rows: a division by zero, a text that is no number.
             "statement_failed" => StatusCode::UNPROCESSABLE_ENTITY,
             "role_may_not" => StatusCode::FORBIDDEN,

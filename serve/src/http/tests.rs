@@ -20,7 +20,7 @@ mod crowds;
 use super::{HttpOptions, HttpServer};
 use crate::mcp::tests::{SCRIPT, catalog_path, context, opened, over};
 use crate::tokens::Tokens;
-use crate::{Options, Rights, Role, ServeError};
+use crate::{Options, Rights, Role, ServeError, Serving};
 
 /// What anybody may ask who is let in.
 const ANY: &str = "/api/v1/sources";
@@ -74,7 +74,8 @@ impl Running {
         let address = server.address().to_string();
         let stop = Arc::new(Notify::new());
         let told = Arc::clone(&stop);
-        let server = tokio::spawn(server.run(context, roles, async move { told.notified().await }));
+        let server =
+            tokio::spawn(server.run(Serving::new(context).with_roles(roles), async move { told.notified().await }));
         Self { address, tokens, stop, server, _folders: (folder, database) }
     }
 

@@ -73,7 +73,8 @@ impl Conversations {
         let whose = match of(caller, &open) > self.most_of_one {
             true => Some(caller.clone()),
             false if open.len() > self.most => {
-                open.values().map(|it| &it.caller).max_by_key(|caller| of(caller, &open)).cloned()
+                let others = open.iter().filter(|(other, _)| *other != id).map(|(_, it)| &it.caller);
+                others.max_by_key(|caller| of(caller, &open)).cloned()
             }
             false => None,
         };

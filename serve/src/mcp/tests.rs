@@ -17,7 +17,8 @@ use serde_json::{Value, json};
 use testkit::TempDatabase;
 
 use super::{serve, tools_json};
-use crate::{Context, Options, SourceAccess};
+use crate::served::Served;
+use crate::{Context, Options, Serving, SourceAccess};
 
 pub(crate) const SCRIPT: &str = "
     CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, country TEXT, email TEXT);
@@ -94,7 +95,7 @@ pub(crate) fn over(database: &TempDatabase, store: Store, options: Options) -> C
 async fn client_of(context: Context) -> RunningService<RoleClient, ()> {
     let (ours, theirs) = tokio::io::duplex(1 << 16);
     let (input, output) = tokio::io::split(ours);
-    tokio::spawn(serve(Arc::new(context), (input, output)));
+    tokio::spawn(serve(Arc::new(Served::new(Serving::new(context))), (input, output)));
     ().serve(tokio::io::split(theirs)).await.unwrap()
 }
 

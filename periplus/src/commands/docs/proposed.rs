@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn what_waits_is_accepted_or_rejected_by_name() {
         let holder = tempfile::tempdir().unwrap();
-        let project = Project { root: holder.path().to_owned(), config: Config::default() };
+        let project = Project { root: holder.path().to_owned(), config: Config::default(), text: None };
         fs::create_dir_all(project.state_folder()).unwrap();
         let store = project.store().unwrap();
         store.put_source(&Source::new("s", Dialect::Sqlite, "sqlite:s.db")).unwrap();

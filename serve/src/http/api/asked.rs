@@ -63,7 +63,7 @@ async fn answered(
     asked: AskBody,
     on_step: &mut (dyn FnMut(&Step) + Send),
 ) -> Result<Reply, ToolError> {
-    let mut call = api.calls.begin(&caller.name, "ask").await;
+    let mut call = api.calls.begin(&caller.name, "ask").await?;
     let outcome = tools::answer(session, asked, on_step).await;
     call.came_to(outcome.as_ref().map(drop).map_err(|error| error.code));
     tools::answer_of(outcome?, session)

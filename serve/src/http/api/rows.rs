@@ -79,7 +79,9 @@ impl Form {
 /// RFC 4180, without the last line end: NULL is an empty field, an empty text is quoted.
 fn csv(result: &ResultSet, reader: For) -> String {
     // <https://owasp.org/www-community/attacks/CSV_Injection>; what is a number stays one.
-    let computes = |text: &str| text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let computes = |text: &str| {
+        text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']) && text.parse::<f64>().is_err()
+    };
     let field = |text: &str| {
         let mark = if reader == For::Spreadsheet && computes(text) { "'" } else { "" };
         match text.is_empty() || text.contains([',', '"', '\n', '\r']) {

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf};
 
 use super::LONGEST_LINE;
-use crate::{Context, Options};
+use crate::served::Served;
+use crate::{Context, Options, Serving};
 
 /// A served connection, seen as bytes.
 struct Pipe {
@@ -23,7 +24,8 @@ impl Pipe {
         let context =
             Context::new(Store::in_memory().unwrap(), None, llm::static_embedder(), Vec::new(), Options::default());
         let (ours, theirs) = tokio::io::duplex(1 << 16);
-        let served = tokio::spawn(super::super::serve(Arc::new(context), tokio::io::split(ours)));
+        let served =
+            tokio::spawn(super::super::serve(Arc::new(Served::new(Serving::new(context))), tokio::io::split(ours)));
         let (read, write) = tokio::io::split(theirs);
         Self { read: BufReader::new(read), write, served }
     }

@@ -14,7 +14,8 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, 
 use tokio::task::JoinHandle;
 
 use crate::mcp::serve;
-use crate::{Context, Options, ServeError, SourceAccess};
+use crate::served::Served;
+use crate::{Context, Options, ServeError, Serving, SourceAccess};
 
 const DIGITS: &str = "CREATE TABLE digits (d INTEGER PRIMARY KEY);
     INSERT INTO digits VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);";
@@ -141,7 +142,7 @@ impl Asked<'_> {
 }
 
 struct Client {
-    context: Arc<Context>,
+    served: Arc<Served>,
     output: Option<WriteHalf<DuplexStream>>,
     input: Lines<BufReader<ReadHalf<DuplexStream>>>,
     server: JoinHandle<Result<(), ServeError>>,
@@ -162,13 +163,14 @@ impl Client {
         let policy = Policy::new(PolicyConfig { max_estimated_rows: 0, ..PolicyConfig::default() }).unwrap();
         let limits = connect::Limits { timeout: Duration::from_secs(120), ..connect::Limits::default() };
         let options = Options { policy, limits, ..Options::default() };
-        let context = Arc::new(Context::new(store, None, llm::static_embedder(), vec![source], options));
+        let context = Context::new(store, None, llm::static_embedder(), vec![source], options);
+        let served = Arc::new(Served::new(Serving::new(context)));
         let (ours, theirs) = tokio::io::duplex(1 << 16);
         let (server_input, server_output) = tokio::io::split(ours);
-        let server = tokio::spawn(serve(Arc::clone(&context), (server_input, server_output)));
+        let server = tokio::spawn(serve(Arc::clone(&served), (server_input, server_output)));
         let (input, output) = tokio::io::split(theirs);
         let input = BufReader::new(input).lines();
-        let mut client = Self { context, output: Some(output), input, server, _folder: folder };
+        let mut client = Self { served, output: Some(output), input, server, _folder: folder };
         let hello =
             json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         client.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})).await;
@@ -178,7 +180,7 @@ impl Client {
     }
 
     fn connector(&self) -> Arc<dyn Connector> {
-        self.context.connector("it").unwrap().unwrap()
+        self.served.everybody().connector("it").unwrap().unwrap()
     }
 
     async fn send(&mut self, message: &Value) {

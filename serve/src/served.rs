@@ -1,0 +1,119 @@
+//! What is served to whom, and again where the configuration says something else now.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use futures_util::future::BoxFuture;
+use tokio::sync::Mutex;
+
+use crate::caller::{Caller, Rights, Role};
+use crate::context::{Configuration, Context};
+
+/// Reads the configuration again: what is served by it.
+pub type Reload = Box<dyn Fn() -> BoxFuture<'static, Result<Serving, Box<dyn Error + Send + Sync>>> + Send + Sync>;
+
+/// What is to be served.
+pub struct Serving {
+    context: Context,
+    roles: Vec<Role>,
+    reload: Option<Reload>,
+}
+
+impl Serving {
+    /// The same to everybody, by a configuration that stays.
+    pub fn new(context: Context) -> Self {
+        Self { context, roles: Vec::new(), reload: None }
+    }
+
+    /// To callers of these roles what they say.
+    #[must_use]
+    pub fn with_roles(self, roles: Vec<Role>) -> Self {
+        Self { roles, ..self }
+    }
+
+    /// The same, and where the configuration's file has changed, what this reads from it.
+    #[must_use]
+    pub fn read_again_by(self, reload: Reload) -> Self {
+        Self { reload: Some(reload), ..self }
+    }
+}
+
+/// What is served at the moment.
+pub(crate) struct Served {
+    now: RwLock<Now>,
+    reload: Option<Reload>,
+    /// The text that couldn't be taken over last, held while one is being read.
+    refused: Mutex<Option<String>>,
+}
+
+#[derive(Clone)]
+struct Now {
+    everybody: Arc<Context>,
+    roles: Arc<BTreeMap<String, (Rights, Arc<Context>)>>,
+}
+
+impl Now {
+    fn new(context: Context, roles: Vec<Role>) -> Self {
+        let roles = roles.into_iter().map(|role| (role.name, (role.rights, Arc::new(role.context)))).collect();
+        Self { everybody: Arc::new(context), roles: Arc::new(roles) }
+    }
+}
+
+impl Served {
+    pub(crate) fn new(serving: Serving) -> Self {
+        let Serving { context, roles, reload } = serving;
+        Self { now: RwLock::new(Now::new(context, roles)), reload, refused: Mutex::new(None) }
+    }
+
+    fn now(&self) -> Now {
+        self.now.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// What those without a role of the operator's own are served.
+    pub(crate) fn everybody(&self) -> Arc<Context> {
+        self.now().everybody
+    }
+
+    /// What this caller is served.
+    pub(crate) fn to(&self, caller: &Caller) -> Arc<Context> {
+        let now = self.now();
+        now.roles.get(&caller.role).map_or_else(|| Arc::clone(&now.everybody), |(_, context)| Arc::clone(context))
+    }
+
+    /// What callers of that role may do; `None` where there is no such role, or no more.
+    pub(crate) fn rights(&self, role: &str) -> Option<Rights> {
+        let own = self.now().roles.get(role).map(|(rights, _)| *rights);
+        own.or_else(|| Rights::ALL.into_iter().find(|rights| rights.name() == role))
+    }
+
+    /// Takes over what the configuration says now. Until it can be, nobody is answered: what was served before may not be
+    /// shown any more.
+    pub(crate) async fn refresh(&self) {
+        let Some(reload) = self.reload.as_ref().filter(|_| self.changed().is_some()) else { return };
+        let mut refused = self.refused.lock().await;
+        let Some(configuration) = self.changed() else { return };
+        let text = std::fs::read_to_string(&configuration.path).unwrap_or_default();
+        if refused.as_ref() == Some(&text) {
+            return;
+        }
+        match reload().await {
+            Ok(Serving { context, roles, .. }) => {
+                *self.now.write().unwrap_or_else(PoisonError::into_inner) = Now::new(context, roles);
+                *refused = None;
+                tracing::info!(file = %configuration.path.display(), "the configuration was read again");
+            }
+            Err(error) => {
+                let (file, error) = (configuration.path.display(), shown::with_sources(error.as_ref()));
+                tracing::error!(%file, %error, "the configuration can't be taken over, and nobody is answered");
+                *refused = Some(text);
+            }
+        }
+    }
+
+    /// The configuration, where its file says something else by now.
+    fn changed(&self) -> Option<Configuration> {
+        let everybody = self.everybody();
+        everybody.options().configuration.as_ref().filter(|configuration| !configuration.holds()).cloned()
+    }
+}
