@@ -123,7 +123,7 @@ async fn a_conversation_is_its_callers_own() {
         ("POST", &call, format!("{id}{bob}")),
         ("GET", &none, format!("{id}last-event-id: 0/0\r\n{bob}")),
         ("DELETE", &none, format!("{id}{bob}")),
-        ("POST", &call, format!("{id}")),
+        ("POST", &call, id.clone()),
         ("POST", &call, format!("mcp-session-id: 00000000-0000-4000-8000-000000000000\r\n{bob}")),
     ] {
         let other = running.raw(&send(method, body, headers)).await;
