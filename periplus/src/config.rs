@@ -465,6 +465,10 @@ pub(crate) struct HttpSection {
     pub(crate) hosts: Vec<String>,
     /// Web pages that may call it, besides its own: `["https://tools.example.com"]`.
     pub(crate) origins: Vec<String>,
+    /// A file with the certificate that connections are encrypted with, and those that it rests on, as PEM; with `key`. Without it the server speaks HTTP in the clear, and a proxy can encrypt.
+    pub(crate) certificate: Option<PathBuf>,
+    /// A file with the certificate's private key, as PEM. Both are read again when they are replaced.
+    pub(crate) key: Option<PathBuf>,
     /// Demand a token on this machine's own addresses too.
     pub(crate) require_token: bool,
     /// Requests that a caller may send in a minute.
@@ -485,6 +489,8 @@ impl Default for HttpSection {
         Self {
             hosts: defaults.hosts,
             origins: defaults.origins,
+            certificate: None,
+            key: None,
             require_token: defaults.require_token,
             requests_per_minute: defaults.requests_per_minute,
             calls_at_once: defaults.calls_at_once,
@@ -572,6 +578,9 @@ impl Config {
     }
 
     fn validate(&self) -> Result<(), String> {
+        if self.serve.http.certificate.is_some() != self.serve.http.key.is_some() {
+            return Err("`serve.http.certificate` and `serve.http.key` belong together".to_owned());
+        }
         let mut seen = std::collections::BTreeSet::new();
         for source in &self.sources {
             check_source_id(&source.id)?;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use catalog::CatalogError;
 use guard::{GuardError, LONGEST_SENTENCE};
@@ -40,6 +41,14 @@ pub enum ServeError {
         #[source]
         source: std::io::Error,
     },
+    /// There is a certificate, and it can't be used.
+    #[error("the certificate of `{path}` can't be used: {reason}")]
+    Certificate {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
     /// Everybody who reaches the address would be served.
     #[error("others than you can reach {address}, and there is no token that holds")]
     NoTokens {
@@ -63,6 +72,7 @@ impl ServeError {
             Self::Transport { .. } => "transport",
             Self::ConfigurationChanged => "configuration_changed",
             Self::Listen { .. } => "cannot_listen",
+            Self::Certificate { .. } => "certificate",
             Self::NoTokens { .. } => "no_tokens",
             Self::Tokens(error) => error.code(),
             Self::Interrupted => "interrupted",
@@ -84,6 +94,9 @@ impl ServeError {
                 vec!["the server's log says why; have it mended, or the server started again".into()]
             }
             Self::Listen { .. } => vec!["choose another port, as in `periplus serve --http 127.0.0.1:8322`".into()],
+            Self::Certificate { .. } => vec![
+                "`certificate` names the chain and `key` its private key, both as PEM, under `[serve.http]`".into(),
+            ],
             Self::NoTokens { .. } => vec!["make one: `periplus token create --name NAME`".into()],
             Self::Tokens(error) => error.hints(),
             Self::Interrupted => Vec::new(),

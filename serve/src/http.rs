@@ -15,6 +15,7 @@ mod health;
 mod page;
 mod problem;
 mod protocol;
+mod tls;
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -39,6 +40,8 @@ use crate::served::{Served, Serving};
 use crate::tokens::Tokens;
 use gate::Gate;
 use problem::Problem;
+pub use tls::CertificateFiles;
+use tls::Tls;
 
 /// How it is served.
 #[derive(Clone, Debug)]
@@ -51,6 +54,8 @@ pub struct HttpOptions {
     pub origins: Vec<String>,
     /// The tokens that admit callers.
     pub tokens: Tokens,
+    /// What connections are encrypted with, if they are.
+    pub certificate: Option<CertificateFiles>,
     /// Whether a token is demanded on this machine's own addresses too.
     pub require_token: bool,
     /// Requests that a caller may send in a minute.
@@ -81,6 +86,7 @@ impl HttpOptions {
             hosts: Vec::new(),
             origins: Vec::new(),
             tokens,
+            certificate: None,
             require_token: false,
             requests_per_minute: NonZeroU32::new(600).unwrap_or(NonZeroU32::MIN),
             calls_at_once: 8,
@@ -103,6 +109,7 @@ impl HttpOptions {
 /// A server that listens and doesn't answer yet.
 pub struct HttpServer {
     listener: TcpListener,
+    tls: Option<Tls>,
     options: HttpOptions,
 }
 
@@ -111,20 +118,27 @@ impl HttpServer {
     ///
     /// # Errors
     /// [`ServeError::NoTokens`] where tokens are demanded and there is none that holds, [`ServeError::Tokens`] where they
-    /// can't be read, [`ServeError::Listen`] where the address is taken or isn't this machine's.
+    /// can't be read, [`ServeError::Certificate`] where there is one that can't be used, [`ServeError::Listen`] where the address
+    /// is taken or isn't this machine's.
     pub async fn bind(options: HttpOptions) -> Result<Self, ServeError> {
         if options.needs_token() && !options.tokens.any_holds()? {
             return Err(ServeError::NoTokens { address: options.listen });
         }
+        let tls = options.certificate.clone().map(Tls::of).transpose()?;
         let listener = TcpListener::bind(options.listen)
             .await
             .map_err(|source| ServeError::Listen { address: options.listen, source })?;
-        Ok(Self { listener, options })
+        Ok(Self { listener, tls, options })
     }
 
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.listener.local_addr().unwrap_or(self.options.listen)
+    }
+
+    /// What its addresses begin with.
+    pub fn scheme(&self) -> &'static str {
+        if self.tls.is_some() { "https" } else { "http" }
     }
 
     /// Whether everybody has to show a token.
@@ -140,7 +154,7 @@ impl HttpServer {
         let metrics = Arc::new(Metrics::default());
         let calls = Arc::new(Calls::new(self.options.calls_at_once, Arc::clone(&metrics)));
         let routes = routes(&served, &self.options, &calls, &metrics, &streams);
-        let open = connections::accept(self.listener, routes, &self.options, &metrics, stop).await;
+        let open = connections::accept(self.listener, self.tls, routes, &self.options, &metrics, stop).await;
         if tokio::time::timeout(self.options.stop_within, calls.ended()).await.is_err() {
             tracing::warn!("calls that were still under way are given up");
         }

@@ -8,7 +8,8 @@ use std::time::Duration;
 use catalog::MaskRules;
 use llm::{ModelConfig, WebSearch};
 use serve::{
-    Asking, Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, Serving, SourceAccess,
+    Asking, CertificateFiles, Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, Serving,
+    SourceAccess,
 };
 
 use super::ask::agent_options;
@@ -81,6 +82,10 @@ async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> any
     let server = HttpServer::bind(HttpOptions {
         hosts: http.hosts.clone(),
         origins: http.origins.clone(),
+        certificate: http.certificate.as_ref().zip(http.key.as_ref()).map(|(certificate, key)| CertificateFiles {
+            certificate: project.root.join(certificate),
+            key: project.root.join(key),
+        }),
         require_token: http.require_token,
         requests_per_minute: http.requests_per_minute,
         calls_at_once: http.calls_at_once,
@@ -91,7 +96,7 @@ async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> any
     })
     .await?;
     let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
-    diagnostics::note(&format!("MCP at http://{}/mcp for {whom}; Ctrl-C ends it", server.address()));
+    diagnostics::note(&format!("MCP at {}://{}/mcp for {whom}; Ctrl-C ends it", server.scheme(), server.address()));
     server.run(serving, told_to_stop()).await;
     Ok(())
 }

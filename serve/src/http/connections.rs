@@ -14,6 +14,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio_io_timeout::TimeoutStream;
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tower_http::add_extension::AddExtension;
 
 use super::HttpOptions;
+use super::tls::Tls;
 use crate::context::unpoisoned;
 use crate::metrics::Metrics;
 
@@ -135,6 +137,7 @@ impl Open {
 /// Answers until `stop` is there; what is left are connections with requests under way.
 pub(super) async fn accept(
     listener: TcpListener,
+    tls: Option<Tls>,
     routes: Router,
     options: &HttpOptions,
     metrics: &Metrics,
@@ -165,14 +168,27 @@ pub(super) async fn accept(
         };
         let counted = metrics.connection();
         let service = TowerToHyperService::new(AddExtension::new(routes.clone(), connection));
-        let stream = TokioIo::new(Box::pin(impatient(stream, options.taken_within)));
-        let served = watched.watch(server.serve_connection(stream, service).into_owned());
+        let stream = Box::pin(impatient(stream, options.taken_within));
+        let acceptor = tls.as_ref().map(Tls::acceptor);
+        let (server, watcher, within) = (server.clone(), watched.watcher(), options.headers_within);
         let open = Arc::clone(&open);
         tokio::spawn(async move {
-            tokio::select! {
-                served = served => if let Err(error) = served {
+            let served = async {
+                let stream: Box<dyn Duplex> = match acceptor {
+                    None => Box::new(stream),
+                    Some(acceptor) => match tokio::time::timeout(within, acceptor.accept(stream)).await {
+                        Ok(Ok(stream)) => Box::new(stream),
+                        Ok(Err(error)) => return tracing::debug!(%error, "a handshake failed"),
+                        Err(_) => return tracing::debug!("a handshake took too long"),
+                    },
+                };
+                let connection = server.serve_connection(TokioIo::new(stream), service).into_owned();
+                if let Err(error) = watcher.watch(connection).await {
                     tracing::debug!(%error, "a connection broke off");
-                },
+                }
+            };
+            tokio::select! {
+                () = served => {}
                 () = ended.cancelled() => tracing::debug!("a connection without a request made way for another"),
             }
             unpoisoned(&open.each).remove(&number);
@@ -182,6 +198,11 @@ pub(super) async fn accept(
     }
     watched
 }
+
+/// A connection, encrypted or not.
+trait Duplex: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<Stream: AsyncRead + AsyncWrite + Unpin + Send> Duplex for Stream {}
 
 /// The connection, which fails where the client takes nothing for that long.
 fn impatient(stream: TcpStream, taken_within: Duration) -> TimeoutStream<TcpStream> {

@@ -16,6 +16,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 mod crowds;
+mod encrypted;
 
 use super::{HttpOptions, HttpServer};
 use crate::mcp::tests::{SCRIPT, catalog_path, context, opened, over};
