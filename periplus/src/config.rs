@@ -457,6 +457,29 @@ impl Default for ServeSection {
     }
 }
 
+/// Whose signed tokens (JWTs) admit callers over HTTP, besides those of `periplus token create`.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OAuthSection {
+    /// The address of the server that signs them, as they have it in `iss`: `https://login.example.com/`.
+    pub(crate) issuer: String,
+    /// This server's address as clients call it: `https://periplus.example.com/mcp`. Clients are told it, and who the issuer is, at `/.well-known/oauth-protected-resource`.
+    pub(crate) resource: String,
+    /// For whom tokens have to be, as they have it in `aud`. Default: `resource`.
+    pub(crate) audience: Option<String>,
+    /// Where the issuer's keys are (JWKS). Without it, the issuer's own description says so.
+    pub(crate) keys: Option<String>,
+    /// The claim by which a caller is known, as `oauth:NAME`. Default: `sub`.
+    pub(crate) name_claim: Option<String>,
+    /// The claim with a caller's roles or groups, a list or words with blanks between.
+    pub(crate) role_claim: Option<String>,
+    /// Which role here each of these has: `{ data-stewards = "approver" }`; the first in the order of their names counts.
+    #[serde(default)]
+    pub(crate) roles: BTreeMap<String, String>,
+    /// The role of callers who have none of these. Without it they aren't admitted.
+    pub(crate) role: Option<String>,
+}
+
 /// How callers are served over HTTP.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -469,6 +492,8 @@ pub(crate) struct HttpSection {
     pub(crate) certificate: Option<PathBuf>,
     /// A file with the certificate's private key, as PEM. Both are read again when they are replaced.
     pub(crate) key: Option<PathBuf>,
+    /// Callers whom an organisation's own server vouches for.
+    pub(crate) oauth: Option<OAuthSection>,
     /// Demand a token on this machine's own addresses too.
     pub(crate) require_token: bool,
     /// Requests that a caller may send in a minute.
@@ -491,6 +516,7 @@ impl Default for HttpSection {
             origins: defaults.origins,
             certificate: None,
             key: None,
+            oauth: None,
             require_token: defaults.require_token,
             requests_per_minute: defaults.requests_per_minute,
             calls_at_once: defaults.calls_at_once,

@@ -49,6 +49,12 @@ pub enum ServeError {
         /// What is wrong.
         reason: String,
     },
+    /// Nobody could be admitted by tokens of an organisation's own server.
+    #[error("tokens of the configured issuer can't be taken: {reason}")]
+    OAuth {
+        /// What is wrong.
+        reason: String,
+    },
     /// Everybody who reaches the address would be served.
     #[error("others than you can reach {address}, and there is no token that holds")]
     NoTokens {
@@ -73,6 +79,7 @@ impl ServeError {
             Self::ConfigurationChanged => "configuration_changed",
             Self::Listen { .. } => "cannot_listen",
             Self::Certificate { .. } => "certificate",
+            Self::OAuth { .. } => "oauth",
             Self::NoTokens { .. } => "no_tokens",
             Self::Tokens(error) => error.code(),
             Self::Interrupted => "interrupted",
@@ -97,6 +104,7 @@ impl ServeError {
             Self::Certificate { .. } => vec![
                 "`certificate` names the chain and `key` its private key, both as PEM, under `[serve.http]`".into(),
             ],
+            Self::OAuth { .. } => vec!["correct `[serve.http.oauth]`".into()],
             Self::NoTokens { .. } => vec!["make one: `periplus token create --name NAME`".into()],
             Self::Tokens(error) => error.hints(),
             Self::Interrupted => Vec::new(),

@@ -12,11 +12,13 @@ mod connections;
 mod count;
 mod gate;
 mod health;
+mod oauth;
 mod page;
 mod problem;
 mod protocol;
 mod tls;
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -39,6 +41,8 @@ use crate::metrics::Metrics;
 use crate::served::{Served, Serving};
 use crate::tokens::Tokens;
 use gate::Gate;
+use oauth::OAuth;
+pub use oauth::OAuthOptions;
 use problem::Problem;
 pub use tls::CertificateFiles;
 use tls::Tls;
@@ -54,6 +58,8 @@ pub struct HttpOptions {
     pub origins: Vec<String>,
     /// The tokens that admit callers.
     pub tokens: Tokens,
+    /// Whose tokens are taken besides, if anybody's.
+    pub oauth: Option<OAuthOptions>,
     /// What connections are encrypted with, if they are.
     pub certificate: Option<CertificateFiles>,
     /// Whether a token is demanded on this machine's own addresses too.
@@ -86,6 +92,7 @@ impl HttpOptions {
             hosts: Vec::new(),
             origins: Vec::new(),
             tokens,
+            oauth: None,
             certificate: None,
             require_token: false,
             requests_per_minute: NonZeroU32::new(600).unwrap_or(NonZeroU32::MIN),
@@ -102,7 +109,7 @@ impl HttpOptions {
     /// Whether a caller without a token is anybody. A name makes it likely that others come here through a proxy on this
     /// machine, whose requests look like its own.
     fn needs_token(&self) -> bool {
-        self.require_token || !self.listen.ip().is_loopback() || !self.hosts.is_empty()
+        self.require_token || self.oauth.is_some() || !self.listen.ip().is_loopback() || !self.hosts.is_empty()
     }
 }
 
@@ -110,6 +117,7 @@ impl HttpOptions {
 pub struct HttpServer {
     listener: TcpListener,
     tls: Option<Tls>,
+    oauth: Option<Arc<OAuth>>,
     options: HttpOptions,
 }
 
@@ -121,14 +129,15 @@ impl HttpServer {
     /// can't be read, [`ServeError::Certificate`] where there is one that can't be used, [`ServeError::Listen`] where the address
     /// is taken or isn't this machine's.
     pub async fn bind(options: HttpOptions) -> Result<Self, ServeError> {
-        if options.needs_token() && !options.tokens.any_holds()? {
+        let oauth = options.oauth.clone().map(OAuth::of).transpose()?.map(Arc::new);
+        if options.needs_token() && oauth.is_none() && !options.tokens.any_holds()? {
             return Err(ServeError::NoTokens { address: options.listen });
         }
         let tls = options.certificate.clone().map(Tls::of).transpose()?;
         let listener = TcpListener::bind(options.listen)
             .await
             .map_err(|source| ServeError::Listen { address: options.listen, source })?;
-        Ok(Self { listener, tls, options })
+        Ok(Self { listener, tls, oauth, options })
     }
 
     /// Where it listens.
@@ -153,7 +162,7 @@ impl HttpServer {
         let streams = CancellationToken::new();
         let metrics = Arc::new(Metrics::default());
         let calls = Arc::new(Calls::new(self.options.calls_at_once, Arc::clone(&metrics)));
-        let routes = routes(&served, &self.options, &calls, &metrics, &streams);
+        let routes = routes(&served, &self.options, self.oauth.as_ref(), &calls, &metrics, &streams);
         let open = connections::accept(self.listener, self.tls, routes, &self.options, &metrics, stop).await;
         if tokio::time::timeout(self.options.stop_within, calls.ended()).await.is_err() {
             tracing::warn!("calls that were still under way are given up");
@@ -166,11 +175,12 @@ impl HttpServer {
 fn routes(
     served: &Arc<Served>,
     options: &HttpOptions,
+    oauth: Option<&Arc<OAuth>>,
     calls: &Arc<Calls>,
     metrics: &Arc<Metrics>,
     streams: &CancellationToken,
 ) -> Router {
-    let gate = Arc::new(Gate::new(options, Arc::clone(served)));
+    let gate = Arc::new(Gate::new(options, oauth.cloned(), Arc::clone(served)));
     let transport = StreamableHttpServerConfig::default()
         // The gate has looked at both, for all routes alike.
         .disable_allowed_hosts()
@@ -190,6 +200,7 @@ fn routes(
         .layer(middleware::from_fn_with_state(options.body_bytes, body::whole))
         .layer(middleware::from_fn_with_state(Arc::clone(&gate), gate::admit))
         .merge(page::routes())
+        .merge(who_admits(oauth))
         .route("/.well-known/{*path}", get(nothing_here))
         .fallback(nothing_here)
         .method_not_allowed_fallback(other_method)
@@ -205,6 +216,18 @@ fn routes(
             HeaderValue::from_static("nosniff"),
         ))
         .layer(SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, HeaderValue::from_static("no-store")))
+}
+
+/// Where clients find the server whose tokens are taken, at both places where they look.
+fn who_admits(oauth: Option<&Arc<OAuth>>) -> Router {
+    let Some(oauth) = oauth else { return Router::new() };
+    let path = oauth.metadata_address();
+    let path = path.find("/.well-known/").map_or("/.well-known/oauth-protected-resource", |start| &path[start..]);
+    let places: BTreeSet<&str> = ["/.well-known/oauth-protected-resource", path].into();
+    places.into_iter().fold(Router::new(), |routes, path| {
+        let oauth = Arc::clone(oauth);
+        routes.route(path, get(async move || oauth.metadata()))
+    })
 }
 
 /// Pages of these origins may read answers.

@@ -42,7 +42,7 @@ pub use asking::Asking;
 pub use caller::{Rights, Role};
 pub use context::{Configuration, Context, Documenting, Options, SourceAccess};
 pub use error::ServeError;
-pub use http::{CertificateFiles, HttpOptions, HttpServer};
+pub use http::{CertificateFiles, HttpOptions, HttpServer, OAuthOptions};
 pub use mcp::{stdio, tools_json};
 pub use served::{Reload, Serving};
 pub use tokens::{Token, TokenError, Tokens};

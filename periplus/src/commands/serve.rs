@@ -8,13 +8,13 @@ use std::time::Duration;
 use catalog::MaskRules;
 use llm::{ModelConfig, WebSearch};
 use serve::{
-    Asking, CertificateFiles, Configuration, Context, Documenting, HttpOptions, HttpServer, Options, Role, Serving,
-    SourceAccess,
+    Asking, CertificateFiles, Configuration, Context, Documenting, HttpOptions, HttpServer, OAuthOptions, Options,
+    Role, Serving, SourceAccess,
 };
 
 use super::ask::agent_options;
 use crate::args::ServeArguments;
-use crate::config::RoleGuardSection;
+use crate::config::{OAuthSection, RoleGuardSection};
 use crate::diagnostics;
 use crate::pipeline;
 use crate::project::{Project, ProjectError};
@@ -82,6 +82,7 @@ async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> any
     let server = HttpServer::bind(HttpOptions {
         hosts: http.hosts.clone(),
         origins: http.origins.clone(),
+        oauth: http.oauth.clone().map(oauth),
         certificate: http.certificate.as_ref().zip(http.key.as_ref()).map(|(certificate, key)| CertificateFiles {
             certificate: project.root.join(certificate),
             key: project.root.join(key),
@@ -99,6 +100,13 @@ async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> any
     diagnostics::note(&format!("MCP at {}://{}/mcp for {whom}; Ctrl-C ends it", server.scheme(), server.address()));
     server.run(serving, told_to_stop()).await;
     Ok(())
+}
+
+fn oauth(section: OAuthSection) -> OAuthOptions {
+    let OAuthSection { issuer, resource, audience, keys, name_claim, role_claim, roles, role } = section;
+    let audience = audience.unwrap_or_else(|| resource.clone());
+    let name_claim = name_claim.unwrap_or_else(|| "sub".to_owned());
+    OAuthOptions { issuer, resource, audience, keys, name_claim, role_claim, roles, role }
 }
 
 async fn told_to_stop() {

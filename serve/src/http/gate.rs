@@ -23,6 +23,7 @@ use http_body::{Frame, SizeHint};
 
 use super::HttpOptions;
 use super::connections::Admitted;
+use super::oauth::{OAuth, Refused};
 use super::problem::Problem;
 use crate::caller::Caller;
 use crate::calls::Call;
@@ -37,6 +38,7 @@ pub(super) struct Gate {
     hosts: Vec<String>,
     origins: Vec<String>,
     tokens: Tokens,
+    oauth: Option<Arc<OAuth>>,
     needs_token: bool,
     served: Arc<Served>,
     requests: DefaultKeyedRateLimiter<String>,
@@ -119,12 +121,13 @@ impl HttpBody for Answer {
 }
 
 impl Gate {
-    pub(super) fn new(options: &HttpOptions, served: Arc<Served>) -> Self {
+    pub(super) fn new(options: &HttpOptions, oauth: Option<Arc<OAuth>>, served: Arc<Served>) -> Self {
         let lower = |texts: &[String]| texts.iter().map(|text| text.to_ascii_lowercase()).collect();
         Self {
             hosts: lower(&options.hosts),
             origins: lower(&options.origins),
             tokens: options.tokens.clone(),
+            oauth,
             needs_token: options.needs_token(),
             served,
             requests: RateLimiter::keyed(Quota::per_minute(options.requests_per_minute)),
@@ -173,50 +176,76 @@ impl Gate {
     }
 
     /// Who sends the request.
-    fn caller(&self, headers: &HeaderMap, uri: &Uri) -> Result<Caller, Problem> {
+    async fn caller(&self, headers: &HeaderMap, uri: &Uri) -> Result<Caller, Problem> {
         let Some(authorization) = headers.get(header::AUTHORIZATION) else {
             if uri.query().is_some_and(|query| query.split('&').any(|pair| pair.starts_with("access_token="))) {
-                return Err(unauthorized(
-                    "token_in_query",
-                    "a token in an address isn't taken",
-                    Some("invalid_request"),
-                )
-                .hint("it stands in logs by now: revoke it, and send the new one as `Authorization: Bearer …`"));
+                let said = "a token in an address isn't taken";
+                return Err(self
+                    .unauthorized("token_in_query", said, Some("invalid_request"))
+                    .hint("it stands in logs by now: revoke it, and send the new one as `Authorization: Bearer …`"));
             }
             return match self.needs_token {
-                true => Err(unauthorized("token_missing", "a token is needed", None)
+                true => Err(self
+                    .unauthorized("token_missing", "a token is needed", None)
                     .hint("send one as `Authorization: Bearer …`; the operator makes it with `periplus token create`")),
                 false => Ok(Caller::local()),
             };
         };
         let shown = authorization.to_str().ok().and_then(|text| text.split_once(' '));
         let Some((_, secret)) = shown.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer")) else {
-            return Err(unauthorized(
-                "token_missing",
-                "the authorization isn't a bearer token",
-                Some("invalid_request"),
-            ));
+            let said = "the authorization isn't a bearer token";
+            return Err(self.unauthorized("token_missing", said, Some("invalid_request")));
         };
-        match self.tokens.shown(secret.trim()) {
-            Ok(Shown::By(name, role)) => match self.served.rights(&role) {
-                Some(rights) => Ok(Caller { name, role, rights }),
-                None => Err(Problem::new(
-                    StatusCode::FORBIDDEN,
-                    "role_unknown",
-                    "the token's role isn't in the configuration any more",
-                )
-                .hint("the operator names roles in `[guard.roles.NAME]`")),
-            },
-            Ok(Shown::Expired) => Err(unauthorized("token_expired", "the token has expired", Some("invalid_token"))
-                .hint("the operator makes another with `periplus token create`")),
-            Ok(Shown::Unknown) => {
-                Err(unauthorized("token_unknown", "there is no such token, or no more", Some("invalid_token")))
-            }
+        let invalid = |code, said| self.unauthorized(code, said, Some("invalid_token"));
+        let shown = match self.tokens.shown(secret.trim()) {
+            Ok(shown) => shown,
             Err(error) => {
                 tracing::error!(code = error.code(), error = %shown::with_sources(&error), "nobody can be admitted");
-                Err(Problem::new(StatusCode::SERVICE_UNAVAILABLE, error.code(), "tokens can't be read at the moment"))
+                return Err(unavailable(error.code(), "tokens can't be read at the moment"));
+            }
+        };
+        let (name, role) = match (shown, &self.oauth) {
+            (Shown::By(name, role), _) => (name, role),
+            (Shown::Expired, _) => {
+                return Err(invalid("token_expired", "the token has expired")
+                    .hint("the operator makes another with `periplus token create`"));
+            }
+            (Shown::Unknown, None) => return Err(invalid("token_unknown", "there is no such token, or no more")),
+            (Shown::Unknown, Some(oauth)) => match oauth.caller(secret.trim()).await {
+                Ok(caller) => caller,
+                Err(Refused::Token(code, said)) => return Err(invalid(code, said)),
+                Err(Refused::Role) => {
+                    let said = "the caller has none of the roles that are admitted";
+                    return Err(Problem::new(StatusCode::FORBIDDEN, "role_unknown", said)
+                        .hint("the operator names them in `[serve.http.oauth]`"));
+                }
+                Err(Refused::Keys(reason)) => {
+                    tracing::error!(reason, "the issuer's keys can't be had, and its tokens admit nobody");
+                    return Err(unavailable("issuer_unreachable", "tokens can't be checked at the moment"));
+                }
+            },
+        };
+        match self.served.rights(&role) {
+            Some(rights) => Ok(Caller { name, role, rights }),
+            None => {
+                let said = "the token's role isn't in the configuration any more";
+                Err(Problem::new(StatusCode::FORBIDDEN, "role_unknown", said)
+                    .hint("the operator names roles in `[guard.roles.NAME]`"))
             }
         }
+    }
+
+    /// A refusal that says which tokens are taken, and where they come from (RFC 6750, RFC 9728).
+    fn unauthorized(&self, code: &'static str, detail: &'static str, error: Option<&str>) -> Problem {
+        let mut challenge = "Bearer realm=\"periplus\"".to_owned();
+        if let Some(error) = error {
+            challenge.push_str(&format!(", error=\"{error}\""));
+        }
+        if let Some(oauth) = &self.oauth {
+            challenge.push_str(&format!(", resource_metadata=\"{}\"", oauth.metadata_address()));
+        }
+        let challenge = HeaderValue::try_from(challenge).unwrap_or(HeaderValue::from_static("Bearer"));
+        Problem::new(StatusCode::UNAUTHORIZED, code, detail).header(header::WWW_AUTHENTICATE, challenge)
     }
 
     /// Counts a request of that caller.
@@ -263,13 +292,8 @@ fn foreign_page() -> Problem {
         .hint("the operator can add the page's origin to `serve.http.origins`")
 }
 
-fn unauthorized(code: &'static str, detail: &'static str, error: Option<&str>) -> Problem {
-    let challenge = match error {
-        Some(error) => format!("Bearer realm=\"periplus\", error=\"{error}\""),
-        None => "Bearer realm=\"periplus\"".to_owned(),
-    };
-    let challenge = HeaderValue::try_from(challenge).unwrap_or(HeaderValue::from_static("Bearer"));
-    Problem::new(StatusCode::UNAUTHORIZED, code, detail).header(header::WWW_AUTHENTICATE, challenge)
+fn unavailable(code: &'static str, detail: &'static str) -> Problem {
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, code, detail)
 }
 
 /// Lets a request on that is meant for this server.
@@ -283,7 +307,7 @@ pub(super) async fn addressed(State(gate): State<Arc<Gate>>, request: Request, n
 /// Lets a request on whose caller is known, with the [`Caller`] beside it.
 pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, next: Next) -> Response {
     gate.served.refresh().await;
-    let admitted = gate.caller(request.headers(), request.uri()).and_then(|caller| {
+    let admitted = gate.caller(request.headers(), request.uri()).await.and_then(|caller| {
         let counted = gate.count(&caller)?;
         Ok((caller, counted))
     });

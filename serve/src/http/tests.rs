@@ -17,6 +17,7 @@ use tokio::task::JoinHandle;
 
 mod crowds;
 mod encrypted;
+mod oauth;
 
 use super::{HttpOptions, HttpServer};
 use crate::mcp::tests::{SCRIPT, catalog_path, context, opened, over};
