@@ -95,8 +95,8 @@ fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure
     loop {
         let reads_one = |made: &MadeRows| {
             let read = made.reads.iter().filter_map(|read| catalog.position(read));
-            let is_told = |read: usize| !catalog.entries()[read].rows_are_hidden() && !decided.contains(&read);
-            read.filter(|read| !is_read_in_full(*read)).any(|read| !is_told(read))
+            let is_hidden = |read: usize| catalog.entries()[read].rows_are_hidden();
+            read.into_iter().any(|read| is_hidden(read) || decided.contains(&read) && !is_read_in_full(read))
         };
         let more = views.iter().filter(|(entry, made)| !decided.contains(entry) && reads_one(made));
         let more: Vec<usize> = more.map(|(entry, _)| *entry).collect();

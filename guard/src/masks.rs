@@ -286,10 +286,12 @@ impl<'c> Masks<'c> {
         let policies = &table.row_policies;
         let (mut deciding, mut reads) = match self.reading(id) {
             Some(view) => (view.deciding.clone(), view.tables.clone()),
-            None if is_followed && policies.is_empty() && table.reads_from.is_empty() => return None,
             // It has rows from others, all of them.
             None => (Vec::new(), table.reads_from.clone()),
         };
+        if is_followed && policies.is_empty() && reads.is_empty() && self.reading(id).is_none() {
+            return None;
+        }
         let mut is_known = is_followed;
         for policy in policies {
             let Some(mut reading) = self.followed(&policy.query, &policy.functions, id) else {
@@ -316,15 +318,24 @@ impl<'c> Masks<'c> {
     fn followed(&self, query: &str, made: &[PolicyFunction], id: &TableId) -> Option<ResolvedView> {
         // A view of its own, so that the table is one that it reads.
         let text = TableId { name: String::new(), ..id.clone() };
+        // Of several statements the last one counts, and the first one is read.
+        if query.trim_end().trim_end_matches(';').contains(';') {
+            return None;
+        }
         let text = Table { definition: Some(query.to_owned()), ..Table::new(text) };
         let reading = sql::read_view(&text, self.catalog).filter(|reading| reading.is_followed)?;
         let is_called = |path: &Vec<String>, function: &PolicyFunction| {
             let name = function.name.to_lowercase();
             name == path.join(".") || path.len() == 1 && name.rsplit('.').next() == path.first().map(String::as_str)
         };
-        let others = reading.functions.iter().filter(|path| !tells_who_asks(path)).cloned();
+        let added = self.catalog.source(&id.source).map(|source| &source.functions);
+        let is_namesake = |path: &[String]| {
+            let made = added.map(|added| added.unsure.as_slice()).unwrap_or_default();
+            path.len() == 1 && made.iter().any(|name| name.rsplit('.').next() == Some(path[0].as_str()))
+        };
         let (by_people, own): (Vec<_>, Vec<_>) =
-            others.partition(|path| made.iter().any(|function| is_called(path, function)));
+            reading.functions.iter().cloned().partition(|path| made.iter().any(|function| is_called(path, function)));
+        let own: Vec<_> = own.into_iter().filter(|path| is_namesake(path) || !tells_who_asks(path)).collect();
         // One that reads tables reads them as somebody else, and by names that are looked up elsewhere.
         let asks_only = |function: &PolicyFunction| {
             let reading = function.query.as_deref().and_then(|query| self.followed(query, &[], id));
@@ -475,8 +486,15 @@ fn tells_who_asks(path: &[String]) -> bool {
         [schema, name] if schema == "pg_catalog" => name,
         _ => return false,
     };
-    matches!(name.as_str(), "current_setting" | "pg_has_role" | "row_security_active")
-        || name.starts_with("has_") && name.ends_with("_privilege")
+    matches!(
+        name.as_str(),
+        "current_setting"
+            | "has_column_privilege"
+            | "has_schema_privilege"
+            | "has_table_privilege"
+            | "pg_has_role"
+            | "row_security_active"
+    )
 }
 
 fn same_column(one: &ColumnRef, other: &ColumnRef) -> bool {

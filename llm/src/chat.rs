@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::LlmError;
 
+/// Bytes of a reply's text; a statement has a few hundred, and what never ends is none.
+pub(crate) const MOST_TEXT: usize = 200_000;
+
 /// Who says a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

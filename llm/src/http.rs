@@ -104,6 +104,9 @@ impl std::fmt::Debug for Endpoint {
     }
 }
 
+/// Bytes of a reply: embeddings of many texts are large, and what is longer is no reply.
+const MOST_BYTES: usize = 16 << 20;
+
 impl Endpoint {
     /// All attempts of a call together, within the limit that they have.
     pub(crate) async fn in_time<T>(&self, call: impl Future<Output = Result<T, LlmError>>) -> Result<T, LlmError> {
@@ -185,8 +188,14 @@ impl Endpoint {
     }
 
     /// The whole body as JSON.
-    pub(crate) async fn json(&self, response: Response) -> Result<Value, Failure> {
-        let bytes = response.bytes().await.map_err(|error| self.transport(&error))?;
+    pub(crate) async fn json(&self, mut response: Response) -> Result<Value, Failure> {
+        let mut bytes = Vec::new();
+        while let Some(piece) = response.chunk().await.map_err(|error| self.transport(&error))? {
+            bytes.extend_from_slice(&piece);
+            if bytes.len() > MOST_BYTES {
+                return Err(self.bad_reply(format!("it is longer than {MOST_BYTES} bytes")));
+            }
+        }
         serde_json::from_slice(&bytes).map_err(|error| {
             let beginning = self.shortened(&String::from_utf8_lossy(&bytes[..bytes.len().min(400)]));
             self.bad_reply(format!("it is not JSON ({error}): `{beginning}`"))

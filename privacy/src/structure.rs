@@ -184,9 +184,13 @@ fn as_a_reference(
 fn listed_nature(table: &str) -> Option<Meaning> {
     let mut joined = String::new();
     key(&folded_words(table), &mut joined);
-    let singular = joined.strip_suffix('s').unwrap_or(&joined);
-    let meanings = [joined.as_str(), singular].into_iter().filter_map(meaning);
-    meanings.into_iter().find(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief))
+    let singular = |end: &str, with: &str| joined.strip_suffix(end).map(|stem| format!("{stem}{with}"));
+    let names = [Some(joined.clone()), singular("s", ""), singular("es", ""), singular("ies", "y")];
+    names
+        .into_iter()
+        .flatten()
+        .filter_map(|name| meaning(&name))
+        .find(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief))
 }
 
 /// Whether a table is called by that word, in the singular or the plural, as `taxes` is by `tax`.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::path::Path;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
@@ -32,6 +34,15 @@ impl Serving {
         Self { roles, ..self }
     }
 
+    /// The same, if it is by that text.
+    fn by(self, text: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        let by = self.context.options().configuration.as_ref();
+        match by.is_some_and(|configuration| configuration.text == text) {
+            true => Ok(self),
+            false => Err("the file was changed while it was read".into()),
+        }
+    }
+
     /// The same, and where the configuration's file has changed, what this reads from it.
     #[must_use]
     pub fn read_again_by(self, reload: Reload) -> Self {
@@ -43,8 +54,8 @@ impl Serving {
 pub(crate) struct Served {
     now: RwLock<Now>,
     reload: Option<Reload>,
-    /// The text that couldn't be taken over last, held while one is being read.
-    refused: Mutex<Option<String>>,
+    /// The text that couldn't be taken over last, and when that was; held while one is being read.
+    refused: Mutex<Option<(Option<String>, Instant)>>,
 }
 
 #[derive(Clone)]
@@ -93,11 +104,15 @@ impl Served {
         let Some(reload) = self.reload.as_ref().filter(|_| self.changed().is_some()) else { return };
         let mut refused = self.refused.lock().await;
         let Some(configuration) = self.changed() else { return };
-        let text = std::fs::read_to_string(&configuration.path).unwrap_or_default();
-        if refused.as_ref() == Some(&text) {
+        let text = settled(&configuration.path).await;
+        if refused.as_ref().is_some_and(|(refused, at)| *refused == text && at.elapsed() < TRIED_AGAIN_AFTER) {
             return;
         }
-        match reload().await {
+        let taken = match &text {
+            Some(text) if says_something(text) => reload().await.and_then(|serving| serving.by(text)),
+            _ => Err("the file is empty, or gone".into()),
+        };
+        match taken {
             Ok(Serving { context, roles, .. }) => {
                 *self.now.write().unwrap_or_else(PoisonError::into_inner) = Now::new(context, roles);
                 *refused = None;
@@ -106,7 +121,7 @@ impl Served {
             Err(error) => {
                 let (file, error) = (configuration.path.display(), shown::with_sources(error.as_ref()));
                 tracing::error!(%file, %error, "the configuration can't be taken over, and nobody is answered");
-                *refused = Some(text);
+                *refused = Some((text, Instant::now()));
             }
         }
     }
@@ -116,4 +131,29 @@ impl Served {
         let everybody = self.everybody();
         everybody.options().configuration.as_ref().filter(|configuration| !configuration.holds()).cloned()
     }
+}
+
+/// How long a file has to be as it is before it counts: who saves it in place has it empty, or half of it, for a moment.
+const SETTLED: Duration = Duration::from_millis(500);
+
+/// How soon the same text is tried again, as what it names may be there by then.
+const TRIED_AGAIN_AFTER: Duration = Duration::from_secs(10);
+
+/// What a file says once nobody is writing to it any more; `None` where it is gone, or can't be read.
+async fn settled(path: &Path) -> Option<String> {
+    let read = || std::fs::read_to_string(path).ok();
+    let mut text = read();
+    loop {
+        tokio::time::sleep(SETTLED).await;
+        let now = read();
+        if now == text {
+            return text;
+        }
+        text = now;
+    }
+}
+
+/// Whether there is more in it than comments.
+fn says_something(text: &str) -> bool {
+    text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with('#'))
 }

@@ -83,8 +83,13 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
             }
             Giver::Tables(read) => {
                 let read = read.iter().filter_map(|name| positions.get(name)).filter(|read| **read != position);
-                let ids: Vec<TableId> = read.map(|&read| found[read].0.id.clone()).collect();
+                let read: Vec<usize> = read.copied().collect();
+                let ids = read.iter().map(|&read| found[read].0.id.clone()).collect();
                 add_reads(&mut found[position].0, ids);
+                if given.hands_on {
+                    let id = found[position].0.id.clone();
+                    read.into_iter().for_each(|read| add_reads(&mut found[read].0, vec![id.clone()]));
+                }
             }
         }
     }
@@ -95,6 +100,8 @@ pub(super) async fn tables(session: &Session, source: &str) -> Result<Vec<(Table
 pub(super) struct Given {
     pub(super) name: String,
     pub(super) from: Giver,
+    /// Whether what is written to it comes to the tables that it reads.
+    pub(super) hands_on: bool,
 }
 
 /// What they come from.
@@ -120,7 +127,8 @@ pub(super) async fn given(session: &Session) -> Result<Vec<Given>, ConnectError>
             read.extend(loaded.clone().filter(|_| loaded_from.as_deref() == Some(database)));
             Giver::Tables(read)
         };
-        found.push(Given { name: name.clone(), from });
+        let hands_on = matches!(engine.as_str(), "Alias" | "Buffer" | "Distributed");
+        found.push(Given { name: name.clone(), from, hands_on });
     }
     Ok(found)
 }

@@ -19,6 +19,14 @@ fn rows_that_policies_choose_by_masked_columns_are_not_counted() {
         "CREATE TABLE by_a_view (id int)",
         "CREATE VIEW well_paid AS SELECT id FROM by_name WHERE salary > 5000",
         "CREATE TABLE referring (id int, function_id int)",
+        "CREATE FUNCTION has_table_privilege(id int) RETURNS bool STABLE SECURITY DEFINER LANGUAGE sql AS 'SELECT salary > 5000 FROM public.employees WHERE employee_id = id'",
+        "CREATE FUNCTION app.two() RETURNS bool STABLE LANGUAGE sql AS $$ SELECT current_setting('app.tenant', true); SELECT count(*) > 1 FROM public.employees WHERE salary > 5000 $$",
+        "CREATE TABLE by_a_namesake (id int)",
+        "CREATE TABLE by_two_statements (id int)",
+        "CREATE POLICY p ON by_a_namesake USING (has_table_privilege(id))",
+        "CREATE POLICY p ON by_two_statements USING (app.two())",
+        "ALTER TABLE by_a_namesake ENABLE ROW LEVEL SECURITY",
+        "ALTER TABLE by_two_statements ENABLE ROW LEVEL SECURITY",
         "CREATE TABLE of_others (id int, salary int)",
         "INSERT INTO harmless VALUES (1, 1, 9000)",
         "INSERT INTO by_name VALUES (1, 9000)",
@@ -57,6 +65,8 @@ fn rows_that_policies_choose_by_masked_columns_are_not_counted() {
         "by_readers_view",
         "by_the_policy_of_another",
         "by_a_view",
+        "by_a_namesake",
+        "by_two_statements",
     ];
     let refused = refused.map(counted);
     let refused: Vec<(&str, &str)> = refused.iter().map(|sql| (sql.as_str(), MASKED)).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::chat::{ChatReply, StopReason, ToolCall, Usage};
+use crate::chat::{ChatReply, MOST_TEXT, StopReason, ToolCall, Usage};
 use crate::openai::parsed_arguments;
 
 /// Why no reply came out.
@@ -126,6 +126,9 @@ impl Assembly {
             Block::Text | Block::Other => "",
         };
         self.text.push_str(shown);
+        if self.text.len() > MOST_TEXT {
+            return Err(Problem::Unusable(format!("it is longer than {MOST_TEXT} bytes")));
+        }
         Ok(shown.to_owned())
     }
 

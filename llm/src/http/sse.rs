@@ -7,7 +7,7 @@
 
 use reqwest::Response;
 
-use super::{Endpoint, Failure};
+use super::{Endpoint, Failure, MOST_BYTES};
 
 /// The longest line and the longest event: no provider comes near; a runaway server must not fill our memory.
 const LONGEST: usize = 8 * 1024 * 1024;
@@ -98,12 +98,14 @@ pub(crate) struct EventReader<'a> {
     endpoint: &'a Endpoint,
     response: Response,
     parser: Parser,
+    /// Bytes that have come.
+    bytes: usize,
     ended: bool,
 }
 
 impl<'a> EventReader<'a> {
     pub(crate) fn new(endpoint: &'a Endpoint, response: Response) -> Self {
-        Self { endpoint, response, parser: Parser::default(), ended: false }
+        Self { endpoint, response, parser: Parser::default(), bytes: 0, ended: false }
     }
 
     /// The next event; `None` when the server has closed the stream.
@@ -117,6 +119,10 @@ impl<'a> EventReader<'a> {
             }
             match self.response.chunk().await.map_err(|error| self.endpoint.transport(&error))? {
                 Some(piece) => {
+                    self.bytes += piece.len();
+                    if self.bytes > MOST_BYTES {
+                        return Err(self.endpoint.bad_reply(format!("it is longer than {MOST_BYTES} bytes")));
+                    }
                     self.parser.push(&piece).map_err(|reason| self.endpoint.bad_reply(reason.into()))?;
                 }
                 None => {

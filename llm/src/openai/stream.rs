@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::chat::{ChatReply, ChatRequest, StopReason, ToolCall, Usage};
+use crate::chat::{ChatReply, ChatRequest, MOST_TEXT, StopReason, ToolCall, Usage};
 use crate::tokens::estimate_tokens;
 
 /// Why no reply came out.
@@ -89,6 +89,9 @@ impl Assembly {
         }
         let text = said["content"].as_str().unwrap_or_default();
         self.text.push_str(text);
+        if self.text.len() > MOST_TEXT {
+            return Err(Problem::Unusable(format!("it is longer than {MOST_TEXT} bytes")));
+        }
         Ok(text.to_owned())
     }
 

@@ -96,6 +96,7 @@ impl From<ToolError> for Problem {
             | "missing_file"
             | "database_busy"
             | "connections_in_use" => StatusCode::BAD_GATEWAY,
+            model if model.starts_with("model_") => StatusCode::BAD_GATEWAY,
             "timeout" => StatusCode::GATEWAY_TIMEOUT,
             _ => StatusCode::INTERNAL_SERVER_ERROR,
         };
