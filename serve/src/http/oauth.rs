@@ -43,6 +43,9 @@ const ANSWER_BYTES: usize = 1 << 20;
 /// Where a server describes itself: OpenID Connect Discovery 1.0, RFC 8414.
 const DESCRIPTIONS: [&str; 2] = ["/.well-known/openid-configuration", "/.well-known/oauth-authorization-server"];
 
+/// Bytes of a caller's name.
+const LONGEST_NAME: usize = 200;
+
 /// Whose tokens are taken besides those that the operator makes.
 #[derive(Clone, Debug)]
 pub struct OAuthOptions {
@@ -142,8 +145,8 @@ impl OAuth {
             Refused::Token(code, what)
         })?;
         let claims = claims.claims;
-        let name = claims.get(&self.options.name_claim).and_then(Value::as_str).filter(|name| !name.is_empty());
-        let Some(name) = name else {
+        let is_plain = |name: &&str| (1..=LONGEST_NAME).contains(&name.len()) && !name.contains(char::is_control);
+        let Some(name) = claims.get(&self.options.name_claim).and_then(Value::as_str).filter(is_plain) else {
             return Err(Refused::Token("token_name", "the token doesn't say who shows it"));
         };
         // A colon stands in no name that the operator gives.

@@ -199,7 +199,7 @@ async fn what_values_and_rows_are_made_from_is_told() {
         made.write(&format!("CREATE TABLE by_key (id UInt64, email String) ENGINE = Dictionary('{name}.dict')")).await;
         let connector = made.connector();
         for (name, expected) in [
-            ("a", &[][..]),
+            ("a", &["buffered", "called_otherwise"][..]),
             ("merged", &["a", "buffered"]),
             ("elsewhere", &[]),
             ("buffered", &["a"]),
