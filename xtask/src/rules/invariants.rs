@@ -4,14 +4,18 @@ use std::path::Path;
 
 use crate::repository::Repository;
 
-/// A crate, the folders that may name it, and why nobody else may.
+/// A crate, the folders and files that may name it, and why nobody else may.
 const OWNERS: &[(&str, &[&str], &str)] = &[
     ("rusqlite", &["catalog", "connect", "eval", "testkit", "fixtures"], "only `connect` opens a user's database"),
     ("libloading", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("mysql_async", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("tokio_postgres", &["connect", "testkit"], "only `connect` opens a user's database"),
     ("sqlparser", &["sql"], "only `sql` sees a syntax tree"),
-    ("reqwest", &["llm", "connect"], "only `llm` talks to a provider, and only `connect` to a database"),
+    (
+        "reqwest",
+        &["llm", "connect", "serve/src/http/oauth.rs"],
+        "only `llm` talks to a provider, only `connect` to a database, and only `serve/src/http/oauth.rs` to who signs tokens",
+    ),
     ("rmcp", &["serve"], "only `serve` knows wire formats"),
     ("candle_core", &["llm"], "only `llm` runs a model"),
     ("anyhow", &["periplus", "eval", "bench", "xtask"], "libraries have error types of their own"),
