@@ -104,10 +104,11 @@ impl Served {
         let Some(reload) = self.reload.as_ref().filter(|_| self.changed().is_some()) else { return };
         let mut refused = self.refused.lock().await;
         let Some(configuration) = self.changed() else { return };
-        let text = settled(&configuration.path).await;
-        if refused.as_ref().is_some_and(|(refused, at)| *refused == text && at.elapsed() < TRIED_AGAIN_AFTER) {
+        let read = std::fs::read_to_string(&configuration.path).ok();
+        if refused.as_ref().is_some_and(|(refused, at)| *refused == read && at.elapsed() < TRIED_AGAIN_AFTER) {
             return;
         }
+        let text = settled(&configuration.path, read).await;
         let taken = match &text {
             Some(text) if says_something(text) => reload().await.and_then(|serving| serving.by(text)),
             _ => Err("the file is empty, or gone".into()),
@@ -139,19 +140,22 @@ const SETTLED: Duration = Duration::from_millis(500);
 /// How soon the same text is tried again, as what it names may be there by then.
 const TRIED_AGAIN_AFTER: Duration = Duration::from_secs(10);
 
-/// What a file says once nobody is writing to it any more; `None` where it is gone, or can't be read.
-async fn settled(path: &Path) -> Option<String> {
-    let read = || std::fs::read_to_string(path).ok();
-    let mut text = read();
-    loop {
+/// What a file that says this says once nobody is writing to it any more; `None` where it is gone, can't be read, or doesn't
+/// settle.
+async fn settled(path: &Path, mut text: Option<String>) -> Option<String> {
+    for _ in 0..MOST_ROUNDS {
         tokio::time::sleep(SETTLED).await;
-        let now = read();
+        let now = std::fs::read_to_string(path).ok();
         if now == text {
             return text;
         }
         text = now;
     }
+    None
 }
+
+/// How often a file may be another one meanwhile.
+const MOST_ROUNDS: usize = 20;
 
 /// Whether there is more in it than comments.
 fn says_something(text: &str) -> bool {

@@ -184,6 +184,11 @@ fn a_server_goes_by_what_the_configuration_says_now_and_answers_nobody_where_tha
         let said = rows();
         assert!(said.contains("configuration_changed") && !said.contains("ann@"), "{said}");
     }
+    let since = std::time::Instant::now();
+    for _ in 0..20 {
+        assert!(rows().contains("configuration_changed"));
+    }
+    assert!(since.elapsed().as_secs() < 5, "what was refused isn't waited for again each time");
     // Who saves a file in place has it empty for a moment.
     project.write("periplus.toml", "");
     let path = project.path("periplus.toml");
