@@ -94,9 +94,9 @@ fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure
     };
     loop {
         let reads_one = |made: &MadeRows| {
-            let read = made.reads.iter().filter_map(|read| catalog.position(read));
+            let mut read = made.reads.iter().filter_map(|read| catalog.position(read));
             let is_hidden = |read: usize| catalog.entries()[read].rows_are_hidden();
-            read.into_iter().any(|read| is_hidden(read) || decided.contains(&read) && !is_read_in_full(read))
+            read.any(|read| is_hidden(read) || decided.contains(&read) && !is_read_in_full(read))
         };
         let more = views.iter().filter(|(entry, made)| !decided.contains(entry) && reads_one(made));
         let more: Vec<usize> = more.map(|(entry, _)| *entry).collect();

@@ -3,12 +3,14 @@
 //! The catalog says it of a column by itself. A column of a view, a generated one, one of a table that reads from others is
 //! as sensitive as what it is made from, however that was found out.
 
+mod row_policies;
+
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use catalog::{
-    Catalog, DECIDED, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, MaskedBy, NOT_FOLLOWED, PolicyFunction,
-    RowPolicy, Table, TableId, TableKind,
+    Catalog, DECIDED, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, MaskedBy, NOT_FOLLOWED, Table, TableId,
+    TableKind,
 };
 use connect::HeldKey;
 use sql::{ColumnRef, Manner, ResolvedView};
@@ -307,45 +309,6 @@ impl<'c> Masks<'c> {
         Some(MadeRows { table: id.clone(), deciding, reads })
     }
 
-    /// The policy of a relation that nobody can follow, so that it may choose rows by anything.
-    pub(crate) fn policy_not_followed(&self, id: &TableId) -> Option<&'c RowPolicy> {
-        let catalog = self.catalog;
-        let policies = &catalog.entry(id)?.table.row_policies;
-        policies.iter().find(|policy| self.followed(&policy.query, &policy.functions, id).is_none())
-    }
-
-    /// What a query of a policy says, where it and the functions that it calls can be followed.
-    fn followed(&self, query: &str, made: &[PolicyFunction], id: &TableId) -> Option<ResolvedView> {
-        // A view of its own, so that the table is one that it reads.
-        let text = TableId { name: String::new(), ..id.clone() };
-        // Of several statements the last one counts, and the first one is read.
-        if query.trim_end().trim_end_matches(';').contains(';') {
-            return None;
-        }
-        let text = Table { definition: Some(query.to_owned()), ..Table::new(text) };
-        let reading = sql::read_view(&text, self.catalog).filter(|reading| reading.is_followed)?;
-        let is_called = |path: &Vec<String>, function: &PolicyFunction| {
-            let name = function.name.to_lowercase();
-            name == path.join(".") || path.len() == 1 && name.rsplit('.').next() == path.first().map(String::as_str)
-        };
-        let added = self.catalog.source(&id.source).map(|source| &source.functions);
-        let is_namesake = |path: &[String]| {
-            let made = added.map(|added| added.unsure.as_slice()).unwrap_or_default();
-            path.len() == 1 && made.iter().any(|name| name.rsplit('.').next() == Some(path[0].as_str()))
-        };
-        let (by_people, own): (Vec<_>, Vec<_>) =
-            reading.functions.iter().cloned().partition(|path| made.iter().any(|function| is_called(path, function)));
-        let own: Vec<_> = own.into_iter().filter(|path| is_namesake(path) || !tells_who_asks(path)).collect();
-        // One that reads tables reads them as somebody else, and by names that are looked up elsewhere.
-        let asks_only = |function: &PolicyFunction| {
-            let reading = function.query.as_deref().and_then(|query| self.followed(query, &[], id));
-            reading.is_some_and(|reading| reading.tables.is_empty() && reading.columns.is_empty())
-        };
-        let are_known =
-            by_people.iter().all(|path| made.iter().filter(|function| is_called(path, function)).all(asks_only));
-        (are_known && are_pure(&own, query, id, self.catalog)).then_some(reading)
-    }
-
     /// Whether a generated column calls functions that aren't known for computing and nothing else.
     fn is_computed_by_others(&self, table: &Table, column: &ColumnRef) -> bool {
         let reading = sql::generated_from(table, &column.column, self.catalog);
@@ -477,24 +440,6 @@ impl<'c> Masks<'c> {
         let table = &entry.table;
         only(&table.primary_key) || table.indexes.iter().any(|index| index.unique && only(&index.columns))
     }
-}
-
-/// Functions that tell of the connection, and of no row: its settings, and whose privileges it has.
-fn tells_who_asks(path: &[String]) -> bool {
-    let name = match path {
-        [name] => name,
-        [schema, name] if schema == "pg_catalog" => name,
-        _ => return false,
-    };
-    matches!(
-        name.as_str(),
-        "current_setting"
-            | "has_column_privilege"
-            | "has_schema_privilege"
-            | "has_table_privilege"
-            | "pg_has_role"
-            | "row_security_active"
-    )
 }
 
 fn same_column(one: &ColumnRef, other: &ColumnRef) -> bool {

@@ -218,42 +218,42 @@ fn decided_rows(context: &RuleContext<'_>, masks: &mut Masks<'_>, findings: &mut
         if entry.rows_are_decided() {
             let name = entry.table.id.local();
             findings.add("masked_column", used.span, |finding| {
-                let (message, instead) = decided_because(masks, &entry.table.id);
-                finding.message = message;
+                finding.message = decided_because(masks, &entry.table.id);
                 finding.why = "How many they are, or whether there are any, tells of its values.".to_owned();
-                finding.help = format!(
-                    "{instead}An operator who has looked at that can release columns of it: `periplus mask --release \
-                     '{name}.COLUMN'`."
-                );
+                finding.help = match entry.table.definition.is_none() && !entry.table.row_policies.is_empty() {
+                    true => format!(
+                        "An operator who has looked at its policies can release a column that nothing else masks: `periplus mask \
+                         --release '{name}.COLUMN'`."
+                    ),
+                    false => format!(
+                        "Use the tables behind it. An operator who has looked at the view can release its columns: `periplus \
+                         mask --release '{name}.*'`."
+                    ),
+                };
             });
         }
     }
 }
 
-/// Why the rows of a relation count as decided by a masked column, and what to do instead.
-fn decided_because(masks: &mut Masks<'_>, id: &TableId) -> (String, &'static str) {
-    const BEHIND: &str = "Use the tables behind it. ";
+/// Why the rows of a relation count as decided by a masked column.
+fn decided_because(masks: &mut Masks<'_>, id: &TableId) -> String {
     let name = id.local();
     if let Some(policy) = masks.policy_not_followed(id) {
         let called: Vec<String> = policy.functions.iter().map(|function| format!("`{}`", function.name)).collect();
         let calls = if called.is_empty() { String::new() } else { format!(", it calls {}", called.join(" and ")) };
-        let message = format!(
+        return format!(
             "which rows `{name}` has may follow from a masked column: the policy `{}` can't be followed{calls}",
             policy.name
         );
-        return (message, "");
     }
     match masks.not_followed(id) {
-        None => (format!("which rows `{name}` has follows from a masked column"), BEHIND),
+        None => format!("which rows `{name}` has follows from a masked column"),
         Some(unknown) if unknown == *id => {
-            (format!("which rows `{name}` has may follow from a masked column: its query can't be followed"), BEHIND)
+            format!("which rows `{name}` has may follow from a masked column: its query can't be followed")
         }
-        Some(unknown) => (
-            format!(
-                "which rows `{name}` has may follow from a masked column: the query of `{}` behind it can't be followed",
-                unknown.local()
-            ),
-            BEHIND,
+        Some(unknown) => format!(
+            "which rows `{name}` has may follow from a masked column: the query of `{}` behind it can't be followed",
+            unknown.local()
         ),
     }
 }
