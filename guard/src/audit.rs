@@ -55,6 +55,24 @@ impl Default for AuditOptions {
     }
 }
 
+/// How far a record is read, from its end: what goes beyond one of these is read, and nothing after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// Lines that are wanted.
+    pub lines: usize,
+    /// Bytes of these.
+    pub bytes: usize,
+    /// Bytes of all lines that are looked at to find them.
+    pub searched_bytes: usize,
+}
+
+impl Tail {
+    /// So many lines, however long they are and however far up they stand.
+    pub fn of(lines: usize) -> Self {
+        Self { lines, bytes: usize::MAX, searched_bytes: usize::MAX }
+    }
+}
+
 /// A record of statements, in a file and those that were moved aside before it.
 #[derive(Debug)]
 pub struct AuditLog {
@@ -77,12 +95,8 @@ impl Eq for AuditLog {}
 /// sends long ones push out what others have asked.
 const STATEMENT_BYTES: usize = 10_000;
 
-/// Bytes of records that are read at a time, newest first, and of those that are given at once.
+/// Bytes of records that are read at a time, newest first.
 const BLOCK_BYTES: u64 = 64 << 10;
-const GIVEN_BYTES: usize = 1 << 20;
-
-/// Bytes of records that are looked through for those that are wanted.
-const SEARCHED_BYTES: usize = 32 << 20;
 
 /// Bytes of a question or a name in a record.
 const ASKER_BYTES: usize = 2_000;
@@ -243,13 +257,16 @@ impl AuditLog {
         aside.chain([self.path.clone()]).filter(|path| path.exists()).collect()
     }
 
-    /// The last lines of the record that are wanted, the oldest first: at most so many, not much more than a megabyte, and of the
-    /// last 32.
+    /// The last lines of the record that are wanted, the oldest first.
     ///
     /// # Errors
     /// [`GuardError::Audit`] where a file can't be read.
-    pub fn last(&self, most: usize, mut is_wanted: impl FnMut(&str) -> bool) -> Result<Vec<String>, GuardError> {
-        let (mut lines, mut bytes, mut searched) = (Vec::new(), 0, 0);
+    pub fn last(&self, tail: Tail, mut is_wanted: impl FnMut(&str) -> bool) -> Result<Vec<String>, GuardError> {
+        if tail.lines == 0 {
+            return Ok(Vec::new());
+        }
+        let mut lines = Vec::new();
+        let (mut bytes, mut searched) = (0, 0);
         for path in self.files().iter().rev() {
             let take = |line: String| {
                 searched += line.len();
@@ -257,7 +274,7 @@ impl AuditLog {
                     bytes += line.len();
                     lines.push(line);
                 }
-                lines.len() < most && bytes < GIVEN_BYTES && searched < SEARCHED_BYTES
+                lines.len() < tail.lines && bytes < tail.bytes && searched < tail.searched_bytes
             };
             let goes_on =
                 from_the_end(path, take).map_err(|source| GuardError::Audit { path: path.clone(), source })?;

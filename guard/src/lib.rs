@@ -44,7 +44,7 @@ mod withheld;
 
 pub use audit::{
     Anchor, AnchorPlace, AuditCheck, AuditKey, AuditKeyError, AuditLog, AuditOptions, AuditPlace, BrokenRecord,
-    Manipulation,
+    Manipulation, Tail,
 };
 pub use check::check;
 pub use error::GuardError;

@@ -11,6 +11,7 @@ mod drift;
 mod engines_alone;
 mod fixture;
 mod fuzz_catalog;
+mod given_up;
 mod growth;
 mod hints;
 mod load;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use guard::AuditPlace;
+use guard::{AuditPlace, Tail};
 use serde_json::{Value, json};
 
 use crate::args::AuditArguments;
@@ -12,7 +12,7 @@ use crate::project::Project;
 pub(super) fn run(arguments: &AuditArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let log = project.audit_log()?;
     if !arguments.verify {
-        let lines = log.last(arguments.last, |_| true)?;
+        let lines = log.last(Tail::of(arguments.last), |_| true)?;
         // What a crash cut off is no JSON; it is shown as it stands.
         let records = lines.iter().map(|line| serde_json::from_str(line).unwrap_or_else(|_| json!(line)));
         output.json(&json!({"records": records.collect::<Vec<Value>>()}));

@@ -21,7 +21,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Extension, Json, Router};
 use catalog::{Memory, MemoryId};
-use guard::{AuditLog, GuardError};
+use guard::{AuditLog, GuardError, Tail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -44,6 +44,9 @@ const PAGE: (usize, usize) = (100, 1_000);
 
 /// Records of a page without `limit`, and at most.
 const RECORDS: (usize, usize) = (50, 1_000);
+
+/// Bytes of a page's records, about, and of those that are looked through for them.
+const RECORD_BYTES: (usize, usize) = (1 << 20, 32 << 20);
 
 #[derive(Clone)]
 struct Api {
@@ -384,13 +387,14 @@ async fn history(
     Parameters(asked): Parameters<HistoryQuery>,
 ) -> Result<Response, Problem> {
     api.snapshot(&caller).await?;
-    let limit = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
+    let lines = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
+    let tail = Tail { lines, bytes: RECORD_BYTES.0, searched_bytes: RECORD_BYTES.1 };
     let Some(record) = api.served.to(&caller).options().policy.record().cloned() else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no_record", "statements aren't recorded here"));
     };
     let mut call = api.calls.begin(&caller.name, "history").await?;
     let read =
-        move || if caller.may(Rights::Admin) { record.last(limit, |_| true) } else { own(&record, &caller, limit) };
+        move || if caller.may(Rights::Admin) { record.last(tail, |_| true) } else { own(&record, &caller, tail) };
     let lines = tokio::task::spawn_blocking(read).await.map_err(|_| Problem::internal())?;
     let lines = lines.map_err(|error| ToolError::from_guard(error, session::WHOLE))?;
     call.came_to(Ok(()));
@@ -401,12 +405,12 @@ async fn history(
 }
 
 /// The last records of one caller's statements, with how they went.
-fn own(record: &AuditLog, caller: &Caller, limit: usize) -> Result<Vec<String>, GuardError> {
+fn own(record: &AuditLog, caller: &Caller, tail: Tail) -> Result<Vec<String>, GuardError> {
     let id = |record: &Value| record["id"].as_str().unwrap_or_default().to_owned();
     // How a statement went is recorded after it, and so met before it.
     let mut outcomes: HashMap<String, String> = HashMap::new();
     let mut own_outcomes: HashMap<String, String> = HashMap::new();
-    let statements = record.last(limit, |line| {
+    let statements = record.last(tail, |line| {
         let record: Value = serde_json::from_str(line).unwrap_or_default();
         if record["event"] == "outcome" {
             outcomes.insert(id(&record), line.to_owned());
@@ -423,7 +427,7 @@ fn own(record: &AuditLog, caller: &Caller, limit: usize) -> Result<Vec<String>, 
         std::iter::once(line).chain(outcome)
     });
     let lines: Vec<String> = with_outcomes.collect();
-    Ok(lines[lines.len().saturating_sub(limit)..].to_vec())
+    Ok(lines[lines.len().saturating_sub(tail.lines)..].to_vec())
 }
 
 fn document(of: &impl Serialize) -> Answered {
