@@ -178,8 +178,12 @@ impl ServerHandler for Server {
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let caller = caller(&context);
         self.served.refresh().await;
-        let Some(session) = self.session_of(&caller) else {
-            return Err(ErrorData::invalid_request("the session is another caller's: begin one of your own", None));
+        let session = match self.session_of(&caller) {
+            Ok(Some(session)) => session,
+            Ok(None) => {
+                return Err(ErrorData::invalid_request("the session is another caller's: begin one of your own", None));
+            }
+            Err(error) => return Ok(filled(CallToolResult::error, &Reply::failure(&error)).into()),
         };
         if let Some(client) = context.peer.peer_info() {
             session.greet(&named(&client.client_info.name));
@@ -201,15 +205,15 @@ impl ServerHandler for Server {
 
 impl Server {
     /// The caller's session; `None` where it is another one's.
-    fn session_of(&self, caller: &Caller) -> Option<Arc<Session>> {
-        let served = self.served.to(caller);
+    fn session_of(&self, caller: &Caller) -> Result<Option<Arc<Session>>, ToolError> {
+        let served = self.served.to(caller)?;
         let mut session = unpoisoned(&self.session);
         match session.as_ref() {
-            Some(session) if !session.belongs_to(caller) => return None,
-            Some(session) if Arc::ptr_eq(&session.context, &served) => return Some(Arc::clone(session)),
+            Some(session) if !session.belongs_to(caller) => return Ok(None),
+            Some(session) if Arc::ptr_eq(&session.context, &served) => return Ok(Some(Arc::clone(session))),
             _ => {}
         }
-        Some(Arc::clone(session.insert(Arc::new(Session::new(served, caller.clone())))))
+        Ok(Some(Arc::clone(session.insert(Arc::new(Session::new(served, caller.clone()))))))
     }
 
     async fn call(

@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 
 use crate::caller::{Caller, Rights, Role};
 use crate::context::{Configuration, Context};
+use crate::error::ToolError;
 
 /// Reads the configuration again: what is served by it.
 pub type Reload = Box<dyn Fn() -> BoxFuture<'static, Result<Serving, Box<dyn Error + Send + Sync>>> + Send + Sync>;
@@ -86,10 +87,21 @@ impl Served {
         self.now().everybody
     }
 
-    /// What this caller is served.
-    pub(crate) fn to(&self, caller: &Caller) -> Arc<Context> {
+    /// What this caller is served. Between being admitted and being served the configuration may have been read again.
+    ///
+    /// # Errors
+    /// `role_unknown` where the caller's role is in it no more, or allows less than it did.
+    pub(crate) fn to(&self, caller: &Caller) -> Result<Arc<Context>, ToolError> {
         let now = self.now();
-        now.roles.get(&caller.role).map_or_else(|| Arc::clone(&now.everybody), |(_, context)| Arc::clone(context))
+        match now.roles.get(&caller.role) {
+            Some((rights, context)) if caller.rights <= *rights => Ok(Arc::clone(context)),
+            None if Rights::ALL.iter().any(|rights| rights.name() == caller.role) => Ok(Arc::clone(&now.everybody)),
+            _ => Err(ToolError::new(
+                "role_unknown",
+                "the caller's role isn't in the configuration any more, or allows less",
+            )
+            .hint("send the request again; the operator names roles in `[guard.roles.NAME]`")),
+        }
     }
 
     /// What callers of that role may do; `None` where there is no such role, or no more.
@@ -160,4 +172,33 @@ const MOST_ROUNDS: usize = 20;
 /// Whether there is more in it than comments.
 fn says_something(text: &str) -> bool {
     text.lines().map(str::trim).any(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Now, Served};
+    use crate::caller::{Caller, Rights, Role};
+    use crate::context::{Context, Options};
+
+    fn context(folder: &tempfile::TempDir) -> Context {
+        let store = catalog::Store::open(&folder.path().join("catalog.db"), Arc::new(catalog::NoMaskRules)).unwrap();
+        Context::new(store, None, llm::static_embedder(), Vec::new(), Options::default())
+    }
+
+    #[test]
+    fn who_was_admitted_in_a_role_that_is_gone_is_served_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let own = |rights| vec![Role { name: "analyst".to_owned(), rights, context: context(&folder) }];
+        let served = Served::new(super::Serving::new(context(&folder)).with_roles(own(Rights::Approver)));
+        let caller = |role: &str, rights| Caller { name: "ann".to_owned(), role: role.to_owned(), rights };
+        let analyst = caller("analyst", Rights::Approver);
+        assert!(served.to(&analyst).is_ok() && served.to(&caller("reader", Rights::Reader)).is_ok());
+        for roles in [own(Rights::Reader), Vec::new()] {
+            *served.now.write().unwrap() = Now::new(context(&folder), roles);
+            assert_eq!(served.to(&analyst).err().map(|error| error.code), Some("role_unknown"));
+        }
+    }
 }

@@ -80,19 +80,19 @@ pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
 }
 
 impl Api {
-    fn session(&self, caller: &Caller) -> Session {
-        Session::of_program(self.served.to(caller), caller.clone())
+    fn session(&self, caller: &Caller) -> Result<Session, ToolError> {
+        Ok(Session::of_program(self.served.to(caller)?, caller.clone()))
     }
 
     async fn snapshot(&self, caller: &Caller) -> Result<Arc<Snapshot>, Problem> {
-        Ok(self.served.to(caller).snapshot().await.map_err(ToolError::from)?)
+        Ok(self.served.to(caller)?.snapshot().await.map_err(ToolError::from)?)
     }
 
     /// What a tool answers, as a document.
     async fn tool(&self, caller: &Caller, tool: &str, arguments: Value) -> Result<Value, Problem> {
         tools::all_fit(&arguments)?;
         let mut call = self.calls.begin(&caller.name, tool).await?;
-        let session = self.session(caller);
+        let session = self.session(caller)?;
         let called = tools::call(&session, tool, arguments).await.ok_or_else(Problem::internal)?;
         call.came_to(called.as_ref().map(drop).map_err(|error| error.code));
         let reply = called?;
@@ -111,7 +111,7 @@ struct CallerDocument {
 }
 
 async fn caller(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
-    let asks = api.served.to(&caller).options().asking.is_some();
+    let asks = api.served.to(&caller)?.options().asking.is_some();
     document(&CallerDocument { name: caller.name, role: caller.role, rights: caller.rights, asks })
 }
 
@@ -319,7 +319,7 @@ async fn query(
 ) -> Result<Response, Problem> {
     let form = rows::Form::wanted(&headers)?;
     let mut call = api.calls.begin(&caller.name, "read_query").await?;
-    let session = api.session(&caller);
+    let session = api.session(&caller)?;
     let (question, source) = (asked.question.as_deref(), asked.source.as_deref());
     let answer = tools::rows(&session, &asked.sql, source, question, asked.max_rows).await;
     call.came_to(answer.as_ref().map(drop).map_err(|error| error.code));
@@ -344,7 +344,9 @@ async fn feedback(
     Extension(caller): Extension<Caller>,
     Body(said): Body<FeedbackBody>,
 ) -> Result<Response, Problem> {
-    let memory = tools::keep_feedback(&api.session(&caller), said).await?;
+    let mut call = api.calls.begin(&caller.name, "give_feedback").await?;
+    let memory = tools::keep_feedback(&api.session(&caller)?, said).await?;
+    call.came_to(Ok(()));
     Ok((StatusCode::CREATED, document(&memory)?).into_response())
 }
 
@@ -360,7 +362,7 @@ async fn undo(
     if snapshot.catalog.memories().iter().all(|memory| memory.id != MemoryId(id)) {
         return Err(unknown().into());
     }
-    api.served.to(&caller).forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
+    api.served.to(&caller)?.forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {
         "not_found" => unknown(),
         _ => ToolError::from(error),
     })?;
@@ -389,7 +391,7 @@ async fn history(
     api.snapshot(&caller).await?;
     let lines = asked.limit.unwrap_or(RECORDS.0).clamp(1, RECORDS.1);
     let tail = Tail { lines, bytes: RECORD_BYTES.0, searched_bytes: RECORD_BYTES.1 };
-    let Some(record) = api.served.to(&caller).options().policy.record().cloned() else {
+    let Some(record) = api.served.to(&caller)?.options().policy.record().cloned() else {
         return Err(Problem::new(StatusCode::NOT_FOUND, "no_record", "statements aren't recorded here"));
     };
     let mut call = api.calls.begin(&caller.name, "history").await?;

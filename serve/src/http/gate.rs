@@ -145,6 +145,8 @@ impl Gate {
             (None, _) => uri.authority().cloned(),
             (Some(_), Some(_)) => None,
         };
+        // An address in the request's line counts before the header (RFC 9112, 3.2.2), so both have to name one host.
+        let named = named.filter(|named| uri.authority().is_none_or(|authority| authority == named));
         let Some(named) = named else {
             let said = "the request doesn't name one host";
             return Err(Problem::new(StatusCode::BAD_REQUEST, "host_missing", said));
@@ -159,7 +161,12 @@ impl Gate {
             )
             .hint("the operator can add the name to `serve.http.hosts`"));
         }
-        let Some(origin) = headers.get(header::ORIGIN) else {
+        let mut origins = headers.get_all(header::ORIGIN).iter();
+        let (origin, another) = (origins.next(), origins.next());
+        if another.is_some() {
+            return Err(foreign_page());
+        }
+        let Some(origin) = origin else {
             return match is_of_foreign_page(headers) {
                 true => Err(foreign_page()),
                 false => Ok(()),

@@ -4,19 +4,21 @@
 //! Invariants: a token counts by a signature with a public key, of this issuer, for this server, in its time; it is passed on
 //! to nobody. Keys come from the issuer alone, and over an encrypted connection unless that is this machine.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use jsonwebtoken::errors::ErrorKind;
-use jsonwebtoken::jwk::{Jwk, JwkSet};
+use jsonwebtoken::jwk::{Jwk, JwkSet, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use reqwest::Url;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use tokio::sync::Mutex;
+use std::sync::Mutex;
 
+use crate::context::unpoisoned;
 use crate::error::ServeError;
 
 /// Signatures with public keys: with a secret that both sides know, whoever checks could sign.
@@ -71,12 +73,35 @@ pub struct OAuthOptions {
 pub(super) struct OAuth {
     options: OAuthOptions,
     client: reqwest::Client,
-    keys: Mutex<Option<Keys>>,
+    keys: Mutex<Keys>,
+    /// Held while keys are asked for.
+    asking: tokio::sync::Mutex<()>,
 }
 
+#[derive(Default)]
 struct Keys {
-    set: JwkSet,
-    at: Instant,
+    set: Option<JwkSet>,
+    /// When they were published last.
+    at: Option<Instant>,
+    /// When they were asked for last, with what came of it.
+    tried: Option<(Instant, Option<String>)>,
+}
+
+impl Keys {
+    /// The key of that id, or the only one that there is.
+    fn of(&self, id: Option<&str>) -> Option<Jwk> {
+        let set = self.set.as_ref()?;
+        match (id, set.keys.as_slice()) {
+            (Some(id), _) => set.find(id).cloned(),
+            (None, [only]) => Some(only.clone()),
+            (None, _) => None,
+        }
+    }
+
+    /// Whether they may be asked for: an issuer that doesn't answer isn't asked for every token that is shown.
+    fn may_be_asked_for(&self) -> bool {
+        self.tried.as_ref().is_none_or(|(at, _)| at.elapsed() > KEYS_AGAIN)
+    }
 }
 
 /// Why a token admits nobody.
@@ -100,7 +125,7 @@ impl OAuth {
         }
         let client = reqwest::Client::builder().timeout(ANSWER_WITHIN).redirect(reqwest::redirect::Policy::none());
         let client = client.build().map_err(|error| failed(shown::with_sources(&error)))?;
-        Ok(Self { options, client, keys: Mutex::new(None) })
+        Ok(Self { options, client, keys: Mutex::default(), asking: tokio::sync::Mutex::default() })
     }
 
     /// Where this server says who admits to it: of `https://host/mcp`, `https://host/.well-known/…/mcp` (RFC 9728, 3.1).
@@ -128,7 +153,24 @@ impl OAuth {
         if !ALGORITHMS.contains(&header.alg) {
             return Err(Refused::Token("token_algorithm", "the token isn't signed with a public key"));
         }
+        // What has to be understood isn't, and a token for something else than access is none (RFC 7515, 4.1.11; RFC 9068, 4).
+        let unlike =
+            || Refused::Token("token_form", "the token isn't one for access, or asks for what isn't known here");
+        let is_for_access = header.typ.as_deref().is_none_or(|typ| {
+            let typ = typ.to_ascii_lowercase();
+            ["jwt", "at+jwt", "application/at+jwt"].contains(&typ.as_str())
+        });
+        if header.crit.is_some() || !is_for_access {
+            return Err(unlike());
+        }
         let key = self.key(header.kid.as_deref()).await?;
+        let signs = key.common.public_key_use.as_ref().is_none_or(|used| *used == PublicKeyUse::Signature);
+        let is_of_it =
+            key.common.key_algorithm.is_none_or(|algorithm| algorithm.to_string() == format!("{:?}", header.alg));
+        let key = DecodingKey::from_jwk(&key)
+            .ok()
+            .filter(|_| signs && is_of_it)
+            .ok_or(Refused::Token("token_signature", "the token is signed with a key that isn't meant for that"))?;
         let mut validation = Validation::new(header.alg);
         validation.set_audience(&[&self.options.audience]);
         validation.set_issuer(&[&self.options.issuer]);
@@ -145,7 +187,11 @@ impl OAuth {
             Refused::Token(code, what)
         })?;
         let claims = claims.claims;
-        let is_plain = |name: &&str| (1..=LONGEST_NAME).contains(&name.len()) && !name.contains(char::is_control);
+        // Nobody's name looks like another's in the record.
+        let is_plain = |name: &&str| {
+            let is_seen = matches!(shown::one_line(name), Cow::Borrowed(_)) && !name.contains(char::is_control);
+            (1..=LONGEST_NAME).contains(&name.trim().len()) && name.trim() == *name && is_seen
+        };
         let Some(name) = claims.get(&self.options.name_claim).and_then(Value::as_str).filter(is_plain) else {
             return Err(Refused::Token("token_name", "the token doesn't say who shows it"));
         };
@@ -165,30 +211,53 @@ impl OAuth {
         ours.or(options.role.as_ref()).cloned()
     }
 
-    /// The issuer's key of that id, or the only one that it has.
-    async fn key(&self, id: Option<&str>) -> Result<DecodingKey, Refused> {
-        let of = |set: &JwkSet| -> Option<Jwk> {
-            match (id, set.keys.as_slice()) {
-                (Some(id), _) => set.find(id).cloned(),
-                (None, [only]) => Some(only.clone()),
-                (None, _) => None,
-            }
+    /// The issuer's key of that id, or the only one that it has. Whose key is known waits for no other token's, and for a key that
+    /// isn't known the issuer is asked once for all who wait.
+    async fn key(&self, id: Option<&str>) -> Result<Jwk, Refused> {
+        let (known, is_old) = {
+            let keys = unpoisoned(&self.keys);
+            (keys.of(id), keys.at.is_none_or(|at| at.elapsed() > KEYS_FOR))
         };
-        let mut keys = self.keys.lock().await;
-        let known = keys.as_ref().and_then(|keys| of(&keys.set));
-        let age = keys.as_ref().map(|keys| keys.at.elapsed());
-        let is_due = age.is_none_or(|age| age > KEYS_FOR || known.is_none() && age > KEYS_AGAIN);
-        if is_due {
-            match self.published().await {
-                Ok(set) => *keys = Some(Keys { set, at: Instant::now() }),
-                Err(reason) if known.is_none() => return Err(Refused::Keys(reason)),
-                Err(reason) => tracing::warn!(reason, "the issuer's keys can't be asked for again"),
+        match &known {
+            Some(_) if is_old => {
+                if let Ok(asking) = self.asking.try_lock() {
+                    self.ask_again().await;
+                    drop(asking);
+                }
+            }
+            Some(_) => {}
+            None => {
+                let _asking = self.asking.lock().await;
+                if unpoisoned(&self.keys).of(id).is_none() {
+                    self.ask_again().await;
+                }
             }
         }
-        let unknown =
-            || Refused::Token("token_signature", "the token is signed with a key that its issuer doesn't publish");
-        let key = keys.as_ref().and_then(|keys| of(&keys.set)).ok_or_else(unknown)?;
-        DecodingKey::from_jwk(&key).map_err(|_| unknown())
+        let keys = unpoisoned(&self.keys);
+        match (keys.of(id).or(known), &keys.set, &keys.tried) {
+            (Some(key), ..) => Ok(key),
+            (None, None, Some((_, Some(reason)))) => Err(Refused::Keys(reason.clone())),
+            _ => {
+                Err(Refused::Token("token_signature", "the token is signed with a key that its issuer doesn't publish"))
+            }
+        }
+    }
+
+    /// Asks the issuer for its keys, unless that was done a moment ago.
+    async fn ask_again(&self) {
+        if !unpoisoned(&self.keys).may_be_asked_for() {
+            return;
+        }
+        let published = self.published().await;
+        let mut keys = unpoisoned(&self.keys);
+        let now = Instant::now();
+        match published {
+            Ok(set) => *keys = Keys { set: Some(set), at: Some(now), tried: Some((now, None)) },
+            Err(reason) => {
+                tracing::warn!(reason, "the issuer's keys can't be asked for");
+                keys.tried = Some((now, Some(reason)));
+            }
+        }
     }
 
     async fn published(&self) -> Result<JwkSet, String> {

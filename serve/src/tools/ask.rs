@@ -115,7 +115,7 @@ pub(crate) async fn answer(
     let snapshot = session.context.snapshot().await?;
     let source = names::source(&snapshot.catalog, source.as_deref())?;
     let connector = query::connector(session, source)?;
-    let place = asking.place().await?;
+    let place = asking.place(session.caller()).await?;
     let (linker, policy) = (snapshot.linker(), session.policy(Some(&question)));
     let model = Some(place.model.as_ref());
     let agent = Agent::new(&snapshot.catalog, &linker, connector.as_ref(), model, &policy, place.options.clone())

@@ -57,15 +57,26 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
 }
 
 /// Keeps it: an approved statement only where the guard accepts it, as a wrong example would teach the wrong thing.
+/// Bytes of a text that is kept: it is read again for each role and after each change of the catalog.
+const LONGEST_KEPT: usize = 16 << 10;
+
 pub(crate) async fn keep(session: &Session, said: Arguments) -> Result<Memory, ToolError> {
     session.must_be(Rights::Approver)?;
     let invalid = |reason: &'static str| ToolError::new("invalid_arguments", reason);
     if said.question.trim().is_empty() || said.sql.trim().is_empty() {
         return Err(invalid("`question` and `sql` must not be empty"));
     }
-    fits("question", &said.question)?;
-    fits("sql", &said.sql)?;
-    fits("correction", said.correction.as_deref().unwrap_or_default())?;
+    for (name, text) in [
+        ("question", said.question.as_str()),
+        ("sql", &said.sql),
+        ("correction", said.correction.as_deref().unwrap_or_default()),
+    ] {
+        fits(name, text)?;
+        if text.len() > LONGEST_KEPT {
+            return Err(ToolError::new("text_too_long", format!("`{name}` is longer than {LONGEST_KEPT} bytes"))
+                .hint("what is kept is checked again whenever the catalog changes: keep it short"));
+        }
+    }
     let kind = match (said.verdict, &said.correction) {
         (Verdict::Approve, None) => MemoryKind::Approved,
         (Verdict::Approve, Some(_)) => return Err(invalid("a correction is for what is rejected")),

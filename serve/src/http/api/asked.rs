@@ -27,7 +27,7 @@ pub(super) async fn ask(
     headers: HeaderMap,
     Body(asked): Body<AskBody>,
 ) -> Result<Response, Problem> {
-    let session = api.session(&caller);
+    let session = api.session(&caller)?;
     let accepts = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     if !accepts.into_iter().any(|accepted| accepted.contains(EVENTS)) {
         let reply = answered(&api, &caller, &session, asked, &mut |_| {}).await?;

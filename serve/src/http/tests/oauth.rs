@@ -88,7 +88,9 @@ async fn which_signed_tokens_admit_whom() {
     let (body, signature) = rest.split_once('.').unwrap();
     let none = format!("eyJhbGciOiJub25lIiwia2lkIjoib25lIn0.{body}.");
     let now = Timestamp::now().as_second();
-    let cases: [(&str, String, u16, &str); 15] = [
+    let critical = Header { crit: Some(vec!["b64".to_owned()]), ..of("one", Algorithm::ES256) };
+    let identity = Header { typ: Some("id_token".to_owned()), ..of("one", Algorithm::ES256) };
+    let cases: [(&str, String, u16, &str); 18] = [
         ("a good one", good.clone(), 200, ""),
         ("for several servers", issuer.token(|it| it["aud"] = json!(["x", RESOURCE])), 200, ""),
         ("none at all", String::new(), 401, "token_missing"),
@@ -104,6 +106,9 @@ async fn which_signed_tokens_admit_whom() {
         ("by a key that isn't published", signed(of("two", Algorithm::ES256), &issuer.other), 401, "token_signature"),
         ("changed", format!("{head}.{}.{signature}", body.replace('a', "b")), 401, "token_signature"),
         ("no token", "eyJ".to_owned(), 401, "token_unknown"),
+        ("with what has to be understood", signed(critical, &issuer.own), 401, "token_form"),
+        ("for something else than access", signed(identity, &issuer.own), 401, "token_form"),
+        ("of somebody who looks like another", issuer.token(|it| it["sub"] = json!("an\u{200b}n")), 401, "token_name"),
     ];
     for (what, token, status, code) in cases {
         let headers = if token.is_empty() { String::new() } else { bearer(&token) };
