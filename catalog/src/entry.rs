@@ -78,7 +78,7 @@ impl Entry {
 
     pub(crate) fn of(mut table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
         let hidden = |id: &TableId| parts.rules.hides_rows(id);
-        if hidden(&table.id) {
+        if hidden(&table.id) || table.partitions.iter().any(hidden) {
             Arc::make_mut(&mut table).conceal_rows();
         } else if table.foreign_keys.iter().any(|key| hidden(&key.ref_table)) {
             let keys = Arc::make_mut(&mut table).foreign_keys.iter_mut();
@@ -232,7 +232,7 @@ impl Entry {
 
     /// Whether the configuration denies the table, so that nothing is said of its rows.
     pub(crate) fn rows_are_hidden(&self) -> bool {
-        self.parts.rules.hides_rows(&self.table.id)
+        std::iter::once(&self.table.id).chain(&self.table.partitions).any(|id| self.parts.rules.hides_rows(id))
     }
 
     /// Whether a person has said that its rows may be shown, whatever chooses them: by releasing a column that nothing else

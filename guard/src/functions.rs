@@ -104,6 +104,22 @@ fn is_not_for_reading(name: &str) -> bool {
     ACTING.contains(&name) || NOT_FOR_READING.iter().any(|pattern| words::matches_glob(pattern, name))
 }
 
+/// Operators that a text applies without their sign, and the words by which it does (PostgreSQL's gram.y and parse_expr.c).
+const IMPLYING: [(&str, &[&str]); 12] = [
+    ("=", &["nullif", "case", "in", "distinct", "using", "natural", "any", "some", "all", "row"]),
+    ("<>", &["in", "all", "row"]),
+    ("<", &["between"]),
+    (">", &["between"]),
+    ("<=", &["between"]),
+    (">=", &["between"]),
+    ("~~", &["like"]),
+    ("!~~", &["like"]),
+    ("~~*", &["ilike"]),
+    ("!~~*", &["ilike"]),
+    ("~", &["similar"]),
+    ("!~", &["similar"]),
+];
+
 /// What may call, in a text, something that somebody has made where no call is to be seen: a type, an operator, and a function
 /// of the engine's own that another one takes the place of, which any text may call.
 pub(crate) fn unseen_call<'a>(text: &str, added: &'a AddedFunctions) -> Option<&'a str> {
@@ -113,10 +129,17 @@ pub(crate) fn unseen_call<'a>(text: &str, added: &'a AddedFunctions) -> Option<&
     if let Some(operator) = added.operators.iter().find(|operator| text.contains(operator.as_str())) {
         return Some(operator);
     }
+    let lower = text.to_lowercase();
+    let is_implied = |operator: &&String| {
+        let words = IMPLYING.iter().filter(|(implied, _)| implied == operator).flat_map(|(_, words)| *words);
+        words.into_iter().any(|word| has_word(&lower, word))
+    };
+    if let Some(operator) = added.operators.iter().find(is_implied) {
+        return Some(operator);
+    }
     if added.types.is_empty() && added.row_types.is_empty() {
         return None;
     }
-    let lower = text.to_lowercase();
     let makes_rows = ["::", "cast", "populate_record"].iter().any(|mark| lower.contains(mark));
     let rows = added.row_types.iter().filter(|_| makes_rows);
     added.types.iter().chain(rows).find(|name| has_word(&lower, name)).map(String::as_str)

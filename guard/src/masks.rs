@@ -9,8 +9,8 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use catalog::{
-    Catalog, DECIDED, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, MaskedBy, NOT_FOLLOWED, Table, TableId,
-    TableKind,
+    Catalog, Column, DECIDED, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, MaskedBy, NOT_FOLLOWED, Table,
+    TableId, TableKind,
 };
 use connect::HeldKey;
 use sql::{ColumnRef, Manner, ResolvedView};
@@ -96,7 +96,7 @@ impl<'c> Masks<'c> {
                     .foreign_keys
                     .iter()
                     .any(|key| key.columns.iter().any(|it| it.eq_ignore_ascii_case(&column.column)))
-                || table.column(&column.column).is_some_and(|it| it.generated.is_some());
+                || table.column(&column.column).is_some_and(|it| it.generated.is_some() || !it.composites().is_empty());
             is_made && entry.is_released(&column.column)
         })
     }
@@ -342,6 +342,13 @@ impl<'c> Masks<'c> {
             Some(ColumnRef { table: other.id.clone(), column: other.column(&column.column)?.name.clone() })
         });
         behind.extend(same);
+        // A value of a table's row type has all that its rows have.
+        let types = table.column(&column.column).map(Column::composites).unwrap_or_default();
+        let of_rows = types.iter().flat_map(|composite| {
+            let named = |entry: &&catalog::Entry| entry.table.id.name == composite.name;
+            self.catalog.tables_of(&table.id.source).filter(named).flat_map(|entry| columns_of(&entry.table))
+        });
+        behind.extend(of_rows);
         // A reference holds what it refers to, which rows are seen there or not.
         let is_decided = |column: &ColumnRef| {
             let mask = self.catalog.entry(&column.table).and_then(|entry| entry.exposure(&column.column).mask());

@@ -12,7 +12,9 @@ use crate::vocabulary::{Classes, Meaning, Strength, class, classes, is_said_of};
 
 /// Whether a column of that type can hold such a thing.
 pub(crate) fn fits(meaning: &Meaning, column: &Column) -> bool {
-    if !column.enum_values.is_empty() && !matches!(meaning.kind, PersonalKind::Belief | PersonalKind::Health) {
+    if !column.enum_values.is_empty()
+        && !matches!(meaning.kind, PersonalKind::Belief | PersonalKind::Health | PersonalKind::Pay)
+    {
         return false;
     }
     match column.type_class {

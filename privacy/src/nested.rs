@@ -1,10 +1,11 @@
-//! What stands in JSON inside of texts, told by its keys: an object is judged as a table whose columns the keys are.
+//! What stands in JSON inside of texts, told by its keys, and in types of several fields, told by these: each is judged as a
+//! table whose columns they are.
 //!
 //! Invariant: of the values only the keys are looked at here, and no reason quotes one that isn't in the vocabulary.
 
 use std::collections::BTreeSet;
 
-use catalog::{Column, Table, TypeClass};
+use catalog::{Column, Table, TableId, TypeClass};
 use serde_json::Value;
 
 use crate::finding::Finding;
@@ -23,7 +24,7 @@ pub(crate) fn finding(table: &Table, column: &Column, values: &[&str]) -> Option
     let parsed: Vec<Value> = tried
         .iter()
         .filter(|value| value.starts_with(['{', '[']))
-        .filter_map(|value| serde_json::from_str(value).ok())
+        .filter_map(|value| serde_json::from_str(value).ok().or_else(|| as_engines_write(value)))
         .collect();
     if parsed.is_empty() || (parsed.len() as f64) < SHARE * tried.len() as f64 {
         return None;
@@ -40,6 +41,41 @@ pub(crate) fn finding(table: &Table, column: &Column, values: &[&str]) -> Option
         reason: format!("a key in its JSON: {}", found.reason),
         confidence: found.confidence.min(0.8),
         ..found
+    })
+}
+
+/// A map as engines write it, `{'salary': 3, name=x}`: its keys, with values of no kind in particular.
+fn as_engines_write(text: &str) -> Option<Value> {
+    let is_key = |key: &&str| {
+        let is_word = |sign: char| sign.is_alphanumeric() || matches!(sign, '_' | ' ' | '-' | '.');
+        (1..=60).contains(&key.len())
+            && key.chars().all(is_word)
+            && key.starts_with(|sign: char| sign.is_alphabetic() || sign == '_')
+    };
+    let inner = text.trim_matches(['[', ']']).strip_prefix('{')?;
+    let before = inner.split([':', '=']).map(|part| part.rsplit([',', '{']).next().unwrap_or_default());
+    let keys = before.map(|key| key.trim().trim_matches(['\'', '"'])).filter(is_key);
+    let object: serde_json::Map<String, Value> =
+        keys.take(MOST_KEYS).map(|key| (key.to_owned(), Value::String(String::new()))).collect();
+    (!object.is_empty()).then_some(Value::Object(object))
+}
+
+/// What the fields of its type give away.
+pub(crate) fn by_type(table: &Table, column: &Column) -> Option<Finding> {
+    /// What engines call any such type.
+    const GENERIC: [&str; 7] = ["struct", "tuple", "nested", "union", "row", "record", "map"];
+    column.composites().into_iter().find_map(|composite| {
+        let fields = composite.fields.iter().map(|(name, data_type)| {
+            // What is inside of a field's type is a composite of its own.
+            let data_type = data_type.split('(').next().unwrap_or_default();
+            Column { name: name.clone(), type_class: TypeClass::of(data_type), ..Column::new(name, data_type) }
+        });
+        let is_generic = GENERIC.contains(&composite.name.to_lowercase().as_str());
+        let name = if is_generic { table.id.name.clone() } else { composite.name.clone() };
+        let inner = Table { columns: fields.collect(), ..Table::new(TableId { name, ..table.id.clone() }) };
+        let found = structure::findings(&inner).into_iter().flatten().next()?;
+        let reason = format!("a field of its type: {}", found.reason);
+        Some(Finding { reason, confidence: found.confidence.min(0.8), ..found })
     })
 }
 

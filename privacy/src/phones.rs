@@ -69,12 +69,30 @@ pub(crate) enum Written {
     Bare,
 }
 
+/// Whether a text is a date: three numbers of which two can be a day and a month and the last, or the first, is a year.
+fn is_day(text: &str) -> bool {
+    let parts: Vec<&str> = text.split(['.', '/', '-']).collect();
+    let numbers: Vec<u32> = parts.iter().filter_map(|part| part.parse().ok()).collect();
+    let (&[one, two, three], [first, _, last]) = (numbers.as_slice(), parts.as_slice()) else { return false };
+    let (year, rest) = match (first.len(), last.len()) {
+        (1..=2, 4) => (three, [one, two]),
+        (4, 1..=2) => (one, [two, three]),
+        _ => return false,
+    };
+    let can_be = |day: u32, month: u32| (1..=31).contains(&day) && (1..=12).contains(&month);
+    (1800..=2200).contains(&year) && (can_be(rest[0], rest[1]) || can_be(rest[1], rest[0]))
+}
+
 /// How the telephone numbers among `values` are written, where a column is one of telephone numbers.
 pub(crate) fn written<'a>(values: impl Iterator<Item = &'a str> + Clone) -> Option<Written> {
     let count = values.clone().count();
     let step = count.div_ceil(TRIED).max(1);
     let tried: Vec<&str> = values.step_by(step).map(str::trim).collect();
     let all = tried.len() as f64;
+    // Eight digits and two dots are a day before they are a number.
+    if tried.iter().filter(|value| is_day(value)).count() as f64 >= SHARE * all {
+        return None;
+    }
     let with_code = tried.iter().filter(|value| ABROAD.is_match(value) || is_with_code(value)).count();
     if with_code >= 2 && with_code as f64 >= 0.3 * all {
         return Some(Written::Abroad);

@@ -58,8 +58,8 @@ pub enum DeniedWhat {
 impl Denied {
     fn names(&self, table: &Table, column: &Column) -> bool {
         let is_named = || match self.what {
-            DeniedWhat::Tables => self.names_table(&table.id),
-            DeniedWhat::Columns => names_column(&self.pattern, table, column),
+            DeniedWhat::Tables => names_of(table).any(|id| self.names_table(id)),
+            DeniedWhat::Columns => names_of(table).any(|id| names_column(&self.pattern, id, column)),
         };
         self.is_of_source(&table.id) && is_named()
     }
@@ -129,7 +129,9 @@ impl Sensitivity {
                 let reason = format!("`{}` denies it", denied.key());
                 return Some(Finding { reason, confidence: 1.0, kind: PersonalKind::Configured });
             }
-            if let Some(pattern) = self.mask.iter().find(|pattern| names_column(pattern, table, column)) {
+            if let Some(pattern) =
+                self.mask.iter().find(|pattern| names_of(table).any(|id| names_column(pattern, id, column)))
+            {
                 let reason = format!("{BY_CONFIGURATION} `{pattern}`");
                 return Some(Finding { reason, confidence: 1.0, kind: PersonalKind::Configured });
             }
@@ -164,7 +166,9 @@ impl Sensitivity {
             !tables.clone().any(|table| table.columns.iter().any(|column| names(table, column)))
         };
         let patterns = self.mask.iter().chain(&self.keep);
-        let unmatched = patterns.filter(|pattern| none(&|table, column| names_column(pattern, table, column)));
+        let names =
+            |pattern: &str, table: &Table, column: &Column| names_of(table).any(|id| names_column(pattern, id, column));
+        let unmatched = patterns.filter(|pattern| none(&|table, column| names(pattern, table, column)));
         let denied = self.deny.iter().filter(|denied| none(&|table, column| denied.names(table, column)));
         let unmatched = unmatched.map(|pattern| ("profile.sensitive or profile.not_sensitive", pattern.as_str()));
         unmatched.chain(denied.map(|denied| (denied.key(), denied.pattern.as_str()))).collect()
@@ -214,15 +218,20 @@ impl Sensitivity {
 
     /// Whether the configuration says that the column may be read.
     pub fn is_kept(&self, table: &Table, column: &Column) -> bool {
-        self.keep.iter().any(|pattern| names_column(pattern, table, column))
+        // What is said of a part isn't said of the whole.
+        self.keep.iter().any(|pattern| names_column(pattern, &table.id, column))
     }
 }
 
 /// Whether the pattern means that column, with the table's schema or without.
-fn names_column(pattern: &str, table: &Table, column: &Column) -> bool {
-    let local = format!("{}.{}", table.id.name, column.name);
-    words::matches_glob(pattern, &local)
-        || words::matches_glob(pattern, &format!("{}.{}", table.id.local(), column.name))
+fn names_column(pattern: &str, table: &TableId, column: &Column) -> bool {
+    let local = format!("{}.{}", table.name, column.name);
+    words::matches_glob(pattern, &local) || words::matches_glob(pattern, &format!("{}.{}", table.local(), column.name))
+}
+
+/// The table and its partitions: rows of one of them come by the whole as well.
+fn names_of(table: &Table) -> impl Iterator<Item = &TableId> {
+    std::iter::once(&table.id).chain(&table.partitions)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::finding::{Finding, PersonalKind};
 use crate::folding::{folded_words, key};
 use crate::listed;
 use crate::meant::{fits, holds, person_is_meant};
+use crate::nested;
 use crate::phrases::phrases;
 use crate::shortened;
 use crate::surroundings::{Kinds, Surroundings, is_called_a_key, is_reference};
@@ -107,6 +108,7 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
             })
             .or_else(|| by_table(table, column, words))
             .or_else(|| by_comment(column, around))
+            .or_else(|| nested::by_type(table, column))
             .or_else(|| encrypted(column, words, around));
         as_a_reference(found, table, column, words, around)
     };
@@ -148,7 +150,8 @@ fn as_a_reference(
         BankAccount, Belief, BirthDate, Card, Credential, Device, Email, Health, Location, NationalId, Pay, Phone,
     };
     let referred = table.foreign_keys.iter().find(|key| key.columns.contains(&column.name));
-    let listed = referred.filter(|key| key.columns.len() == 1).and_then(|key| listed_nature(&key.ref_table.name));
+    let of_one = referred.filter(|key| key.columns.len() == 1).map(|key| key.ref_table.name.as_str());
+    let listed = of_one.and_then(|table| listed_nature(table).or_else(|| listed_pay(table)));
     let by_what_is_referred_to = listed.filter(|meaning| person_is_meant(meaning, around)).map(|meaning| Finding {
         reason: format!("refers to a list of {}", meaning.kind.in_words()),
         confidence: 0.7,
@@ -191,6 +194,18 @@ fn listed_nature(table: &str) -> Option<Meaning> {
         .flatten()
         .filter_map(|name| meaning(&name))
         .find(|meaning| matches!(meaning.kind, PersonalKind::Health | PersonalKind::Belief))
+}
+
+/// What a table lists, if that is steps of pay: `salary_bands`.
+fn listed_pay(table: &str) -> Option<Meaning> {
+    const STEPS: [&str; 16] = [
+        "band", "bands", "bracket", "brackets", "grade", "grades", "group", "groups", "level", "levels", "range",
+        "ranges", "scale", "scales", "step", "steps",
+    ];
+    let words = folded_words(table);
+    let is_of_steps = words.last().is_some_and(|last| STEPS.contains(&last.as_str()));
+    let mut found = phrases(&words).into_iter().map(|phrase| phrase.meaning);
+    found.find(|meaning| meaning.kind == PersonalKind::Pay).filter(|_| is_of_steps)
 }
 
 /// Whether a table is called by that word, in the singular or the plural, as `taxes` is by `tax`.

@@ -164,6 +164,9 @@ pub struct Table {
     /// another engine stands in front of, what a view reads. What is behind those is theirs to say.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads_from: Vec<TableId>,
+    /// Its partitions, which are no tables of their own here; what is configured of one of them holds of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub partitions: Vec<TableId>,
     /// What chooses the rows that this connection sees of it, besides the view's own query.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub row_policies: Vec<RowPolicy>,
@@ -187,6 +190,7 @@ impl Table {
             row_count: None,
             last_update: None,
             reads_from: Vec::new(),
+            partitions: Vec::new(),
             row_policies: Vec::new(),
             identity: Identity::default(),
         }
@@ -325,7 +329,79 @@ pub struct Column {
     pub generated: Option<String>,
 }
 
+/// A type of several fields, as it stands in the words for a column's type: PostgreSQL's row types, `STRUCT`, `Tuple`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Composite {
+    /// What stands before its fields: `STRUCT`, or the name of the type, without a schema and without brackets of lists.
+    pub name: String,
+    /// Each field's name and type.
+    pub fields: Vec<(String, String)>,
+}
+
+impl Composite {
+    /// Every one in the words for a type, those in another's fields as well.
+    fn in_type(words: &str) -> Vec<Self> {
+        let (mut found, mut open, mut quote) = (Vec::new(), Vec::new(), None);
+        for (at, sign) in words.char_indices() {
+            match (sign, quote) {
+                (sign, Some(quoted)) => quote = (sign != quoted).then_some(quoted),
+                ('\'' | '"' | '`', None) => quote = Some(sign),
+                ('(', None) => open.push(at),
+                (')', None) => {
+                    let Some(start) = open.pop() else { continue };
+                    let fields: Vec<(String, String)> = elements(&words[start + 1..at]).filter_map(field).collect();
+                    if !fields.is_empty() {
+                        found.push(Self { name: type_name(&words[..start]), fields });
+                    }
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+}
+
+/// The parts of a text that commas separate, outside of brackets and quotes.
+fn elements(text: &str) -> impl Iterator<Item = &str> {
+    let (mut depth, mut quote) = (0_i32, None);
+    text.split(move |sign| {
+        match (sign, quote) {
+            (sign, Some(quoted)) => quote = (sign != quoted).then_some(quoted),
+            ('\'' | '"' | '`', None) => quote = Some(sign),
+            ('(', None) => depth += 1,
+            (')', None) => depth -= 1,
+            _ => {}
+        }
+        sign == ',' && depth == 0 && quote.is_none()
+    })
+}
+
+/// `name type`, where it is that.
+fn field(element: &str) -> Option<(String, String)> {
+    let element = element.trim();
+    let (name, rest) = match element.chars().next()? {
+        quote @ ('"' | '`') => element[1..].split_once(quote)?,
+        first if first.is_alphabetic() || first == '_' => element.split_once(char::is_whitespace)?,
+        _ => return None,
+    };
+    let is_name = !name.is_empty() && !name.contains(['(', ')', '=', '\'']);
+    (is_name && !rest.trim().is_empty()).then(|| (name.to_owned(), rest.trim().to_owned()))
+}
+
+/// The last name in words that end where its fields begin.
+fn type_name(words: &str) -> String {
+    let words = words.trim_end().trim_end_matches(['[', ']']);
+    let quoted = words.strip_suffix('"').and_then(|rest| Some(rest.rsplit_once('"')?.1));
+    let bare = words.rsplit(|sign: char| !(sign.is_alphanumeric() || sign == '_' || sign == '$')).next();
+    quoted.or(bare).unwrap_or_default().to_owned()
+}
+
 impl Column {
+    /// The types of several fields that its values are of or have in them.
+    pub fn composites(&self) -> Vec<Composite> {
+        if self.data_type.contains('(') { Composite::in_type(&self.data_type) } else { Vec::new() }
+    }
+
     /// A column that may be NULL, of which nothing but name and type is known.
     pub fn new(name: impl Into<String>, data_type: impl Into<String>) -> Self {
         let data_type = data_type.into();

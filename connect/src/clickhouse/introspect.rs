@@ -220,6 +220,7 @@ fn listed_table(source: &str, row: Row) -> Option<(String, String, (Table, Facts
         row_count: rows.map(|value| RowCount { value, exactness: Exactness::Estimate }),
         last_update: None,
         reads_from: Vec::new(),
+        partitions: Vec::new(),
         row_policies: Vec::new(),
         identity: identity(&kind, uuid.as_deref().unwrap_or_default()),
         kind,

@@ -81,6 +81,7 @@ async fn listed_tables(
                 .and_then(|seconds| Timestamp::from_second(seconds).ok())
                 .map(LastUpdate::of_engine),
             reads_from: Vec::new(),
+            partitions: Vec::new(),
             row_policies: Vec::new(),
             identity: Identity::of(text(&row, 7).filter(|_| !is_view)),
         };

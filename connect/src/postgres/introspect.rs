@@ -141,6 +141,7 @@ async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Fa
                 .map(|value| RowCount { value, exactness: Exactness::Estimate }),
             last_update: analyzed.and_then(|seconds| Timestamp::from_second(seconds).ok()).map(LastUpdate::of_engine),
             reads_from: Vec::new(),
+            partitions: named(source, row.try_get(13)?, row.try_get(14)?),
             row_policies: row_policies(row.try_get(12)?),
         };
         let written: Option<i64> = row.try_get(8)?;
@@ -298,6 +299,14 @@ impl Reader<'_> {
         }
         Ok(())
     }
+}
+
+/// The tables of these names in these schemas.
+fn named(source: &str, schemas: Vec<Lossy>, names: Vec<Lossy>) -> Vec<TableId> {
+    let pairs = schemas.into_iter().zip(names);
+    pairs
+        .map(|(Lossy(schema), Lossy(name))| TableId { source: source.to_owned(), schema: Some(schema), name })
+        .collect()
 }
 
 /// One key column of an index.

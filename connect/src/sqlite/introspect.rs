@@ -126,6 +126,7 @@ fn table(session: &Session<'_>, source: &str, listed: &Listed) -> Result<Table, 
         row_count: None,
         last_update: None,
         reads_from: Vec::new(),
+        partitions: Vec::new(),
         row_policies: Vec::new(),
         identity: listed.identity(),
     })

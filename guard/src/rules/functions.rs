@@ -7,7 +7,7 @@ use sql::{FunctionPlace, FunctionUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
 use crate::finding::Severity;
-use crate::functions::{ACTING, may_be_called, unseen_call};
+use crate::functions::{ACTING, has_word, may_be_called, unseen_call};
 use crate::rule_name::RuleName;
 use catalog::nearest::{likeness, nearest_names};
 
@@ -60,6 +60,20 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             finding.message = format!("`{unseen}` may call a function that somebody made in the database");
             finding.why = "Such a function may read any table, and what it does isn't known.".to_owned();
             finding.help = "Do without it.".to_owned();
+        });
+    }
+    // A value of such a type is turned into another wherever one is wanted.
+    let typed = context.reading.columns.iter().find_map(|used| {
+        let column = context.catalog.entry(&used.column.table)?.table.column(&used.column.column)?;
+        let words = column.data_type.to_lowercase();
+        added?.types.iter().find(|name| has_word(&words, name)).map(|name| (used.span, name))
+    });
+    if let Some((span, name)) = typed {
+        findings.add("function_not_allowed", span, |finding| {
+            finding.message =
+                format!("a value of the type `{name}` may call a function that somebody made in the database");
+            finding.why = "The engine casts it by itself where another type is wanted.".to_owned();
+            finding.help = "Do without the column.".to_owned();
         });
     }
     let is_made = |function: &FunctionUse| {

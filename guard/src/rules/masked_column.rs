@@ -73,7 +73,9 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
             });
         }
         let behind = masks.tables_behind(id);
-        let denied = std::iter::once(id).chain(&behind).find(|table| {
+        let entries = std::iter::once(id).chain(&behind).filter_map(|id| context.catalog.entry(id));
+        let partitions = entries.flat_map(|entry| &entry.table.partitions);
+        let denied = std::iter::once(id).chain(&behind).chain(partitions).find(|table| {
             config.deny_tables.iter().any(|pattern| {
                 words::matches_glob(pattern, &table.local()) || words::matches_glob(pattern, &table.name)
             })

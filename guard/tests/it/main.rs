@@ -26,4 +26,5 @@ mod specs;
 mod statements;
 mod unchanged;
 mod unfollowed;
+mod unseen_calls;
 mod views;

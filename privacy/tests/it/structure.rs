@@ -44,6 +44,64 @@ fn names_tell_what_is_personal_and_nothing_else() {
 }
 
 #[test]
+fn fields_of_a_type_tell_what_the_column_is_called_otherwise() {
+    for (data_type, expected) in [
+        ("employees (employee_id integer, salary numeric(10,2), \"full name\" text)", true),
+        ("pay[] (salary integer, cur text)", true),
+        ("holder employees (id integer, inner pay) pay (salary integer, cur text)", true),
+        ("STRUCT(salary INTEGER, cur VARCHAR)", true),
+        ("STRUCT(a STRUCT(ssn VARCHAR))[]", true),
+        ("MAP(VARCHAR, STRUCT(salary INTEGER))", true),
+        ("Array(Tuple(salary Int32, cur String))", true),
+        ("Tuple(width Int32, height Int32)", false),
+        ("STRUCT(name VARCHAR, weight DECIMAL(10, 2))", false),
+        ("numeric(10,2)", false),
+        ("Enum8('salary' = 1, 'ssn, email' = 2)", false),
+        ("DateTime64(3, 'UTC')", false),
+    ] {
+        let found = Sensitivity::standard().by_structure(&table("things", vec![column("p", data_type)]));
+        assert_eq!(found[0].is_some(), expected, "{data_type}: {found:?}");
+    }
+}
+
+#[test]
+fn which_step_of_pay_somebody_has_is_pay() {
+    let refers = |to: &str| catalog::ForeignKey {
+        columns: vec!["step_id".to_owned()],
+        ref_table: TableId::new("s", to),
+        ref_columns: vec!["id".to_owned()],
+        origin: catalog::KeyOrigin::Declared,
+    };
+    for (of, to, expected) in
+        [("employees", "salary_bands", true), ("employees", "departments", false), ("machines", "speed_bands", false)]
+    {
+        let mut table = table(of, vec![column("id", "integer"), column("step_id", "integer")]);
+        table.foreign_keys = vec![refers(to)];
+        let found = Sensitivity::standard().by_structure(&table);
+        assert_eq!(found[1].is_some(), expected, "{of} {to}: {found:?}");
+    }
+}
+
+#[test]
+fn what_is_configured_of_a_partition_holds_of_the_whole() {
+    let whole = Table {
+        partitions: vec![TableId::new("s", "sales_2024")],
+        ..table("sales", vec![column("id", "integer"), column("amount", "integer")])
+    };
+    let denied = |what, pattern: &str| privacy::Denied { source: None, what, pattern: pattern.to_owned() };
+    for (deny, expected) in [
+        (denied(privacy::DeniedWhat::Tables, "sales_2024"), [true, true]),
+        (denied(privacy::DeniedWhat::Columns, "sales_2024.amount"), [false, true]),
+        (denied(privacy::DeniedWhat::Tables, "sales_2023"), [false, false]),
+    ] {
+        let sensitivity = Sensitivity { deny: vec![deny.clone()], ..Sensitivity::standard() };
+        let found = sensitivity.by_structure(&whole);
+        assert_eq!([found[0].is_some(), found[1].is_some()], expected, "{deny:?}");
+        assert_eq!(sensitivity.unmatched([&whole].into_iter()).is_empty(), expected[1], "{deny:?}");
+    }
+}
+
+#[test]
 fn comments_tell_what_names_hide() {
     for (comment, expected) in [
         ("E-Mail-Adresse des Kunden", true),

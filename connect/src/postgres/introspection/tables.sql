@@ -26,6 +26,15 @@ WITH RECURSIVE member (root, oid) AS (
     FROM member
     JOIN pg_catalog.pg_class AS leaf ON leaf.oid = member.oid AND leaf.relkind <> 'p'
     GROUP BY member.root
+), partitions AS (
+    SELECT
+        member.root,
+        array_agg(space.nspname::text ORDER BY member.oid) AS schemas,
+        array_agg(part.relname::text ORDER BY member.oid) AS names
+    FROM member
+    JOIN pg_catalog.pg_class AS part ON part.oid = member.oid AND part.relispartition
+    JOIN pg_catalog.pg_namespace AS space ON space.oid = part.relnamespace
+    GROUP BY member.root
 )
 SELECT
     listed.oid,
@@ -46,10 +55,13 @@ SELECT
     stored.epoch || coalesce(' ' || pg_catalog.pg_stat_get_db_stat_reset_time(reset.oid), ''),
     (:identity),
     coalesce(stored.parts, '{}'),
-    (:policies)
+    (:policies),
+    coalesce(partitions.schemas, '{}'),
+    coalesce(partitions.names, '{}')
 FROM pg_catalog.pg_class AS listed
 JOIN pg_catalog.pg_namespace AS space ON space.oid = listed.relnamespace
 LEFT JOIN stored ON stored.root = listed.oid
+LEFT JOIN partitions ON partitions.root = listed.oid
 LEFT JOIN pg_catalog.pg_database AS reset ON reset.datname = pg_catalog.current_database()
 WHERE listed.relkind IN ('r', 'p', 'v', 'm', 'f')
     AND NOT listed.relispartition
