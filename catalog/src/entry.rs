@@ -269,6 +269,7 @@ impl Entry {
             profile.row_count = None;
             profile.rows_seen = 0;
             profile.sample_rows.clear();
+            profile.facts.clear();
             profile.stale = false;
             // Shares of rows and different values in them tell of their number.
             for column in &mut profile.columns {

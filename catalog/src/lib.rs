@@ -44,6 +44,7 @@ pub use look_alike::LookAlike;
 pub use model::description::{
     Author, ColumnDescription, Encoding, Granularity, Overrides, QueryPattern, TableDescription,
 };
+pub use model::fact::{DocumentPath, Fact, FactKind, TimeUnit};
 pub use model::identity::Identity;
 pub use model::last_update::{LastUpdate, NewestValue, UpdateEvidence};
 pub use model::masks::{
@@ -53,7 +54,7 @@ pub use model::masks::{
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
-    AddedFunctions, COMPUTED, CONTENTLESS, Column, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,
+    AddedFunctions, COMPUTED, CONTENTLESS, Column, Composite, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,
     PolicyFunction, RowCount, RowPolicy, Source, Table, TableId, TableKind, TypeClass,
 };
 pub use model::value_form::ValueForm;

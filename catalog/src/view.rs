@@ -9,7 +9,8 @@ use crate::deferred::Damage;
 use crate::entry::Entry;
 use crate::inheritance::inherited;
 use crate::look_alike::{LookAlike, look_alikes};
-use crate::model::masks::Lineage;
+use crate::model::fact::Fact;
+use crate::model::masks::{Exposure, Lineage};
 use crate::model::memory::Memory;
 use crate::model::structure::{Source, TableId};
 
@@ -113,6 +114,20 @@ impl Catalog {
     /// The table with that id.
     pub fn entry(&self, id: &TableId) -> Option<&Entry> {
         self.position(id).map(|position| &self.entries[position])
+    }
+
+    /// What the rows of a table say that names and types don't, as far as it may be told: nothing that rests on another table's
+    /// column or rows which may not be shown.
+    pub fn facts<'c>(&'c self, entry: &'c Entry) -> impl Iterator<Item = &'c Fact> {
+        let facts = entry.profile().map(|profile| profile.facts.as_slice()).unwrap_or_default();
+        facts.iter().filter(|fact| {
+            fact.other().is_none_or(|(table, column)| {
+                self.entry(table).is_some_and(|other| {
+                    let rows_may_be_told = !other.rows_are_decided() && !other.rows_are_hidden();
+                    rows_may_be_told && *other.exposure(column) == Exposure::Open
+                })
+            })
+        })
     }
 
     /// Where that table stands in [`Catalog::entries`].

@@ -26,6 +26,7 @@
 mod codes;
 mod drift;
 mod error;
+mod facts;
 mod keys;
 mod options;
 mod origins;

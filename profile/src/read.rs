@@ -6,13 +6,14 @@
 use std::collections::HashSet;
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Decision, Entry, Exactness, KnownValues, LastUpdate, Mask, MaskRules, MaskedBy,
-    RowCount, Ruling, SampleMethod, StructureVerdict, Table, TableKind, TableProfile, TypeClass,
+    Catalog, Column, ColumnProfile, Decision, Entry, Exactness, FactKind, KnownValues, LastUpdate, Mask, MaskRules,
+    MaskedBy, RowCount, Ruling, SampleMethod, StructureVerdict, Table, TableKind, TableProfile, TypeClass,
 };
 use connect::{ColumnStatistics, ConnectError, ReadRows, SAMPLE_CELL_CHARS, SampleRequest, TableStatistics, Value};
 use jiff::Timestamp;
 use privacy::Seen;
 
+use crate::facts;
 use crate::options::Options;
 use crate::origins::Origins;
 use crate::patterns::{self, Stored};
@@ -24,8 +25,8 @@ use crate::writes::{ROW_COUNT_TOLERANCE, Writes, writes_since};
 
 /// Sample values kept of a snapshot's column.
 const SNAPSHOT_VALUES: usize = 5;
-/// Rows read to be shown, where the engine's statistics make a sample unnecessary.
-const SHOWN_ROWS: usize = 20;
+/// Rows read to be shown and to look for facts in, where the engine's statistics make a sample unnecessary.
+const ROWS_BESIDE: usize = 300;
 
 /// Rows looked at where nothing says whether a large table was written to.
 const GLANCED_ROWS: usize = 200;
@@ -104,7 +105,10 @@ impl Reader<'_> {
         table.row_count = row_count;
         table.last_update.clone_from(&introspected.last_update);
         let profile = self.profile(table, masks, &readable, told.as_ref()).await?;
-        let profile = TableProfile { write_mark: mark, ..profile };
+        let mut profile = TableProfile { write_mark: mark, ..profile };
+        // What two tables say together is looked for when all are read.
+        let across = stored.into_iter().flat_map(|before| &before.facts).filter(|fact| fact.is_across());
+        profile.facts.extend(across.cloned());
         // What was written was another table, or left this one as it was.
         if *table == known && stored.is_some_and(|before| same_but_for_the_time(before, &profile)) {
             return Ok(TableRead::Confirmed(Box::new(profile)));
@@ -216,7 +220,7 @@ impl Reader<'_> {
         if !may_be_written || !was_read || table.kind != TableKind::Table || readable.is_empty() {
             return Ok(false);
         }
-        let sample = self.glance(table, readable, row_count).await?;
+        let sample = self.some_rows(table, readable, row_count, GLANCED_ROWS).await?;
         let read: Vec<&Column> = readable.iter().filter_map(|name| table.column(name)).collect();
         let counted: Vec<(Tally, Coverage)> = (0..read.len())
             .map(|position| (Tally::of(sample.rows.iter().map(|row| &row[position])), sample.coverage()))
@@ -275,14 +279,15 @@ impl Reader<'_> {
         }
     }
 
-    /// A few rows from everywhere.
-    async fn glance(
+    /// That many rows from everywhere.
+    async fn some_rows(
         &self,
         table: &Table,
         readable: &[String],
         row_count: Option<RowCount>,
+        rows: usize,
     ) -> Result<Sample, ConnectError> {
-        let options = Options { rows: GLANCED_ROWS, all_rows_below: GLANCED_ROWS as u64, ..self.options.clone() };
+        let options = Options { rows, all_rows_below: rows as u64, ..self.options.clone() };
         sampling::draw(self.connector, table, readable, row_count, &options).await
     }
 
@@ -404,6 +409,8 @@ impl Reader<'_> {
         if profile.stale && self.options.skip_stale {
             return Ok(self.left_out(table));
         }
+        profile.facts =
+            facts::within(table, &self.connector.source().dialect, &profile, readable, &shown, &sample.drawn);
         profile.sample_rows = with_gaps(sample_rows::choose(&shown), &profile.columns, readable);
         Ok(profile)
     }
@@ -420,21 +427,15 @@ impl Reader<'_> {
         (was_known || is_new).then(|| update.clone())
     }
 
-    /// A few rows to show beside the engine's figures; more, and from everywhere, where they don't tell of what was written since.
+    /// Rows to show and to look for facts in beside the engine's figures.
     async fn rows_beside(
         &self,
         table: &Table,
         readable: &[String],
         told: &TableStatistics,
     ) -> Result<Sample, ConnectError> {
-        let rows = match told.is_outdated {
-            true => self.glance(table, readable, Some(told.row_count)).await?.rows,
-            false => {
-                let request = SampleRequest::FirstRows { rows: SHOWN_ROWS };
-                self.connector.sample(table, readable, &request).await?.rows
-            }
-        };
-        Ok(Sample { rows, method: SampleMethod::EngineStatistics, row_count: Some(told.row_count) })
+        let sample = self.some_rows(table, readable, Some(told.row_count), ROWS_BESIDE).await?;
+        Ok(Sample { method: SampleMethod::EngineStatistics, row_count: Some(told.row_count), ..sample })
     }
 
     /// Why the values of the columns that were read may not be kept, all of a table together.
@@ -593,6 +594,14 @@ fn coarse(mut profile: TableProfile) -> TableProfile {
         for figure in figures.chain(shares).chain(column.pattern.as_mut().map(|pattern| &mut pattern.share)) {
             *figure = f64::from(*figure as f32);
         }
+    }
+    for fact in &mut profile.facts {
+        let figures = match &mut fact.kind {
+            FactKind::Twin { empty: figure, .. } | FactKind::Scaled { factor: figure, .. } => vec![figure],
+            FactKind::Paths { paths, .. } => paths.iter_mut().map(|path| &mut path.share).collect(),
+            _ => Vec::new(),
+        };
+        figures.into_iter().for_each(|figure| *figure = f64::from(*figure as f32));
     }
     profile
 }

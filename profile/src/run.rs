@@ -15,6 +15,7 @@ use futures_util::{FutureExt, StreamExt, stream};
 use jiff::Timestamp;
 
 use crate::error::ProfileError;
+use crate::facts;
 use crate::keys;
 use crate::options::{Options, Outcome, Progress, Summary};
 use crate::origins::Origins;
@@ -66,6 +67,7 @@ pub async fn profile_source(
     // What was stored before is as large as what is stored now, and needed no more.
     drop(before);
     ending.keys().await.map_err(catalog_error)?;
+    ending.facts().await.map_err(catalog_error)?;
     on_progress(Progress::KeysInferred { count: ending.summary.keys_inferred });
     ending.summary.rested = connector.rested();
     ending.finish().map_err(catalog_error)
@@ -213,7 +215,7 @@ impl<'a, 'b> Run<'a, 'b> {
             ConnectError::Statement { .. } => {
                 "it can't be read: the database reports an error, which `periplus index` shows".to_owned()
             }
-            _ => reason.clone(),
+            _ => "it can't be read: the database refuses it, which `periplus index` shows".to_owned(),
         });
         let before = self.before.entry(&introspected.id).and_then(Entry::profile);
         if !before.is_some_and(|before| same_but_for_the_time(before, &profile)) {
@@ -258,6 +260,25 @@ impl Ending<'_> {
             self.summary.keys_inferred += inferred_keys(&table);
             if table != *entry.table {
                 self.store.put_table(&table)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for what tables say together, unless an earlier run finished that and nothing has changed since.
+    async fn facts(&mut self) -> Result<(), CatalogError> {
+        if self.source.indexed_at.is_some() {
+            return Ok(());
+        }
+        let catalog = self.store.catalog()?;
+        let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
+        let found = facts::across(self.connector, &entries, &self.source.dialect, self.options).await;
+        for (entry, found) in entries.iter().zip(found) {
+            let Some(before) = entry.profile().filter(|profile| profile.skipped.is_none()) else { continue };
+            let within = before.facts.iter().filter(|fact| !fact.is_across()).cloned();
+            let profile = TableProfile { facts: within.chain(found).collect(), ..before.clone() };
+            if !same_but_for_the_time(before, &profile) {
+                self.store.put_profile(&profile)?;
             }
         }
         Ok(())

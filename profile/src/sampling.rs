@@ -36,7 +36,10 @@ const LARGEST_NUMBER: i64 = 1_000_000_000_000;
 #[derive(Debug)]
 pub(crate) struct Sample {
     pub(crate) rows: Vec<Vec<Value>>,
+    /// What figures rest on.
     pub(crate) method: SampleMethod,
+    /// How these rows were chosen.
+    pub(crate) drawn: SampleMethod,
     /// Rows of the table; more exact than before where all were read.
     pub(crate) row_count: Option<RowCount>,
 }
@@ -75,7 +78,8 @@ pub(crate) async fn draw(
     let mut random = Random::named(&table.id.to_string());
     if let Some(key) = best_key(connector, table, &usable, &mut random).await? {
         let rows = draw_by_key(connector, table, columns, &key, options.rows, &mut random).await?;
-        return Ok(Sample { rows, method: SampleMethod::RandomByKey { column: key.column }, row_count });
+        let method = SampleMethod::RandomByKey { column: key.column };
+        return Ok(Sample { rows, drawn: method.clone(), method, row_count });
     }
     // A view would be computed as a whole for it.
     if connector.capabilities().engine_sample && matches!(table.kind, TableKind::Table | TableKind::MaterializedView) {
@@ -83,7 +87,8 @@ pub(crate) async fn draw(
         let rows = connector.sample(table, columns, &request).await?.rows;
         // A table may be stored in so few pieces that none of them was drawn.
         if rows.len() >= options.rows / ENOUGH_DRAWN {
-            return Ok(Sample { rows, method: SampleMethod::EngineSample, row_count });
+            let method = SampleMethod::EngineSample;
+            return Ok(Sample { rows, drawn: method.clone(), method, row_count });
         }
     }
     let order_by = usable.into_iter().next().map(|lookup| lookup.name);
@@ -92,7 +97,7 @@ pub(crate) async fn draw(
         None => (SampleMethod::FirstRows, SampleRequest::FirstRows { rows: options.rows }),
     };
     let rows = connector.sample(table, columns, &request).await?.rows;
-    Ok(Sample { rows, method, row_count })
+    Ok(Sample { rows, drawn: method.clone(), method, row_count })
 }
 
 /// All rows; `None` where there turn out to be more than the options allow, or than fit.
@@ -108,7 +113,8 @@ async fn read_whole(
         return Ok(None);
     }
     let row_count = Some(RowCount { value: result.rows.len() as u64, exactness: Exactness::Exact });
-    Ok(Some(Sample { rows: result.rows, method: SampleMethod::AllRows, row_count }))
+    let method = SampleMethod::AllRows;
+    Ok(Some(Sample { rows: result.rows, drawn: method.clone(), method, row_count }))
 }
 
 /// A column whose random values occur often enough.

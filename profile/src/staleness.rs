@@ -214,6 +214,11 @@ const OWN_WORDS: &[&str] = &[
     "by",
 ];
 
+/// Whether a column of these words tells of a time that things have of their own: a birth, an end of validity, a plan.
+pub(crate) fn is_of_its_own(words: &[String]) -> bool {
+    has_any(words, OWN_WORDS)
+}
+
 /// Whether the change lies over a year back.
 pub(crate) fn is_old(update: &LastUpdate, now: Timestamp) -> bool {
     now.duration_since(update.at) > STALE_AFTER

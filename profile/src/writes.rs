@@ -67,6 +67,7 @@ mod tests {
             write_mark,
             columns: Vec::new(),
             sample_rows: Vec::new(),
+            facts: Vec::new(),
             stale: false,
             skipped: None,
         };

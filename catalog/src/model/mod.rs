@@ -4,6 +4,7 @@
 //! they hold in another form needs a new [`crate::FORMAT_VERSION`] and a step that converts it.
 
 pub mod description;
+pub mod fact;
 pub mod identity;
 pub mod last_update;
 pub mod masks;

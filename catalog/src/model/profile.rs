@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::fact::Fact;
 use super::masks::{Exposure, Mask, MaskedBy};
 use super::structure::{RowCount, Table, TableId};
 use super::value_form::ValueForm;
@@ -31,6 +32,9 @@ pub struct TableProfile {
     pub columns: Vec<ColumnProfile>,
     /// 3 to 5 rows chosen to show as many values as possible; masked cells hold `None`. In column order.
     pub sample_rows: Vec<Vec<Option<String>>>,
+    /// What its rows say that names and types don't. What may be told of it, [`crate::Catalog::facts`] tells.
+    #[serde(default)]
+    pub facts: Vec<Fact>,
     /// No change for over a year: ranked down, never hidden.
     pub stale: bool,
     /// Why nothing was profiled, where nothing was: `permission denied`, `stale tables are left out` …
@@ -50,6 +54,7 @@ impl TableProfile {
             write_mark: None,
             columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
             sample_rows: Vec::new(),
+            facts: Vec::new(),
             stale: false,
             skipped: None,
         }
@@ -68,6 +73,9 @@ impl TableProfile {
 
     /// Takes out what may not be shown, whatever was so when it was made.
     pub(crate) fn withhold(&mut self, table: &Table, exposures: &[Exposure]) {
+        let is_open =
+            |column: &str| table.place_of(column).and_then(|place| exposures.get(place)) == Some(&Exposure::Open);
+        self.facts.retain(|fact| fact.columns().into_iter().all(is_open));
         for (position, column) in self.columns.iter_mut().enumerate() {
             let place = table.place_of(&column.column);
             let exposure = place.and_then(|place| exposures.get(place));

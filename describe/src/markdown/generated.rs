@@ -90,7 +90,18 @@ impl<'a> Texts<'a> {
     fn business_context(&self) -> String {
         let mut text = inline(&self.description.business_context);
         bullets(&mut text, "Typical questions:", &self.description.questions);
+        bullets(&mut text, "What the rows say:", &self.facts());
         text
+    }
+
+    /// What is told of the rows, each with the column that it is about.
+    fn facts(&self) -> Vec<String> {
+        let dialect = self.catalog.dialect(&self.entry.table.id.source);
+        let told = self.catalog.facts(self.entry).map(|fact| match fact.column() {
+            Some(column) => format!("`{column}`: {}", fact.in_words(dialect)),
+            None => fact.in_words(dialect),
+        });
+        told.collect()
     }
 
     fn queries(&self) -> String {

@@ -120,6 +120,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         write_mark: None,
         columns: columns.collect(),
         sample_rows: Vec::new(),
+        facts: Vec::new(),
         stale: table.id.name.ends_with("_old"),
         skipped: table.id.name.ends_with("_locked").then(|| "it can't be read: permission denied".to_owned()),
     }

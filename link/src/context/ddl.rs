@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::iter;
 
-use catalog::{Catalog, Column, Dialect, Entry, Table};
+use catalog::{Catalog, Column, Dialect, Entry, Fact, Table};
 
 use super::hints::{Telling, column_hints, table_hints};
 use crate::linked::{RankedTable, ValueHit};
@@ -53,6 +53,7 @@ impl Detail {
 /// Where tables are written for.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'c> {
+    catalog: &'c Catalog,
     pub(super) dialect: &'c Dialect,
     /// There are several sources.
     pub(super) says_source: bool,
@@ -60,7 +61,12 @@ pub(super) struct Place<'c> {
 
 impl<'c> Place<'c> {
     pub(super) fn of(catalog: &'c Catalog, table: &Table) -> Self {
-        Self { dialect: catalog.dialect(&table.id.source), says_source: catalog.sources().len() > 1 }
+        Self { catalog, dialect: catalog.dialect(&table.id.source), says_source: catalog.sources().len() > 1 }
+    }
+
+    /// What the table's rows say.
+    fn facts(self, entry: &'c Entry) -> Vec<&'c Fact> {
+        self.catalog.facts(entry).collect()
     }
 
     /// The hints with the source in front, where there are several.
@@ -70,20 +76,22 @@ impl<'c> Place<'c> {
     }
 }
 
-pub(super) fn ddl(
-    entry: &Entry,
+pub(super) fn ddl<'c>(
+    entry: &'c Entry,
     ranked: &RankedTable,
     values: &[&ValueHit],
-    place: Place<'_>,
+    place: Place<'c>,
     detail: Detail,
 ) -> String {
     let (table, dialect) = (&entry.table, place.dialect);
     let mut text = format!("CREATE TABLE {} (", on_one_line(&table.id.written(dialect)));
-    push_hints(&mut text, &place.hints(entry, table_hints(entry, ranked.against(), detail.telling())));
+    let facts = place.facts(entry);
+    let of_table = table_hints(entry, &facts, ranked.against(), dialect, detail.telling());
+    push_hints(&mut text, &place.hints(entry, of_table));
     let shown = shown(table, ranked, values, detail);
     let count = shown.len();
     for column in shown {
-        let hints = column_hints(entry, column, values, dialect, detail.telling());
+        let hints = column_hints(entry, column, &facts, values, dialect, detail.telling());
         push_column(&mut text, entry, column, dialect, &hints);
     }
     push_end(&mut text, entry, dialect, count);
@@ -125,9 +133,11 @@ fn push_column(text: &mut String, entry: &Entry, column: &Column, dialect: &Dial
 pub fn whole_table(catalog: &Catalog, entry: &Entry, columns: &[&Column]) -> String {
     let place = Place::of(catalog, &entry.table);
     let mut text = format!("CREATE TABLE {} (", on_one_line(&entry.table.id.written(place.dialect)));
-    push_hints(&mut text, &place.hints(entry, table_hints(entry, iter::empty(), Telling::All)));
+    let facts = place.facts(entry);
+    let of_table = table_hints(entry, &facts, iter::empty(), place.dialect, Telling::All);
+    push_hints(&mut text, &place.hints(entry, of_table));
     for column in columns {
-        let hints = column_hints(entry, column, &[], place.dialect, Telling::All);
+        let hints = column_hints(entry, column, &facts, &[], place.dialect, Telling::All);
         push_column(&mut text, entry, column, place.dialect, &hints);
     }
     push_end(&mut text, entry, place.dialect, columns.len());

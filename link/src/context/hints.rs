@@ -6,8 +6,8 @@
 //! and what it refers to.
 
 use catalog::{
-    Column, ColumnProfile, Dialect, Encoding, Entry, Exposure, ForeignKey, KeyOrigin, KnownValues, RowCount,
-    SampleMethod, TableProfile, TypeClass, ValueForm,
+    Column, ColumnProfile, Dialect, Encoding, Entry, Exposure, Fact, FactKind, ForeignKey, KeyOrigin, KnownValues,
+    RowCount, SampleMethod, TableProfile, TypeClass, ValueForm,
 };
 
 use crate::linked::ValueHit;
@@ -36,7 +36,13 @@ const OFTEN_NULL: f64 = 0.02;
 const ALWAYS_NULL: f64 = 0.9995;
 
 /// What to know of a table before using it.
-pub(super) fn table_hints<'r>(entry: &Entry, against: impl Iterator<Item = &'r str>, telling: Telling) -> Vec<String> {
+pub(super) fn table_hints<'r>(
+    entry: &Entry,
+    facts: &[&Fact],
+    against: impl Iterator<Item = &'r str>,
+    dialect: &Dialect,
+    telling: Telling,
+) -> Vec<String> {
     let mut hints = Vec::new();
     let peoples = entry.peoples_purpose().filter(|text| !text.trim().is_empty());
     hints.extend(peoples.map(|text| cut(text, LONGEST_OF_PEOPLE)));
@@ -48,7 +54,20 @@ pub(super) fn table_hints<'r>(entry: &Entry, against: impl Iterator<Item = &'r s
         }
     }
     hints.extend(against.map(str::to_owned));
+    hints.extend(told(facts, None, telling).map(|fact| fact.in_words(dialect)));
     hints
+}
+
+/// The facts that are told of a column, or of the table.
+fn told<'f>(facts: &'f [&'f Fact], column: Option<&'f str>, telling: Telling) -> impl Iterator<Item = &'f Fact> {
+    let matters = move |fact: &&&Fact| match (telling, &fact.kind) {
+        (Telling::Least, _) => false,
+        (Telling::All, _) => true,
+        // Who counts or adds up needs to know the others; these are for who looks closer.
+        (Telling::Brief, FactKind::Computed { broken: None, .. } | FactKind::Gap { .. }) => false,
+        (Telling::Brief, _) => true,
+    };
+    facts.iter().filter(matters).copied().filter(move |fact| fact.column() == column)
 }
 
 fn rows(count: RowCount) -> String {
@@ -86,6 +105,7 @@ pub(super) enum Telling {
 pub(super) fn column_hints(
     entry: &Entry,
     column: &Column,
+    facts: &[&Fact],
     values: &[&ValueHit],
     dialect: &Dialect,
     telling: Telling,
@@ -120,15 +140,27 @@ pub(super) fn column_hints(
         hints.push("always NULL".to_owned());
         return hints;
     }
+    let facts: Vec<&Fact> = told(facts, Some(&column.name), telling).collect();
+    let says_form = |fact: &&Fact| {
+        matches!(
+            fact.kind,
+            FactKind::TextDates { .. }
+                | FactKind::CountedTime { .. }
+                | FactKind::Paths { .. }
+                | FactKind::RefersAs { .. }
+        )
+    };
+    let is_told = facts.iter().any(says_form);
     let says_it = column.name.to_lowercase().ends_with("cents");
     let encoding = entry.description().and_then(|description| description.column(&column.name)?.encoding);
-    let encoding = encoding.filter(|encoding| !(says_it && *encoding == Encoding::Cents));
+    let encoding = encoding.filter(|encoding| !(is_told || says_it && *encoding == Encoding::Cents));
     hints.extend(encoding.map(|encoding| encoding.in_words().to_owned()));
-    if named.is_empty() {
+    if named.is_empty() && !is_told {
         hints.extend(domain(entry, column, profile, known, dialect, telling));
     }
     let often = known.null_fraction.filter(|share| *share >= OFTEN_NULL);
     hints.extend(often.map(|share| format!("{:.0} % NULL", share * 100.0)));
+    hints.extend(facts.iter().map(|fact| fact.in_words(dialect)));
     hints
 }
 

@@ -60,7 +60,7 @@ pub(super) fn describe(arguments: &DescribeArguments, project: &Project, output:
             NotATable::OneOf(several) => ProjectError::WhichTable { name: name(), known: names(&several) },
         })?;
     let referring = referring(&catalog, &entry.table.id);
-    output.json(&document(entry, &referring));
+    output.json(&document(&catalog, entry, &referring));
     output.line(text(&catalog, entry, &referring));
     Ok(ExitCode::SUCCESS)
 }
@@ -75,7 +75,7 @@ fn head(entry: &Entry) -> Value {
     })
 }
 
-fn document(entry: &Entry, referring: &[String]) -> Value {
+fn document(catalog: &Catalog, entry: &Entry, referring: &[String]) -> Value {
     let table = &entry.table;
     let columns: Vec<Value> = table
         .columns
@@ -108,6 +108,13 @@ fn document(entry: &Entry, referring: &[String]) -> Value {
     document["foreign_keys"] = json!(keys);
     document["referenced_by"] = json!(referring);
     document["indexes"] = json!(entry.shown_indexes().collect::<Vec<_>>());
+    let dialect = catalog.dialect(&table.id.source);
+    let facts = catalog.facts(entry).map(|fact| {
+        let mut told = json!(fact);
+        told["in_words"] = json!(fact.in_words(dialect));
+        told
+    });
+    document["facts"] = json!(facts.collect::<Vec<_>>());
     document
 }
 
@@ -129,6 +136,17 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
         ]
     });
     lines.push(output::table(&header, rows));
+    let dialect = catalog.dialect(&table.id.source);
+    let facts: Vec<String> = catalog
+        .facts(entry)
+        .map(|fact| match fact.column() {
+            Some(column) => format!("  {column}: {}", fact.in_words(dialect)),
+            None => format!("  {}", fact.in_words(dialect)),
+        })
+        .collect();
+    if !facts.is_empty() {
+        lines.push(format!("what its rows say:\n{}", facts.join("\n")));
+    }
     if !referring.is_empty() {
         lines.push(format!("referred to by: {}", listed(referring)));
     }

@@ -22,6 +22,10 @@ const VALUES_CHECKED: usize = 200;
 const EDGE: usize = 1000;
 /// Share of the values that must occur in the key: some rows are always orphans.
 const LEAST_INCLUSION: f64 = 0.9;
+/// The same where the name says only a role.
+const LEAST_OF_ROLE: f64 = 0.99;
+/// Different values that such a column must have.
+const VALUES_OF_ROLE: usize = 8;
 /// Keys believed less than this are not kept.
 const LEAST_CONFIDENCE: f64 = 0.5;
 /// How far a name alone is believed.
@@ -68,6 +72,31 @@ pub(crate) async fn infer(connector: &dyn ReadRows, entries: &[&Entry], options:
     }
     drop_reversed(entries, &mut inferred);
     inferred
+}
+
+/// Which keys a column may refer to by its name, or by what stands before the numbers in it.
+pub(crate) struct Fitting<'e> {
+    entries: &'e [&'e Entry],
+    targets: Targets,
+}
+
+impl<'e> Fitting<'e> {
+    pub(crate) fn new(entries: &'e [&'e Entry]) -> Self {
+        Self { entries, targets: Targets::new(key_columns(entries)) }
+    }
+
+    /// The tables by their position, and their key, that `column` of the table at `position` may refer to, best first.
+    pub(crate) fn targets(&self, position: usize, column: &str, prefix: &str) -> Vec<(usize, &str)> {
+        let table = &self.entries[position].table;
+        let by_prefix = prefix.trim_end_matches(|sign: char| !sign.is_alphanumeric()).to_lowercase();
+        let by_prefix = if by_prefix.len() < 3 {
+            Vec::new()
+        } else {
+            self.targets.fits(position, table, &format!("{by_prefix}_id"))
+        };
+        let fits = self.targets.fits(position, table, column).into_iter().chain(by_prefix);
+        fits.map(|fit| self.targets.get(fit.target)).map(|target| (target.table, target.column.as_str())).collect()
+    }
 }
 
 /// For each target, where its values come from: a key that is itself a declared reference (`settings.user_id`, one row a
@@ -216,8 +245,7 @@ async fn best<'a>(
     for fit in fits {
         let target = targets.get(fit.target);
         let other = entries[target.table];
-        let Some(evidence) =
-            weigh(connector, entry, column, (other, target), fit.name_fit, values.as_deref(), options).await
+        let Some(evidence) = weigh(connector, entry, column, (other, target), fit, values.as_deref(), options).await
         else {
             continue;
         };
@@ -239,16 +267,20 @@ async fn weigh(
     entry: &Entry,
     column: &str,
     (other, target): (&Entry, &Target),
-    name_fit: f64,
+    fit: &Fit,
     values: Option<&[Value]>,
     options: &Options,
 ) -> Option<KeyEvidence> {
+    let name_fit = fit.name_fit;
     let Some(values) = values.filter(|values| !values.is_empty()) else {
+        if fit.by_role {
+            return None;
+        }
         let confidence = NAME_ALONE * name_fit;
         let agree = samples_agree(profile_of(entry, column), profile_of(other, &target.column));
         return agree.then_some(KeyEvidence { name_fit, inclusion: None, values_checked: 0, confidence });
     };
-    if !can_look_up(other, &target.column, options) {
+    if !can_look_up(other, &target.column, options) || (fit.by_role && !reach(values, other, &target.column)) {
         return None;
     }
     let found = match connector.contains(&other.table, &target.column, values).await {
@@ -260,7 +292,7 @@ async fn weigh(
     };
     let checked = values.len() as f64;
     let inclusion = found as f64 / checked;
-    if inclusion < LEAST_INCLUSION {
+    if inclusion < if fit.by_role { LEAST_OF_ROLE } else { LEAST_INCLUSION } {
         return None;
     }
     // Few values that fit may be chance: n/(n + 1) of what many would be worth.
@@ -268,15 +300,31 @@ async fn weigh(
     Some(KeyEvidence { name_fit, inclusion: Some(inclusion), values_checked: values.len() as u64, confidence })
 }
 
+/// Whether there are several values, and numbers reach as far as the key's do: small ones occur in every key.
+fn reach(values: &[Value], other: &Entry, column: &str) -> bool {
+    let largest = values.iter().filter_map(|value| match value {
+        Value::Integer(value) => Some(*value as f64),
+        _ => None,
+    });
+    let largest = largest.fold(f64::NEG_INFINITY, f64::max);
+    let last = profile_of(other, column).and_then(|profile| profile.max.as_deref()?.parse::<f64>().ok());
+    let reaches = last.is_none_or(|last| largest == f64::NEG_INFINITY || largest * 2.0 >= last);
+    values.len() >= VALUES_OF_ROLE && reaches
+}
+
 /// Whether values are found in a column without reading a large table.
-fn can_look_up(entry: &Entry, column: &str, options: &Options) -> bool {
+pub(crate) fn can_look_up(entry: &Entry, column: &str, options: &Options) -> bool {
+    is_indexed(entry, column) || is_small(entry, options)
+}
+
+/// Whether an index leads to a column's values.
+pub(crate) fn is_indexed(entry: &Entry, column: &str) -> bool {
     let leads = |columns: &[String]| columns.first().is_some_and(|first| first == column);
-    let indexed = leads(&entry.table.primary_key) || entry.table.indexes.iter().any(|index| leads(&index.columns));
-    indexed || is_small(entry, options)
+    leads(&entry.table.primary_key) || entry.table.indexes.iter().any(|index| leads(&index.columns))
 }
 
 /// Whether a table is small enough to be read whole, by its own rows or by the engine's statistics.
-fn is_small(entry: &Entry, options: &Options) -> bool {
+pub(crate) fn is_small(entry: &Entry, options: &Options) -> bool {
     entry.profile().is_some_and(|profile| match profile.method {
         SampleMethod::AllRows => true,
         SampleMethod::EngineStatistics => profile.row_count.is_some_and(|count| count.value <= options.all_rows_below),
@@ -285,7 +333,12 @@ fn is_small(entry: &Entry, options: &Options) -> bool {
 }
 
 /// Some different values of a column, in random order; `None` where there is no database to ask, or it doesn't answer.
-async fn values_of(connector: &dyn ReadRows, entry: &Entry, column: &str, options: &Options) -> Option<Vec<Value>> {
+pub(crate) async fn values_of(
+    connector: &dyn ReadRows,
+    entry: &Entry,
+    column: &str,
+    options: &Options,
+) -> Option<Vec<Value>> {
     if !connector.capabilities().executes {
         return None;
     }

@@ -51,6 +51,82 @@ const SELF_ROLES: [&str; 14] = [
     "superior",
     "report_to",
 ];
+/// Roles that people have in what a row is about, as the last word before a word for a key: `owner_id`, `approved_by`.
+const ROLES: [&str; 46] = [
+    "agent",
+    "approver",
+    "assigned",
+    "assignee",
+    "author",
+    "buyer",
+    "by",
+    "caretaker",
+    "checker",
+    "clerk",
+    "contact",
+    "coordinator",
+    "creator",
+    "doctor",
+    "driver",
+    "editor",
+    "handler",
+    "inspector",
+    "lead",
+    "manager",
+    "mentor",
+    "nurse",
+    "officer",
+    "operator",
+    "owner",
+    "physician",
+    "planner",
+    "recipient",
+    "rep",
+    "reporter",
+    "requester",
+    "responsible",
+    "reviewer",
+    "sender",
+    "signer",
+    "supervisor",
+    "teacher",
+    "technician",
+    "to",
+    "verifier",
+    "bearbeiter",
+    "ersteller",
+    "pruefer",
+    "sachbearbeiter",
+    "techniker",
+    "verantwortlicher",
+];
+/// What tables of people are called.
+const PEOPLE: [&str; 22] = [
+    "employee",
+    "emp",
+    "empl",
+    "user",
+    "usr",
+    "staff",
+    "person",
+    "people",
+    "personnel",
+    "worker",
+    "member",
+    "mitarbeiter",
+    "benutzer",
+    "personal",
+    "colleague",
+    "operator",
+    "agent",
+    "technician",
+    "officer",
+    "empleado",
+    "usuario",
+    "employe",
+];
+/// How well a role fits a table of people.
+const ROLE_FIT: f64 = 0.55;
 /// A name that this many tables could mean says nothing.
 const MOST_TARGETS: usize = 8;
 
@@ -75,6 +151,8 @@ pub(super) struct Fit {
     pub(super) target: usize,
     /// How well, 0 to 1.
     pub(super) name_fit: f64,
+    /// Whether the name only says the role that somebody has, so that values have to say more.
+    pub(super) by_role: bool,
 }
 
 /// The targets, by the words that lead to them.
@@ -201,7 +279,14 @@ impl Targets {
             add(&by(&self.by_last_words, &name.stem), 0.7);
             self.abbreviated(&name.stem, |targets| add(targets, 0.6));
         }
-        let mut fits: Vec<Fit> = best.into_iter().map(|(target, name_fit)| Fit { target, name_fit }).collect();
+        let by_role = best.is_empty() && !name.plural && has_role(&name);
+        if by_role {
+            let is_of_people = |entity: &str| entity.rsplit('_').next().is_some_and(|last| PEOPLE.contains(&last));
+            let people =
+                self.by_entity.iter().filter(|(entity, _)| is_of_people(entity)).flat_map(|(_, targets)| targets);
+            best.extend(people.filter(|target| self.all[**target].table != position).map(|target| (*target, ROLE_FIT)));
+        }
+        let mut fits: Vec<Fit> = best.into_iter().map(|(target, name_fit)| Fit { target, name_fit, by_role }).collect();
         fits.sort_by(|left, right| right.name_fit.total_cmp(&left.name_fit).then(left.target.cmp(&right.target)));
         fits.truncate(MOST_TARGETS);
         fits
@@ -268,6 +353,16 @@ impl Name {
         let plural = kind == KeyKind::None && stem.last() != words.last();
         Self { stem: stem.join("_"), kind, plural }
     }
+}
+
+/// Whether a name says what somebody is to the row: `owner_id`, `approved_by`, `assigned_to`.
+fn has_role(name: &Name) -> bool {
+    let mut words = name.stem.rsplit('_');
+    let last = words.next().unwrap_or_default();
+    let is_alone = words.next().is_none();
+    // `by` and `to` need what was done, and a bare word without one for a key may be a name.
+    let is_deed = matches!(last, "by" | "to") && !is_alone && name.kind == KeyKind::None;
+    is_deed || ROLES.contains(&last) && !matches!(last, "by" | "to") && (name.kind != KeyKind::None || !is_alone)
 }
 
 /// Whether the column, by its name, is what its table is known by: `id`, or `customer_id` of `customers`.

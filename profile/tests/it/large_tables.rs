@@ -151,7 +151,7 @@ async fn a_small_table_is_read_whole_and_its_figures_are_exact() {
 }
 
 #[tokio::test]
-async fn what_the_engine_knows_takes_the_place_of_rows_but_for_a_few_to_show() {
+async fn what_the_engine_knows_takes_the_place_of_most_rows() {
     let made = Made::with(
         "CREATE TABLE big (id INTEGER, state TEXT, email TEXT);
          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
@@ -181,7 +181,8 @@ async fn what_the_engine_knows_takes_the_place_of_rows_but_for_a_few_to_show() {
     let catalog = store.catalog().unwrap();
     let profile = entry(&catalog, "big").profile().unwrap();
     assert_eq!((&profile.method, profile.rows_seen), (&SampleMethod::EngineStatistics, 20_000));
-    assert!(watched.rows.load(Ordering::Relaxed) <= 100, "only rows to show, and for keys");
+    let rows = watched.rows.load(Ordering::Relaxed);
+    assert!(rows <= 600, "{rows} rows: to show and to look for facts in, and for keys");
     let id = column(&catalog, "big", "id");
     assert_eq!((id.min.as_deref(), id.max.as_deref(), id.distinct_count), (Some("1"), Some("20000"), Some(20_000)));
     let state = column(&catalog, "big", "state");

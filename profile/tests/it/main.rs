@@ -3,6 +3,7 @@
 
 mod watched;
 
+mod facts;
 mod inferred_keys;
 mod large_tables;
 mod pacing;

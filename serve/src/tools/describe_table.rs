@@ -72,6 +72,9 @@ struct Output {
     /// In the order of all columns; hidden values are null.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sample_rows: Vec<Vec<Option<String>>>,
+    /// What its rows say that names and types don't.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<FactLine>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     queries: Vec<Query>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -111,6 +114,17 @@ struct Key {
     /// Only where the key is inferred, not declared.
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence: Option<f64>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct FactLine {
+    kind: &'static str,
+    /// The column that it is about; none where it is about the table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<String>,
+    says: String,
+    /// A query that shows it.
+    proof: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -312,6 +326,14 @@ fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Bu
         let rows = profile.sample_rows.iter().take(3).map(|row| row.iter().map(short).collect());
         output.sample_rows = budget.take(rows.collect()).0;
     }
+    let dialect = snapshot.catalog.dialect(&entry.table.id.source);
+    let facts = snapshot.catalog.facts(entry).filter(|_| whole).map(|fact| FactLine {
+        kind: fact.name(),
+        column: fact.column().map(str::to_owned),
+        says: fact.in_words(dialect),
+        proof: fact.proof.clone(),
+    });
+    output.facts = budget.take(facts.collect()).0;
     let queries = entry.description().into_iter().flat_map(|description| &description.queries);
     let queries = queries.map(|query| Query { name: query.name.clone(), sql: query.sql.clone() });
     output.queries = budget.take(queries.collect()).0;

@@ -1,0 +1,570 @@
+//! What rows say that names and types don't: a date kept as text, a total that isn't the sum of its parts, two tables of
+//! which one goes on where the other ends.
+//!
+//! A fact is typed, so that who writes or judges a statement can use it, and comes with the counts that it rests on and a
+//! query that shows it. Invariant: a fact tells of columns by name, and holds values of its own table's columns alone, so that they
+//! go with these.
+
+use dialect::Dialect;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::structure::TableId;
+
+/// Something that the rows of a table say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Fact {
+    /// What.
+    #[serde(flatten)]
+    pub kind: FactKind,
+    /// Rows, keys or pairs of columns that it held for.
+    pub held: u64,
+    /// Those that were looked at.
+    pub looked_at: u64,
+    /// A query that shows it.
+    pub proof: String,
+}
+
+/// The kinds of facts. Columns without a table are the table's own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FactKind {
+    /// Dates kept as text.
+    TextDates {
+        /// The column.
+        column: String,
+        /// How they are written: `DD.MM.YYYY`; `?` where the values leave open which of two numbers is the month.
+        form: String,
+    },
+    /// Times kept as numbers.
+    CountedTime {
+        /// The column.
+        column: String,
+        /// What is counted.
+        unit: TimeUnit,
+    },
+    /// One value that stands for "none", far from all others.
+    Placeholder {
+        /// The column.
+        column: String,
+        /// The value.
+        value: String,
+    },
+    /// Rows that are marked as deleted or as no longer valid, and stay.
+    MarkedDeleted {
+        /// The column.
+        column: String,
+        /// The value that marks them; any value but NULL where there is none.
+        value: Option<String>,
+    },
+    /// Rows that somebody made to try something.
+    TestRows {
+        /// The column.
+        column: String,
+        /// The value that marks them, or the word that is in theirs.
+        value: String,
+        /// Whether it is a word in longer values.
+        within: bool,
+    },
+    /// A column that is computed from others.
+    Computed {
+        /// The result.
+        column: String,
+        /// How: `net + tax - discount`, over names of columns as the dialect writes them.
+        expression: String,
+        /// The columns in it.
+        from: Vec<String>,
+        /// The first and the last day between which all rows lie for which it didn't hold, where that is part of the
+        /// table's time: `(column, first, last)`.
+        broken: Option<(String, String, String)>,
+    },
+    /// Several rows for a thing: one for each of these together.
+    OneRowPer {
+        /// The columns, what the rows are about before the time.
+        columns: Vec<String>,
+        /// Whether the last one is a day or a period, so that the rows are states at a time.
+        over_time: bool,
+    },
+    /// Several rows for a thing, each valid for a time.
+    History {
+        /// What the rows are about.
+        key: String,
+        /// Since when.
+        from: String,
+        /// Until when.
+        until: String,
+        /// The value of `until` in rows that are valid now: NULL where there is none.
+        open: Option<String>,
+    },
+    /// Names and values in rows instead of columns.
+    NamedValues {
+        /// Holds the names.
+        name: String,
+        /// Holds the values.
+        value: String,
+        /// Some of the names.
+        names: Vec<String>,
+    },
+    /// What a column holds depends on another one.
+    MeaningBy {
+        /// The column.
+        column: String,
+        /// The other one.
+        by: String,
+        /// Some of its values.
+        values: Vec<String>,
+        /// Whether they are units, and else names of tables.
+        units: bool,
+    },
+    /// What is in documents.
+    Paths {
+        /// The column.
+        column: String,
+        /// The most frequent ones.
+        paths: Vec<DocumentPath>,
+    },
+    /// Rows that add up other rows.
+    TotalRows {
+        /// The column that tells them.
+        column: String,
+        /// By this value.
+        value: String,
+        /// What they add up.
+        measure: String,
+    },
+    /// A view that leaves rows out.
+    Filtered {
+        /// The condition, in the view's own words.
+        condition: String,
+    },
+    /// A column that mostly repeats another one.
+    Twin {
+        /// The column.
+        column: String,
+        /// The other one.
+        of: String,
+        /// Share of rows in which the column is empty, 0 to 1.
+        empty: f64,
+    },
+    /// A column that is empty before or after a day.
+    FilledWhile {
+        /// The column.
+        column: String,
+        /// The time of a row.
+        time: String,
+        /// Filled from this day on, where it began.
+        since: Option<String>,
+        /// Filled up to this day, where it ended.
+        until: Option<String>,
+    },
+    /// Months without rows between months with many.
+    Gap {
+        /// The time of a row.
+        column: String,
+        /// The first month without, as `2024-03`.
+        from: String,
+        /// The last one.
+        until: String,
+    },
+    /// Several spellings of one state.
+    Spellings {
+        /// The column.
+        column: String,
+        /// Those that mean one thing, together.
+        groups: Vec<Vec<String>>,
+    },
+    /// The same quantity in another unit elsewhere: a value here times `factor` is the one there.
+    Scaled {
+        /// The quantity here: a column, or a product of columns, as the dialect writes them.
+        expression: String,
+        /// The columns in it.
+        columns: Vec<String>,
+        /// Whether it has to be summed over all rows that refer to one there.
+        summed: bool,
+        /// The other table.
+        other: TableId,
+        /// Its column.
+        other_column: String,
+        /// 1 where the unit is the same.
+        factor: f64,
+    },
+    /// Rows up to a day are here and later ones elsewhere. Of the other table's values nothing is kept here.
+    Continued {
+        /// The time of a row.
+        column: String,
+        /// The last day here.
+        until: String,
+        /// The table that goes on.
+        by: TableId,
+        /// Its time of a row.
+        by_column: String,
+        /// Whether its first rows are from before that day.
+        overlaps: bool,
+    },
+    /// Rows from a day on are here and earlier ones elsewhere.
+    Preceded {
+        /// The time of a row.
+        column: String,
+        /// The first day here.
+        since: String,
+        /// The table with earlier ones.
+        by: TableId,
+        /// Its time of a row.
+        by_column: String,
+        /// Whether its last rows are from after that day.
+        overlaps: bool,
+    },
+    /// Rows that are in another table as well, which goes on.
+    CopyOf {
+        /// The other one.
+        table: TableId,
+        /// The key by which the rows were found there.
+        column: String,
+        /// The same in the other one.
+        other_column: String,
+        /// The newest day here, where the other one is newer.
+        until: Option<String>,
+    },
+    /// Codes for one thing in another form than elsewhere.
+    CodesOtherwise {
+        /// The column.
+        column: String,
+        /// What they are: `country codes of three letters`.
+        form: String,
+        /// Where they are written in the other form.
+        other: TableId,
+        /// The column there.
+        other_column: String,
+        /// What they are there.
+        other_form: String,
+    },
+    /// A column that holds nothing in common with one of the same name elsewhere.
+    Homonym {
+        /// The column.
+        column: String,
+        /// The table of the other one.
+        other: TableId,
+        /// The other one.
+        other_column: String,
+    },
+    /// A reference that isn't spelt as what it refers to.
+    RefersAs {
+        /// The column.
+        column: String,
+        /// The table that it refers to.
+        table: TableId,
+        /// Its column.
+        ref_column: String,
+        /// What stands before the number: `user_`; empty where only zeros do.
+        prefix: String,
+        /// To how many digits the number is filled up with zeros; 0 where it isn't.
+        digits: u32,
+    },
+}
+
+/// What is counted where times are numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TimeUnit {
+    /// Seconds since 1970.
+    Seconds,
+    /// Milliseconds since 1970.
+    Milliseconds,
+    /// Days since 30 December 1899, as spreadsheets count them.
+    SheetDays,
+}
+
+/// A place in documents, and what is there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct DocumentPath {
+    /// `$.size.eu`
+    pub path: String,
+    /// `text`, `number`, `boolean`, `array`, `object`, or `mixed`.
+    pub holds: String,
+    /// Share of documents that have it, 0 to 1.
+    pub share: f64,
+}
+
+impl Fact {
+    /// The share that it held for, 0 to 1.
+    pub fn share(&self) -> f64 {
+        if self.looked_at == 0 { 0.0 } else { self.held as f64 / self.looked_at as f64 }
+    }
+
+    /// Its name: `text_dates`.
+    pub fn name(&self) -> &'static str {
+        match &self.kind {
+            FactKind::TextDates { .. } => "text_dates",
+            FactKind::CountedTime { .. } => "counted_time",
+            FactKind::Placeholder { .. } => "placeholder",
+            FactKind::MarkedDeleted { .. } => "marked_deleted",
+            FactKind::TestRows { .. } => "test_rows",
+            FactKind::Computed { .. } => "computed",
+            FactKind::OneRowPer { .. } => "one_row_per",
+            FactKind::History { .. } => "history",
+            FactKind::NamedValues { .. } => "named_values",
+            FactKind::MeaningBy { .. } => "meaning_by",
+            FactKind::Paths { .. } => "paths",
+            FactKind::TotalRows { .. } => "total_rows",
+            FactKind::Filtered { .. } => "filtered",
+            FactKind::Twin { .. } => "twin",
+            FactKind::FilledWhile { .. } => "filled_while",
+            FactKind::Gap { .. } => "gap",
+            FactKind::Spellings { .. } => "spellings",
+            FactKind::Scaled { .. } => "scaled",
+            FactKind::Continued { .. } => "continued",
+            FactKind::Preceded { .. } => "preceded",
+            FactKind::CopyOf { .. } => "copy_of",
+            FactKind::CodesOtherwise { .. } => "codes_otherwise",
+            FactKind::Homonym { .. } => "homonym",
+            FactKind::RefersAs { .. } => "refers_as",
+        }
+    }
+
+    /// The column that it is told beside; `None` where it is about the table.
+    pub fn column(&self) -> Option<&str> {
+        match &self.kind {
+            FactKind::TextDates { column, .. }
+            | FactKind::CountedTime { column, .. }
+            | FactKind::Placeholder { column, .. }
+            | FactKind::Computed { column, .. }
+            | FactKind::MeaningBy { column, .. }
+            | FactKind::Paths { column, .. }
+            | FactKind::Twin { column, .. }
+            | FactKind::FilledWhile { column, .. }
+            | FactKind::Spellings { column, .. }
+            | FactKind::CodesOtherwise { column, .. }
+            | FactKind::Homonym { column, .. }
+            | FactKind::RefersAs { column, .. } => Some(column),
+            FactKind::Scaled { columns, .. } => columns.first().map(String::as_str),
+            FactKind::MarkedDeleted { .. }
+            | FactKind::TestRows { .. }
+            | FactKind::OneRowPer { .. }
+            | FactKind::History { .. }
+            | FactKind::NamedValues { .. }
+            | FactKind::TotalRows { .. }
+            | FactKind::Filtered { .. }
+            | FactKind::Gap { .. }
+            | FactKind::Continued { .. }
+            | FactKind::Preceded { .. }
+            | FactKind::CopyOf { .. } => None,
+        }
+    }
+
+    /// The table's own columns that it rests on.
+    pub fn columns(&self) -> Vec<&str> {
+        match &self.kind {
+            FactKind::TextDates { column, .. }
+            | FactKind::CountedTime { column, .. }
+            | FactKind::Placeholder { column, .. }
+            | FactKind::MarkedDeleted { column, .. }
+            | FactKind::TestRows { column, .. }
+            | FactKind::Paths { column, .. }
+            | FactKind::Gap { column, .. }
+            | FactKind::Spellings { column, .. }
+            | FactKind::Continued { column, .. }
+            | FactKind::Preceded { column, .. }
+            | FactKind::CopyOf { column, .. }
+            | FactKind::CodesOtherwise { column, .. }
+            | FactKind::Homonym { column, .. }
+            | FactKind::RefersAs { column, .. } => vec![column],
+            FactKind::Computed { column, from, broken, .. } => {
+                let time = broken.iter().map(|(column, ..)| column.as_str());
+                std::iter::once(column.as_str()).chain(from.iter().map(String::as_str)).chain(time).collect()
+            }
+            FactKind::OneRowPer { columns, .. } | FactKind::Scaled { columns, .. } => {
+                columns.iter().map(String::as_str).collect()
+            }
+            FactKind::History { key, from, until, .. } => vec![key, from, until],
+            FactKind::NamedValues { name, value, .. } => vec![name, value],
+            FactKind::MeaningBy { column, by, .. } => vec![column, by],
+            FactKind::TotalRows { column, measure, .. } => vec![column, measure],
+            FactKind::Filtered { .. } => Vec::new(),
+            FactKind::Twin { column, of, .. } => vec![column, of],
+            FactKind::FilledWhile { column, time, .. } => vec![column, time],
+        }
+    }
+
+    /// The column of another table that it rests on.
+    pub fn other(&self) -> Option<(&TableId, &str)> {
+        match &self.kind {
+            FactKind::Scaled { other, other_column, .. }
+            | FactKind::CodesOtherwise { other, other_column, .. }
+            | FactKind::Homonym { other, other_column, .. } => Some((other, other_column)),
+            FactKind::Continued { by, by_column, .. } | FactKind::Preceded { by, by_column, .. } => {
+                Some((by, by_column))
+            }
+            FactKind::CopyOf { table, other_column, .. } => Some((table, other_column)),
+            FactKind::RefersAs { table, ref_column, .. } => Some((table, ref_column)),
+            _ => None,
+        }
+    }
+
+    /// Whether two tables had to be looked at for it.
+    pub fn is_across(&self) -> bool {
+        self.other().is_some() || matches!(self.kind, FactKind::MeaningBy { units: false, .. })
+    }
+
+    /// The same in a few words for whoever writes a statement, beside [`Fact::column`] where there is one.
+    pub fn in_words(&self, dialect: &Dialect) -> String {
+        let name = |column: &str| dialect.identifier(column);
+        let literal = |value: &str| match value.parse::<f64>() {
+            Ok(_) => value.to_owned(),
+            Err(_) => dialect.literal(value),
+        };
+        let quoted = |values: &[String]| values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(", ");
+        let there = |table: &TableId, column: &str| format!("{}.{}", table.written(dialect), name(column));
+        let mostly = || match self.share() {
+            share if share < 0.995 => format!(" in {:.0} % of the rows", share * 100.0),
+            _ => String::new(),
+        };
+        match &self.kind {
+            FactKind::TextDates { form, .. } => format!("text dates {form}"),
+            FactKind::CountedTime { unit, .. } => match unit {
+                TimeUnit::Seconds => "Unix time in seconds".to_owned(),
+                TimeUnit::Milliseconds => "Unix time in milliseconds".to_owned(),
+                TimeUnit::SheetDays => "days since 1899-12-30".to_owned(),
+            },
+            FactKind::Placeholder { value, .. } => {
+                let (shown, share) = (literal(value), percent(self.share()));
+                match value.parse::<f64>().is_ok() || value.starts_with(|sign: char| sign.is_ascii_digit()) {
+                    true => format!("{shown} in {share}, far from the others"),
+                    false => format!("{shown} for none in {share}"),
+                }
+            }
+            FactKind::MarkedDeleted { column, value } => {
+                let marks = match value {
+                    Some(value) => format!("{} = {}", name(column), literal(value)),
+                    None => format!("{} IS NOT NULL", name(column)),
+                };
+                format!("{} of the rows are marked as gone ({marks})", percent(self.share()))
+            }
+            FactKind::TestRows { column, value, within } => {
+                let marks = match within {
+                    true => format!("{} contains {}", name(column), literal(value)),
+                    false => format!("{} = {}", name(column), literal(value)),
+                };
+                format!("{} of the rows are tests ({marks})", percent(self.share()))
+            }
+            FactKind::Computed { expression, broken, .. } => match broken {
+                Some((column, first, last)) if first == last => {
+                    format!("= {expression}, but not on {} {first}", name(column))
+                }
+                Some((column, first, last)) => {
+                    format!("= {expression}, but not always for {} {first} to {last}", name(column))
+                }
+                None => format!("= {expression}{}", mostly()),
+            },
+            FactKind::OneRowPer { columns, over_time } => {
+                let columns = columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                let sums = if *over_time { ": a level doesn't add up over time" } else { "" };
+                format!("one row for each ({columns}){sums}")
+            }
+            FactKind::History { key, from, until, open } => {
+                let now = match open {
+                    Some(value) => format!("= {}", literal(value)),
+                    None => "IS NULL".to_owned(),
+                };
+                format!(
+                    "several rows for each {}, valid from {} to {}; valid now: {} {now}",
+                    name(key),
+                    name(from),
+                    name(until),
+                    name(until)
+                )
+            }
+            FactKind::NamedValues { name: names_in, value, names } => {
+                format!("{} says what {} holds: {} …", name(names_in), name(value), quoted(names))
+            }
+            FactKind::MeaningBy { by, values, units, .. } => {
+                let what = if *units { "in or per what" } else { "refers to the table that" };
+                format!("{what} {} says ({})", name(by), quoted(values))
+            }
+            FactKind::Paths { paths, .. } => {
+                let path = |path: &DocumentPath| {
+                    let share = if path.share < 0.995 { format!(" {}", percent(path.share)) } else { String::new() };
+                    format!("{} {}{share}", path.path, path.holds)
+                };
+                format!("JSON: {}", paths.iter().map(path).collect::<Vec<_>>().join(", "))
+            }
+            FactKind::TotalRows { column, value, measure } => {
+                format!("rows with {} = {} add up {} of the others", name(column), literal(value), name(measure))
+            }
+            FactKind::Filtered { condition } => format!("only rows where {condition}"),
+            FactKind::Twin { of, empty, .. } => format!("mostly as {}, and empty in {}", name(of), percent(*empty)),
+            FactKind::FilledWhile { time, since, until, .. } => {
+                let since = since.iter().map(|day| format!(" from {day}"));
+                let until = until.iter().map(|day| format!(" up to {day}"));
+                let while_ = since.chain(until).collect::<String>();
+                format!("filled only for {}{while_}", name(time))
+            }
+            FactKind::Gap { column, from, until } if from == until => format!("no rows for {} in {from}", name(column)),
+            FactKind::Gap { column, from, until } => format!("no rows for {} from {from} to {until}", name(column)),
+            FactKind::Spellings { groups, .. } => {
+                let groups = groups.iter().map(|group| quoted(group).replace(", ", " = "));
+                format!("alike: {}", groups.collect::<Vec<_>>().join("; "))
+            }
+            FactKind::Scaled { expression, columns, summed, other, other_column, factor } => {
+                let there = there(other, other_column);
+                let is_whole = expression.as_str() == name(columns.first().map_or("", String::as_str));
+                let here = match (summed, is_whole) {
+                    (true, _) => format!("sum({expression})"),
+                    (false, true) => String::new(),
+                    (false, false) => expression.clone(),
+                };
+                let times = match *factor {
+                    factor if (factor - 1.0).abs() < 1e-9 => String::new(),
+                    factor if factor > 1.0 => format!(" × {}", number(factor)),
+                    factor => format!(" / {}", number(1.0 / factor)),
+                };
+                format!("{here}{times} = {there}{}", mostly()).trim_start().to_owned()
+            }
+            FactKind::Continued { column, until, by, overlaps, .. } => {
+                let before = if *overlaps { ", from before that" } else { "" };
+                format!("{} ends {until}; {} goes on{before}", name(column), by.written(dialect))
+            }
+            FactKind::Preceded { column, since, by, overlaps, .. } => {
+                let after = if *overlaps { ", some from after that" } else { "" };
+                format!("{} begins {since}; earlier rows are in {}{after}", name(column), by.written(dialect))
+            }
+            FactKind::CopyOf { table, column, until, .. } => {
+                let until = until.iter().map(|day| format!(", up to {day}")).collect::<String>();
+                format!(
+                    "{} of its rows are in {} by {}{until}",
+                    percent(self.share()),
+                    table.written(dialect),
+                    name(column)
+                )
+            }
+            FactKind::CodesOtherwise { form, other, other_column, other_form, .. } => {
+                format!("{form}; {} has {other_form}", there(other, other_column))
+            }
+            FactKind::Homonym { other, other_column, .. } => {
+                format!("nothing in common with {}", there(other, other_column))
+            }
+            FactKind::RefersAs { table, ref_column, prefix, digits, .. } => {
+                let number = match digits {
+                    0 => String::new(),
+                    digits => format!(" with {digits} digits"),
+                };
+                let before = if prefix.is_empty() { String::new() } else { format!("{} and ", literal(prefix)) };
+                format!("-> {before}{}{number}", there(table, ref_column))
+            }
+        }
+    }
+}
+
+/// `12 %`, or `0.3 %` where it is little.
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        percent if percent < 0.05 => "a few".to_owned(),
+        percent if percent < 1.0 => format!("{percent:.1} %"),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
+/// A factor without decimals that aren't there.
+fn number(factor: f64) -> String {
+    let rounded = (factor * 1000.0).round() / 1000.0;
+    format!("{rounded}")
+}

@@ -1,0 +1,653 @@
+//! What only two tables together say: the same quantity in other units, an archive and the table that goes on, copies, codes and
+//! references in another form.
+//!
+//! Rows are fetched by key, a hundred of them for a pair of tables. Invariant: columns that may not be shown aren't asked for,
+//! and no large table is read without an index.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use catalog::{ColumnProfile, Entry, Fact, FactKind, ForeignKey, TableId, TableKind, TypeClass};
+use connect::{ROWS_PER_KEY, ReadRows, SampleRequest, Value};
+use dialect::Dialect;
+
+use super::sheet::{day, seconds};
+use super::values::{codes_otherwise, figures, homonyms, meaning_by_type, stem};
+use crate::keys::{self, Fitting};
+use crate::options::Options;
+
+/// Keys looked up for a pair of tables.
+const KEYS: usize = 100;
+/// Rows at each end where no key leads to them.
+const EDGE: usize = 200;
+/// Columns compared on each side.
+const MEASURES: usize = 6;
+
+/// For each of `entries`, all of one source, what it says together with others.
+pub(crate) async fn facts(
+    connector: &dyn ReadRows,
+    entries: &[&Entry],
+    dialect: &Dialect,
+    options: &Options,
+) -> Vec<Vec<Fact>> {
+    let mut facts: Vec<Vec<Fact>> = vec![Vec::new(); entries.len()];
+    let places: HashMap<&TableId, usize> =
+        entries.iter().enumerate().map(|(place, entry)| (&entry.table.id, place)).collect();
+    let across = Across { connector, entries, dialect, options, fitting: Fitting::new(entries) };
+    for (place, entry) in entries.iter().enumerate() {
+        facts[place].extend(meaning_by_type(entry, entries, dialect));
+        if !connector.capabilities().executes {
+            continue;
+        }
+        for key in &entry.table.foreign_keys {
+            let Some(parent) = places.get(&key.ref_table).filter(|parent| **parent != place) else { continue };
+            facts[place].extend(across.scaled(entry, entries[*parent], key).await);
+        }
+        facts[place].extend(across.refers_as(place).await);
+    }
+    if connector.capabilities().executes {
+        for (one, two) in similar(entries) {
+            across.compare(one, two, &mut facts).await;
+        }
+    }
+    codes_otherwise(entries, dialect, &mut facts);
+    homonyms(entries, dialect, &mut facts);
+    facts
+}
+
+struct Across<'a> {
+    connector: &'a dyn ReadRows,
+    entries: &'a [&'a Entry],
+    dialect: &'a Dialect,
+    options: &'a Options,
+    fitting: Fitting<'a>,
+}
+
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Real(value) => Some(*value),
+        Value::Text(text) => text.parse().ok(),
+        _ => None,
+    }
+    .filter(|number: &f64| number.is_finite())
+}
+
+/// The columns of quantities, at most so many.
+fn measures(entry: &Entry) -> Vec<&str> {
+    let is_measure = |column: &&catalog::Column| {
+        let Some(known) = figures(entry, &column.name) else { return false };
+        let is_key = entry.table.primary_key.contains(&column.name)
+            || entry.table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
+            || words::in_identifier(&column.name)
+                .last()
+                .is_some_and(|last| last.ends_with("id") || last == "no" || last == "code");
+        column.type_class.is_numeric() && !is_key && known.distinct_count.is_some_and(|count| count >= 8)
+    };
+    entry.table.columns.iter().filter(is_measure).map(|column| column.name.as_str()).take(MEASURES).collect()
+}
+
+/// How many of something there are, by which a price is to be multiplied.
+fn counts_things(entry: &Entry, column: &catalog::Column) -> bool {
+    const COUNTS: [&str; 16] = [
+        "quantity", "qty", "count", "units", "menge", "anzahl", "hours", "pieces", "pcs", "num", "number", "amount",
+        "quantite", "cantidad", "nights", "days",
+    ];
+    let named = words::in_identifier(&column.name).iter().any(|word| COUNTS.contains(&word.as_str()));
+    named && column.type_class.is_numeric() && figures(entry, &column.name).is_some()
+}
+
+/// A quantity of a row: a column, or two that are multiplied.
+#[derive(Clone, Copy)]
+struct Quantity {
+    column: usize,
+    times: Option<usize>,
+}
+
+impl Quantity {
+    fn of(self, row: &[Value]) -> Option<f64> {
+        let times = match self.times {
+            Some(place) => number(&row[place])?,
+            None => 1.0,
+        };
+        Some(number(&row[self.column])? * times)
+    }
+}
+
+impl Across<'_> {
+    /// Rows of `entry` by `column`, complete for each key; `None` where no index leads to them.
+    async fn rows_by(
+        &self,
+        entry: &Entry,
+        column: &str,
+        columns: &[String],
+        keys: &[Value],
+    ) -> Option<Vec<Vec<Value>>> {
+        let request = if keys::is_indexed(entry, column) {
+            SampleRequest::ByKey { column: column.to_owned(), keys: keys.to_vec() }
+        } else if keys::is_small(entry, self.options) {
+            SampleRequest::FirstRows { rows: usize::try_from(self.options.all_rows_below).unwrap_or(usize::MAX) }
+        } else {
+            return None;
+        };
+        self.sample(entry, columns, &request).await
+    }
+
+    async fn sample(&self, entry: &Entry, columns: &[String], request: &SampleRequest) -> Option<Vec<Vec<Value>>> {
+        let rows = self.connector.sample(&entry.table, columns, request).await;
+        let log = |error: &connect::ConnectError| tracing::warn!(table = %entry.table.id, code = error.code(), "rows can't be compared");
+        rows.inspect_err(log).ok().map(|result| result.rows)
+    }
+
+    /// Quantities of the rows that refer to another table, in another unit than that one's own.
+    async fn scaled(&self, child: &Entry, parent: &Entry, key: &ForeignKey) -> Vec<Fact> {
+        let ([column], [ref_column]) = (key.columns.as_slice(), key.ref_columns.as_slice()) else { return Vec::new() };
+        let (here, there) = (measures(child), measures(parent));
+        let is_open = figures(child, column).is_some() && figures(parent, ref_column).is_some();
+        if !is_open
+            || here.is_empty()
+            || there.is_empty()
+            || child.table.kind != TableKind::Table
+            || parent.table.kind != TableKind::Table
+        {
+            return Vec::new();
+        }
+        self.try_scaled(child, parent, (column, ref_column), &here, &there).await.unwrap_or_default()
+    }
+
+    async fn try_scaled(
+        &self,
+        child: &Entry,
+        parent: &Entry,
+        (column, ref_column): (&str, &str),
+        here: &[&str],
+        there: &[&str],
+    ) -> Option<Vec<Fact>> {
+        let mut wanted: Vec<String> = vec![column.to_owned()];
+        wanted.extend(here.iter().map(|name| (*name).to_owned()));
+        let counting: Vec<usize> = child
+            .table
+            .columns
+            .iter()
+            .filter(|column| counts_things(child, column))
+            .map(|column| match wanted.iter().position(|name| *name == column.name) {
+                Some(place) => place,
+                None => {
+                    wanted.push(column.name.clone());
+                    wanted.len() - 1
+                }
+            })
+            .collect();
+        let single = (1..=here.len()).map(|column| Quantity { column, times: None });
+        let products = (1..=here.len()).flat_map(|column| {
+            counting
+                .iter()
+                .filter(move |place| **place != column)
+                .map(move |place| Quantity { column, times: Some(*place) })
+        });
+        let quantities: Vec<Quantity> = single.chain(products).collect();
+        let keys: Vec<Value> =
+            keys::values_of(self.connector, child, column, self.options).await?.into_iter().take(KEYS).collect();
+        let by_key = self.rows_by(child, column, &wanted, &keys).await;
+        let is_complete = by_key.is_some();
+        let rows = match by_key {
+            Some(rows) => rows,
+            None => self.sample(child, &wanted, &SampleRequest::FirstAndLast { each: EDGE, order_by: None }).await?,
+        };
+        let mut groups: HashMap<String, Vec<&Vec<Value>>> = HashMap::new();
+        for row in &rows {
+            groups.entry(row[0].as_text().unwrap_or_default()).or_default().push(row);
+        }
+        let is_whole = !keys::is_indexed(child, column);
+        groups.retain(|_, rows| is_whole || rows.len() < ROWS_PER_KEY);
+        let mut seen = HashSet::new();
+        let mut keys: Vec<Value> =
+            rows.iter().map(|row| row[0].clone()).filter(|key| !key.is_null() && seen.insert(key.as_text())).collect();
+        keys.truncate(2 * KEYS);
+        let columns: Vec<String> =
+            std::iter::once(ref_column).chain(there.iter().copied()).map(str::to_owned).collect();
+        let parents = self.rows_by(parent, ref_column, &columns, &keys).await?;
+        let parents: HashMap<String, &Vec<Value>> =
+            parents.iter().map(|row| (row[0].as_text().unwrap_or_default(), row)).collect();
+        let mut facts = Vec::new();
+        for (place, other) in there.iter().enumerate() {
+            let mut best: Option<(Ratio, Quantity, bool)> = None;
+            for quantity in &quantities {
+                for summed in [false, true].into_iter().filter(|summed| is_complete || !summed) {
+                    let mut pairs: Vec<(f64, f64)> = Vec::new();
+                    for (key, rows) in &groups {
+                        let Some(there) = parents.get(key).and_then(|row| number(&row[place + 1])) else { continue };
+                        let here: Vec<f64> = rows.iter().filter_map(|row| quantity.of(row)).collect();
+                        match summed {
+                            true if here.len() == rows.len() => pairs.push((here.iter().sum(), there)),
+                            true => {}
+                            false => pairs.extend(here.into_iter().map(|here| (here, there))),
+                        }
+                    }
+                    let Some(ratio) = Ratio::of(&pairs) else { continue };
+                    if best.as_ref().is_none_or(|(known, ..)| ratio.share() > known.share() + 0.02) {
+                        best = Some((ratio, *quantity, summed));
+                    }
+                }
+            }
+            let Some((ratio, quantity, summed)) = best.filter(|(ratio, ..)| (ratio.factor - 1.0).abs() > 1e-9) else {
+                continue;
+            };
+            let columns: Vec<String> =
+                std::iter::once(quantity.column).chain(quantity.times).map(|place| wanted[place].clone()).collect();
+            let written = |qualified: &str| {
+                let name = |column: &String| format!("{qualified}{}", self.dialect.identifier(column));
+                columns.iter().rev().map(name).collect::<Vec<_>>().join(" * ")
+            };
+            let qualified = written("child.");
+            let (total, group) = match summed {
+                true => (
+                    format!("sum({qualified})"),
+                    format!(
+                        " GROUP BY parent.{0}, parent.{1}",
+                        self.dialect.identifier(ref_column),
+                        self.dialect.identifier(other)
+                    ),
+                ),
+                false => (qualified, String::new()),
+            };
+            let proof = format!(
+                "SELECT {total} AS here, parent.{other} AS there FROM {} AS child JOIN {} AS parent ON child.{} = parent.{}{group} LIMIT 20",
+                child.table.id.written(self.dialect),
+                parent.table.id.written(self.dialect),
+                self.dialect.identifier(column),
+                self.dialect.identifier(ref_column),
+                other = self.dialect.identifier(other),
+            );
+            let kind = FactKind::Scaled {
+                expression: written(""),
+                columns,
+                summed,
+                other: parent.table.id.clone(),
+                other_column: (*other).to_owned(),
+                factor: ratio.factor,
+            };
+            facts.push(Fact { kind, held: ratio.held, looked_at: ratio.looked_at, proof });
+        }
+        Some(facts)
+    }
+
+    /// Texts that are a number of another table's key and something else.
+    async fn refers_as(&self, place: usize) -> Vec<Fact> {
+        let entry = self.entries[place];
+        let mut facts = Vec::new();
+        let refers = |column: &str| entry.table.foreign_keys.iter().any(|key| key.columns == [column]);
+        for column in entry.table.columns.iter().filter(|column| column.type_class == TypeClass::Text) {
+            let Some(known) = figures(entry, &column.name).filter(|_| !refers(&column.name)) else { continue };
+            let Some(form) = Numbered::of(known) else { continue };
+            let targets = self.fitting.targets(place, &column.name, &form.prefix);
+            let targets: Vec<_> = targets.into_iter().filter(|(target, _)| *target != place).collect();
+            if targets.is_empty() {
+                continue;
+            }
+            let Some(values) = keys::values_of(self.connector, entry, &column.name, self.options).await else {
+                continue;
+            };
+            let numbers: Vec<i64> = values.iter().filter_map(|value| form.number(&value.as_text()?)).collect();
+            if numbers.len() < 10 || numbers.len() * 20 < values.len() * 19 {
+                continue;
+            }
+            for (target, ref_column) in targets {
+                let other = self.entries[target];
+                let is_number = other.table.column(ref_column).is_some_and(|column| column.type_class.is_numeric());
+                let theirs = figures(other, ref_column).and_then(Numbered::of).filter(|theirs| !theirs.is_like(&form));
+                if !keys::can_look_up(other, ref_column, self.options) || !(is_number || theirs.is_some()) {
+                    continue;
+                }
+                let keys: Vec<Value> = match &theirs {
+                    Some(theirs) if !is_number => {
+                        numbers.iter().map(|number| Value::Text(theirs.written(*number))).collect()
+                    }
+                    _ => numbers.iter().map(|number| Value::Integer(*number)).collect(),
+                };
+                let Ok(found) = self.connector.contains(&other.table, ref_column, &keys).await else { continue };
+                if (found as f64) < 0.95 * keys.len() as f64 {
+                    continue;
+                }
+                let (name, from) = (self.dialect.identifier(&column.name), entry.table.id.written(self.dialect));
+                let kind = FactKind::RefersAs {
+                    column: column.name.clone(),
+                    table: other.table.id.clone(),
+                    ref_column: ref_column.to_owned(),
+                    prefix: form.prefix.clone(),
+                    digits: form.digits,
+                };
+                let proof = format!("SELECT DISTINCT {name} FROM {from} LIMIT 20");
+                facts.push(Fact { kind, held: found, looked_at: keys.len() as u64, proof });
+                break;
+            }
+        }
+        facts
+    }
+
+    /// What two tables of nearly the same columns have to do with each other.
+    async fn compare(&self, one: usize, two: usize, facts: &mut [Vec<Fact>]) {
+        let (left, right) = (self.entries[one], self.entries[two]);
+        let shared = shared_columns(left, right);
+        let times = time_of(left, right, &shared);
+        let rows = |entry: &Entry| entry.table.row_count.map_or(0, |count| count.value);
+        // The one that ended first is the copy or the archive; of two that go on, the smaller.
+        let ends = |place: usize| times.as_ref().map(|times| if place == one { times.left.1 } else { times.right.1 });
+        let is_older = (ends(one), rows(left)) <= (ends(two), rows(right));
+        let (older, newer) = if is_older { (one, two) } else { (two, one) };
+        let (copy, table) = (self.entries[older], self.entries[newer]);
+        let by_key = self.same_rows(copy, table, &shared).await;
+        let span = times
+            .as_ref()
+            .map(|times| if older == one { (times.left, times.right) } else { (times.right, times.left) });
+        if let Some(same) = &by_key
+            && same.held * 2 >= same.looked_at
+        {
+            let until = span.filter(|(old, new)| old.1 + 30 * 86_400 < new.1).map(|(old, _)| day(old.1));
+            let key = self.dialect.identifier(&same.column);
+            let proof = format!(
+                "SELECT count(*) FROM {0} WHERE {key} IN (SELECT {key} FROM {1})",
+                copy.table.id.written(self.dialect),
+                table.table.id.written(self.dialect)
+            );
+            let kind = FactKind::CopyOf {
+                table: table.table.id.clone(),
+                column: same.column.clone(),
+                other_column: same.column.clone(),
+                until,
+            };
+            facts[older].push(Fact { kind, held: same.held as u64, looked_at: same.looked_at as u64, proof });
+            facts[older].extend(same.scaled.iter().cloned());
+            return;
+        }
+        let Some(((old, new), times)) = span.zip(times) else { return };
+        // One goes on where the other ends, or shortly before.
+        let overlap = (old.1 - new.0).max(0) as f64;
+        let goes_on = overlap <= 0.35 * (old.1 - old.0).max(1) as f64 && new.1 > old.1 && new.0 - old.1 < 400 * 86_400;
+        if !goes_on {
+            return;
+        }
+        let (until, since) = (day(old.1), day(new.0));
+        let name = self.dialect.identifier(&times.column);
+        let proof = format!(
+            "SELECT (SELECT max({name}) FROM {}) AS ends, (SELECT min({name}) FROM {}) AS begins",
+            copy.table.id.written(self.dialect),
+            table.table.id.written(self.dialect)
+        );
+        let looked_at = shared.len() as u64;
+        let fact = |kind: FactKind| Fact { kind, held: looked_at, looked_at, proof: proof.clone() };
+        facts[older].push(fact(FactKind::Continued {
+            column: times.column.clone(),
+            until,
+            by: table.table.id.clone(),
+            by_column: times.column.clone(),
+            overlaps: old.1 > new.0,
+        }));
+        facts[newer].push(fact(FactKind::Preceded {
+            column: times.column.clone(),
+            since,
+            by: copy.table.id.clone(),
+            by_column: times.column.clone(),
+            overlaps: old.1 > new.0,
+        }));
+    }
+
+    /// How many rows of one table are in the other, by a key that both have, and which quantities are in other units there.
+    async fn same_rows(&self, copy: &Entry, table: &Entry, shared: &[&str]) -> Option<SameRows> {
+        let identifies = |entry: &Entry, column: &str| {
+            let is_declared = entry.table.primary_key == [column]
+                || entry.table.indexes.iter().any(|index| index.unique && index.columns == [column]);
+            is_declared
+                || figures(entry, column).is_some_and(|known| known.distinct_ratio.is_some_and(|ratio| ratio > 0.98))
+        };
+        let is_open = |column: &&&str| figures(copy, column).is_some() && figures(table, column).is_some();
+        let open: Vec<&str> = shared.iter().filter(is_open).copied().collect();
+        let is_key = |column: &&str| {
+            let class = copy.table.column(column).map(|column| column.type_class);
+            identifies(copy, column)
+                && identifies(table, column)
+                && class.is_some_and(|class| !class.is_temporal() && class != TypeClass::Real)
+        };
+        let key = *open.iter().find(|column| is_key(column))?;
+        let keys: Vec<Value> =
+            keys::values_of(self.connector, copy, key, self.options).await?.into_iter().take(KEYS).collect();
+        if keys.len() < 10 || !keys::can_look_up(table, key, self.options) {
+            return None;
+        }
+        let columns: Vec<String> = std::iter::once(key)
+            .chain(open.into_iter().filter(|column| *column != key).take(8))
+            .map(str::to_owned)
+            .collect();
+        let (ours, theirs) =
+            (self.rows_by(copy, key, &columns, &keys).await?, self.rows_by(table, key, &columns, &keys).await?);
+        let theirs: HashMap<String, Vec<Value>> =
+            theirs.into_iter().map(|row| (row[0].as_text().unwrap_or_default(), row)).collect();
+        let wanted: HashSet<String> = keys.iter().filter_map(Value::as_text).collect();
+        let mut pairs: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
+        let (mut held, mut looked_at) = (0, 0);
+        for row in ours.iter().filter(|row| row[0].as_text().is_some_and(|key| wanted.contains(&key))) {
+            looked_at += 1;
+            let Some(other) = row[0].as_text().and_then(|key| theirs.get(&key)) else { continue };
+            let both = (1..columns.len()).filter(|place| !row[*place].is_null() && !other[*place].is_null());
+            let (mut same, mut compared) = (0, 0);
+            for place in both {
+                if let (Some(here), Some(there)) = (number(&row[place]), number(&other[place])) {
+                    pairs.entry(place).or_default().push((here, there));
+                }
+                compared += 1;
+                same += usize::from(are_same(&row[place], &other[place]));
+            }
+            // Two tables may number their rows alike; what stands behind the numbers tells.
+            held += usize::from(compared > 0 && same * 2 >= compared);
+        }
+        let scaled = pairs.into_iter().filter_map(|(place, pairs)| {
+            let ratio = Ratio::of(&pairs).filter(|ratio| (ratio.factor - 1.0).abs() > 1e-9)?;
+            let name = self.dialect.identifier(&columns[place]);
+            let key = self.dialect.identifier(key);
+            let proof = format!(
+                "SELECT here.{name} AS here, there.{name} AS there FROM {} AS here JOIN {} AS there ON here.{key} = there.{key} LIMIT 20",
+                copy.table.id.written(self.dialect),
+                table.table.id.written(self.dialect)
+            );
+            let kind = FactKind::Scaled {
+                expression: name,
+                columns: vec![columns[place].clone()],
+                summed: false,
+                other: table.table.id.clone(),
+                other_column: columns[place].clone(),
+                factor: ratio.factor,
+            };
+            Some(Fact { kind, held: ratio.held, looked_at: ratio.looked_at, proof })
+        });
+        let scaled = scaled.collect();
+        (looked_at > 0).then(|| SameRows { column: key.to_owned(), held, looked_at, scaled })
+    }
+}
+
+/// Rows that two tables share.
+struct SameRows {
+    column: String,
+    held: usize,
+    looked_at: usize,
+    scaled: Vec<Fact>,
+}
+
+fn are_same(one: &Value, two: &Value) -> bool {
+    if let (Some(one), Some(two)) = (number(one), number(two)) {
+        return (one - two).abs() < 0.005;
+    }
+    let (Some(one), Some(two)) = (one.as_text(), two.as_text()) else { return false };
+    one.trim().eq_ignore_ascii_case(two.trim()) || seconds(&one).is_some_and(|at| seconds(&two) == Some(at))
+}
+
+/// By what one quantity has to be multiplied to be the other.
+struct Ratio {
+    factor: f64,
+    held: u64,
+    looked_at: u64,
+}
+
+impl Ratio {
+    /// Factors between units that people keep quantities in: parts of a currency, metric prefixes, units of time, pounds and
+    /// ounces, miles and inches.
+    const FACTORS: [f64; 18] = [
+        1.0, 10.0, 100.0, 1000.0, 10_000.0, 100_000.0, 1.0e6, 1.0e9, 12.0, 24.0, 60.0, 1440.0, 3600.0, 86_400.0,
+        2.204_622, 16.0, 1.609_344, 2.54,
+    ];
+
+    fn of(pairs: &[(f64, f64)]) -> Option<Self> {
+        /// Pairs and different values that there must be, and the share that must agree.
+        const LEAST: usize = 12;
+        const DIFFERENT: usize = 6;
+        const SHARE: f64 = 0.75;
+        let pairs: Vec<&(f64, f64)> = pairs.iter().filter(|(here, there)| *here != 0.0 && *there != 0.0).collect();
+        if pairs.len() < LEAST {
+            return None;
+        }
+        let mut ratios: Vec<f64> = pairs.iter().map(|(here, there)| there / here).collect();
+        ratios.sort_by(f64::total_cmp);
+        let middle = ratios[ratios.len() / 2];
+        let candidates = Self::FACTORS.iter().flat_map(|factor| [*factor, 1.0 / factor]);
+        let factor = candidates.min_by(|one, two| (middle / one - 1.0).abs().total_cmp(&(middle / two - 1.0).abs()))?;
+        // What was rounded differs by half of its last digit.
+        let holds = |(here, there): &&&(f64, f64)| {
+            let rounded = if there.fract() == 0.0 && factor < 1.0 { 0.51 } else { 0.0051 * factor.max(1.0) };
+            let is_near = (here * factor - there).abs() <= rounded + 0.002 * there.abs();
+            is_near && (here * factor - there).abs() <= 0.02 * there.abs()
+        };
+        let held: Vec<&&(f64, f64)> = pairs.iter().filter(holds).collect();
+        let different: HashSet<u64> = held.iter().map(|(_, there)| there.to_bits()).collect();
+        let is_believed = held.len() as f64 >= SHARE * pairs.len() as f64 && different.len() >= DIFFERENT;
+        is_believed.then_some(Self { factor, held: held.len() as u64, looked_at: pairs.len() as u64 })
+    }
+
+    fn share(&self) -> f64 {
+        self.held as f64 / self.looked_at as f64
+    }
+}
+
+/// Texts that are a prefix and a number.
+struct Numbered {
+    prefix: String,
+    digits: u32,
+}
+
+impl Numbered {
+    fn of(known: &ColumnProfile) -> Option<Self> {
+        let values = known.values.as_slice();
+        let first = values.first()?;
+        let prefix = first.trim_end_matches(|sign: char| sign.is_ascii_digit());
+        if prefix.len() > 12 || prefix.contains(|sign: char| sign.is_ascii_digit()) {
+            return None;
+        }
+        let digits: Vec<&str> = values.iter().filter_map(|value| value.strip_prefix(prefix)).collect();
+        let are_numbers = digits.len() == values.len()
+            && digits.iter().all(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let length = digits.first()?.len();
+        let is_filled = length > 1
+            && digits.iter().all(|digits| digits.len() == length)
+            && digits.iter().any(|digits| digits.starts_with('0'));
+        let is_another_form = !prefix.is_empty() || is_filled;
+        (are_numbers && is_another_form)
+            .then(|| Self { prefix: prefix.to_owned(), digits: if is_filled { length as u32 } else { 0 } })
+    }
+
+    fn is_like(&self, other: &Self) -> bool {
+        self.prefix == other.prefix && self.digits == other.digits
+    }
+
+    /// A number as these texts have it.
+    fn written(&self, number: i64) -> String {
+        format!("{}{number:0width$}", self.prefix, width = self.digits as usize)
+    }
+
+    fn number(&self, value: &str) -> Option<i64> {
+        value.strip_prefix(&self.prefix)?.parse().ok()
+    }
+}
+
+/// Pairs of tables that have most of their columns in common.
+fn similar(entries: &[&Entry]) -> Vec<(usize, usize)> {
+    /// A name that more tables use says nothing.
+    const COMMON: usize = 12;
+    /// Columns that must be shared, and the share of the smaller table's.
+    const LEAST: usize = 3;
+    let usable = |entry: &Entry| {
+        entry.table.kind == TableKind::Table && entry.profile().is_some_and(|profile| profile.skipped.is_none())
+    };
+    let mut by_name: HashMap<String, Vec<usize>> = HashMap::new();
+    for (place, entry) in entries.iter().enumerate().filter(|(_, entry)| usable(entry)) {
+        for column in &entry.table.columns {
+            by_name.entry(column.name.to_lowercase()).or_default().push(place);
+        }
+    }
+    let mut together: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for places in by_name.values().filter(|places| (2..=COMMON).contains(&places.len())) {
+        for (position, one) in places.iter().enumerate() {
+            for two in &places[position + 1..] {
+                *together.entry((*one, *two)).or_default() += 1;
+            }
+        }
+    }
+    let is_similar = |((one, two), _): &((usize, usize), usize)| {
+        let shared = shared_columns(entries[*one], entries[*two]).len();
+        let smaller = entries[*one].table.columns.len().min(entries[*two].table.columns.len());
+        let related = stem(&entries[*one].table.id.name) == stem(&entries[*two].table.id.name);
+        shared >= LEAST && shared as f64 >= if related { 0.4 } else { 0.7 } * smaller as f64
+    };
+    together.into_iter().filter(is_similar).map(|(pair, _)| pair).collect()
+}
+
+/// The columns of `left` that `right` has by the same name and of the same kind.
+fn shared_columns<'e>(left: &'e Entry, right: &Entry) -> Vec<&'e str> {
+    let is_shared = |column: &&catalog::Column| {
+        let other = right.table.columns.iter().find(|other| other.name.eq_ignore_ascii_case(&column.name));
+        other.is_some_and(|other| {
+            other.type_class == column.type_class || other.type_class.is_numeric() && column.type_class.is_numeric()
+        })
+    };
+    left.table.columns.iter().filter(is_shared).map(|column| column.name.as_str()).collect()
+}
+
+/// From when to when the rows of two tables are, by a column that both have.
+struct Times {
+    column: String,
+    left: (i64, i64),
+    right: (i64, i64),
+}
+
+fn time_of(left: &Entry, right: &Entry, shared: &[&str]) -> Option<Times> {
+    /// Later ends are no times at which something happened: 2100.
+    const LATEST: i64 = 4_102_444_800;
+    let bounds = |entry: &Entry, column: &str| {
+        let known = figures(entry, column)?;
+        let (first, last) = (seconds(known.min.as_deref()?)?, seconds(known.max.as_deref()?)?);
+        (known.null_fraction.is_none_or(|share| share < 0.5) && last < LATEST).then_some((first, last))
+    };
+    let mut found: Vec<Times> = shared
+        .iter()
+        .filter_map(|column| {
+            Some(Times { column: (*column).to_owned(), left: bounds(left, column)?, right: bounds(right, column)? })
+        })
+        .collect();
+    found.sort_by_key(|times| crate::staleness::is_of_its_own(&words::in_identifier(&times.column)));
+    found.into_iter().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ratio;
+
+    #[test]
+    fn factors_between_units_are_told_from_chance() {
+        let pairs =
+            |factor: f64| (1..40).map(|n| (f64::from(n) * 1.37, f64::from(n) * 1.37 * factor)).collect::<Vec<_>>();
+        for factor in [100.0, 0.001, 60.0, 1.0] {
+            let ratio = Ratio::of(&pairs(factor)).unwrap();
+            assert!((ratio.factor / factor - 1.0).abs() < 1e-9 && ratio.held == ratio.looked_at, "{factor}");
+        }
+        assert!(Ratio::of(&pairs(37.0)).is_none());
+        let unlike: Vec<(f64, f64)> = (1..40).map(|n| (f64::from(n), f64::from(n * n % 17 + 1))).collect();
+        assert!(Ratio::of(&unlike).is_none());
+        assert!(Ratio::of(&pairs(100.0)[..5]).is_none());
+    }
+}

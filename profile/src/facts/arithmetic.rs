@@ -1,0 +1,425 @@
+//! Columns that are computed from others of their row: `total = net + tax - discount`, and where that doesn't hold.
+
+use catalog::{Fact, FactKind, TypeClass};
+
+use super::sheet::{Sheet, SheetColumn, day};
+
+/// Columns that are looked at together, at most.
+const MOST_COLUMNS: usize = 14;
+/// Rows that must have all of the columns.
+const LEAST_ROWS: usize = 30;
+/// Different results that must come out.
+const LEAST_RESULTS: usize = 8;
+/// Share of the rows that must agree.
+const SHARE: f64 = 0.85;
+/// Rows by which most guesses are discarded.
+const FIRST_ROWS: usize = 40;
+/// Share of the rows in which a part must matter; less of a third one, which may be there for the exceptions.
+const MATTERS: [f64; 3] = [0.05, 0.05, 0.01];
+
+pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
+    let measures: Vec<&SheetColumn<'_>> =
+        sheet.columns.iter().filter(|column| is_measure(column)).take(MOST_COLUMNS).collect();
+    let mut found: Vec<Found<'_, '_>> = Vec::new();
+    for target in &measures {
+        let others: Vec<&SheetColumn<'_>> =
+            measures.iter().filter(|other| other.column.name != target.column.name).copied().collect();
+        let Some(best) = best_of(sheet, target, &others) else { continue };
+        // `total = net + tax` and `tax = total - net` say one thing.
+        let says_the_same = |known: &Found<'_, '_>| same_columns(known, &best);
+        match found.iter_mut().find(|known| says_the_same(known)) {
+            Some(known) if is_result(best.target) && !is_result(known.target) => *known = best,
+            Some(_) => {}
+            None => found.push(best),
+        }
+    }
+    // What is part of a sum needs no ratio besides.
+    let is_explained = |column: &SheetColumn<'_>| {
+        let is_it = |other: &SheetColumn<'_>| other.column.name == column.column.name;
+        found.iter().any(|found| is_it(found.target) || found.parts.iter().any(|part| is_it(part)))
+    };
+    let unexplained: Vec<&SheetColumn<'_>> = measures.iter().copied().filter(|column| !is_explained(column)).collect();
+    let multiples = multiples(sheet, &unexplained);
+    let durations = durations(sheet);
+    found.iter().map(|found| found.fact(sheet)).chain(multiples).chain(durations).collect()
+}
+
+fn is_measure(column: &SheetColumn<'_>) -> bool {
+    column.is_numeric() && !column.is_key && column.different() >= 5 && column.empty() < 0.9
+}
+
+/// Words of what others add up to.
+fn is_result(column: &SheetColumn<'_>) -> bool {
+    const RESULTS: [&str; 22] = [
+        "total",
+        "gross",
+        "sum",
+        "amount",
+        "balance",
+        "closing",
+        "end",
+        "brutto",
+        "gesamt",
+        "summe",
+        "betrag",
+        "saldo",
+        "importe",
+        "montant",
+        "value",
+        "due",
+        "payable",
+        "subtotal",
+        "consumption",
+        "result",
+        "all",
+        "ttl",
+    ];
+    column.has_word(&RESULTS)
+}
+
+/// How a result comes from its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Sum,
+    SumOfThree,
+    SumLess,
+    Product,
+    ProductOfThree,
+    ProductMore,
+    ProductLess,
+    Percent,
+    MorePercent,
+    LessPercent,
+    ProductLessPercent,
+    Difference,
+}
+
+impl Form {
+    const ALL: [Self; 12] = [
+        Self::Sum,
+        Self::Product,
+        Self::Difference,
+        Self::Percent,
+        Self::MorePercent,
+        Self::LessPercent,
+        Self::SumLess,
+        Self::SumOfThree,
+        Self::ProductMore,
+        Self::ProductLess,
+        Self::ProductLessPercent,
+        Self::ProductOfThree,
+    ];
+
+    fn parts(self) -> usize {
+        match self {
+            Self::Sum | Self::Product | Self::Difference | Self::Percent | Self::MorePercent | Self::LessPercent => 2,
+            _ => 3,
+        }
+    }
+
+    /// Whether the first two parts can change places.
+    fn is_symmetric(self) -> bool {
+        !matches!(self, Self::Difference | Self::Percent | Self::MorePercent | Self::LessPercent)
+    }
+
+    /// Whether all three can.
+    fn is_fully_symmetric(self) -> bool {
+        matches!(self, Self::SumOfThree | Self::ProductOfThree)
+    }
+
+    fn value(self, [a, b, c]: [f64; 3]) -> f64 {
+        match self {
+            Self::Sum => a + b,
+            Self::Difference => a - b,
+            Self::SumOfThree => a + b + c,
+            Self::SumLess => a + b - c,
+            Self::Product => a * b,
+            Self::ProductOfThree => a * b * c,
+            Self::ProductMore => a * b + c,
+            Self::ProductLess => a * b - c,
+            Self::Percent => a * b / 100.0,
+            Self::MorePercent => a * (1.0 + b / 100.0),
+            Self::LessPercent => a * (1.0 - b / 100.0),
+            Self::ProductLessPercent => a * b * (1.0 - c / 100.0),
+        }
+    }
+
+    fn written(self, [a, b, c]: [&str; 3]) -> String {
+        match self {
+            Self::Sum => format!("{a} + {b}"),
+            Self::Difference => format!("{a} - {b}"),
+            Self::SumOfThree => format!("{a} + {b} + {c}"),
+            Self::SumLess => format!("{a} + {b} - {c}"),
+            Self::Product => format!("{a} * {b}"),
+            Self::ProductOfThree => format!("{a} * {b} * {c}"),
+            Self::ProductMore => format!("{a} * {b} + {c}"),
+            Self::ProductLess => format!("{a} * {b} - {c}"),
+            Self::Percent => format!("{a} * {b} / 100.0"),
+            Self::MorePercent => format!("{a} * (1 + {b} / 100.0)"),
+            Self::LessPercent => format!("{a} * (1 - {b} / 100.0)"),
+            Self::ProductLessPercent => format!("{a} * {b} * (1 - {c} / 100.0)"),
+        }
+    }
+
+    /// Whether a part says something: nothing is left as it is by it.
+    fn matters(self, place: usize, part: f64) -> bool {
+        let is_factor = match self {
+            Self::Product | Self::ProductOfThree => true,
+            Self::ProductMore | Self::ProductLess | Self::ProductLessPercent => place < 2,
+            _ => false,
+        };
+        part != if is_factor { 1.0 } else { 0.0 } && (part != 0.0 || !is_factor)
+    }
+
+    /// Whether whole numbers may have been rounded on the way.
+    fn rounds(self) -> bool {
+        matches!(self, Self::Percent | Self::MorePercent | Self::LessPercent | Self::ProductLessPercent)
+            || matches!(self, Self::Product | Self::ProductOfThree | Self::ProductMore | Self::ProductLess)
+    }
+}
+
+struct Found<'c, 's> {
+    target: &'c SheetColumn<'s>,
+    form: Form,
+    parts: Vec<&'c SheetColumn<'s>>,
+    held: usize,
+    looked_at: usize,
+}
+
+fn same_columns(one: &Found<'_, '_>, two: &Found<'_, '_>) -> bool {
+    fn names<'f>(found: &'f Found<'_, '_>) -> Vec<&'f str> {
+        let mut names: Vec<&str> = std::iter::once(found.target)
+            .chain(found.parts.iter().copied())
+            .map(|column| column.column.name.as_str())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+    names(one) == names(two)
+}
+
+/// The best way to compute `target`, the shortest of those that hold alike.
+fn best_of<'c, 's>(
+    sheet: &Sheet<'_>,
+    target: &'c SheetColumn<'s>,
+    others: &[&'c SheetColumn<'s>],
+) -> Option<Found<'c, 's>> {
+    let mut best: Option<Found<'c, 's>> = None;
+    for form in Form::ALL {
+        // What two parts explain needs no third.
+        if form.parts() > 2 && best.as_ref().is_some_and(|best| best.parts.len() == 2 && best.share() > 0.97) {
+            break;
+        }
+        // A part of a difference is the sum of the others, and said there.
+        if form == Form::Difference && !is_result(target) {
+            continue;
+        }
+        for parts in choices(others, form) {
+            let Some(found) = tried(sheet, target, form, &parts) else { continue };
+            if best.as_ref().is_none_or(|best| found.share() > best.share() + 0.01) {
+                best = Some(found);
+            }
+        }
+    }
+    best
+}
+
+fn choices<'c, 's>(others: &[&'c SheetColumn<'s>], form: Form) -> Vec<Vec<&'c SheetColumn<'s>>> {
+    let mut chosen = Vec::new();
+    for (first, a) in others.iter().enumerate() {
+        for (second, b) in others.iter().enumerate() {
+            if first == second || (form.is_symmetric() && first > second) {
+                continue;
+            }
+            if form.parts() == 2 {
+                chosen.push(vec![*a, *b]);
+                continue;
+            }
+            for (third, c) in others.iter().enumerate() {
+                if third != first && third != second && !(form.is_fully_symmetric() && second > third) {
+                    chosen.push(vec![*a, *b, *c]);
+                }
+            }
+        }
+    }
+    chosen
+}
+
+impl Found<'_, '_> {
+    fn share(&self) -> f64 {
+        self.held as f64 / self.looked_at.max(1) as f64
+    }
+
+    fn fact(&self, sheet: &Sheet<'_>) -> Fact {
+        let names: Vec<String> = self.parts.iter().map(|part| sheet.name(part)).collect();
+        let part = |place: usize| names.get(place).map_or("", String::as_str);
+        let expression = self.form.written([part(0), part(1), part(2)]);
+        let target = sheet.name(self.target);
+        let proof = format!(
+            "SELECT count(*), sum(CASE WHEN abs({target} - ({expression})) < 0.02 THEN 1 ELSE 0 END) FROM {} WHERE {target} IS NOT NULL",
+            sheet.from()
+        );
+        let kind = FactKind::Computed {
+            column: self.target.column.name.clone(),
+            expression,
+            from: self.parts.iter().map(|part| part.column.name.clone()).collect(),
+            broken: self.broken(sheet),
+        };
+        Fact { kind, held: self.held as u64, looked_at: self.looked_at as u64, proof }
+    }
+
+    /// The period in which it doesn't hold, where that is part of the table's time and mostly without rows for which it does.
+    fn broken(&self, sheet: &Sheet<'_>) -> Option<(String, String, String)> {
+        let time = sheet.time()?;
+        let timed: Vec<(i64, bool)> = (0..sheet.rows)
+            .filter_map(|row| Some((time.times[row]?, holds(self.target, self.form, &self.parts, row)?)))
+            .collect();
+        let broken: Vec<i64> = timed.iter().filter(|(_, holds)| !holds).map(|(at, _)| *at).collect();
+        let (first, last) = (*broken.iter().min()?, *broken.iter().max()?);
+        let within = timed.iter().filter(|(at, _)| (first..=last).contains(at)).count();
+        let is_part = within * 2 < timed.len() && broken.len() >= 5;
+        (is_part && broken.len() * 2 > within).then(|| (time.column.name.clone(), day(first), day(last)))
+    }
+}
+
+/// Whether it holds in that row; `None` where a part of it is missing.
+fn holds(target: &SheetColumn<'_>, form: Form, parts: &[&SheetColumn<'_>], row: usize) -> Option<bool> {
+    let (result, values) = row_of(target, parts, row)?;
+    let expected = form.value(values);
+    let whole = target.column.type_class == TypeClass::Integer
+        || result.fract() == 0.0 && values.iter().all(|value| value.fract() == 0.0);
+    let rounding = if whole && form.rounds() { 0.51 } else { 0.011 };
+    Some((result - expected).abs() <= rounding + 1e-6 * result.abs())
+}
+
+fn row_of(target: &SheetColumn<'_>, parts: &[&SheetColumn<'_>], row: usize) -> Option<(f64, [f64; 3])> {
+    let mut values = [0.0; 3];
+    for (place, part) in parts.iter().enumerate() {
+        values[place] = part.numbers[row]?;
+    }
+    Some((target.numbers[row]?, values))
+}
+
+fn tried<'c, 's>(
+    sheet: &Sheet<'_>,
+    target: &'c SheetColumn<'s>,
+    form: Form,
+    parts: &[&'c SheetColumn<'s>],
+) -> Option<Found<'c, 's>> {
+    let (mut held, mut looked_at) = (0_usize, 0_usize);
+    let mut results: Vec<u64> = Vec::new();
+    let mut mattered = [0_usize; 3];
+    for row in 0..sheet.rows {
+        let Some((result, values)) = row_of(target, parts, row) else { continue };
+        // Rows of noughts agree with everything.
+        if result == 0.0 {
+            continue;
+        }
+        looked_at += 1;
+        for (place, count) in mattered.iter_mut().enumerate().take(parts.len()) {
+            *count += usize::from(form.matters(place, values[place]));
+        }
+        if holds(target, form, parts, row)? {
+            held += 1;
+            if results.len() < 1000 {
+                results.push(result.to_bits());
+            }
+        }
+        if looked_at == FIRST_ROWS && (held as f64) < (SHARE - 0.25) * FIRST_ROWS as f64 {
+            return None;
+        }
+    }
+    mattered[..parts.len()].sort_unstable_by(|one, other| other.cmp(one));
+    let matter =
+        mattered.iter().zip(MATTERS).take(parts.len()).all(|(count, least)| *count as f64 >= least * looked_at as f64);
+    results.sort_unstable();
+    results.dedup();
+    let is_believed =
+        looked_at >= LEAST_ROWS && held as f64 >= SHARE * looked_at as f64 && results.len() >= LEAST_RESULTS;
+    (is_believed && matter).then(|| Found { target, form, parts: parts.to_vec(), held, looked_at })
+}
+
+/// Columns that are another one times a number that is the same in nearly all rows: an amount with its tax, grams beside kilograms.
+fn multiples(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>]) -> Vec<Fact> {
+    /// How near two ratios have to be: what was rounded to hundredths differs by more where it is small.
+    const NEAR: f64 = 0.002;
+    let mut facts: Vec<Fact> = Vec::new();
+    for (place, one) in measures.iter().enumerate() {
+        for other in &measures[place + 1..] {
+            let rows = (0..sheet.rows).filter_map(|row| Some((one.numbers[row]?, other.numbers[row]?)));
+            let rows: Vec<(f64, f64)> = rows.filter(|(one, other)| one.abs() > 1.0 && other.abs() > 1.0).collect();
+            if rows.len() < LEAST_ROWS {
+                continue;
+            }
+            let mut ratios: Vec<f64> = rows.iter().map(|(one, other)| other / one).collect();
+            ratios.sort_by(f64::total_cmp);
+            let middle = ratios[ratios.len() / 2];
+            let held: Vec<&(f64, f64)> =
+                rows.iter().filter(|(one, other)| (other / one / middle - 1.0).abs() < NEAR).collect();
+            let mut different: Vec<u64> = held.iter().map(|(one, _)| one.to_bits()).collect();
+            different.sort_unstable();
+            different.dedup();
+            let is_same = (middle - 1.0).abs() < NEAR;
+            if is_same || (held.len() as f64) < 0.97 * rows.len() as f64 || different.len() < LEAST_RESULTS {
+                continue;
+            }
+            // The larger as a multiple of the smaller, unless the larger is the one that the other is a part of.
+            let (target, source, factor) =
+                if middle.abs() > 1.0 { (other, one, middle) } else { (one, other, 1.0 / middle) };
+            let expression = format!("{} * {}", sheet.name(source), (factor * 10_000.0).round() / 10_000.0);
+            let name = sheet.name(target);
+            let proof = format!(
+                "SELECT count(*), sum(CASE WHEN abs({name} - {expression}) <= 0.002 * abs({name}) THEN 1 ELSE 0 END) FROM {} WHERE {name} IS NOT NULL",
+                sheet.from()
+            );
+            let kind = FactKind::Computed {
+                column: target.column.name.clone(),
+                expression,
+                from: vec![source.column.name.clone()],
+                broken: None,
+            };
+            facts.push(Fact { kind, held: held.len() as u64, looked_at: rows.len() as u64, proof });
+        }
+    }
+    facts
+}
+
+/// Numbers that say how long it is from one time of the row to another.
+fn durations(sheet: &Sheet<'_>) -> Vec<Fact> {
+    const UNITS: [(f64, &str); 4] = [(1.0, "seconds"), (60.0, "minutes"), (3600.0, "hours"), (86_400.0, "days")];
+    let times: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(|column| column.is_time()).take(6).collect();
+    let mut facts = Vec::new();
+    for target in sheet.columns.iter().filter(|column| is_measure(column)).take(MOST_COLUMNS) {
+        let mut best: Option<(usize, usize, String, Vec<String>)> = None;
+        for from in &times {
+            for until in times.iter().filter(|until| until.column.name != from.column.name) {
+                for (seconds, unit) in UNITS {
+                    let rows = (0..sheet.rows).filter_map(|row| {
+                        Some(((until.times[row]? - from.times[row]?) as f64 / seconds, target.numbers[row]?))
+                    });
+                    let rows: Vec<(f64, f64)> = rows.filter(|(_, told)| *told != 0.0).collect();
+                    let held = rows.iter().filter(|(is, told)| (is - told).abs() <= 1.0).count();
+                    // Short ones are alike in any unit.
+                    let is_long = rows.iter().filter(|(_, told)| told.abs() > 3.0).count() * 2 > rows.len();
+                    let is_better = best.as_ref().is_none_or(|(known, ..)| held > *known);
+                    if rows.len() >= LEAST_ROWS && is_long && held as f64 >= SHARE * rows.len() as f64 && is_better {
+                        let expression = format!("{} - {} in {unit}", sheet.name(until), sheet.name(from));
+                        best = Some((
+                            held,
+                            rows.len(),
+                            expression,
+                            vec![until.column.name.clone(), from.column.name.clone()],
+                        ));
+                    }
+                }
+            }
+        }
+        let Some((held, looked_at, expression, from)) = best else { continue };
+        let shown: Vec<String> =
+            from.iter().chain([&target.column.name]).map(|name| sheet.dialect.identifier(name)).collect();
+        let proof = format!("SELECT {} FROM {} LIMIT 20", shown.join(", "), sheet.from());
+        let kind = FactKind::Computed { column: target.column.name.clone(), expression, from, broken: None };
+        facts.push(Fact { kind, held: held as u64, looked_at: looked_at as u64, proof });
+    }
+    facts
+}

@@ -1,0 +1,518 @@
+//! What one row is, which rows aren't like the others, and when there are none.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use catalog::{Column, Fact, FactKind, TableKind};
+use jiff::civil::Date;
+
+use super::sheet::{Sheet, SheetColumn, day};
+
+pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    facts.extend(history(sheet));
+    if facts.is_empty() {
+        facts.extend(one_row_per(sheet));
+    }
+    facts.extend(named_values(sheet));
+    facts.extend(total_rows(sheet));
+    facts.extend(twins(sheet));
+    facts.extend(filled_while(sheet));
+    facts.extend(gap(sheet));
+    facts.extend(filtered(sheet));
+    facts
+}
+
+fn names(columns: &[&SheetColumn<'_>]) -> Vec<String> {
+    columns.iter().map(|column| column.column.name.clone()).collect()
+}
+
+/// Whether no two of the rows have the same values in these columns.
+fn is_unique(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
+    let mut seen = HashSet::with_capacity(sheet.rows);
+    (0..sheet.rows)
+        .all(|row| seen.insert(columns.iter().map(|column| column.texts[row].as_deref()).collect::<Vec<_>>()))
+}
+
+/// A row for each thing and day: states that aren't to be added up over time.
+fn one_row_per(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// Different things and days that there must be.
+    const LEAST: u64 = 4;
+    /// How full the grid of things and days must be: events don't come once a day to each thing.
+    const FULL: std::ops::RangeInclusive<f64> = 0.4..=1.05;
+    let rows = sheet.row_count()?;
+    let repeats = |column: &&SheetColumn<'_>| {
+        let different = column.different();
+        different >= LEAST && (different as f64) < 0.7 * rows && column.empty() == 0.0
+    };
+    let things: Vec<&SheetColumn<'_>> =
+        sheet.columns.iter().filter(|column| column.is_key && !column.is_time()).filter(repeats).take(5).collect();
+    let is_day = |column: &&SheetColumn<'_>| {
+        column.is_time() && column.times.iter().flatten().all(|second| second % 86_400 == 0)
+    };
+    let periods = ["month", "period", "week", "quarter", "year", "day", "monat", "periode", "woche", "yearmonth", "ym"];
+    let is_period = |column: &&SheetColumn<'_>| is_day(column) || (!column.is_time() && column.has_word(&periods));
+    let days: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_period).filter(repeats).take(4).collect();
+    let mut chosen: Vec<Vec<&SheetColumn<'_>>> = Vec::new();
+    for day in &days {
+        for (place, thing) in things.iter().enumerate().filter(|(_, thing)| thing.column.name != day.column.name) {
+            chosen.push(vec![thing, day]);
+            chosen.extend(
+                things[place + 1..]
+                    .iter()
+                    .filter(|other| other.column.name != day.column.name)
+                    .map(|other| vec![*thing, *other, *day]),
+            );
+        }
+    }
+    chosen.sort_by_key(Vec::len);
+    let found = chosen.into_iter().find(|columns| {
+        let cells: f64 = columns.iter().map(|column| column.different() as f64).product();
+        FULL.contains(&(rows / cells)) && is_unique(sheet, columns)
+    })?;
+    let is_level = has_levels(sheet, &found);
+    if !is_level && is_declared(sheet, &found) {
+        return None;
+    }
+    let written: Vec<String> = found.iter().map(|column| sheet.name(column)).collect();
+    let list = written.join(", ");
+    let proof = format!(
+        "SELECT count(*) FROM (SELECT {list} FROM {} GROUP BY {list} HAVING count(*) > 1) AS several",
+        sheet.from()
+    );
+    let kind = FactKind::OneRowPer { columns: names(&found), over_time: is_level };
+    Some(Fact { kind, held: sheet.rows as u64, looked_at: sheet.rows as u64, proof })
+}
+
+/// Whether a declared key says already what a row is.
+fn is_declared(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
+    let covers =
+        |key: &[String]| key.len() == columns.len() && columns.iter().all(|column| key.contains(&column.column.name));
+    covers(&sheet.table.primary_key) || sheet.table.indexes.iter().any(|index| index.unique && covers(&index.columns))
+}
+
+/// Whether a quantity is a level: from one time to the next it changes little beside how far things differ from each other.
+fn has_levels(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
+    const STEADY: f64 = 0.5;
+    let Some((time, things)) = columns.split_last() else { return false };
+    let mut by_thing: HashMap<Vec<Option<&str>>, Vec<(&str, usize)>> = HashMap::new();
+    for row in 0..sheet.rows {
+        let thing = things.iter().map(|thing| thing.texts[row].as_deref()).collect();
+        by_thing.entry(thing).or_default().push((time.texts[row].as_deref().unwrap_or_default(), row));
+    }
+    by_thing.values_mut().for_each(|rows| rows.sort_unstable());
+    let is_level = |measure: &&SheetColumn<'_>| {
+        let values: Vec<f64> = measure.numbers.iter().flatten().copied().collect();
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let spread = values.iter().map(|value| (value - mean).abs()).sum::<f64>() / values.len().max(1) as f64;
+        let neighbours = by_thing.values().flat_map(|rows| rows.windows(2));
+        let steps: Vec<f64> = neighbours
+            .filter_map(|pair| Some((measure.numbers[pair[1].1]? - measure.numbers[pair[0].1]?).abs()))
+            .collect();
+        let step = steps.iter().sum::<f64>() / steps.len().max(1) as f64;
+        steps.len() >= 20 && spread > 0.0 && step < STEADY * spread
+    };
+    let is_measure = |column: &&SheetColumn<'_>| column.is_numeric() && !column.is_key && column.different() > 5;
+    sheet.columns.iter().filter(is_measure).any(|measure| is_level(&measure))
+}
+
+/// Several rows for a thing, of which each holds for a time.
+fn history(sheet: &Sheet<'_>) -> Option<Fact> {
+    const FROM: [&str; 16] = [
+        "from",
+        "start",
+        "begin",
+        "starts",
+        "von",
+        "ab",
+        "since",
+        "eff",
+        "effective",
+        "gueltig",
+        "valid",
+        "begda",
+        "debut",
+        "inicio",
+        "beg",
+        "started",
+    ];
+    const UNTIL: [&str; 14] = [
+        "to", "until", "end", "ends", "bis", "thru", "through", "expiry", "expires", "endda", "fin", "till", "ended",
+        "exp",
+    ];
+    const VALIDITY: [&str; 8] = ["valid", "gueltig", "gültig", "effective", "eff", "begda", "endda", "validity"];
+    let times: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(|column| column.is_time()).collect();
+    let from = times.iter().find(|column| column.has_word(&FROM) && !column.has_word(&UNTIL))?;
+    let until = times.iter().find(|column| column.has_word(&UNTIL))?;
+    let in_order = (0..sheet.rows).filter_map(|row| Some(from.times[row]? <= until.times[row]?));
+    let (ordered, both) = in_order.fold((0, 0), |(ordered, both), is| (ordered + usize::from(is), both + 1));
+    if both < 10 || (ordered as f64) < 0.98 * f64::from(both) {
+        return None;
+    }
+    let rows = sheet.row_count()?;
+    let is_thing = |column: &&SheetColumn<'_>| {
+        let different = column.different();
+        column.is_key
+            && !column.is_time()
+            && different >= 5
+            && (different as f64) < 0.95 * rows
+            && column.empty() == 0.0
+    };
+    let key = sheet.columns.iter().filter(is_thing).find_map(|key| Some((key, versions(sheet, key, from, until)?)));
+    let (key, (held, looked_at)) = match key {
+        Some(found) => found,
+        // Of some of many rows the neighbours aren't seen; then the names have to say it.
+        None if !sheet.is_whole() && (from.has_word(&VALIDITY) || until.has_word(&VALIDITY)) => {
+            (sheet.columns.iter().find(is_thing)?, (sheet.rows, sheet.rows))
+        }
+        None => return None,
+    };
+    let far = until.times.iter().flatten().copied().max();
+    let open = match until.empty() > 0.0 {
+        true => None,
+        false => Some(until.texts.iter().zip(&until.times).find(|(_, time)| **time == far)?.0.clone()?),
+    };
+    let (name, list) = (sheet.name(key), [sheet.name(key), sheet.name(from), sheet.name(until)].join(", "));
+    let proof = format!("SELECT {list} FROM {} ORDER BY {name}, {} LIMIT 20", sheet.from(), sheet.name(from));
+    let kind = FactKind::History {
+        key: key.column.name.clone(),
+        from: from.column.name.clone(),
+        until: until.column.name.clone(),
+        open,
+    };
+    Some(Fact { kind, held: held as u64, looked_at: looked_at as u64, proof })
+}
+
+/// How many neighbouring rows of a thing go on where the one before ended, of how many; `None` where most don't.
+fn versions(
+    sheet: &Sheet<'_>,
+    key: &SheetColumn<'_>,
+    from: &SheetColumn<'_>,
+    until: &SheetColumn<'_>,
+) -> Option<(usize, usize)> {
+    const A_DAY: i64 = 86_400;
+    let mut by_key: HashMap<&str, Vec<(i64, Option<i64>)>> = HashMap::new();
+    for row in 0..sheet.rows {
+        let (Some(key), Some(start)) = (key.texts[row].as_deref(), from.times[row]) else { continue };
+        by_key.entry(key).or_default().push((start, until.times[row]));
+    }
+    let (mut follow, mut pairs) = (0, 0);
+    for periods in by_key.values_mut() {
+        periods.sort_unstable();
+        for neighbours in periods.windows(2) {
+            pairs += 1;
+            follow += usize::from(neighbours[0].1.is_some_and(|end| (-1..=A_DAY).contains(&(neighbours[1].0 - end))));
+        }
+    }
+    (pairs >= 5 && follow * 10 >= pairs * 7).then_some((follow, pairs))
+}
+
+/// Names and values in rows: what a value is depends on its name.
+fn named_values(sheet: &Sheet<'_>) -> Option<Fact> {
+    const NAME: [&str; 22] = [
+        "attr",
+        "attribute",
+        "key",
+        "name",
+        "field",
+        "property",
+        "prop",
+        "param",
+        "parameter",
+        "code",
+        "tag",
+        "merkmal",
+        "meta",
+        "metric",
+        "characteristic",
+        "kind",
+        "type",
+        "typ",
+        "label",
+        "setting",
+        "option",
+        "nm",
+    ];
+    const VALUE: [&str; 14] = [
+        "value",
+        "val",
+        "wert",
+        "data",
+        "content",
+        "valeur",
+        "valor",
+        "v",
+        "vl",
+        "text",
+        "reading",
+        "result",
+        "auspraegung",
+        "values",
+    ];
+    let is_name = |column: &&SheetColumn<'_>| {
+        let short = column.texts.iter().flatten().all(|text| text.len() <= 40);
+        column.is_text() && column.has_word(&NAME) && short && (2..=200).contains(&column.different())
+    };
+    let value = sheet
+        .columns
+        .iter()
+        .find(|column| column.is_text() && !column.is_time() && column.has_word(&VALUE) && !is_name(column))?;
+    let mut best = None;
+    for name in sheet.columns.iter().filter(is_name) {
+        let mut by_name: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for row in 0..sheet.rows {
+            let (Some(name), Some(value)) = (name.texts[row].as_deref(), value.texts[row].as_deref()) else { continue };
+            let (numbers, all) = by_name.entry(name).or_default();
+            *numbers += usize::from(value.trim().replace(',', ".").parse::<f64>().is_ok());
+            *all += 1;
+        }
+        let shares: Vec<f64> =
+            by_name.values().filter(|(_, all)| *all >= 3).map(|(numbers, all)| *numbers as f64 / *all as f64).collect();
+        let is_mixed = shares.iter().any(|share| *share > 0.9) && shares.iter().any(|share| *share < 0.1);
+        if is_mixed {
+            let mut frequent: Vec<(&str, usize)> = by_name.iter().map(|(name, (_, all))| (*name, *all)).collect();
+            frequent.sort_by(|left, right| right.1.cmp(&left.1).then(left.0.cmp(right.0)));
+            best = Some((name, frequent.into_iter().take(6).map(|(name, _)| name.to_owned()).collect::<Vec<_>>()));
+            break;
+        }
+    }
+    let (name, shown) = best?;
+    let written = sheet.name(name);
+    let proof = format!(
+        "SELECT {written}, count(*), min({0}), max({0}) FROM {1} GROUP BY {written}",
+        sheet.name(value),
+        sheet.from()
+    );
+    let kind = FactKind::NamedValues { name: name.column.name.clone(), value: value.column.name.clone(), names: shown };
+    Some(Fact { kind, held: sheet.rows as u64, looked_at: sheet.rows as u64, proof })
+}
+
+/// Rows that add up the others.
+fn total_rows(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// Different values of a column that tells parts from a whole.
+    const PARTS: std::ops::RangeInclusive<u64> = 3..=60;
+    const LEAST_ROWS: usize = 20;
+    // Of few numbers some add up to another by chance.
+    if !sheet.is_whole() || sheet.rows < LEAST_ROWS {
+        return None;
+    }
+    let is_part = |column: &&SheetColumn<'_>| {
+        PARTS.contains(&column.different()) && !column.is_time() && (column.is_text() || column.is_key)
+    };
+    let is_grouping = |column: &&SheetColumn<'_>| {
+        column.is_key
+            || column.is_text()
+            || column.is_time()
+            || column.has_word(&["year", "month", "period", "jahr", "monat"])
+    };
+    let measures: Vec<&SheetColumn<'_>> = sheet
+        .columns
+        .iter()
+        .filter(|measure| measure.is_numeric() && !measure.is_key && measure.different() > 3)
+        .collect();
+    for column in sheet.columns.iter().filter(is_part) {
+        for measure in &measures {
+            let Some(value) = largest(sheet, column, measure) else { continue };
+            let others =
+                sheet.columns.iter().filter(|other| other.column.name != column.column.name).filter(is_grouping);
+            let mut groupings = std::iter::once(None).chain(others.map(Some));
+            if let Some((held, looked_at)) = groupings.find_map(|by| adds_up(sheet, column, value, measure, by)) {
+                let (name, from) = (sheet.name(column), sheet.from());
+                let proof = format!("SELECT {name}, sum({}) FROM {from} GROUP BY {name}", sheet.name(measure));
+                let kind = FactKind::TotalRows {
+                    column: column.column.name.clone(),
+                    value: value.to_owned(),
+                    measure: measure.column.name.clone(),
+                };
+                return Some(Fact { kind, held, looked_at, proof });
+            }
+        }
+    }
+    None
+}
+
+/// The value whose rows have most of a quantity.
+fn largest<'s>(sheet: &Sheet<'_>, column: &'s SheetColumn<'_>, measure: &SheetColumn<'_>) -> Option<&'s str> {
+    let mut sums: HashMap<&str, f64> = HashMap::new();
+    for row in 0..sheet.rows {
+        if let (Some(value), Some(number)) = (column.texts[row].as_deref(), measure.numbers[row]) {
+            *sums.entry(value).or_default() += number;
+        }
+    }
+    sums.into_iter().max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(one.0))).map(|(value, _)| value)
+}
+
+/// In how many groups the row with `value` is the sum of the others, of how many; `None` where in few.
+fn adds_up(
+    sheet: &Sheet<'_>,
+    column: &SheetColumn<'_>,
+    value: &str,
+    measure: &SheetColumn<'_>,
+    by: Option<&SheetColumn<'_>>,
+) -> Option<(u64, u64)> {
+    let mut groups: HashMap<Option<&str>, (Option<f64>, f64, usize)> = HashMap::new();
+    for row in 0..sheet.rows {
+        let Some(number) = measure.numbers[row] else { continue };
+        let group = groups.entry(by.and_then(|by| by.texts[row].as_deref())).or_default();
+        match column.texts[row].as_deref() == Some(value) {
+            true if group.0.is_some() => return None,
+            true => group.0 = Some(number),
+            false => (group.1, group.2) = (group.1 + number, group.2 + 1),
+        }
+    }
+    let told: Vec<&(Option<f64>, f64, usize)> =
+        groups.values().filter(|(total, _, others)| total.is_some() && *others > 1).collect();
+    let is_sum = |(total, sum, _): &&&(Option<f64>, f64, usize)| {
+        total.is_some_and(|total| (total - sum).abs() <= 0.02 + 1e-3 * sum.abs())
+    };
+    let held = told.iter().filter(is_sum).count();
+    // One sum of two may be chance.
+    let parts: usize = told.iter().map(|(.., others)| others).sum();
+    (held > 0 && held * 10 >= told.len() * 8 && (held >= 3 || parts >= 6)).then_some((held as u64, told.len() as u64))
+}
+
+/// Columns that repeat another one, or did.
+fn twins(sheet: &Sheet<'_>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let related = |one: &Column, two: &Column| {
+        const MARKS: [&str; 14] =
+            ["old", "new", "alt", "neu", "bak", "copy", "legacy", "prev", "orig", "tmp", "2", "1", "v2", "x"];
+        let (left, right) = (words::in_identifier(&one.name), words::in_identifier(&two.name));
+        let rest =
+            |words: &[String]| words.iter().filter(|word| !MARKS.contains(&word.as_str())).cloned().collect::<Vec<_>>();
+        rest(&left) == rest(&right) && left.len() >= right.len()
+    };
+    for (place, column) in sheet.columns.iter().enumerate() {
+        for of in sheet.columns.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, of)| of) {
+            if column.is_key != of.is_key
+                || column.is_numeric() != of.is_numeric()
+                || column.different() < 5
+                || column.is_time() != of.is_time()
+            {
+                continue;
+            }
+            let both: Vec<bool> = (0..sheet.rows)
+                .filter_map(|row| Some(column.texts[row].as_ref()? == of.texts[row].as_ref()?))
+                .collect();
+            let same = both.iter().filter(|same| **same).count();
+            let is_emptier = column.empty() > of.empty() + 0.02;
+            let by_name = related(column.column, of.column) && both.len() >= 5 && same * 10 >= both.len() * 6;
+            let by_values =
+                !column.is_time() && both.len() >= 30 && same * 100 >= both.len() * 95 && column.different() >= 20;
+            if is_emptier && (by_name || by_values) {
+                let (name, other) = (sheet.name(column), sheet.name(of));
+                let proof = format!(
+                    "SELECT count({name}), sum(CASE WHEN {name} = {other} THEN 1 ELSE 0 END) FROM {}",
+                    sheet.from()
+                );
+                let kind = FactKind::Twin {
+                    column: column.column.name.clone(),
+                    of: of.column.name.clone(),
+                    empty: super::rounded(column.empty()),
+                };
+                facts.push(Fact { kind, held: same as u64, looked_at: both.len() as u64, proof });
+                break;
+            }
+        }
+    }
+    facts
+}
+
+/// Columns that began to be filled on a day, or ended.
+fn filled_while(sheet: &Sheet<'_>) -> Vec<Fact> {
+    /// Values that there would have been on the empty side, had it been filled like the other.
+    const EXPECTED: f64 = 12.0;
+    let Some(time) = sheet.time().filter(|_| sheet.is_even()) else { return Vec::new() };
+    let mut rows: Vec<(i64, usize)> = (0..sheet.rows).filter_map(|row| Some((time.times[row]?, row))).collect();
+    rows.retain(|(at, _)| super::sheet::EVENTS.contains(at));
+    rows.sort_unstable();
+    let mut facts = Vec::new();
+    for column in sheet.columns.iter().filter(|column| (0.05..0.97).contains(&column.empty())) {
+        let filled: Vec<bool> = rows.iter().map(|(_, row)| column.texts[*row].is_some()).collect();
+        let (Some(first), Some(last)) = (filled.iter().position(|is| *is), filled.iter().rposition(|is| *is)) else {
+            continue;
+        };
+        let rate = filled[first..=last].iter().filter(|is| **is).count() as f64 / (last + 1 - first) as f64;
+        let begins = rate * first as f64 >= EXPECTED && first * 20 >= rows.len();
+        // Of the newest rows much isn't known yet.
+        let after = rows.len() - 1 - last;
+        let is_later = super::words_of::speaks_of_time(&column.words) || column.is_time();
+        let ends = rate * after as f64 >= EXPECTED && after * 10 >= rows.len() && !is_later;
+        if !begins && !ends || rate < 0.2 {
+            continue;
+        }
+        let name = sheet.name(column);
+        let proof =
+            format!("SELECT min({0}), max({0}) FROM {1} WHERE {name} IS NOT NULL", sheet.name(time), sheet.from());
+        let kind = FactKind::FilledWhile {
+            column: column.column.name.clone(),
+            time: time.column.name.clone(),
+            since: begins.then(|| day(rows[first].0)),
+            until: ends.then(|| day(rows[last].0)),
+        };
+        facts.push(Fact { kind, held: filled[first..=last].len() as u64, looked_at: rows.len() as u64, proof });
+    }
+    facts
+}
+
+/// Months without a row between months with many.
+fn gap(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// Rows a month around it, so that none isn't chance.
+    const EXPECTED: f64 = 12.0;
+    let is_stored = sheet.table.kind == TableKind::Table;
+    // Of validity, of plans and of births there may be none in a month.
+    let is_event = |time: &&SheetColumn<'_>| !crate::staleness::is_of_its_own(&time.words);
+    // A sample of what goes by seasons has empty months.
+    let time = sheet.time().filter(|_| sheet.is_whole() && is_stored).filter(is_event)?;
+    let mut months: BTreeMap<i64, usize> = BTreeMap::new();
+    for at in time.times.iter().flatten().filter(|at| super::sheet::EVENTS.contains(at)) {
+        let date: Date = day(*at).parse().ok()?;
+        *months.entry(i64::from(date.year()) * 12 + i64::from(date.month()) - 1).or_default() += 1;
+    }
+    let month = |number: i64| format!("{:04}-{:02}", number.div_euclid(12), number.rem_euclid(12) + 1);
+    let seen: Vec<(i64, usize)> = months.into_iter().collect();
+    let around =
+        |part: &[(i64, usize)]| part.iter().map(|(_, count)| *count as f64).sum::<f64>() / part.len().max(1) as f64;
+    let place = (1..seen.len()).find(|place| {
+        let is_gap = seen[*place].0 - seen[place - 1].0 > 1;
+        is_gap
+            && around(&seen[place.saturating_sub(3)..*place]) >= EXPECTED
+            && around(&seen[*place..(place + 3).min(seen.len())]) >= EXPECTED
+    })?;
+    let (from, until) = (month(seen[place - 1].0 + 1), month(seen[place].0 - 1));
+    let name = sheet.name(time);
+    let proof = format!(
+        "SELECT count(*) FROM {} WHERE {name} >= {} AND {name} < {}",
+        sheet.from(),
+        sheet.dialect.literal(&format!("{from}-01")),
+        sheet.dialect.literal(&format!("{}-01", month(seen[place].0)))
+    );
+    let kind = FactKind::Gap { column: time.column.name.clone(), from, until };
+    Some(Fact { kind, held: sheet.rows as u64, looked_at: sheet.rows as u64, proof })
+}
+
+/// Which rows a view leaves out, in its own words.
+fn filtered(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// A longer condition has to be read in the view itself.
+    const LONGEST: usize = 160;
+    let definition = sheet.table.definition.as_deref().filter(|_| sheet.table.kind == TableKind::View)?;
+    let words = definition.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lower = words.to_lowercase();
+    let has_one = lower.len() == words.len() && lower.matches(" where ").count() == 1 && !lower.contains(" union ");
+    let start = lower.find(" where ").filter(|_| has_one)? + " where ".len();
+    let end = [" group by ", " order by ", " having ", " limit ", " window "]
+        .iter()
+        .filter_map(|after| Some(start + lower.get(start..)?.find(after)?))
+        .min()
+        .unwrap_or(words.len());
+    let condition = words.get(start..end)?.trim().trim_end_matches(';').trim();
+    // What is in brackets that begin before it is another query's.
+    let is_whole = condition.matches('(').count() == condition.matches(')').count();
+    let kind = FactKind::Filtered { condition: condition.to_owned() };
+    let proof = format!("SELECT count(*) FROM {}", sheet.from());
+    (is_whole && !condition.is_empty() && condition.len() <= LONGEST).then_some(Fact {
+        kind,
+        held: sheet.rows as u64,
+        looked_at: sheet.rows as u64,
+        proof,
+    })
+}

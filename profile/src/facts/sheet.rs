@@ -1,0 +1,248 @@
+//! The rows that facts are looked for in, column by column, each cell in the kinds that it can be taken for.
+
+use catalog::{Column, ColumnProfile, Dialect, Fact, FactKind, SampleMethod, Table, TableProfile, TimeUnit, TypeClass};
+use connect::Value;
+use jiff::SignedDuration;
+use jiff::civil::{Date, DateTime, Time};
+
+/// Rows looked at: relations between columns show in far fewer than a profile rests on.
+pub(super) const MOST_ROWS: usize = 5000;
+
+/// Some rows of a table, of the columns that may be shown.
+#[derive(Debug)]
+pub(super) struct Sheet<'a> {
+    pub(super) table: &'a Table,
+    pub(super) dialect: &'a Dialect,
+    pub(super) profile: &'a TableProfile,
+    pub(super) columns: Vec<SheetColumn<'a>>,
+    pub(super) rows: usize,
+    drawn: &'a SampleMethod,
+}
+
+/// A column of them.
+#[derive(Debug)]
+pub(super) struct SheetColumn<'a> {
+    pub(super) column: &'a Column,
+    pub(super) figures: &'a ColumnProfile,
+    /// The words of its name.
+    pub(super) words: Vec<String>,
+    /// Whether it identifies something rather than measuring it.
+    pub(super) is_key: bool,
+    pub(super) texts: Vec<Option<String>>,
+    /// The same as numbers, where the column is numeric.
+    pub(super) numbers: Vec<Option<f64>>,
+    /// The same as seconds since 1970, where the column holds dates or times.
+    pub(super) times: Vec<Option<i64>>,
+}
+
+impl<'a> Sheet<'a> {
+    /// `rows` have the cells of the columns named in `readable`, in that order.
+    pub(super) fn new(
+        table: &'a Table,
+        dialect: &'a Dialect,
+        profile: &'a TableProfile,
+        readable: &[String],
+        rows: &[Vec<Value>],
+        drawn: &'a SampleMethod,
+    ) -> Self {
+        // From everywhere, where the rows are in an order.
+        let step = rows.len().div_ceil(MOST_ROWS).max(1);
+        let rows: Vec<&Vec<Value>> = rows.iter().step_by(step).collect();
+        let columns = readable.iter().enumerate().filter_map(|(place, name)| {
+            let (column, figures) = (table.column(name)?, profile.column(name)?);
+            let cells = rows.iter().map(move |row| row.get(place).unwrap_or(&Value::Null));
+            figures.masked.is_none().then(|| SheetColumn::new(table, column, figures, cells.collect()))
+        });
+        Self { table, dialect, profile, columns: columns.collect(), rows: rows.len(), drawn }
+    }
+
+    /// Takes what was found to be times for times.
+    pub(super) fn learn_times(&mut self, facts: &[Fact]) {
+        for fact in facts {
+            let number = |text: &str| text.parse::<f64>().ok();
+            let read = |text: &str| match &fact.kind {
+                FactKind::CountedTime { unit: TimeUnit::Seconds, .. } => number(text).map(|it| it as i64),
+                FactKind::CountedTime { unit: TimeUnit::Milliseconds, .. } => {
+                    number(text).map(|it| (it / 1000.0) as i64)
+                }
+                FactKind::CountedTime { unit: TimeUnit::SheetDays, .. } => {
+                    number(text).map(|it| ((it - SHEET_DAYS_TO_1970) * 86_400.0) as i64)
+                }
+                FactKind::TextDates { form, .. } => seconds(&as_iso(text, form)?),
+                _ => None,
+            };
+            let is_time = matches!(fact.kind, FactKind::CountedTime { .. } | FactKind::TextDates { .. });
+            let own = fact.column().filter(|_| is_time);
+            if let Some(column) = self.columns.iter_mut().find(|column| Some(column.column.name.as_str()) == own) {
+                column.times = column.texts.iter().map(|text| read(text.as_deref()?)).collect();
+                column.numbers.iter_mut().for_each(|number| *number = None);
+            }
+        }
+    }
+
+    /// Whether the rows are all that there are.
+    pub(super) fn is_whole(&self) -> bool {
+        *self.drawn == SampleMethod::AllRows && self.row_count() == Some(self.rows as f64)
+    }
+
+    /// Whether the rows come from everywhere in the table.
+    pub(super) fn is_even(&self) -> bool {
+        !matches!(self.drawn, SampleMethod::FirstAndLast | SampleMethod::FirstRows)
+    }
+
+    pub(super) fn row_count(&self) -> Option<f64> {
+        self.profile.row_count.map(|count| count.value as f64)
+    }
+
+    /// The time of a row: a column that nearly every row has and that isn't about something else than when the row came to be.
+    pub(super) fn time(&self) -> Option<&SheetColumn<'a>> {
+        let telling = |column: &&SheetColumn<'a>| {
+            let filled = column.times.iter().flatten().count();
+            filled * 20 >= self.rows * 19 && column.different() >= 5
+        };
+        let of_own = |column: &SheetColumn<'a>| crate::staleness::is_of_its_own(&column.words);
+        let mut columns: Vec<&SheetColumn<'a>> = self.columns.iter().filter(telling).collect();
+        columns.sort_by_key(|column| of_own(column));
+        columns.first().copied()
+    }
+
+    pub(super) fn name(&self, column: &SheetColumn<'_>) -> String {
+        self.dialect.identifier(&column.column.name)
+    }
+
+    pub(super) fn from(&self) -> String {
+        self.table.id.written(self.dialect)
+    }
+}
+
+impl<'a> SheetColumn<'a> {
+    fn new(table: &Table, column: &'a Column, figures: &'a ColumnProfile, cells: Vec<&Value>) -> Self {
+        let texts: Vec<Option<String>> = cells.iter().map(|cell| cell.as_text()).collect();
+        let class = column.type_class;
+        // An engine without types (SQLite) may hold numbers in a column of any.
+        let holds_numbers =
+            || cells.iter().all(|cell| matches!(cell, Value::Null | Value::Integer(_) | Value::Real(_)));
+        let numbers = match class.is_numeric() || (class == TypeClass::Other && holds_numbers()) {
+            true => texts
+                .iter()
+                .map(|text| text.as_deref()?.parse().ok().filter(|number: &f64| number.is_finite()))
+                .collect(),
+            false => vec![None; texts.len()],
+        };
+        let is_dated = figures.pattern.as_ref().is_some_and(|pattern| pattern.form.is_iso_date());
+        let holds_times = matches!(class, TypeClass::Date | TypeClass::Timestamp) || is_dated;
+        let times = match holds_times {
+            true => texts.iter().map(|text| seconds(text.as_deref()?)).collect(),
+            false => vec![None; texts.len()],
+        };
+        let words = words::in_identifier(&column.name);
+        let is_key = table.primary_key.contains(&column.name)
+            || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
+            || words.last().is_some_and(|last| KEY_WORDS.contains(&last.as_str()) || last.ends_with("id"));
+        Self { column, figures, words, is_key, texts, numbers, times }
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        matches!(self.column.type_class, TypeClass::Text | TypeClass::Other) && self.numbers.iter().all(Option::is_none)
+    }
+
+    pub(super) fn is_numeric(&self) -> bool {
+        self.numbers.iter().any(Option::is_some)
+    }
+
+    pub(super) fn is_time(&self) -> bool {
+        self.times.iter().any(Option::is_some)
+    }
+
+    pub(super) fn has_word(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.contains(&word.as_str()))
+    }
+
+    /// Different values, in the whole table as far as that is known.
+    pub(super) fn different(&self) -> u64 {
+        let seen = || {
+            let mut values: Vec<&String> = self.texts.iter().flatten().collect();
+            values.sort_unstable();
+            values.dedup();
+            values.len() as u64
+        };
+        self.figures.distinct_count.unwrap_or_else(seen)
+    }
+
+    /// Share of rows without a value, 0 to 1.
+    pub(super) fn empty(&self) -> f64 {
+        let empty = self.texts.iter().filter(|text| text.is_none()).count();
+        self.figures.null_fraction.unwrap_or(empty as f64 / self.texts.len().max(1) as f64)
+    }
+}
+
+/// Words that say that a column identifies something.
+const KEY_WORDS: [&str; 12] = ["id", "key", "pk", "fk", "uuid", "guid", "no", "nr", "code", "cd", "num", "number"];
+
+/// The moment from which seconds are counted. The calendar's own arithmetic reaches further than points in time do: 9999-12-31.
+const BEGINNING: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
+/// When things happen that somebody keeps rows of: 1905 to 2100. What lies outside stands for something else.
+pub(super) const EVENTS: std::ops::Range<i64> = -2_051_222_400..4_102_444_800;
+
+/// Seconds since 1970 of a date, with a time or without, as if it were in UTC.
+pub(super) fn seconds(text: &str) -> Option<i64> {
+    let date: Date = text.get(..10)?.parse().ok()?;
+    let rest = text.get(11..).unwrap_or_default();
+    let digits = rest.find(|sign: char| !sign.is_ascii_digit() && !matches!(sign, ':' | '.')).unwrap_or(rest.len());
+    let time: Time = if digits >= 5 { rest[..digits].parse().ok()? } else { Time::midnight() };
+    Some(date.to_datetime(time).duration_since(BEGINNING).as_secs())
+}
+
+/// Days from 30 December 1899 to 1 January 1970.
+const SHEET_DAYS_TO_1970: f64 = 25_569.0;
+
+/// A date in that form as ISO 8601 writes it; `None` where the form doesn't say which is the month, or names it.
+fn as_iso(text: &str, form: &str) -> Option<String> {
+    let text = text.trim();
+    if form == "YYYYMMDD" {
+        return Some(format!("{}-{}-{}", text.get(..4)?, text.get(4..6)?, text.get(6..8)?));
+    }
+    let separator = form.chars().find(|sign| !sign.is_alphabetic() && *sign != '?')?;
+    let date = text.split_once([' ', 'T']).filter(|(_, rest)| rest.contains(':')).map_or(text, |(date, _)| date);
+    let (mut year, mut month, mut day) = (None, None, None);
+    for (part, letters) in date.split(separator).zip(form.split(separator)) {
+        let number: u32 = part.trim_end_matches('.').parse().ok()?;
+        match letters.chars().next()? {
+            'Y' if part.len() == 2 => year = Some(number + if number < 50 { 2000 } else { 1900 }),
+            'Y' => year = Some(number),
+            'M' if letters != "Mon" => month = Some(number),
+            'D' => day = Some(number),
+            _ => return None,
+        }
+    }
+    Some(format!("{:04}-{:02}-{:02}", year?, month?, day?))
+}
+
+/// The day of that second, as ISO 8601 writes it.
+pub(super) fn day(second: i64) -> String {
+    BEGINNING.checked_add(SignedDuration::from_secs(second)).unwrap_or(BEGINNING).date().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{as_iso, day, seconds};
+
+    #[test]
+    fn dates_are_read_with_and_without_a_time() {
+        assert_eq!(seconds("1970-01-02"), Some(86_400));
+        assert_eq!(seconds("1970-01-01T00:01:00Z"), Some(60));
+        assert_eq!(seconds("1970-01-01 00:01:00.5+00"), Some(60));
+        assert_eq!(seconds("04.03.2019"), None);
+        assert_eq!(day(86_399), "1970-01-01");
+        for (text, form, expected) in [
+            ("04.03.2019", "DD.MM.YYYY", Some("2019-03-04")),
+            ("3/4/19 10:15", "M/D/YY", Some("2019-03-04")),
+            ("20190304", "YYYYMMDD", Some("2019-03-04")),
+            ("04.03.2019", "??.??.YYYY", None),
+            ("4-Mar-2019", "D-Mon-YYYY", None),
+        ] {
+            assert_eq!(as_iso(text, form).as_deref(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What rows say that names and types don't: made-up tables in which it is so, and others in which it only looks so.
+
+use catalog::{Catalog, Dialect};
+
+use crate::watched::{Made, options, run, store};
+
+async fn profiled(script: &str) -> Catalog {
+    let (made, store) = (Made::with(script), store());
+    run(&made.watched(), &store, &options()).await;
+    store.catalog().unwrap()
+}
+
+fn told(catalog: &Catalog) -> Vec<String> {
+    let of_entry = |entry: &catalog::Entry| {
+        let name = entry.table.id.name.clone();
+        let facts: Vec<String> = catalog.facts(entry).map(|fact| format!("{name}: {}", in_words(fact))).collect();
+        facts
+    };
+    catalog.entries().iter().flat_map(of_entry).collect()
+}
+
+fn in_words(fact: &catalog::Fact) -> String {
+    let column = fact.column().map(|column| format!("{column} ")).unwrap_or_default();
+    format!("{column}{}", fact.in_words(&Dialect::Sqlite))
+}
+
+/// What is told of tables made by the script is just this, in any order.
+async fn check(script: &str, expected: &[&str]) {
+    let mut found = told(&profiled(script).await);
+    let mut expected: Vec<String> = expected.iter().map(|&fact| fact.to_owned()).collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected);
+}
+
+const MANY: &str = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) ";
+
+#[tokio::test]
+async fn dates_are_told_by_how_they_are_written() {
+    check(
+        &format!(
+            "CREATE TABLE visits (a TEXT, b TEXT, c TEXT, d INTEGER, seen_at INTEGER, at_ms INTEGER, iso TEXT, code TEXT);
+             INSERT INTO visits {MANY} SELECT
+               printf('%02d.%02d.%04d', 1 + i % 28, 1 + i % 12, 2000 + i % 20),
+               printf('%d/%d/%02d', 1 + i % 12, 1 + i % 28, 50 + i % 49),
+               printf('%02d.%02d.%04d', 1 + i % 9, 1 + i % 12, 2000 + i % 20),
+               20200100 + 1 + i % 28, 1700000000 + i * 7000, 1700000000000 + i * 7000000,
+               date('2020-01-01', i || ' days'), 'x' || i FROM n;"
+        ),
+        &[
+            "visits: a text dates DD.MM.YYYY",
+            "visits: b text dates M/D/YY",
+            "visits: c text dates ??.??.YYYY",
+            "visits: d text dates YYYYMMDD",
+            "visits: seen_at Unix time in seconds",
+            "visits: at_ms Unix time in milliseconds",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn values_for_none_and_rows_that_do_not_count_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE meters (id INTEGER PRIMARY KEY, height REAL, ended TEXT, site TEXT, deleted_at TEXT, is_test INTEGER,
+               owner_ref INTEGER, active INTEGER);
+             INSERT INTO meters {MANY} SELECT i, CASE WHEN i % 20 = 0 THEN 999 ELSE 20 + i % 37 END,
+               CASE WHEN i % 3 = 0 THEN '9999-12-31' ELSE date('2021-01-01', i || ' days') END,
+               CASE WHEN i % 9 = 0 THEN 'n/a' ELSE 'site ' || (i % 90) END,
+               CASE WHEN i % 10 = 0 THEN '2023-05-01' END, i % 50 = 0,
+               CASE WHEN i % 4 = 0 THEN 0 ELSE i * 7 END, i % 5 > 0 FROM n;"
+        ),
+        &[
+            "meters: height 999.0 in 5 %, far from the others",
+            "meters: ended '9999-12-31' in 33 %, far from the others",
+            "meters: site 'n/a' for none in 11 %",
+            "meters: 10 % of the rows are marked as gone (deleted_at IS NOT NULL)",
+            "meters: 2 % of the rows are tests (is_test = 1)",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn columns_that_are_computed_are_told_with_where_they_are_not() {
+    check(
+        &format!(
+            "CREATE TABLE bills (id INTEGER PRIMARY KEY, day TEXT, net REAL, tax REAL, rebate REAL, total REAL, grams INTEGER, kilos REAL);
+             INSERT INTO bills {MANY} SELECT i, date('2021-01-01', i || ' days'), i * 3.5, 2.0 + i % 17, i % 5,
+               i * 3.5 + 2.0 + i % 17 - i % 5 + CASE WHEN i BETWEEN 300 AND 330 THEN 11 ELSE 0 END,
+               (500 + i * 37 % 1000) * 10, (500 + i * 37 % 1000) / 100.0 FROM n;"
+        ),
+        &[
+            "bills: total = net + tax - rebate, but not always for day 2021-10-28 to 2021-11-27",
+            "bills: grams = kilos * 1000",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_a_row_is_and_when_there_are_none_is_told() {
+    check(
+        "CREATE TABLE stock (item_id INTEGER, day TEXT, on_hand INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 899)
+         INSERT INTO stock SELECT i % 30, date('2023-01-01', (i / 30) || ' days'), 5 + i % 30 * 9 + i / 30 % 4 FROM n;
+         CREATE TABLE prices (item_id INTEGER, valid_from TEXT, valid_to TEXT, price INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
+         INSERT INTO prices SELECT i / 5, date('2020-01-01', (i % 5 * 100) || ' days'),
+           CASE WHEN i % 5 < 4 THEN date('2020-01-01', (i % 5 * 100 + 99) || ' days') END, 100 + i * 13 % 83 FROM n;
+         CREATE TABLE attributes (thing_id INTEGER, attr TEXT, value TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 299)
+         INSERT INTO attributes SELECT i / 2, CASE i % 2 WHEN 0 THEN 'width' ELSE 'colour' END,
+           CASE i % 2 WHEN 0 THEN i || '' ELSE 'shade ' || char(97 + i % 26) || char(97 + i % 7) END FROM n;
+         CREATE TABLE calls (id INTEGER PRIMARY KEY, called_on TEXT, seconds INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 599)
+         INSERT INTO calls SELECT i, date('2022-01-01', (i + CASE WHEN i >= 300 THEN 62 ELSE 0 END) || ' days'), i * 31 % 503 FROM n;",
+        &[
+            "stock: one row for each (item_id, day): a level doesn't add up over time",
+            "prices: several rows for each item_id, valid from valid_from to valid_to; valid now: valid_to IS NULL",
+            "attributes: attr says what value holds: 'colour', 'width' …",
+            "calls: no rows for called_on in 2022-11",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_two_tables_say_together_is_told() {
+    check(
+        "CREATE TABLE carts (id INTEGER PRIMARY KEY, total_ct INTEGER, placed_on TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+         INSERT INTO carts SELECT i, (i * 37 % 400 + 50) * 100 * 2, date('2023-01-01', i || ' days') FROM n;
+         CREATE TABLE cart_lines (id INTEGER PRIMARY KEY, cart_id INTEGER REFERENCES carts (id), qty INTEGER, price REAL);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+         INSERT INTO cart_lines SELECT i * 2, i, 1, (i * 37 % 400 + 50) * 1.0 FROM n
+         UNION ALL SELECT i * 2 + 1, i, 2, (i * 37 % 400 + 50) * 0.5 FROM n;
+         CREATE TABLE carts_archive (id INTEGER PRIMARY KEY, total_ct INTEGER, placed_on TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+         INSERT INTO carts_archive SELECT i + 9000, (i * 53 % 700 + 50) * 100, date('2022-06-14', i || ' days') FROM n;
+         CREATE TABLE notes (id INTEGER PRIMARY KEY, cart_ref TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+         INSERT INTO notes SELECT i, printf('CART-%05d', i * 2) FROM n;",
+        &[
+            "cart_lines: price sum(qty * price) × 100 = carts.total_ct",
+            "carts: placed_on begins 2023-01-02; earlier rows are in carts_archive",
+            "carts_archive: placed_on ends 2022-12-31; carts goes on",
+            "notes: cart_ref -> 'CART-' and carts.id with 5 digits",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn nothing_is_told_of_columns_that_may_not_be_shown() {
+    let script = format!(
+        "CREATE TABLE staff (id INTEGER PRIMARY KEY, salary REAL, bonus REAL, paid REAL);
+         INSERT INTO staff {MANY} SELECT i, 1000 + i * 7, i % 90, 1000 + i * 7 + i % 90 FROM n;"
+    );
+    let found = told(&profiled(&script).await);
+    assert!(found.is_empty(), "{found:?}");
+}
