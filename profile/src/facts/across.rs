@@ -14,6 +14,7 @@ use super::sheet::{day, seconds};
 use super::values::{codes_otherwise, figures, homonyms, meaning_by_type, stem};
 use crate::keys::{self, Fitting};
 use crate::options::Options;
+use crate::random::Random;
 
 /// Keys looked up for a pair of tables.
 const KEYS: usize = 100;
@@ -132,6 +133,18 @@ impl Across<'_> {
         self.sample(entry, columns, &request).await
     }
 
+    /// Some different values of a column, from the first and the last rows.
+    async fn some_values(&self, entry: &Entry, column: &str) -> Option<Vec<Value>> {
+        let request = SampleRequest::FirstAndLast { each: EDGE, order_by: None };
+        let rows = self.sample(entry, &[column.to_owned()], &request).await?;
+        let mut seen = HashSet::new();
+        let is_new = |value: &Value| !value.is_null() && seen.insert(value.as_text());
+        let mut values: Vec<Value> = rows.into_iter().flatten().filter(is_new).collect();
+        Random::named(&format!("{}.{column}", entry.table.id)).shuffle(&mut values);
+        values.truncate(KEYS);
+        Some(values)
+    }
+
     async fn sample(&self, entry: &Entry, columns: &[String], request: &SampleRequest) -> Option<Vec<Vec<Value>>> {
         let rows = self.connector.sample(&entry.table, columns, request).await;
         let log = |error: &connect::ConnectError| tracing::warn!(table = %entry.table.id, code = error.code(), "rows can't be compared");
@@ -185,8 +198,7 @@ impl Across<'_> {
                 .map(move |place| Quantity { column, times: Some(*place) })
         });
         let quantities: Vec<Quantity> = single.chain(products).collect();
-        let keys: Vec<Value> =
-            keys::values_of(self.connector, child, column, self.options).await?.into_iter().take(KEYS).collect();
+        let keys = if keys::is_indexed(child, column) { self.some_values(child, column).await? } else { Vec::new() };
         let by_key = self.rows_by(child, column, &wanted, &keys).await;
         let is_complete = by_key.is_some();
         let rows = match by_key {
@@ -284,9 +296,7 @@ impl Across<'_> {
             if targets.is_empty() {
                 continue;
             }
-            let Some(values) = keys::values_of(self.connector, entry, &column.name, self.options).await else {
-                continue;
-            };
+            let Some(values) = self.some_values(entry, &column.name).await else { continue };
             let numbers: Vec<i64> = values.iter().filter_map(|value| form.number(&value.as_text()?)).collect();
             if numbers.len() < 10 || numbers.len() * 20 < values.len() * 19 {
                 continue;
@@ -408,8 +418,7 @@ impl Across<'_> {
                 && class.is_some_and(|class| !class.is_temporal() && class != TypeClass::Real)
         };
         let key = *open.iter().find(|column| is_key(column))?;
-        let keys: Vec<Value> =
-            keys::values_of(self.connector, copy, key, self.options).await?.into_iter().take(KEYS).collect();
+        let keys = self.some_values(copy, key).await?;
         if keys.len() < 10 || !keys::can_look_up(table, key, self.options) {
             return None;
         }
