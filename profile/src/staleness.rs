@@ -219,6 +219,11 @@ pub(crate) fn is_of_its_own(words: &[String]) -> bool {
     has_any(words, OWN_WORDS)
 }
 
+/// Whether a column of these words tells of a time.
+pub(crate) fn speaks_of_time(words: &[String]) -> bool {
+    [TIME_WORDS, UPDATE_WORDS, CREATE_WORDS].iter().any(|list| has_any(words, list))
+}
+
 /// Whether the change lies over a year back.
 pub(crate) fn is_old(update: &LastUpdate, now: Timestamp) -> bool {
     now.duration_since(update.at) > STALE_AFTER

@@ -344,7 +344,7 @@ fn marked_deleted(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     let (name, from) = (sheet.name(column), sheet.from());
     let (value, share) = match column.is_time() {
         true => (None, 1.0 - column.empty()),
-        false => flag(column)?.set.map(|(value, share)| (Some(value), share))?,
+        false => yes(column).map(|(value, share)| (Some(value), share))?,
     };
     let held = (share * sheet.rows as f64).round() as u64;
     if held == 0 || share > 0.6 {
@@ -360,13 +360,8 @@ fn marked_deleted(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     Some(Fact { kind, held, looked_at: sheet.rows as u64, proof })
 }
 
-/// A column that says yes or no.
-struct Flag {
-    /// How yes is written, with its share of the rows.
-    set: Option<(String, f64)>,
-}
-
-fn flag(column: &SheetColumn<'_>) -> Option<Flag> {
+/// How a column that says yes or no writes yes, with its share of the rows.
+fn yes(column: &SheetColumn<'_>) -> Option<(String, f64)> {
     const SET: [&str; 11] = ["1", "true", "t", "y", "yes", "j", "ja", "x", "s", "si", "oui"];
     const UNSET: [&str; 8] = ["0", "false", "f", "n", "no", "nein", "non", ""];
     let all = counts(column);
@@ -374,9 +369,8 @@ fn flag(column: &SheetColumn<'_>) -> Option<Flag> {
     if all.is_empty() || all.len() > 3 || !all.iter().all(|(value, _)| is(&SET, value) || is(&UNSET, value)) {
         return None;
     }
-    let set = all.iter().find(|(value, _)| is(&SET, value));
-    let rows = column.texts.len().max(1) as f64;
-    Some(Flag { set: set.map(|(value, count)| ((*value).to_owned(), *count as f64 / rows)) })
+    let (value, count) = all.iter().find(|(value, _)| is(&SET, value))?;
+    Some(((*value).to_owned(), *count as f64 / column.texts.len().max(1) as f64))
 }
 
 /// Rows that somebody made to try something.
@@ -385,7 +379,7 @@ fn test_rows(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     const MOST: f64 = 0.1;
     let (name, from) = (sheet.name(column), sheet.from());
     if column.has_word(&words_of::TESTS) && column.words.len() <= 3 {
-        let (value, share) = flag(column)?.set.filter(|(_, share)| *share > 0.0 && *share < 0.3)?;
+        let (value, share) = yes(column).filter(|(_, share)| *share > 0.0 && *share < 0.3)?;
         let literal = if column.is_numeric() { value.clone() } else { sheet.dialect.literal(&value) };
         let proof = format!("SELECT count(*) FROM {from} WHERE {name} = {literal}");
         let kind = FactKind::TestRows { column: column.column.name.clone(), value, within: false };

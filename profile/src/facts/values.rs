@@ -48,7 +48,8 @@ pub(super) fn codes_otherwise(entries: &[&Entry], dialect: &Dialect, facts: &mut
                 other_column: other_column.to_owned(),
                 other_form: forms[usual].to_owned(),
             };
-            facts[*place].push(Fact { kind, held: 1, looked_at: 1, proof });
+            let known = figures(entries[*place], column).map_or(0, |known| known.values.as_slice().len() as u64);
+            facts[*place].push(Fact { kind, held: known, looked_at: known, proof });
         }
     }
 }

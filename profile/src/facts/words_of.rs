@@ -1,5 +1,7 @@
 //! Words by which names and values speak of times, of units, of what is gone and of what was only a try.
 
+use crate::staleness;
+
 /// Words that stand for "none" as a value, in lower case.
 pub(super) const NONE: [&str; 24] = [
     "", "-", "--", "---", "?", "??", "???", "n/a", "na", "n.a.", "n.a", "#n/a", "none", "null", "(null)", "<null>",
@@ -213,55 +215,17 @@ const UNITS: [&str; 74] = [
     "pack",
     "%",
 ];
-/// Words of a column that says a time, besides those that stand at its end.
-const TIMES: [&str; 40] = [
-    "at",
-    "on",
-    "date",
-    "time",
-    "timestamp",
-    "ts",
-    "datetime",
-    "dt",
-    "dttm",
-    "epoch",
-    "unix",
-    "stamp",
-    "created",
-    "updated",
-    "modified",
-    "changed",
-    "logged",
-    "seen",
-    "login",
-    "start",
-    "started",
-    "end",
-    "ended",
-    "expires",
-    "expiry",
-    "last",
-    "first",
-    "zeit",
-    "datum",
-    "zeitstempel",
-    "zeitpunkt",
-    "tijd",
-    "heure",
-    "fecha",
-    "hora",
-    "begin",
-    "since",
-    "until",
-    "when",
-    "utc",
+/// Words of a column that says a time, besides those by which a table's age is told.
+const TIMES: [&str; 17] = [
+    "epoch", "unix", "stamp", "seen", "login", "start", "started", "end", "ended", "expires", "expiry", "first",
+    "begin", "since", "until", "when", "heure",
 ];
 
 /// Whether a column of that name holds a time.
 pub(super) fn speaks_of_time(words: &[String]) -> bool {
     let last = words.last().map_or("", String::as_str);
     let ends = ["time", "date", "stamp", "zeit", "datum"].iter().any(|ending| last.ends_with(ending));
-    ends || words.iter().any(|word| TIMES.contains(&word.as_str()))
+    ends || words.iter().any(|word| TIMES.contains(&word.as_str())) || staleness::speaks_of_time(words)
 }
 
 /// Whether that is how a unit is written.
