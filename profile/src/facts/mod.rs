@@ -6,6 +6,8 @@
 mod across;
 mod arithmetic;
 mod columns;
+mod dates;
+mod documents;
 mod grain;
 mod sheet;
 mod values;
