@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::deferred::{Damage, Deferred};
 use crate::inheritance::Inherited;
 use crate::model::description::{Overrides, TableDescription};
+use crate::model::fact::{Fact, FactJudgement};
 use crate::model::last_update::{LastUpdate, UpdateEvidence};
 use crate::model::masks::{
     Decision, Examination, Exposure, MaskRules, MaskedBy, NoMaskRules, Rulings, StructureVerdict,
@@ -412,6 +413,11 @@ impl Entry {
     /// What people wrote of a column.
     pub fn peoples_column_description(&self, column: &str) -> Option<&str> {
         self.overridden(&format!("columns.{column}.description"))
+    }
+
+    /// What people said of a fact about its rows.
+    pub fn judgement(&self, fact: &Fact) -> Option<FactJudgement> {
+        self.overridden(&fact.override_key()).and_then(FactJudgement::of)
     }
 
     fn overridden(&self, key: &str) -> Option<&str> {

@@ -9,7 +9,7 @@ use crate::deferred::Damage;
 use crate::entry::Entry;
 use crate::inheritance::inherited;
 use crate::look_alike::{LookAlike, look_alikes};
-use crate::model::fact::Fact;
+use crate::model::fact::{Fact, FactJudgement};
 use crate::model::masks::{Exposure, Lineage};
 use crate::model::memory::Memory;
 use crate::model::structure::{Source, TableId};
@@ -116,9 +116,14 @@ impl Catalog {
         self.position(id).map(|position| &self.entries[position])
     }
 
-    /// What the rows of a table say that names and types don't, as far as it may be told: nothing that rests on another table's
-    /// column or rows which may not be shown.
+    /// What the rows of a table say that names and types don't, but what people have dismissed.
     pub fn facts<'c>(&'c self, entry: &'c Entry) -> impl Iterator<Item = &'c Fact> {
+        self.found_facts(entry).filter(|fact| entry.judgement(fact) != Some(FactJudgement::Dismissed))
+    }
+
+    /// The same with what people have dismissed, as far as it may be told: nothing that rests on another table's column or rows
+    /// which may not be shown.
+    pub fn found_facts<'c>(&'c self, entry: &'c Entry) -> impl Iterator<Item = &'c Fact> {
         let facts = entry.profile().map(|profile| profile.facts.as_slice()).unwrap_or_default();
         facts.iter().filter(|fact| {
             fact.other().is_none_or(|(table, column)| {

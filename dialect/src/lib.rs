@@ -6,6 +6,7 @@
 //!
 //! Invariant: nothing outside this room and `connect` compares dialects.
 
+mod conversions;
 mod engines;
 mod functions;
 mod spelling;
@@ -21,6 +22,7 @@ pub use traits::{
     Privileges, Syntax, SystemNames, Values, Work,
 };
 
+use conversions::Conversions;
 pub use functions::Functions;
 use traits::Engine;
 
@@ -102,6 +104,10 @@ impl Dialect {
     /// How values compare.
     pub fn values(&self) -> &'static Values {
         &self.engine().values
+    }
+
+    fn conversions(&self) -> &'static Conversions {
+        &self.engine().conversions
     }
 
     /// What computing costs more here than elsewhere.

@@ -1,6 +1,7 @@
 //! The differences between dialects, each a field with a name. The facts are from the engines' manuals; those of names and
 //! clauses were checked on the engines themselves.
 
+use crate::conversions::Conversions;
 use crate::functions::Functions;
 use crate::spelling::Spelling;
 
@@ -14,6 +15,7 @@ pub(crate) struct Engine {
     pub(crate) names: Names,
     pub(crate) functions: Functions,
     pub(crate) values: Values,
+    pub(crate) conversions: Conversions,
     pub(crate) work: Work,
     pub(crate) account: Account,
 }

@@ -76,6 +76,8 @@ rule_names! {
     TypeMismatch = "type_mismatch",
     /// Beside an aggregate stands what the rows are grouped by.
     UngroupedColumn = "ungrouped_column",
+    /// What rows say that names and types don't is taken into account.
+    UnheededFact = "unheeded_fact",
     /// Every column exists where it is looked for.
     UnknownColumn = "unknown_column",
     /// Every table exists.

@@ -440,6 +440,22 @@ pub(crate) enum FeedbackAction {
         #[arg(long)]
         correction: String,
     },
+    /// What the rows are said to say is so, or isn't
+    Fact {
+        /// The table
+        table: String,
+        /// Which fact, as `describe` tells them: its column, its kind, or its key (see `describe --json`)
+        fact: String,
+        /// What holds
+        #[arg(value_enum)]
+        judgement: FactVerdict,
+        /// Why
+        #[arg(long, value_parser = words)]
+        reason: Option<String>,
+        /// Which source, where there are several
+        #[arg(long)]
+        source: Option<String>,
+    },
     /// Everything that was said, by whom and when
     List,
     /// Take one back
@@ -447,6 +463,17 @@ pub(crate) enum FeedbackAction {
         /// Its number in the list
         id: i64,
     },
+}
+
+/// What somebody says of a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FactVerdict {
+    /// It is so: rows that it marks are warned of where a statement counts them
+    Confirm,
+    /// It isn't, or doesn't matter: it is told no more
+    Dismiss,
+    /// Nothing was said
+    Forget,
 }
 
 #[derive(Debug, Args)]

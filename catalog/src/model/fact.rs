@@ -262,6 +262,30 @@ pub enum FactKind {
     },
 }
 
+/// What somebody said of a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FactJudgement {
+    /// It is so, and matters.
+    Confirmed,
+    /// It isn't so, or doesn't matter: it is told no more, whatever the rows say.
+    Dismissed,
+}
+
+impl FactJudgement {
+    /// As it is stored, at the beginning of what somebody wrote.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Dismissed => "dismissed",
+        }
+    }
+
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        [Self::Confirmed, Self::Dismissed].into_iter().find(|judgement| text.starts_with(judgement.word()))
+    }
+}
+
 /// What is counted where times are numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -319,6 +343,18 @@ impl Fact {
             FactKind::Homonym { .. } => "homonym",
             FactKind::RefersAs { .. } => "refers_as",
         }
+    }
+
+    /// What it is known by when people judge it, in whatever numbers it is told: `text_dates:booked`,
+    /// `continued:began>stays.began`.
+    pub fn key(&self) -> String {
+        let there = self.other().map(|(table, column)| format!(">{}.{column}", table.local()));
+        format!("{}:{}{}", self.name(), self.columns().join(","), there.unwrap_or_default())
+    }
+
+    /// The key of the override that holds what people say of it.
+    pub fn override_key(&self) -> String {
+        format!("facts.{}", self.key())
     }
 
     /// The column that it is told beside; `None` where it is about the table.

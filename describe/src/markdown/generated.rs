@@ -2,10 +2,14 @@
 //!
 //! Nothing in it changes unless the catalog does: no time of writing, no order that depends on anything but names.
 
-use catalog::{Catalog, Column, Entry, Exactness, ForeignKey, Granularity, KeyOrigin, SampleMethod, TableDescription};
+use catalog::{
+    Catalog, Column, Entry, Exactness, FactJudgement, ForeignKey, Granularity, KeyOrigin, SampleMethod,
+    TableDescription,
+};
 use jiff::Timestamp;
 
 use super::escape::{cell, code, inline, sql_block};
+use super::page::{FactLine, ROWS_SAY};
 use crate::basis::referencing;
 use crate::rules::{self, Domain, columns_of, domain};
 
@@ -38,6 +42,7 @@ impl<'a> Texts<'a> {
         match key {
             "purpose" => self.purpose(),
             "business_context" => self.business_context(),
+            ROWS_SAY => self.rows_say(),
             "queries" => self.queries(),
             "relationships" => self.relationships(),
             "examples" => self.examples(),
@@ -90,18 +95,30 @@ impl<'a> Texts<'a> {
     fn business_context(&self) -> String {
         let mut text = inline(&self.description.business_context);
         bullets(&mut text, "Typical questions:", &self.description.questions);
-        bullets(&mut text, "What the rows say:", &self.facts());
         text
     }
 
-    /// What is told of the rows, each with the column that it is about.
-    fn facts(&self) -> Vec<String> {
+    /// A list in which people tick what is so and strike out what isn't.
+    fn rows_say(&self) -> String {
         let dialect = self.catalog.dialect(&self.entry.table.id.source);
-        let told = self.catalog.facts(self.entry).map(|fact| match fact.column() {
-            Some(column) => format!("`{column}`: {}", fact.in_words(dialect)),
-            None => fact.in_words(dialect),
+        let lines = self.catalog.found_facts(self.entry).map(|fact| {
+            let told = format!("{} {}", code(&fact.key()), inline(&fact.in_words(dialect)));
+            match self.entry.judgement(fact) {
+                None => format!("- [ ] {told}"),
+                Some(FactJudgement::Confirmed) => format!("- [x] {told}"),
+                Some(FactJudgement::Dismissed) => format!("- ~~{told}~~"),
+            }
         });
-        told.collect()
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// What is needed to read that list back.
+    pub(crate) fn fact_lines(&self) -> Vec<FactLine> {
+        let lines = self
+            .catalog
+            .found_facts(self.entry)
+            .map(|fact| FactLine { override_key: fact.override_key(), name: code(&fact.key()) });
+        lines.collect()
     }
 
     fn queries(&self) -> String {

@@ -19,7 +19,8 @@ pub(crate) fn render(catalog: &Catalog, source: &str, plan: &[(String, &Entry)])
     }
     text.push_str(
         "Every page can be edited. What you write replaces the generated text and is kept; delete a section to get the \
-         generated text back. Types and nullability come from the database.\n\n",
+         generated text back. Types and nullability come from the database. Of what the rows say, tick what is so and strike out \
+         (`~~…~~`) what isn't.\n\n",
     );
     text.push_str("| Table | Kind | Rows | What it holds |\n| --- | --- | ---: | --- |\n");
     for (file, entry) in plan {

@@ -4,10 +4,10 @@
 //! A part that still is as it was written says nothing, whatever the catalog says by now. A part that differs is an
 //! edit and becomes an override; one that is back at the generated text, or gone, takes its override away.
 
-use catalog::Overrides;
+use catalog::{FactJudgement, Overrides};
 
 use super::lines::FIELDS;
-use super::page::{ADDED, FACTS, Page, column_key, column_of_key, hash};
+use super::page::{ADDED, FACTS, Page, ROWS_SAY, column_key, column_of_key, hash};
 use super::reading::{Fault, Found, PageReading};
 
 /// The overrides that follow from the page, given what is stored.
@@ -25,6 +25,10 @@ pub(crate) fn merge(page: &Page, reading: &PageReading, stored: &Overrides) -> R
             continue;
         };
         if is_as_written(key, found, reading) {
+            continue;
+        }
+        if key == ROWS_SAY {
+            judge(page, &found.text, &mut merged);
             continue;
         }
         let back = found.text == part.generated
@@ -54,6 +58,29 @@ pub(crate) fn merge(page: &Page, reading: &PageReading, stored: &Overrides) -> R
         }
     }
     if faults.is_empty() { Ok(merged) } else { Err(faults) }
+}
+
+/// Takes over which facts were ticked and which were struck out. One whose line is gone is left as it was.
+fn judge(page: &Page, text: &str, merged: &mut Overrides) {
+    for fact in &page.facts {
+        let line = text.lines().map(str::trim).find_map(|line| line.split_once(&fact.name));
+        let Some((mark, _)) = line else { continue };
+        let judgement = match mark.trim_start_matches(['-', '*', '+', ' ']).to_lowercase() {
+            struck if struck.contains("~~") => Some(FactJudgement::Dismissed),
+            ticked if ticked.contains("[x]") => Some(FactJudgement::Confirmed),
+            _ => None,
+        };
+        let before = merged.0.get(&fact.override_key);
+        match judgement {
+            Some(judgement) if before.is_none_or(|before| !before.starts_with(judgement.word())) => {
+                merged.0.insert(fact.override_key.clone(), judgement.word().to_owned());
+            }
+            Some(_) => {}
+            None => {
+                merged.0.remove(&fact.override_key);
+            }
+        }
+    }
 }
 
 /// Whether nobody touched the part since the page was written.

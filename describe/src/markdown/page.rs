@@ -12,7 +12,7 @@ use super::generated;
 use super::lines::{FIELDS, closes_fence, field_of, opens_fence};
 
 /// The version of the page's layout; a page of a newer one is not read.
-pub(crate) const PAGE_FORMAT: u64 = 1;
+pub(crate) const PAGE_FORMAT: u64 = 2;
 /// How the first line starts.
 pub(crate) const MARKER: &str = "<!-- periplus {";
 /// The line on which the hashes start.
@@ -21,15 +21,19 @@ pub(crate) const HASHES: &str = "<!-- periplus:hashes";
 pub(crate) const HASHES_END: &str = "-->";
 
 /// The sections in order, each with the key of its override.
-pub(crate) const SECTIONS: [(&str, &str); 7] = [
+pub(crate) const SECTIONS: [(&str, &str); 8] = [
     ("Purpose", "purpose"),
     ("Business Context", "business_context"),
+    ("What the Rows Say", ROWS_SAY),
     ("Columns", "columns"),
     ("Common Queries", "queries"),
     ("Relationships", "relationships"),
     ("Examples", "examples"),
     ("Notes", "notes"),
 ];
+
+/// The section in which people judge facts and write nothing.
+pub(crate) const ROWS_SAY: &str = "facts";
 
 /// Fields that the database decides, not a person.
 pub(crate) const FACTS: [&str; 2] = ["type", "nullable"];
@@ -82,6 +86,17 @@ pub(crate) struct Page {
     pub(crate) columns: Vec<ColumnBlock>,
     /// Sections that people added, by title.
     pub(crate) added: Vec<(String, Part)>,
+    /// What its rows say.
+    pub(crate) facts: Vec<FactLine>,
+}
+
+/// A fact on a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FactLine {
+    /// The key of the override that holds what people say of it.
+    pub(crate) override_key: String,
+    /// What its line begins with, behind the mark.
+    pub(crate) name: String,
 }
 
 impl Page {
@@ -93,7 +108,11 @@ impl Page {
             Part { generated: normal(&generated), human, key }
         };
         let texts = generated::Texts::of(entry, catalog);
-        let sections = SECTIONS.iter().map(|(_, key)| part((*key).to_owned(), texts.section(key))).collect();
+        let section = |key: &str| match (key, part(key.to_owned(), texts.section(key))) {
+            (ROWS_SAY, generated) => Part { human: None, ..generated },
+            (_, part) => part,
+        };
+        let sections = SECTIONS.iter().map(|(_, key)| section(key)).collect();
         let mut columns: Vec<ColumnBlock> = Vec::with_capacity(entry.table.columns.len());
         for column in &entry.table.columns {
             if columns.iter().any(|block| block.name == column.name) {
@@ -130,6 +149,7 @@ impl Page {
             sections,
             columns,
             added,
+            facts: texts.fact_lines(),
         }
     }
 
@@ -161,6 +181,10 @@ impl Page {
         page.push_str(&format!("# Table: {}\n", escape::heading(&self.id.local())));
         block(&mut page, self.introduction.text());
         for ((title, key), part) in SECTIONS.iter().zip(&self.sections) {
+            // Nobody writes anything where nothing is to be judged.
+            if *key == ROWS_SAY && part.text().is_empty() {
+                continue;
+            }
             page.push_str(&format!("\n## {title}\n"));
             block(&mut page, part.text());
             if *key == "columns" {

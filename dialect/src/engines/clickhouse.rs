@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::conversions::Conversions;
 use crate::functions::{CLICKHOUSE, COMMON, Functions, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
@@ -59,6 +60,7 @@ pub(crate) static ENGINE: Engine = Engine {
         called_otherwise: &[],
     },
     values: Values { list_holds: "has({list}, {item})", ..Values::USUAL },
+    conversions: Conversions::CLICKHOUSE,
     work: Work::USUAL,
     account: Account {
         functions: FunctionsTold::WhereCalled,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::conversions::Conversions;
 use crate::functions::{COMMON, DUCKDB, Functions, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
@@ -55,6 +56,7 @@ pub(crate) static ENGINE: Engine = Engine {
         called_otherwise: &[],
     },
     values: Values { special_dates: true, ..Values::USUAL },
+    conversions: Conversions::DUCKDB,
     // A vector has 2,048 rows (`STANDARD_VECTOR_SIZE`).
     work: Work { like_tries_places: true, documents_take_stack: true, rows_at_once: 2_048.0, ..Work::USUAL },
     account: Account {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::conversions::Conversions;
 use crate::functions::{COMMON, Functions, MYSQL, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
@@ -65,6 +66,7 @@ pub(crate) static ENGINE: Engine = Engine {
         called_otherwise: &[],
     },
     values: Values { equality_ignores_case: true, like_ignores_case: true, ..Values::USUAL },
+    conversions: Conversions::MYSQL,
     work: Work { format_fills_in: false, windows_run_on: true, ..Work::USUAL },
     account: Account {
         plans_tell_values: true,

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::conversions::Conversions;
 use crate::functions::{CLICKHOUSE, COMMON, DUCKDB, Functions, MYSQL, POSTGRES, SQLITE, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
@@ -69,6 +70,7 @@ const fn engine_of(title: &'static str, quotes: Quotes, escapes: Escapes) -> Eng
             called_otherwise: &[],
         },
         values: Values::USUAL,
+        conversions: Conversions::USUAL,
         work: Work::USUAL,
         account: Account { plan: PlanForm::None, ..Account::USUAL },
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::conversions::Conversions;
 use crate::functions::{COMMON, Functions, POSTGRES, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
@@ -72,6 +73,7 @@ pub(crate) static ENGINE: Engine = Engine {
         refuses_unlike_types: true,
         ..Values::USUAL
     },
+    conversions: Conversions::USUAL,
     work: Work { functions_make_rows: true, minus_takes_keys: true, recursions_remember: true, ..Work::USUAL },
     account: Account {
         plans_tell_values: true,

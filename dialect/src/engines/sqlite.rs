@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use crate::conversions::Conversions;
 use crate::functions::{Functions, SQLITE, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
@@ -79,6 +80,7 @@ pub(crate) static ENGINE: Engine = Engine {
         integer_division: IntegerDivision::CutsByValue,
         ..Values::USUAL
     },
+    conversions: Conversions::SQLITE,
     work: Work { groups_by_sorting: true, ..Work::USUAL },
     account: Account {
         lacks_natural_joins: true,

@@ -7,7 +7,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use catalog::{Catalog, ColumnProfile, Entry, KeyOrigin, KnownValues, SampleMethod, TableId, TypeClass, ValueForm};
+use catalog::{
+    Catalog, ColumnProfile, Entry, FactKind, KeyOrigin, KnownValues, SampleMethod, TableId, TypeClass, ValueForm,
+};
 use sql::{ColumnRef, JoinUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -31,7 +33,10 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
         if join.left == join.right {
             continue;
         }
-        if let Some(reason) = never(&left, &right) {
+        let spelt = spelt_otherwise(context, &join.left, &join.right);
+        if let Some(reason) = spelt.or_else(|| spelt_otherwise(context, &join.right, &join.left)) {
+            report(context, join, reason, findings);
+        } else if let Some(reason) = never(&left, &right) {
             report(context, join, reason, findings);
         } else if let Some(reason) = beside_the_key(context, &left, &right) {
             report(context, join, reason, findings);
@@ -43,11 +48,16 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
 struct Reason {
     code: &'static str,
     why: String,
+    /// The condition to write instead, where it isn't one that a key tells.
+    instead: Option<String>,
 }
 
 fn report(context: &RuleContext<'_>, join: &JoinUse, reason: Reason, findings: &mut Findings) {
     let name = |column: &ColumnRef| format!("`{}.{}`", column.table.local(), column.column);
-    let conditions = declared_conditions(context, &join.left, &join.right);
+    let conditions = match reason.instead {
+        Some(condition) => vec![condition],
+        None => declared_conditions(context, &join.left, &join.right),
+    };
     findings.add(reason.code, join.span, |finding| {
         finding.message = match reason.code {
             "join_beside_the_key" => {
@@ -57,6 +67,7 @@ fn report(context: &RuleContext<'_>, join: &JoinUse, reason: Reason, findings: &
         };
         finding.why = reason.why;
         finding.help = match conditions.first() {
+            Some(condition) if reason.code == "reference_spelt_otherwise" => format!("Write `{condition}`."),
             Some(condition) => format!("Join by the key instead: `{condition}`."),
             None => "Look for the column that holds the other table's key.".to_owned(),
         };
@@ -126,18 +137,44 @@ enum ValueKind {
     Text,
 }
 
+/// Rows say that one column refers to the other, and is spelt otherwise.
+fn spelt_otherwise(context: &RuleContext<'_>, from: &ColumnRef, to: &ColumnRef) -> Option<Reason> {
+    let entry = context.catalog.entry(&from.table)?;
+    let other = context.catalog.entry(&to.table)?.table.column(&to.column)?;
+    let called =
+        |column: &ColumnRef| format!("{}.{}", called(context, column), context.dialect.identifier(&column.column));
+    context.catalog.facts(entry).find_map(|fact| match &fact.kind {
+        FactKind::RefersAs { column, table, ref_column, prefix, digits }
+            if *column == from.column && *table == to.table && *ref_column == to.column =>
+        {
+            // Zeros in front are no difference where texts are compared with numbers as numbers.
+            let by_number = prefix.is_empty() && other.type_class.is_numeric();
+            (!by_number || context.dialect.values().refuses_unlike_types).then(|| Reason {
+                code: "reference_spelt_otherwise",
+                why: format!("`{}` is {}.", from.column, fact.in_words(context.dialect).trim_start_matches("-> ")),
+                instead: Some(format!(
+                    "{} = {}",
+                    called(from),
+                    context.dialect.code_of_number(&called(to), prefix, *digits)
+                )),
+            })
+        }
+        _ => None,
+    })
+}
+
 /// Why two columns can't be equal, if they can't.
 fn never(left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
     if clash(left.column.type_class, right.column.type_class) && (left.profile.is_none() || right.profile.is_none()) {
         let why = format!("One is {}, the other {}.", left.shown_type(), right.shown_type());
-        return Some(Reason { code: "join_of_types", why });
+        return Some(Reason { code: "join_of_types", why, instead: None });
     }
     if let (Some(one), Some(other)) = (left.kind(), right.kind())
         && one != other
     {
         let example = |side: &Side<'_>| side.range().map_or_else(String::new, |(min, _)| format!("`{min}`"));
         let why = format!("One holds values such as {}, the other such as {}.", example(left), example(right));
-        return Some(Reason { code: "join_of_types", why });
+        return Some(Reason { code: "join_of_types", why, instead: None });
     }
     if let (Some(one), Some(other)) = (left.all_values(), right.all_values()) {
         let held: HashSet<String> = one.iter().map(|value| normal(value)).collect();
@@ -150,7 +187,7 @@ fn never(left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
             Some(value) => format!("They spell the same values differently: `{value}`."),
             None => format!("One holds {}, the other {}.", listed(one), listed(other)),
         };
-        return Some(Reason { code: "join_never_matches", why });
+        return Some(Reason { code: "join_never_matches", why, instead: None });
     }
     let ((min, max), (other_min, other_max)) = (left.range()?, right.range()?);
     let number = |text: &str| text.parse::<f64>().ok();
@@ -158,6 +195,7 @@ fn never(left: &Side<'_>, right: &Side<'_>) -> Option<Reason> {
     (apart && left.whole && right.whole).then(|| Reason {
         code: "join_never_matches",
         why: format!("One lies between {min} and {max}, the other between {other_min} and {other_max}."),
+        instead: None,
     })
 }
 
@@ -202,6 +240,7 @@ fn beside_the_key(context: &RuleContext<'_>, left: &Side<'_>, right: &Side<'_>) 
     (!conditions.is_empty()).then(|| Reason {
         code: "join_beside_the_key",
         why: "Numbers that are equal by chance are taken to belong together.".to_owned(),
+        instead: None,
     })
 }
 
@@ -222,12 +261,15 @@ fn things<'c>(catalog: &'c Catalog, side: &Side<'c>) -> Vec<(&'c TableId, &'c st
     if is_own_key || things.len() > 1 { things } else { Vec::new() }
 }
 
+/// What the statement calls the column's table by.
+fn called(context: &RuleContext<'_>, column: &ColumnRef) -> String {
+    let used = context.reading.tables.iter().find(|used| used.table.as_ref() == Some(&column.table));
+    used.and_then(|used| used.alias.clone()).unwrap_or_else(|| column.table.written(context.dialect))
+}
+
 /// Conditions by the foreign keys between the two tables, with the names that the statement calls them by.
 fn declared_conditions(context: &RuleContext<'_>, left: &ColumnRef, right: &ColumnRef) -> Vec<String> {
-    let called = |column: &ColumnRef| {
-        let used = context.reading.tables.iter().find(|used| used.table.as_ref() == Some(&column.table));
-        used.and_then(|used| used.alias.clone()).unwrap_or_else(|| column.table.written(context.dialect))
-    };
+    let called = |column: &ColumnRef| called(context, column);
     let mut conditions = Vec::new();
     for (from, to) in [(left, right), (right, left)] {
         let Some(entry) = context.catalog.entry(&from.table) else { continue };

@@ -29,6 +29,7 @@ mod summed_levels;
 mod system_catalog;
 mod type_mismatch;
 mod ungrouped_column;
+mod unheeded_fact;
 mod unknown_column;
 mod unknown_table;
 mod unreadable_table;
@@ -59,6 +60,7 @@ pub(crate) const ALL: &[Rule] = &[
     type_mismatch::RULE,
     ungrouped_column::RULE,
     stale_table::RULE,
+    unheeded_fact::RULE,
     literal_value::RULE,
     last_day::RULE,
     missing_join::RULE,

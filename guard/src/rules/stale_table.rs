@@ -5,7 +5,7 @@
 //! asked for old data: that is only a hint. So is a list that tables in use refer to, as plans and warehouses: it seldom
 //! changes.
 
-use catalog::{Entry, TableId};
+use catalog::{Entry, FactKind, TableId};
 use sql::TableUse;
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -53,7 +53,10 @@ fn copy(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
     let position = used.table.as_ref().and_then(|id| context.catalog.position(id));
     let Some((position, copy)) = position.and_then(|position| Some((position, context.catalog.look_alike(position)?)))
     else {
-        return old_by_name(context, used, findings);
+        if !copied_rows(context, used, findings) {
+            old_by_name(context, used, findings);
+        }
+        return;
     };
     let (entries, most) = (context.catalog.entries(), if copy.is_archive { Severity::Hint } else { Severity::Warning });
     let (name, authority) = (entries[position].table.id.local(), entries[copy.authority].table.id.local());
@@ -68,6 +71,28 @@ fn copy(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) {
         finding.suggestions = vec![authority];
     });
 }
+
+/// Says that the rows of a table are in another one as well, whatever the two are called.
+fn copied_rows(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) -> bool {
+    let Some(entry) = used.table.as_ref().and_then(|id| context.catalog.entry(id)) else { return false };
+    let copy = context.catalog.facts(entry).find_map(|fact| match &fact.kind {
+        FactKind::CopyOf { table, .. } if fact.share() >= MOSTLY => Some((fact, table)),
+        _ => None,
+    });
+    let Some((fact, other)) = copy else { return false };
+    if !context.reading.table_ids().contains(&other) {
+        findings.add("copied_table", used.span, |finding| {
+            finding.message = format!("`{}`: {}", entry.table.id.local(), fact.in_words(context.dialect));
+            finding.why = "It answers as readily as the table it was copied from, with what was true then.".to_owned();
+            finding.help = format!("Look at `{}`, unless this one is meant.", other.local());
+            finding.suggestions = vec![other.local()];
+        });
+    }
+    true
+}
+
+/// The share of its rows that another table has, from which one is a copy.
+const MOSTLY: f64 = 0.8;
 
 /// Words at the end of a name that say that the table is another one's past.
 const PAST: [&str; 8] = ["backup", "bak", "bkp", "deprecated", "legacy", "obsolete", "old", "unused"];

@@ -4,7 +4,7 @@
 //! customers with what each has ever bought has no rows for a month at all. Both answer without a word. Only tables whose
 //! keys and names say what they are, are judged.
 
-use catalog::{Column, Entry, TableProfile, TypeClass};
+use catalog::{Column, Entry, FactKind, TableProfile, TypeClass};
 use jiff::civil::Date;
 use sql::{AggregateUse, Clause, ColumnRef, Comparison, FunctionPlace, LiteralUse};
 
@@ -141,7 +141,8 @@ fn level_of_several_periods(
     entry: &Entry,
     findings: &mut Findings,
 ) -> bool {
-    let Some(period) = period_of(entry).filter(|_| is_level(&column.column)) else { return false };
+    let period = period_of(entry).or_else(|| period_of_rows(context, entry));
+    let Some(period) = period.filter(|_| is_level(&column.column)) else { return false };
     let is_held = held.iter().any(|name| name.eq_ignore_ascii_case(&period.name));
     let of_period = ColumnRef { table: entry.table.id.clone(), column: period.name.clone() };
     if is_held || is_one_period(context, entry.profile(), &of_period) || picks_a_moment(context, &of_period) {
@@ -184,6 +185,14 @@ fn period_of(entry: &Entry) -> Option<&Column> {
             profile.and_then(|profile| profile.distinct_count).is_some_and(|count| count > 1)
         };
         table.columns.iter().find(|column| pictures(column) && several(column))
+    })
+}
+
+/// The same where no key says it, but the rows do.
+fn period_of_rows<'a>(context: &RuleContext<'a>, entry: &'a Entry) -> Option<&'a Column> {
+    context.catalog.facts(entry).find_map(|fact| match &fact.kind {
+        FactKind::OneRowPer { columns, over_time: true } => entry.table.column(columns.last()?),
+        _ => None,
     })
 }
 

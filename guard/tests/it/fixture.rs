@@ -1,10 +1,11 @@
 //! The specs' database: a SQLite file made from `specs/schema.sql`, its catalog, and profiles of all values.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use catalog::{
-    Catalog, ColumnProfile, Dialect, Entry, KnownValues, Mask, Pattern, SampleMethod, Source, Table, TableProfile,
-    ValueForm,
+    Catalog, ColumnProfile, Dialect, Entry, Fact, FactKind, KnownValues, Mask, Pattern, SampleMethod, Source, Table,
+    TableProfile, ValueForm,
 };
 use connect::Connector;
 use tempfile::TempDir;
@@ -120,10 +121,18 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         write_mark: None,
         columns: columns.collect(),
         sample_rows: Vec::new(),
-        facts: Vec::new(),
+        facts: facts_of(&table.id.source, &table.id.name),
         stale: table.id.name.ends_with("_old"),
         skipped: table.id.name.ends_with("_locked").then(|| "it can't be read: permission denied".to_owned()),
     }
+}
+
+/// What `specs/facts.json` says of a table's rows, as if it held for 90 of 100.
+fn facts_of(source: &str, table: &str) -> Vec<Fact> {
+    let text = std::fs::read_to_string(specs().join("facts.json")).unwrap().replace("\"spec\"", &format!("{source:?}"));
+    let all: HashMap<String, Vec<FactKind>> = serde_json::from_str(&text).unwrap();
+    let kinds = all.get(table).cloned().unwrap_or_default();
+    kinds.into_iter().map(|kind| Fact { kind, held: 90, looked_at: 100, proof: String::new() }).collect()
 }
 
 pub(crate) fn specs() -> PathBuf {

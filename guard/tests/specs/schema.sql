@@ -63,3 +63,31 @@ INSERT INTO calls VALUES
 INSERT INTO stock_days VALUES (1, '2024-01-05', 7, 2), (1, '2024-01-06', 5, 1), (2, '2024-01-05', 9, 0), (2, '2024-01-06', 9, 3);
 INSERT INTO employees VALUES (1, NULL, 'Eve', 9000), (2, 1, 'Fay', 7000), (3, 1, 'Gus', 6500), (4, 2, 'Hal', 5000);
 INSERT INTO "odd names" VALUES ('a', 'b c', 'd', 'e', 'f', 1);
+-- Tables about whose rows something is known: `facts.json` says what.
+CREATE TABLE bookings (
+    booking_id INTEGER PRIMARY KEY,
+    lodger_code TEXT NOT NULL,
+    booked TEXT NOT NULL,
+    made INTEGER NOT NULL,
+    state TEXT NOT NULL,
+    amount REAL NOT NULL,
+    currency TEXT NOT NULL,
+    leaves_on DATE,
+    channel TEXT,
+    origin TEXT
+);
+CREATE TABLE stays (stay_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL, rating REAL, deleted_at TIMESTAMP);
+CREATE TABLE stays_before (stay_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL);
+CREATE TABLE hotels (hotel_id INTEGER PRIMARY KEY, label TEXT NOT NULL, beds INTEGER NOT NULL);
+CREATE TABLE lodgers (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);
+CREATE TABLE lodgers_web (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);
+CREATE TABLE nights_by_region (region TEXT NOT NULL, year INTEGER NOT NULL, nights INTEGER NOT NULL);
+CREATE TABLE room_prices (room INTEGER NOT NULL, price REAL NOT NULL, price_cents INTEGER NOT NULL, since DATE NOT NULL, until DATE);
+CREATE TABLE measures (room INTEGER NOT NULL, what TEXT NOT NULL, measured TEXT NOT NULL);
+CREATE TABLE remarks (about TEXT NOT NULL, about_id INTEGER NOT NULL, remark TEXT NOT NULL);
+CREATE TABLE rooms_free (hotel INTEGER NOT NULL, held TEXT NOT NULL, in_stock INTEGER NOT NULL);
+INSERT INTO bookings VALUES
+    (1, 'G-0001', '03.02.2024', 1706918400, 'cancelled', 120, 'EUR', '2024-02-09', NULL, 'web'),
+    (2, 'G-0002', '14.02.2024', 1707868800, 'storniert', 90, 'USD', '9999-12-31', 'web', 'web');
+INSERT INTO lodgers VALUES (1, 'DE'), (2, 'FR');
+INSERT INTO lodgers_web VALUES (1, 'DE'), (2, 'FR');

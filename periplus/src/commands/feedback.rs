@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use catalog::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+use catalog::{Fact, FactJudgement, Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+use jiff::Zoned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::check;
-use crate::args::{FeedbackAction, FeedbackArguments, FeedbackPair};
+use super::{check, tables};
+use crate::args::{FactVerdict, FeedbackAction, FeedbackArguments, FeedbackPair};
 use crate::output::{self, Output};
 use crate::project::{Project, ProjectError, user};
 
@@ -20,6 +21,10 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
             let question = &memory.content.question;
             output.either(&memory, format!("Remembered as correction {} of what answered “{question}”.", memory.id.0));
             Ok(ExitCode::SUCCESS)
+        }
+        FeedbackAction::Fact { table, fact, judgement, reason, source } => {
+            let said = Judged { verdict: judgement, reason, author };
+            judge(&table, &fact, source.as_deref(), &said, project, output)
         }
         FeedbackAction::List => list(project, output),
         FeedbackAction::Undo { id } => {
@@ -114,6 +119,71 @@ fn remember(
         author,
     };
     Ok(project.store()?.add_memory(content)?)
+}
+
+/// What somebody says of a fact, and who.
+struct Judged {
+    verdict: FactVerdict,
+    reason: Option<String>,
+    author: String,
+}
+
+impl Judged {
+    /// As it is stored.
+    fn text(&self) -> Option<String> {
+        let judgement = match self.verdict {
+            FactVerdict::Confirm => FactJudgement::Confirmed,
+            FactVerdict::Dismiss => FactJudgement::Dismissed,
+            FactVerdict::Forget => return None,
+        };
+        let reason = self.reason.iter().map(|reason| format!(": {reason}")).collect::<String>();
+        Some(format!("{} by {} on {}{reason}", judgement.word(), self.author, Zoned::now().date()))
+    }
+}
+
+/// Confirms or dismisses a fact about a table's rows.
+fn judge(
+    table: &str,
+    wanted: &str,
+    source: Option<&str>,
+    said: &Judged,
+    project: &Project,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
+    let store = project.store()?;
+    let catalog = project.catalog()?;
+    let entry = tables::named(table, source, &catalog, project)?;
+    let found: Vec<&Fact> = catalog.found_facts(entry).collect();
+    let is_meant = |fact: &&&Fact| {
+        [fact.key(), fact.name().to_owned()]
+            .iter()
+            .chain(fact.column().map(str::to_owned).iter())
+            .any(|it| it == wanted)
+            || fact.columns() == [wanted]
+    };
+    let exactly = found.iter().find(|fact| fact.key() == wanted);
+    let meant: Vec<&&Fact> = exactly.map_or_else(|| found.iter().filter(is_meant).collect(), |fact| vec![fact]);
+    let [fact] = meant.as_slice() else {
+        let near = if meant.is_empty() { found.iter().collect() } else { meant };
+        let known = near.iter().map(|fact| fact.key()).collect::<Vec<_>>().join(", ");
+        let (name, table) = (wanted.to_owned(), entry.table.id.local());
+        return Err(ProjectError::WhichFact { name, table, known }.into());
+    };
+    let mut overrides = entry.overrides.clone();
+    match said.text() {
+        Some(text) => overrides.0.insert(fact.override_key(), text),
+        None => overrides.0.remove(&fact.override_key()),
+    };
+    store.put_overrides(&entry.table.id, &overrides)?;
+    let told = fact.in_words(catalog.dialect(&entry.table.id.source));
+    let what = match said.verdict {
+        FactVerdict::Confirm => "Confirmed",
+        FactVerdict::Dismiss => "Dismissed, and told no more",
+        FactVerdict::Forget => "As if nothing had been said",
+    };
+    let document = json!({"table": entry.table.id.local(), "fact": fact.key(), "judgement": said.text()});
+    output.either(&document, format!("{what}: {told}"));
+    Ok(ExitCode::SUCCESS)
 }
 
 fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {

@@ -55,7 +55,7 @@ const CONCEPTS: [Page; 9] = pages!("concepts":
     "whose-words" => "Whose words are whose in what is shown",
 );
 /// A page for each rule, under the code that stands beside its findings.
-const RULES: [Page; 30] = pages!("rules":
+const RULES: [Page; 31] = pages!("rules":
     "rules" "README" => "All rules of the guard; each has a page of its own, under its name",
     "aggregated_type",
     "ambiguous_name",
@@ -83,6 +83,7 @@ const RULES: [Page; 30] = pages!("rules":
     "system_catalog",
     "type_mismatch",
     "ungrouped_column",
+    "unheeded_fact",
     "unknown_column",
     "unknown_table",
     "unreadable_table",

@@ -51,18 +51,27 @@ pub(super) fn list(arguments: &TablesArguments, project: &Project, output: &Outp
 
 pub(super) fn describe(arguments: &DescribeArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
-    let source = arguments.source.as_deref().map(|name| project.source(Some(name))).transpose()?;
-    let names = |ids: &[TableId]| ids.iter().map(|id| shown(&catalog, id)).collect::<Vec<_>>().join(", ");
-    let name = || arguments.table.clone();
-    let entry =
-        catalog.table_named(&arguments.table, source.map(|source| source.id.as_str())).map_err(|not| match not {
-            NotATable::Unknown(near) => ProjectError::UnknownTable { name: name(), near: names(&near) },
-            NotATable::OneOf(several) => ProjectError::WhichTable { name: name(), known: names(&several) },
-        })?;
+    let entry = named(&arguments.table, arguments.source.as_deref(), &catalog, project)?;
     let referring = referring(&catalog, &entry.table.id);
     output.json(&document(&catalog, entry, &referring));
     output.line(text(&catalog, entry, &referring));
     Ok(ExitCode::SUCCESS)
+}
+
+/// The one table that somebody means.
+pub(super) fn named<'c>(
+    name: &str,
+    source: Option<&str>,
+    catalog: &'c Catalog,
+    project: &Project,
+) -> anyhow::Result<&'c Entry> {
+    let source = source.map(|name| project.source(Some(name))).transpose()?;
+    let names = |ids: &[TableId]| ids.iter().map(|id| shown(catalog, id)).collect::<Vec<_>>().join(", ");
+    let entry = catalog.table_named(name, source.map(|source| source.id.as_str())).map_err(|not| match not {
+        NotATable::Unknown(near) => ProjectError::UnknownTable { name: name.to_owned(), near: names(&near) },
+        NotATable::OneOf(several) => ProjectError::WhichTable { name: name.to_owned(), known: names(&several) },
+    })?;
+    Ok(entry)
 }
 
 /// A table's own facts, for programs.
@@ -111,7 +120,9 @@ fn document(catalog: &Catalog, entry: &Entry, referring: &[String]) -> Value {
     let dialect = catalog.dialect(&table.id.source);
     let facts = catalog.facts(entry).map(|fact| {
         let mut told = json!(fact);
+        told["key"] = json!(fact.key());
         told["in_words"] = json!(fact.in_words(dialect));
+        told["judgement"] = json!(entry.judgement(fact));
         told
     });
     document["facts"] = json!(facts.collect::<Vec<_>>());
@@ -139,9 +150,10 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
     let dialect = catalog.dialect(&table.id.source);
     let facts: Vec<String> = catalog
         .facts(entry)
-        .map(|fact| match fact.column() {
-            Some(column) => format!("  {column}: {}", fact.in_words(dialect)),
-            None => format!("  {}", fact.in_words(dialect)),
+        .map(|fact| {
+            let about = fact.column().map(|column| format!("{column}: ")).unwrap_or_default();
+            let confirmed = if entry.judgement(fact).is_some() { " (confirmed)" } else { "" };
+            format!("  {about}{}{confirmed}", fact.in_words(dialect))
         })
         .collect();
     if !facts.is_empty() {

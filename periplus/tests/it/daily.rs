@@ -118,3 +118,54 @@ fn an_author_is_who_says_it() {
     let (_, listed) = project.json(&["feedback", "list"]);
     assert_eq!(listed[0]["content"]["author"], "Ann Lee", "{listed}");
 }
+
+#[test]
+fn people_judge_what_rows_say() {
+    let rows: Vec<String> = (1..=60)
+        .map(|number| {
+            let gone = if number % 12 == 0 { "'2026-05-01 10:00:00'" } else { "NULL" };
+            format!("({number}, {}.5, {gone})", number * 7 % 50)
+        })
+        .collect();
+    let project = Project::over(&format!(
+        "CREATE TABLE visits (id INTEGER PRIMARY KEY, fee REAL NOT NULL, deleted_at TEXT); INSERT INTO visits VALUES {};",
+        rows.join(", ")
+    ));
+    assert_eq!(project.run(&["index"]).code, 0);
+    let told = || project.run(&["describe", "visits"]).stdout;
+    let severity = || {
+        let (_, checked) = project.json(&["check", "SELECT count(*) FROM visits"]);
+        let findings = checked["findings"].as_array().unwrap().clone();
+        let found = findings.into_iter().find(|finding| finding["code"] == "deleted_rows_included");
+        found.map(|finding| finding["severity"].as_str().unwrap().to_owned())
+    };
+    assert!(told().contains("5 of the") || told().contains("8 % of the rows are marked as gone"), "{}", told());
+    assert_eq!(severity().as_deref(), Some("hint"));
+
+    // Dismissed, it is gone, and stays so when the rows are looked at again.
+    let dismiss = ["feedback", "--author", "Ann Lee", "fact", "visits", "deleted_at", "dismiss", "--reason", "kept"];
+    assert_eq!(project.run(&dismiss).code, 0);
+    assert_eq!(project.run(&["index", "--full"]).code, 0);
+    assert!(!told().contains("marked as gone"), "{}", told());
+    assert_eq!(severity(), None);
+
+    // On the page it is struck out; whoever ticks it confirms it.
+    assert_eq!(project.run(&["docs", "write"]).code, 0);
+    let page = || std::fs::read_to_string(project.path("catalog/visits.md")).unwrap();
+    let struck = page();
+    let line = struck.lines().find(|line| line.contains("`marked_deleted:deleted_at`")).unwrap();
+    assert!(line.starts_with("- ~~"), "{line}");
+    let ticked = struck.replace(line, &line.replace("- ~~", "- [x] ").replace("~~", ""));
+    project.write("catalog/visits.md", &ticked);
+    assert_eq!(project.run(&["docs", "read"]).code, 0);
+    assert!(told().contains("(confirmed)"), "{}", told());
+    assert_eq!(severity().as_deref(), Some("warning"));
+    assert_eq!(project.run(&["docs", "check"]).code, 0);
+    assert_eq!(page().lines().filter(|line| line.contains("- [x] `marked_deleted:deleted_at`")).count(), 1);
+
+    assert_eq!(project.run(&["feedback", "fact", "visits", "marked_deleted", "forget"]).code, 0);
+    assert_eq!(severity().as_deref(), Some("hint"));
+    let (code, unknown) = project.json(&["feedback", "fact", "visits", "fee", "dismiss"]);
+    assert_eq!((code, unknown["error"]["code"].as_str()), (1, Some("unknown_fact")));
+    assert!(unknown.to_string().contains("marked_deleted:deleted_at"), "{unknown}");
+}

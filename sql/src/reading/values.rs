@@ -123,6 +123,8 @@ pub struct WrappedUse {
     pub column: ColumnRef,
     /// The function, in lower case; `cast`; or `an expression`.
     pub by: String,
+    /// The literal.
+    pub value: LiteralValue,
     /// Where what is compared stands.
     pub span: Option<Span>,
 }

@@ -286,9 +286,7 @@ impl Resolver<'_> {
     fn note_wrapped(&mut self, subject: &Expr, flow: &Flow, other: &Expr) {
         let [number] = flow.sources.as_slice() else { return };
         let made = flow.origin() == Origin::Computed && self.restricts();
-        if !made || self.literal(other).is_none() {
-            return;
-        }
+        let Some(value) = self.literal(other).filter(|_| made) else { return };
         let by = match bare(subject) {
             Expr::Function(function) => function.name.to_string().to_lowercase(),
             Expr::Extract { .. } => "extract".to_owned(),
@@ -297,7 +295,7 @@ impl Resolver<'_> {
         };
         let span = self.lines.span(subject.span());
         let column = self.columns[*number as usize].clone();
-        self.reading.wrapped.push(WrappedUse { column, by, span });
+        self.reading.wrapped.push(WrappedUse { column, by, value, span });
     }
 
     /// Notes `column operator literal`, if that is what the two are.

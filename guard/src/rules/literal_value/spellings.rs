@@ -3,6 +3,7 @@
 //! Each system that wrote to the column had its own. A comparison with one of them finds rows, so that nothing looks
 //! wrong, and leaves out those of the others.
 
+use catalog::FactKind;
 use sql::{Comparison, Folding, LiteralKind, Span};
 
 use super::{Compared, Findings};
@@ -37,7 +38,7 @@ impl Compared<'_> {
                 Folding::Upper => value.to_uppercase(),
                 Folding::None | Folding::IgnoresCase | Folding::Date => value.clone(),
             };
-            let same = same_spelling(value, text) || same_place(value, text);
+            let same = same_spelling(value, text) || same_place(value, text) || self.are_alike(value, text);
             let found =
                 self.equal(value, text) || self.is_equal_to_the_engine(value) || self.is_compared_elsewhere(&written);
             if same && !found && !missing.contains(&written) {
@@ -65,6 +66,18 @@ impl Compared<'_> {
             finding.suggestions = missing;
         });
         true
+    }
+
+    /// Whether rows say that the two are one state: `cancelled` and `storniert`.
+    fn are_alike(&self, one: &str, other: &str) -> bool {
+        let Some(entry) = self.context.catalog.entry(&self.literal.column.table) else { return false };
+        let has = |group: &[String], text: &str| group.iter().any(|value| value.eq_ignore_ascii_case(text));
+        self.context.catalog.facts(entry).any(|fact| match &fact.kind {
+            FactKind::Spellings { column, groups } if *column == self.column.name => {
+                groups.iter().any(|group| has(group, one) && has(group, other))
+            }
+            _ => false,
+        })
     }
 
     /// MariaDB's usual collations see neither case nor accents nor blanks at the end.

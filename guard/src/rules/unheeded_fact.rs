@@ -1,0 +1,287 @@
+//! What rows say that names and types don't is taken into account.
+//!
+//! Rows that are marked as deleted answer like the others, a total stands among what it adds up, amounts of several currencies
+//! are added without a word. Profiling finds such facts, with the counts that they rest on; here a statement is held against
+//! those of the tables that it reads. One that names the column which a fact is about is taken to know it.
+
+mod times;
+
+use catalog::{Entry, Fact, FactJudgement, FactKind};
+use sql::{AggregateUse, Clause, ColumnRef, Comparison, LiteralUse, Operand, TableUse, Through};
+
+use super::{Findings, Rule, RuleContext, Severities};
+use crate::finding::{Finding, Severity};
+use crate::rule_name::RuleName;
+
+pub(super) const RULE: Rule = Rule {
+    name: RuleName::UnheededFact,
+    severity: Severities::by_profile(Severity::Warning, Severity::Warning, Severity::Hint),
+    fixed: false,
+    run,
+};
+
+fn run(context: &RuleContext<'_>, findings: &mut Findings) {
+    for used in &context.reading.tables {
+        let Some(entry) = used.table.as_ref().and_then(|id| context.catalog.entry(id)) else { continue };
+        for fact in context.catalog.facts(entry) {
+            Held { context, used, entry, fact }.judge(findings);
+        }
+    }
+}
+
+/// A statement held against one fact of a table that it reads.
+struct Held<'a> {
+    context: &'a RuleContext<'a>,
+    used: &'a TableUse,
+    entry: &'a Entry,
+    fact: &'a Fact,
+}
+
+impl Held<'_> {
+    fn judge(&self, findings: &mut Findings) {
+        match &self.fact.kind {
+            FactKind::MarkedDeleted { column, value } => self.rows_that_are_gone(column, value.as_deref(), findings),
+            FactKind::TestRows { column, value, within } => self.test_rows(column, value, *within, findings),
+            FactKind::TotalRows { column, value, .. } => self.total_rows(column, value, findings),
+            FactKind::History { key, from, until, open } => {
+                self.versions(key, [from, until], open.as_deref(), findings);
+            }
+            FactKind::NamedValues { name, value, .. } => self.several_meanings(value, name, findings),
+            FactKind::MeaningBy { column, by, units: true, .. } => self.several_meanings(column, by, findings),
+            FactKind::MeaningBy { column, by, units: false, .. } => self.several_tables(column, by, findings),
+            FactKind::Placeholder { column, value } => self.placeholder(column, value, findings),
+            FactKind::Twin { column, of, .. } => self.emptier_twin(column, of, findings),
+            FactKind::Scaled { columns, other, other_column, factor, .. } if *factor != 1.0 => {
+                let there = ColumnRef { table: other.clone(), column: other_column.clone() };
+                self.unlike_units(columns, &there, findings);
+            }
+            _ => self.times(findings),
+        }
+    }
+
+    /// Adds a finding whose message is the fact itself.
+    fn add(
+        &self,
+        findings: &mut Findings,
+        code: &'static str,
+        span: Option<sql::Span>,
+        most: Severity,
+        fill: impl FnOnce(&mut Finding),
+    ) {
+        findings.add_at_most(most, code, span, |finding| {
+            let table = self.entry.table.id.local();
+            let about = self.fact.column().map_or_else(|| table.clone(), |column| format!("{table}.{column}"));
+            finding.message = format!("`{about}`: {}", self.fact.in_words(self.context.dialect));
+            fill(finding);
+        });
+    }
+
+    /// How severe it is that rows take part which many people leave out, and some don't.
+    fn as_people_say(&self) -> Severity {
+        match self.entry.judgement(self.fact) {
+            Some(FactJudgement::Confirmed) => Severity::Warning,
+            _ => Severity::Hint,
+        }
+    }
+
+    fn own(&self, column: &str) -> ColumnRef {
+        ColumnRef { table: self.entry.table.id.clone(), column: column.to_owned() }
+    }
+
+    fn identifier(&self, column: &str) -> String {
+        self.context.dialect.identifier(column)
+    }
+
+    fn literal(&self, value: &str) -> String {
+        match value.parse::<f64>() {
+            Ok(_) => value.to_owned(),
+            Err(_) => self.context.dialect.literal(value),
+        }
+    }
+
+    /// Whether the statement names the column anywhere.
+    fn names(&self, column: &str) -> bool {
+        let own = self.own(column);
+        self.context.reading.columns.iter().any(|used| used.through == Through::Name && used.column == own)
+    }
+
+    /// Whether rows are chosen or grouped by the column.
+    fn chooses_by(&self, column: &str) -> bool {
+        let own = self.own(column);
+        let chooses =
+            |clause| matches!(clause, Clause::On | Clause::Where | Clause::GroupBy | Clause::Having | Clause::Qualify);
+        self.context.reading.columns.iter().any(|used| used.column == own && chooses(used.clause))
+    }
+
+    /// Aggregates over rows of this table; those that count rows of a join only where nothing else is joined.
+    fn aggregates(&self) -> impl Iterator<Item = &AggregateUse> {
+        let called = self.used.alias.as_deref().or(self.used.parts.last().map(String::as_str)).unwrap_or_default();
+        let is_alone = self.context.reading.tables.len() == 1;
+        self.context.reading.aggregates.iter().filter(move |aggregate| match aggregate.over.as_slice() {
+            [] => is_alone,
+            over => over.iter().any(|name| name.eq_ignore_ascii_case(called)),
+        })
+    }
+
+    /// Aggregates of that very column.
+    fn aggregates_of(&self, column: &str) -> impl Iterator<Item = &AggregateUse> {
+        let own = self.own(column);
+        self.context.reading.aggregates.iter().filter(move |aggregate| aggregate.column.as_ref() == Some(&own))
+    }
+
+    /// Literals that rows are chosen by.
+    fn literals_of(&self, column: &str) -> impl Iterator<Item = &LiteralUse> {
+        let own = self.own(column);
+        let chooses = |clause| matches!(clause, Clause::On | Clause::Where | Clause::Having | Clause::Qualify);
+        self.context.reading.literals.iter().filter(move |literal| literal.column == own && chooses(literal.clause))
+    }
+
+    fn rows_that_are_gone(&self, column: &str, value: Option<&str>, findings: &mut Findings) {
+        let Some(aggregate) = self.aggregates().next().filter(|_| !self.names(column)) else { return };
+        let remains = match value {
+            Some(value) => format!("{} <> {}", self.identifier(column), self.literal(value)),
+            None => format!("{} IS NULL", self.identifier(column)),
+        };
+        self.add(findings, "deleted_rows_included", aggregate.span, self.as_people_say(), |finding| {
+            finding.why = "They are counted like the others.".to_owned();
+            finding.help = format!("Write `{remains}`, unless they are meant.");
+            finding.suggestions = vec![remains];
+        });
+    }
+
+    fn test_rows(&self, column: &str, value: &str, within: bool, findings: &mut Findings) {
+        if self.context.reading.aggregates.is_empty() || self.names(column) {
+            return;
+        }
+        let name = self.identifier(column);
+        let others = match within {
+            true => format!("{name} NOT LIKE {}", self.context.dialect.literal(&format!("%{value}%"))),
+            false => format!("{name} <> {}", self.literal(value)),
+        };
+        self.add(findings, "test_rows_included", self.used.span, self.as_people_say(), |finding| {
+            finding.why = "They are counted like the others.".to_owned();
+            finding.help = format!("Write `{others}`.");
+            finding.suggestions = vec![others];
+        });
+    }
+
+    fn total_rows(&self, column: &str, value: &str, findings: &mut Findings) {
+        let adds = |aggregate: &&AggregateUse| {
+            matches!(aggregate.function.as_str(), "avg" | "count" | "max" | "sum" | "total") && !aggregate.distinct
+        };
+        let Some(aggregate) = self.aggregates().find(adds).filter(|_| !self.names(column)) else { return };
+        let others = format!("{} <> {}", self.identifier(column), self.literal(value));
+        self.add(findings, "total_rows_included", aggregate.span, Severity::Warning, |finding| {
+            finding.why = "What they add up is counted once more.".to_owned();
+            finding.help = format!("Write `{others}`, or take these rows alone.");
+            finding.suggestions = vec![others];
+        });
+    }
+
+    fn versions(&self, key: &str, ends: [&str; 2], open: Option<&str>, findings: &mut Findings) {
+        if ends.iter().any(|column| self.names(column)) {
+            return;
+        }
+        let own = self.own(key);
+        let counts_things = |aggregate: &&AggregateUse| aggregate.distinct || aggregate.column.as_ref() == Some(&own);
+        let over_rows = self.aggregates().any(|aggregate| !counts_things(&aggregate));
+        let joined = self.context.reading.joins.iter().any(|join| join.left == own || join.right == own);
+        if !over_rows && !joined {
+            return;
+        }
+        let until = self.identifier(ends[1]);
+        let now = match open {
+            Some(open) => format!("{until} = {}", self.literal(open)),
+            None => format!("{until} IS NULL"),
+        };
+        self.add(findings, "several_versions", self.used.span, Severity::Warning, |finding| {
+            finding.why = "Each thing is there once for every time that something about it changed.".to_owned();
+            finding.help =
+                format!("Write `{now}` for what is valid now, or compare both ends with the day that is meant.");
+            finding.suggestions = vec![now];
+        });
+    }
+
+    /// Values of several units or names are taken together.
+    fn several_meanings(&self, column: &str, by: &str, findings: &mut Findings) {
+        if self.names(by) {
+            return;
+        }
+        let measures = |aggregate: &&AggregateUse| aggregate.function != "count";
+        let aggregate = self.aggregates_of(column).find(measures).map(|aggregate| aggregate.span);
+        let is_range = |literal: &&LiteralUse| {
+            use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
+            matches!(literal.operator, Greater | GreaterOrEqual | Less | LessOrEqual)
+        };
+        let range = || self.literals_of(column).find(is_range).map(|literal| literal.span);
+        let Some(span) = aggregate.or_else(range) else { return };
+        let name = self.identifier(by);
+        self.add(findings, "several_meanings", span, Severity::Warning, |finding| {
+            finding.why = "Values that mean different things are taken together.".to_owned();
+            finding.help = format!("Choose rows by `{name}`, group by it, or convert by it.");
+        });
+    }
+
+    /// A number that refers to several tables is joined with one.
+    fn several_tables(&self, column: &str, by: &str, findings: &mut Findings) {
+        let own = self.own(column);
+        let mut joins = self.context.reading.joins.iter();
+        let Some(join) = joins.find(|join| join.left == own || join.right == own).filter(|_| !self.names(by)) else {
+            return;
+        };
+        let name = self.identifier(by);
+        self.add(findings, "several_tables_meant", join.span, Severity::Warning, |finding| {
+            finding.why =
+                "Rows that mean another table are joined where the numbers are the same by chance.".to_owned();
+            finding.help = format!("Choose rows by `{name}` as well.");
+        });
+    }
+
+    fn placeholder(&self, column: &str, value: &str, findings: &mut Findings) {
+        // Whoever writes the value knows of it.
+        if self.context.sql.contains(value) || self.chooses_by(column) {
+            return;
+        }
+        let is_measured = value.parse::<f64>().is_ok() || value.starts_with(|sign: char| sign.is_ascii_digit());
+        let measures = |aggregate: &&AggregateUse| is_measured || aggregate.function == "count";
+        let Some(aggregate) = self.aggregates_of(column).find(measures) else { return };
+        let none = format!("NULLIF({}, {})", self.identifier(column), self.literal(value));
+        self.add(findings, "placeholder_included", aggregate.span, Severity::Warning, |finding| {
+            finding.why = "It stands for no value, and is taken for one.".to_owned();
+            finding.help = format!("Write `{none}`.");
+            finding.suggestions = vec![none];
+        });
+    }
+
+    fn emptier_twin(&self, column: &str, of: &str, findings: &mut Findings) {
+        let uses = self.chooses_by(column) || self.aggregates_of(column).next().is_some();
+        if !uses || self.names(of) {
+            return;
+        }
+        let own = self.own(column);
+        let mut places = self.context.reading.columns.iter().filter(|used| used.column == own);
+        let fuller = self.identifier(of);
+        self.add(findings, "emptier_twin", places.next().and_then(|used| used.span), Severity::Warning, |finding| {
+            finding.why = "Most rows have no value here.".to_owned();
+            finding.help = format!("Use `{fuller}`.");
+            finding.suggestions = vec![fuller];
+        });
+    }
+
+    /// Two columns are compared that hold the same in different units.
+    fn unlike_units(&self, columns: &[String], there: &ColumnRef, findings: &mut Findings) {
+        let is_here = |operand: &Operand| {
+            matches!(operand, Operand::Column(column)
+                if column.table == self.entry.table.id && columns.contains(&column.column))
+        };
+        let is_there = |operand: &Operand| matches!(operand, Operand::Column(column) if column == there);
+        let mut compared = self.context.reading.compared.iter();
+        let unlike =
+            compared.find(|it| is_here(&it.left) && is_there(&it.right) || is_there(&it.left) && is_here(&it.right));
+        let Some(unlike) = unlike else { return };
+        self.add(findings, "unlike_units", unlike.span, Severity::Warning, |finding| {
+            finding.why = "They are compared as they are.".to_owned();
+            finding.help = "Convert one of them.".to_owned();
+        });
+    }
+}

@@ -1,0 +1,3 @@
+-- expect: warn(copied_table)
+-- suggests: lodgers
+SELECT count(*) FROM lodgers_web

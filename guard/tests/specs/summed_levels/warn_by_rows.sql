@@ -1,0 +1,2 @@
+-- expect: warn(level_summed)
+SELECT hotel, sum(in_stock) FROM rooms_free GROUP BY hotel

@@ -1,0 +1,52 @@
+-- expect: allow
+SELECT count(*) FROM stays WHERE deleted_at IS NULL
+--§
+SELECT count(*), sum(CASE WHEN deleted_at IS NULL THEN 1 ELSE 0 END) FROM stays
+--§
+SELECT stay_id FROM stays WHERE nights > 3 ORDER BY stay_id LIMIT 10
+--§
+SELECT count(*) FROM hotels WHERE label NOT LIKE '%TEST%'
+--§
+SELECT sum(nights) FROM nights_by_region WHERE region <> 'ALL'
+--§
+SELECT region, sum(nights) FROM nights_by_region GROUP BY region
+--§
+SELECT avg(price) FROM room_prices WHERE until IS NULL
+--§
+SELECT count(DISTINCT room) FROM room_prices
+--§
+SELECT currency, sum(amount) FROM bookings GROUP BY currency
+--§
+SELECT sum(amount) FROM bookings WHERE currency = 'EUR'
+--§
+SELECT count(*) FROM bookings
+--§
+SELECT avg(measured) FROM measures WHERE what = 'width'
+--§
+SELECT remark, nights FROM remarks JOIN stays ON stay_id = about_id AND about = 'stay' ORDER BY 1 LIMIT 5
+--§
+SELECT max(nullif(leaves_on, '9999-12-31')) FROM bookings
+--§
+SELECT count(*) FROM bookings WHERE leaves_on > '2024-01-01'
+--§
+SELECT count(*) FROM bookings WHERE coalesce(channel, origin) = 'web'
+--§
+SELECT max(substr(booked, 7, 4) || '-' || substr(booked, 4, 2) || '-' || substr(booked, 1, 2)) FROM bookings
+--§
+SELECT booking_id FROM bookings ORDER BY substr(booked, 7, 4) LIMIT 5
+--§
+SELECT count(*) FROM bookings WHERE datetime(made, 'unixepoch') >= '2024-01-01'
+--§
+SELECT count(*) FROM stays WHERE began >= '2024-06-01' AND deleted_at IS NULL
+--§
+SELECT count(*) FROM stays WHERE deleted_at IS NULL AND rating > 4 AND began >= '2024-01-01'
+--§
+SELECT (SELECT count(*) FROM stays WHERE began >= '2022-01-01' AND deleted_at IS NULL) + (SELECT count(*) FROM stays_before WHERE began >= '2022-01-01')
+--§
+SELECT count(*) FROM stays_before WHERE began BETWEEN '2022-01-01' AND '2022-12-31'
+--§
+SELECT hotel, sum(in_stock) FROM rooms_free WHERE held = '2024-01-05' GROUP BY hotel
+--§
+SELECT count(*) FROM bookings WHERE state IN ('cancelled', 'storniert')
+--§
+SELECT count(*) FROM bookings WHERE date(made, 'unixepoch') = '2024-02-03'

@@ -1,0 +1,3 @@
+-- expect: hint(test_rows_included)
+-- suggests: label NOT LIKE '%TEST%'
+SELECT sum(beds) FROM hotels

@@ -1,0 +1,5 @@
+-- expect: warn(emptier_twin)
+-- suggests: origin
+SELECT count(*) FROM bookings WHERE channel = 'web'
+--§
+SELECT channel, count(*) FROM bookings GROUP BY channel
