@@ -79,11 +79,17 @@ impl Entry {
 
     pub(crate) fn of(mut table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
         let hidden = |id: &TableId| parts.rules.hides_rows(id);
+        // How many values a column has, and how many of them are elsewhere, says what was found of a key.
+        let is_closed = |key: &ForeignKey| {
+            let denied = |name: &String| table.column(name).is_some_and(|column| parts.rules.denies(&table, column));
+            hidden(&key.ref_table) || key.columns.iter().any(denied)
+        };
+        let closed: Vec<bool> = table.foreign_keys.iter().map(is_closed).collect();
         if hidden(&table.id) || table.partitions.iter().any(hidden) {
             Arc::make_mut(&mut table).conceal_rows();
-        } else if table.foreign_keys.iter().any(|key| hidden(&key.ref_table)) {
-            let keys = Arc::make_mut(&mut table).foreign_keys.iter_mut();
-            keys.filter(|key| hidden(&key.ref_table)).for_each(ForeignKey::forget_values);
+        } else if closed.contains(&true) {
+            let keys = Arc::make_mut(&mut table).foreign_keys.iter_mut().zip(closed);
+            keys.filter(|(_, is_closed)| *is_closed).for_each(|(key, _)| key.forget_values());
         }
         Self {
             table,
@@ -179,6 +185,19 @@ impl Entry {
     pub fn exposure(&self, column: &str) -> &Exposure {
         let position = self.table.place_of(column);
         position.and_then(|position| self.exposures().get(position)).unwrap_or(&Exposure::Unexamined)
+    }
+
+    /// Whether the configuration would let less of it be used, were it called so.
+    pub fn is_closed_further_as(&self, name: &TableId) -> bool {
+        let rules = &self.parts.rules;
+        let named = Table { id: name.clone(), partitions: Vec::new(), ..Table::clone(&self.table) };
+        let by_configuration = |verdict: &StructureVerdict| {
+            matches!(verdict, StructureVerdict::Masked(mask)
+                if matches!(mask.by, MaskedBy::Configuration | MaskedBy::Denied))
+        };
+        let verdicts = rules.verdicts(&named);
+        let mut columns = verdicts.iter().zip(self.exposures());
+        rules.hides_rows(name) || columns.any(|(verdict, own)| by_configuration(verdict) && own.mask().is_none())
     }
 
     /// Whether a person or the configuration says of that column that its values may be shown, whatever they are made from.

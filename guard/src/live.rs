@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Catalog, Column, Entry, Source, Table};
+use catalog::{Catalog, Column, Entry, Source, Table, TableId};
 use connect::{LiveRelation, ReadRelation};
 use sql::ResolvedStatement;
 
@@ -51,6 +51,7 @@ pub(crate) fn change(reads: &[ReadRelation], live: &[LiveRelation], catalog: &Ca
         change_of(entry, found)
             .or_else(|| taken_in(entry, found?, catalog))
             .or_else(|| took_the_name(entry, found?, catalog))
+            .or_else(|| configured_by_name(entry, found?, catalog))
     };
     reads.iter().find_map(of).map(Change::into_finding)
 }
@@ -204,6 +205,26 @@ fn taken_in(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Cha
     };
     let child = by_name().or_else(by_part)?;
     let message = format!("`{}` has the rows of `{child}` now, too", id.local());
+    Some(Change { code: "table_changed", message })
+}
+
+/// A part or a child that came after the catalog was made, and of which the configuration says more than of the table: what it
+/// says of a part holds of the whole once `index` has seen it.
+fn configured_by_name(entry: &Entry, live: &LiveRelation, catalog: &Catalog) -> Option<Change> {
+    let id = &entry.table.id;
+    let child_of = |name: &String| {
+        let (schema, name) = name.split_once('.')?;
+        Some(TableId { source: id.source.clone(), schema: Some(schema.to_owned()), name: name.to_owned() })
+    };
+    let known: HashSet<&TableId> = entry.table.partitions.iter().collect();
+    let came = live.children.iter().filter_map(child_of);
+    let mut came = came.filter(|child| !known.contains(child) && catalog.entry(child).is_none());
+    let child = came.find(|child| entry.is_closed_further_as(child))?;
+    let message = format!(
+        "`{}` has the rows of `{}` since, of which the configuration lets less be used",
+        id.local(),
+        child.local()
+    );
     Some(Change { code: "table_changed", message })
 }
 

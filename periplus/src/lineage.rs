@@ -1,6 +1,6 @@
 //! By which rules every catalog of a project is read: what is built in and configured, and what columns are made from.
 
-use catalog::{Catalog, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table, TableId};
+use catalog::{Catalog, Column, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table, TableId};
 use privacy::Sensitivity;
 
 /// A project's rules.
@@ -13,6 +13,10 @@ impl MaskRules for ProjectRules {
 
     fn hides_rows(&self, table: &TableId) -> bool {
         self.0.hides_rows(table)
+    }
+
+    fn denies(&self, table: &Table, column: &Column) -> bool {
+        self.0.denies_column(table, column)
     }
 
     fn masks_names(&self) -> bool {

@@ -10,7 +10,7 @@ impl MaskRules for Sensitivity {
         let found = self.by_structure(table).into_iter().zip(&table.columns);
         let of = |(found, column): (Option<Finding>, &Column)| match found {
             Some(found) if found.kind == PersonalKind::Configured => {
-                let by = if self.denies(table, column) { MaskedBy::Denied } else { MaskedBy::Configuration };
+                let by = if self.denies_column(table, column) { MaskedBy::Denied } else { MaskedBy::Configuration };
                 StructureVerdict::Masked(found.mask(by))
             }
             Some(found) => StructureVerdict::Masked(found.mask(MaskedBy::Structure)),
@@ -22,6 +22,10 @@ impl MaskRules for Sensitivity {
 
     fn hides_rows(&self, table: &TableId) -> bool {
         self.denies_table(table)
+    }
+
+    fn denies(&self, table: &Table, column: &Column) -> bool {
+        self.denies_column(table, column)
     }
 
     fn masks_names(&self) -> bool {

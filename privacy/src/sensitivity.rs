@@ -147,7 +147,7 @@ impl Sensitivity {
     }
 
     /// Whether it denies the column, or its table.
-    pub(crate) fn denies(&self, table: &Table, column: &Column) -> bool {
+    pub fn denies_column(&self, table: &Table, column: &Column) -> bool {
         self.deny.iter().any(|denied| denied.names(table, column))
     }
 

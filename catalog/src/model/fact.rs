@@ -23,6 +23,13 @@ pub struct Fact {
     pub looked_at: u64,
     /// A query that shows it.
     pub proof: String,
+    /// Columns of the table that took part in finding it, besides those that it names: where one of them may not be shown, it
+    /// isn't told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
+    /// The same of the other table.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on_there: Vec<String>,
 }
 
 /// The kinds of facts. Columns without a table are the table's own.
@@ -310,6 +317,33 @@ pub struct DocumentPath {
 }
 
 impl Fact {
+    /// One that rests on the columns that it names.
+    pub fn new(kind: FactKind, held: u64, looked_at: u64, proof: String) -> Self {
+        Self { kind, held, looked_at, proof, rests_on: Vec::new(), rests_on_there: Vec::new() }
+    }
+
+    /// The same, for which other columns here and in the other table were looked at as well.
+    #[must_use]
+    pub fn resting_on<'c>(
+        mut self,
+        here: impl IntoIterator<Item = &'c str>,
+        there: impl IntoIterator<Item = &'c str>,
+    ) -> Self {
+        self.rests_on.extend(here.into_iter().map(str::to_owned));
+        self.rests_on_there.extend(there.into_iter().map(str::to_owned));
+        self
+    }
+
+    /// Whether it may be told, where `here` and `there` say which columns of the table and of the other one may be shown.
+    pub(crate) fn is_open(&self, here: impl Fn(&str) -> bool, there: impl Fn(&TableId, &str) -> bool) -> bool {
+        let own = self.columns().into_iter().chain(self.rests_on.iter().map(String::as_str));
+        let other = self.other().into_iter().flat_map(|(table, column)| {
+            let besides = self.rests_on_there.iter().map(String::as_str);
+            std::iter::once(column).chain(besides).map(move |column| (table, column))
+        });
+        own.into_iter().all(here) && other.into_iter().all(|(table, column)| there(table, column))
+    }
+
     /// The share that it held for, 0 to 1.
     pub fn share(&self) -> f64 {
         if self.looked_at == 0 { 0.0 } else { self.held as f64 / self.looked_at as f64 }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::profile::TableProfile;
-use super::structure::{Table, TableId};
+use super::structure::{Column, Table, TableId};
 use crate::names::place_of;
 use crate::view::Catalog;
 
@@ -100,6 +100,11 @@ pub trait MaskRules: Send + Sync {
 
     /// Whether nothing is said of the rows of a table, not even how many there are.
     fn hides_rows(&self, _table: &TableId) -> bool {
+        false
+    }
+
+    /// Whether nobody may use a column at all.
+    fn denies(&self, _table: &Table, _column: &Column) -> bool {
         false
     }
 

@@ -75,7 +75,8 @@ impl TableProfile {
     pub(crate) fn withhold(&mut self, table: &Table, exposures: &[Exposure]) {
         let is_open =
             |column: &str| table.place_of(column).and_then(|place| exposures.get(place)) == Some(&Exposure::Open);
-        self.facts.retain(|fact| fact.columns().into_iter().all(is_open));
+        // What rests on another table is looked at where that one is known.
+        self.facts.retain(|fact| fact.is_open(is_open, |_, _| true));
         for (position, column) in self.columns.iter_mut().enumerate() {
             let place = table.place_of(&column.column);
             let exposure = place.and_then(|place| exposures.get(place));
@@ -195,8 +196,10 @@ impl ColumnProfile {
     /// even that can be a condition over it. The form of values that differ in their digits alone is their text.
     #[must_use]
     pub fn without_values(self) -> Self {
-        let of_made = self.masked.as_ref().is_some_and(|mask| mask.by == MaskedBy::Origin);
-        let counted = if of_made { Self::empty("") } else { self.clone() };
+        // How many rows have a value is told of none that nobody may use at all.
+        let is_uncounted =
+            self.masked.as_ref().is_some_and(|mask| matches!(mask.by, MaskedBy::Origin | MaskedBy::Denied));
+        let counted = if is_uncounted { Self::empty("") } else { self.clone() };
         Self {
             null_fraction: counted.null_fraction,
             distinct_count: counted.distinct_count,

@@ -512,7 +512,8 @@ impl ForeignKey {
     /// Takes out of the evidence for it what was counted in rows.
     pub(crate) fn forget_values(&mut self) {
         if let KeyOrigin::Inferred(evidence) = &mut self.origin {
-            (evidence.inclusion, evidence.values_checked) = (None, 0);
+            // The confidence follows from both.
+            (evidence.inclusion, evidence.values_checked, evidence.confidence) = (None, 0, evidence.name_fit);
         }
     }
 }

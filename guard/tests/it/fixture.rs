@@ -132,7 +132,7 @@ fn facts_of(source: &str, table: &str) -> Vec<Fact> {
     let text = std::fs::read_to_string(specs().join("facts.json")).unwrap().replace("\"spec\"", &format!("{source:?}"));
     let all: HashMap<String, Vec<FactKind>> = serde_json::from_str(&text).unwrap();
     let kinds = all.get(table).cloned().unwrap_or_default();
-    kinds.into_iter().map(|kind| Fact { kind, held: 90, looked_at: 100, proof: String::new() }).collect()
+    kinds.into_iter().map(|kind| Fact::new(kind, 90, 100, String::new())).collect()
 }
 
 pub(crate) fn specs() -> PathBuf {

@@ -6,6 +6,7 @@
 mod damage;
 mod gone;
 mod kills;
+mod later;
 mod locked;
 mod polling;
 mod world;

@@ -278,7 +278,7 @@ impl Across<'_> {
                 other_column: (*other).to_owned(),
                 factor: ratio.factor,
             };
-            facts.push(Fact { kind, held: ratio.held, looked_at: ratio.looked_at, proof });
+            facts.push(Fact::new(kind, ratio.held, ratio.looked_at, proof).resting_on([column], [ref_column]));
         }
         Some(facts)
     }
@@ -327,7 +327,7 @@ impl Across<'_> {
                     digits: form.digits,
                 };
                 let proof = format!("SELECT DISTINCT {name} FROM {from} LIMIT 20");
-                facts.push(Fact { kind, held: found, looked_at: keys.len() as u64, proof });
+                facts.push(Fact::new(kind, found, keys.len() as u64, proof));
                 break;
             }
         }
@@ -365,7 +365,11 @@ impl Across<'_> {
                 other_column: same.column.clone(),
                 until,
             };
-            facts[older].push(Fact { kind, held: same.held as u64, looked_at: same.looked_at as u64, proof });
+            // Which of them are the same decides whether a row is counted, and the last day comes from the time of both.
+            let time = times.as_ref().map(|times| times.column.as_str());
+            let compared = || same.compared.iter().map(String::as_str).chain(time);
+            let fact = Fact::new(kind, same.held as u64, same.looked_at as u64, proof);
+            facts[older].push(fact.resting_on(compared(), compared()));
             facts[older].extend(same.scaled.iter().cloned());
             return;
         }
@@ -384,7 +388,7 @@ impl Across<'_> {
             table.table.id.written(self.dialect)
         );
         let looked_at = shared.len() as u64;
-        let fact = |kind: FactKind| Fact { kind, held: looked_at, looked_at, proof: proof.clone() };
+        let fact = |kind: FactKind| Fact::new(kind, looked_at, looked_at, proof.clone());
         facts[older].push(fact(FactKind::Continued {
             column: times.column.clone(),
             until,
@@ -451,7 +455,7 @@ impl Across<'_> {
         let scaled = pairs.into_iter().filter_map(|(place, pairs)| {
             let ratio = Ratio::of(&pairs).filter(|ratio| (ratio.factor - 1.0).abs() > 1e-9)?;
             let name = self.dialect.identifier(&columns[place]);
-            let key = self.dialect.identifier(key);
+            let (key_column, key) = (key, self.dialect.identifier(key));
             let proof = format!(
                 "SELECT here.{name} AS here, there.{name} AS there FROM {} AS here JOIN {} AS there ON here.{key} = there.{key} LIMIT 20",
                 copy.table.id.written(self.dialect),
@@ -465,16 +469,18 @@ impl Across<'_> {
                 other_column: columns[place].clone(),
                 factor: ratio.factor,
             };
-            Some(Fact { kind, held: ratio.held, looked_at: ratio.looked_at, proof })
+            Some(Fact::new(kind, ratio.held, ratio.looked_at, proof).resting_on([key_column], [key_column]))
         });
         let scaled = scaled.collect();
-        (looked_at > 0).then(|| SameRows { column: key.to_owned(), held, looked_at, scaled })
+        (looked_at > 0).then(|| SameRows { column: key.to_owned(), compared: columns.clone(), held, looked_at, scaled })
     }
 }
 
 /// Rows that two tables share.
 struct SameRows {
     column: String,
+    /// The columns whose values were compared, that one among them.
+    compared: Vec<String>,
     held: usize,
     looked_at: usize,
     scaled: Vec<Fact>,

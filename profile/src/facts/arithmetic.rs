@@ -265,7 +265,7 @@ impl Found<'_, '_> {
             from: self.parts.iter().map(|part| part.column.name.clone()).collect(),
             broken: self.broken(sheet),
         };
-        Fact { kind, held: self.held as u64, looked_at: self.looked_at as u64, proof }
+        Fact::new(kind, self.held as u64, self.looked_at as u64, proof)
     }
 
     /// The period in which it doesn't hold, where that is part of the table's time and mostly without rows for which it does.
@@ -378,7 +378,7 @@ fn multiples(sheet: &Sheet<'_>, measures: &[&SheetColumn<'_>]) -> Vec<Fact> {
                 from: vec![source.column.name.clone()],
                 broken: None,
             };
-            facts.push(Fact { kind, held: held.len() as u64, looked_at: rows.len() as u64, proof });
+            facts.push(Fact::new(kind, held.len() as u64, rows.len() as u64, proof));
         }
     }
     facts
@@ -419,7 +419,7 @@ fn durations(sheet: &Sheet<'_>) -> Vec<Fact> {
             from.iter().chain([&target.column.name]).map(|name| sheet.dialect.identifier(name)).collect();
         let proof = format!("SELECT {} FROM {} LIMIT 20", shown.join(", "), sheet.from());
         let kind = FactKind::Computed { column: target.column.name.clone(), expression, from, broken: None };
-        facts.push(Fact { kind, held: held as u64, looked_at: looked_at as u64, proof });
+        facts.push(Fact::new(kind, held as u64, looked_at as u64, proof));
     }
     facts
 }

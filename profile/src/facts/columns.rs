@@ -52,7 +52,7 @@ fn placeholder(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     };
     let proof = format!("SELECT count(*) FROM {from} WHERE {name} = {literal}");
     let kind = FactKind::Placeholder { column: column.column.name.clone(), value };
-    Some(Fact { kind, held, looked_at: sheet.rows as u64, proof })
+    Some(Fact::new(kind, held, sheet.rows as u64, proof))
 }
 
 /// Rows that must have it.
@@ -181,7 +181,7 @@ fn marked_deleted(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     };
     let proof = format!("SELECT count(*) FROM {from} WHERE {condition}");
     let kind = FactKind::MarkedDeleted { column: column.column.name.clone(), value };
-    Some(Fact { kind, held, looked_at: sheet.rows as u64, proof })
+    Some(Fact::new(kind, held, sheet.rows as u64, proof))
 }
 
 /// How a column that says yes or no writes yes, with its share of the rows.
@@ -208,7 +208,7 @@ fn test_rows(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
         let proof = format!("SELECT count(*) FROM {from} WHERE {name} = {literal}");
         let kind = FactKind::TestRows { column: column.column.name.clone(), value, within: false };
         let held = (share * sheet.rows as f64).round() as u64;
-        return Some(Fact { kind, held, looked_at: sheet.rows as u64, proof });
+        return Some(Fact::new(kind, held, sheet.rows as u64, proof));
     }
     let is_label =
         column.is_text() && !column.is_time() && column.figures.average_length.is_none_or(|length| length < 60.0);
@@ -233,7 +233,7 @@ fn test_rows(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
         sheet.dialect.literal(&format!("{word}%"))
     );
     let kind = FactKind::TestRows { column: column.column.name.clone(), value: word, within: true };
-    Some(Fact { kind, held, looked_at: sheet.rows as u64, proof })
+    Some(Fact::new(kind, held, sheet.rows as u64, proof))
 }
 
 /// States that are spelt in several ways; where only the case differs, whoever tells the values says so.
@@ -251,7 +251,7 @@ fn spellings(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
     let (name, from) = (sheet.name(column), sheet.from());
     let proof = format!("SELECT {name}, count(*) FROM {from} GROUP BY {name}");
     let kind = FactKind::Spellings { column: column.column.name.clone(), groups };
-    Some(Fact { kind, held: held as u64, looked_at: values.len() as u64, proof })
+    Some(Fact::new(kind, held as u64, values.len() as u64, proof))
 }
 
 fn differ_beyond_case(group: &[String]) -> bool {
@@ -294,7 +294,7 @@ fn units(sheet: &Sheet<'_>) -> Vec<Fact> {
                 values: values.iter().take(4).cloned().collect(),
                 units: true,
             };
-            facts.push(Fact { kind, held: sheet.rows as u64, looked_at: sheet.rows as u64, proof });
+            facts.push(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof));
         }
     }
     facts

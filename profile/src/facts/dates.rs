@@ -20,7 +20,7 @@ pub(super) fn text_dates(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<
         let held = column.texts.iter().flatten().count() as u64;
         let proof = format!("SELECT min({0}), max({0}) FROM {1}", sheet.name(column), sheet.from());
         let kind = FactKind::TextDates { column: name, form: "YYYYMMDD".to_owned() };
-        return Some(Fact { kind, held, looked_at: held, proof });
+        return Some(Fact::new(kind, held, held, proof));
     }
     if !column.is_text() || column.is_time() {
         return None;
@@ -40,7 +40,7 @@ pub(super) fn text_dates(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<
     let (name, from) = (sheet.name(column), sheet.from());
     let proof = format!("SELECT {name}, count(*) FROM {from} GROUP BY {name} ORDER BY 2 DESC LIMIT 20");
     let kind = FactKind::TextDates { column: column.column.name.clone(), form };
-    Some(Fact { kind, held: dates.len() as u64, looked_at: values.len() as u64, proof })
+    Some(Fact::new(kind, dates.len() as u64, values.len() as u64, proof))
 }
 
 /// A date in three parts.
@@ -180,5 +180,5 @@ pub(super) fn counted_time(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Optio
     let (name, from) = (sheet.name(column), sheet.from());
     let proof = format!("SELECT min({name}), max({name}) FROM {from}");
     let kind = FactKind::CountedTime { column: column.column.name.clone(), unit };
-    Some(Fact { kind, held: numbers.len() as u64, looked_at: numbers.len() as u64, proof })
+    Some(Fact::new(kind, numbers.len() as u64, numbers.len() as u64, proof))
 }

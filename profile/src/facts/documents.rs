@@ -53,7 +53,7 @@ pub(super) fn paths(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact>
     });
     let kind = FactKind::Paths { column: column.column.name.clone(), paths: paths.collect() };
     let proof = format!("SELECT {} FROM {} LIMIT 20", sheet.name(column), sheet.from());
-    Some(Fact { kind, held: documents, looked_at: documents, proof })
+    Some(Fact::new(kind, documents, documents, proof))
 }
 
 /// The paths to what isn't an object, two objects deep, each once.

@@ -69,7 +69,8 @@ fn one_row_per(sheet: &Sheet<'_>) -> Option<Fact> {
         let cells: f64 = columns.iter().map(|column| column.different() as f64).product();
         FULL.contains(&(rows / cells)) && is_unique(sheet, columns)
     })?;
-    let is_level = has_levels(sheet, &found);
+    let level = level_among(sheet, &found);
+    let is_level = level.is_some();
     if !is_level && is_declared(sheet, &found) {
         return None;
     }
@@ -80,7 +81,7 @@ fn one_row_per(sheet: &Sheet<'_>) -> Option<Fact> {
         sheet.from()
     );
     let kind = FactKind::OneRowPer { columns: names(&found), over_time: is_level };
-    Some(Fact { kind, held: sheet.rows as u64, looked_at: sheet.rows as u64, proof })
+    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof).resting_on(level, []))
 }
 
 /// Whether a declared key says already what a row is.
@@ -90,10 +91,10 @@ fn is_declared(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
     covers(&sheet.table.primary_key) || sheet.table.indexes.iter().any(|index| index.unique && covers(&index.columns))
 }
 
-/// Whether a quantity is a level: from one time to the next it changes little beside how far things differ from each other.
-fn has_levels(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
+/// A quantity that is a level: from one time to the next it changes little beside how far things differ from each other.
+fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'s str> {
     const STEADY: f64 = 0.5;
-    let Some((time, things)) = columns.split_last() else { return false };
+    let (time, things) = columns.split_last()?;
     let mut by_thing: HashMap<Vec<Option<&str>>, Vec<(&str, usize)>> = HashMap::new();
     for row in 0..sheet.rows {
         let thing = things.iter().map(|thing| thing.texts[row].as_deref()).collect();
@@ -112,7 +113,8 @@ fn has_levels(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
         steps.len() >= 20 && spread > 0.0 && step < STEADY * spread
     };
     let is_measure = |column: &&SheetColumn<'_>| column.is_numeric() && !column.is_key && column.different() > 5;
-    sheet.columns.iter().filter(is_measure).any(|measure| is_level(&measure))
+    let level = sheet.columns.iter().filter(is_measure).find(|measure| is_level(measure));
+    level.map(|measure| measure.column.name.as_str())
 }
 
 /// Several rows for a thing, of which each holds for a time.
@@ -179,7 +181,7 @@ fn history(sheet: &Sheet<'_>) -> Option<Fact> {
         until: until.column.name.clone(),
         open,
     };
-    Some(Fact { kind, held: held as u64, looked_at: looked_at as u64, proof })
+    Some(Fact::new(kind, held as u64, looked_at as u64, proof))
 }
 
 /// How many neighbouring rows of a thing go on where the one before ended, of how many; `None` where most don't.
@@ -283,7 +285,7 @@ fn named_values(sheet: &Sheet<'_>) -> Option<Fact> {
         sheet.from()
     );
     let kind = FactKind::NamedValues { name: name.column.name.clone(), value: value.column.name.clone(), names: shown };
-    Some(Fact { kind, held: sheet.rows as u64, looked_at: sheet.rows as u64, proof })
+    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof))
 }
 
 /// Rows that add up the others.
@@ -315,7 +317,8 @@ fn total_rows(sheet: &Sheet<'_>) -> Option<Fact> {
             let others =
                 sheet.columns.iter().filter(|other| other.column.name != column.column.name).filter(is_grouping);
             let mut groupings = std::iter::once(None).chain(others.map(Some));
-            if let Some((held, looked_at)) = groupings.find_map(|by| adds_up(sheet, column, value, measure, by)) {
+            let found = groupings.find_map(|by| Some((by, adds_up(sheet, column, value, measure, by)?)));
+            if let Some((by, (held, looked_at))) = found {
                 let (name, from) = (sheet.name(column), sheet.from());
                 let proof = format!("SELECT {name}, sum({}) FROM {from} GROUP BY {name}", sheet.name(measure));
                 let kind = FactKind::TotalRows {
@@ -323,7 +326,8 @@ fn total_rows(sheet: &Sheet<'_>) -> Option<Fact> {
                     value: value.to_owned(),
                     measure: measure.column.name.clone(),
                 };
-                return Some(Fact { kind, held, looked_at, proof });
+                let by = by.map(|by| by.column.name.as_str());
+                return Some(Fact::new(kind, held, looked_at, proof).resting_on(by, []));
             }
         }
     }
@@ -409,7 +413,7 @@ fn twins(sheet: &Sheet<'_>) -> Vec<Fact> {
                     of: of.column.name.clone(),
                     empty: super::rounded(column.empty()),
                 };
-                facts.push(Fact { kind, held: same as u64, looked_at: both.len() as u64, proof });
+                facts.push(Fact::new(kind, same as u64, both.len() as u64, proof));
                 break;
             }
         }
@@ -449,7 +453,7 @@ fn filled_while(sheet: &Sheet<'_>) -> Vec<Fact> {
             since: begins.then(|| day(rows[first].0)),
             until: ends.then(|| day(rows[last].0)),
         };
-        facts.push(Fact { kind, held: filled[first..=last].len() as u64, looked_at: rows.len() as u64, proof });
+        facts.push(Fact::new(kind, filled[first..=last].len() as u64, rows.len() as u64, proof));
     }
     facts
 }
@@ -487,7 +491,7 @@ fn gap(sheet: &Sheet<'_>) -> Option<Fact> {
         sheet.dialect.literal(&format!("{}-01", month(seen[place].0)))
     );
     let kind = FactKind::Gap { column: time.column.name.clone(), from, until };
-    Some(Fact { kind, held: sheet.rows as u64, looked_at: sheet.rows as u64, proof })
+    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof))
 }
 
 /// Which rows a view leaves out, in its own words.
@@ -509,10 +513,10 @@ fn filtered(sheet: &Sheet<'_>) -> Option<Fact> {
     let is_whole = condition.matches('(').count() == condition.matches(')').count();
     let kind = FactKind::Filtered { condition: condition.to_owned() };
     let proof = format!("SELECT count(*) FROM {}", sheet.from());
-    (is_whole && !condition.is_empty() && condition.len() <= LONGEST).then_some(Fact {
+    (is_whole && !condition.is_empty() && condition.len() <= LONGEST).then_some(Fact::new(
         kind,
-        held: sheet.rows as u64,
-        looked_at: sheet.rows as u64,
+        sheet.rows as u64,
+        sheet.rows as u64,
         proof,
-    })
+    ))
 }

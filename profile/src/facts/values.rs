@@ -49,7 +49,7 @@ pub(super) fn codes_otherwise(entries: &[&Entry], dialect: &Dialect, facts: &mut
                 other_form: forms[usual].to_owned(),
             };
             let known = figures(entries[*place], column).map_or(0, |known| known.values.as_slice().len() as u64);
-            facts[*place].push(Fact { kind, held: known, looked_at: known, proof });
+            facts[*place].push(Fact::new(kind, known, known, proof));
         }
     }
 }
@@ -128,12 +128,7 @@ pub(super) fn homonyms(entries: &[&Entry], dialect: &Dialect, facts: &mut [Vec<F
                 other_column: (*other_column).to_owned(),
             };
             let held = values.len() as u64;
-            facts[*place].push(Fact {
-                kind,
-                held,
-                looked_at: held,
-                proof: format!("SELECT DISTINCT {name} FROM {table}"),
-            });
+            facts[*place].push(Fact::new(kind, held, held, format!("SELECT DISTINCT {name} FROM {table}")));
         }
     }
 }
@@ -181,7 +176,7 @@ pub(super) fn meaning_by_type(entry: &Entry, entries: &[&Entry], dialect: &Diale
             values: values.iter().take(4).cloned().collect(),
             units: false,
         };
-        facts.push(Fact { kind, held: values.len() as u64, looked_at: values.len() as u64, proof });
+        facts.push(Fact::new(kind, values.len() as u64, values.len() as u64, proof));
     }
     facts
 }
