@@ -15,7 +15,7 @@ use catalog::{
 use connect::HeldKey;
 use sql::{ColumnRef, Manner, ResolvedView};
 
-use crate::functions::{may_be_called, unseen_call};
+use crate::functions::{has_word, may_be_called, unseen_call};
 use crate::policy::{PolicyConfig, Unprofiled};
 
 /// Whether a column's values may be shown.
@@ -109,7 +109,9 @@ impl<'c> Masks<'c> {
         match self.reading(id) {
             Some(reading) => {
                 let definition = entry.table.definition.as_deref().unwrap_or_default();
-                reading.is_followed && are_pure(&reading.functions, definition, id, catalog)
+                reading.is_followed
+                    && are_pure(&reading.functions, definition, id, catalog)
+                    && !reading.columns.iter().any(|column| calls_by_type(column, catalog))
             }
             None => {
                 let is_view = matches!(entry.table.kind, TableKind::View | TableKind::MaterializedView);
@@ -460,6 +462,19 @@ fn are_pure(functions: &[Vec<String>], text: &str, id: &TableId, catalog: &Catal
         return false;
     }
     functions.iter().all(|path| may_be_called(&source.dialect, path, Some(&source.functions)))
+}
+
+/// Whether values of a column are ordered, compared or cast by functions that somebody made for their type, which the text of a
+/// view that groups or orders by it doesn't show.
+fn calls_by_type(column: &ColumnRef, catalog: &Catalog) -> bool {
+    let Some(source) = catalog.source(&column.table.source).filter(|source| !source.functions.types.is_empty()) else {
+        return false;
+    };
+    let declared = catalog.entry(&column.table).and_then(|entry| entry.table.column(&column.column));
+    declared.is_some_and(|declared| {
+        let data_type = declared.data_type.to_lowercase();
+        source.functions.types.iter().any(|name| has_word(&data_type, name))
+    })
 }
 
 /// The columns that hold what others do, as far as structures tell (of views, of tables that read others, generated ones, and

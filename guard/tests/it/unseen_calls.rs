@@ -39,6 +39,40 @@ fn what_postgresql_calls_by_itself_is_looked_for() {
     );
 }
 
+/// What a type is ordered by is called where a view orders, groups or numbers rows, and no word of the view says so.
+#[test]
+fn views_over_types_with_an_order_of_their_own_are_not_followed() {
+    const PAY: &str = "(SELECT salary FROM employees WHERE employee_id = ($1).k)";
+    const OTHER: &str = "(SELECT salary FROM employees WHERE employee_id = ($2).k)";
+    let function = |name: &str, result: &str, sign: &str| {
+        format!(
+            "CREATE FUNCTION {name}(ticket, ticket) RETURNS {result} LANGUAGE sql STABLE AS 'SELECT {PAY} {sign} {OTHER}'"
+        )
+    };
+    let compare = format!(
+        "CREATE FUNCTION t_cmp(ticket, ticket) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT sign({PAY} - {OTHER})::int'"
+    );
+    check(
+        &POSTGRES,
+        &[
+            "CREATE TYPE ticket AS (k int)",
+            &function("t_lt", "boolean", "<"),
+            &function("t_eq", "boolean", "="),
+            &compare,
+            "CREATE OPERATOR <<< (LEFTARG = ticket, RIGHTARG = ticket, FUNCTION = t_lt)",
+            "CREATE OPERATOR === (LEFTARG = ticket, RIGHTARG = ticket, FUNCTION = t_eq)",
+            "CREATE OPERATOR CLASS ticket_order DEFAULT FOR TYPE ticket USING btree AS
+             OPERATOR 1 <<< (ticket, ticket), OPERATOR 3 === (ticket, ticket), FUNCTION 1 t_cmp(ticket, ticket)",
+            "CREATE TABLE worn (id int PRIMARY KEY, k ticket)",
+            "INSERT INTO worn VALUES (1, ROW(1)), (2, ROW(2))",
+            "CREATE VIEW ranked AS SELECT id, row_number() OVER (ORDER BY k) AS place FROM worn",
+            "CREATE VIEW plain AS SELECT id FROM worn",
+        ],
+        &[("SELECT id, place FROM ranked", MASKED), ("SELECT count(*) FROM ranked WHERE place = 1", MASKED)],
+        &["SELECT id FROM plain", "SELECT id FROM worn"],
+    );
+}
+
 /// A row in a column is what its table's rows are, and a type of several fields tells by their names.
 #[test]
 fn types_of_several_fields_are_as_closed_as_these() {
