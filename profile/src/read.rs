@@ -26,7 +26,7 @@ use crate::writes::{ROW_COUNT_TOLERANCE, Writes, writes_since};
 /// Sample values kept of a snapshot's column.
 const SNAPSHOT_VALUES: usize = 5;
 /// Rows read to be shown and to look for facts in, where the engine's statistics make a sample unnecessary.
-const ROWS_BESIDE: usize = 300;
+const ROWS_BESIDE: usize = 2_000;
 
 /// Rows looked at where nothing says whether a large table was written to.
 const GLANCED_ROWS: usize = 200;

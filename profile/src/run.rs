@@ -16,7 +16,7 @@ use jiff::Timestamp;
 
 use crate::error::ProfileError;
 use crate::facts;
-use crate::keys;
+use crate::keys::{self, Codes};
 use crate::options::{Options, Outcome, Progress, Summary};
 use crate::origins::Origins;
 use crate::pacing::Paced;
@@ -228,7 +228,7 @@ impl<'a, 'b> Run<'a, 'b> {
     fn ending(self) -> Ending<'a> {
         let known = self.before.tables_of(&self.source.name).map(|entry| inferred_keys(&entry.table)).sum();
         let Self { connector, store, options, source, summary, .. } = self;
-        Ending { connector, store, options, source, summary, known }
+        Ending { connector, store, options, source, summary, known, codes: Codes::default() }
     }
 }
 
@@ -241,6 +241,8 @@ struct Ending<'a> {
     summary: Summary,
     /// Keys that were inferred by an earlier run.
     known: usize,
+    /// The codes of all tables, once they were read.
+    codes: Codes,
 }
 
 impl Ending<'_> {
@@ -252,7 +254,8 @@ impl Ending<'_> {
         }
         let catalog = self.store.catalog()?;
         let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
-        let inferred = keys::infer(self.connector, &entries, self.options).await;
+        self.codes = Codes::read(self.connector, &entries).await;
+        let inferred = keys::infer(self.connector, &entries, &self.codes, self.options).await;
         for (entry, inferred) in entries.iter().zip(inferred) {
             let mut table = Table::clone(&entry.table);
             table.foreign_keys.retain(|key| key.origin == KeyOrigin::Declared);
@@ -272,7 +275,7 @@ impl Ending<'_> {
         }
         let catalog = self.store.catalog()?;
         let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
-        let found = facts::across(self.connector, &entries, &self.source.dialect, self.options).await;
+        let found = facts::across(self.connector, &entries, &self.codes, &self.source.dialect, self.options).await;
         for (entry, found) in entries.iter().zip(found) {
             let Some(before) = entry.profile().filter(|profile| profile.skipped.is_none()) else { continue };
             let within = before.facts.iter().filter(|fact| !fact.is_across()).cloned();

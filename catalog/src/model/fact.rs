@@ -100,8 +100,14 @@ pub enum FactKind {
         from: String,
         /// Until when.
         until: String,
-        /// The value of `until` in rows that are valid now: NULL where there is none.
+        /// The value of `until` in rows without an end, where there is one.
         open: Option<String>,
+        /// Whether rows without an end have NULL there.
+        #[serde(default = "yes")]
+        has_null: bool,
+        /// Whether some end in the future.
+        #[serde(default)]
+        has_later: bool,
     },
     /// Names and values in rows instead of columns.
     NamedValues {
@@ -172,6 +178,85 @@ pub enum FactKind {
         from: String,
         /// The last one.
         until: String,
+    },
+    /// Codes that gave way to others.
+    CodesChanged {
+        /// The column.
+        column: String,
+        /// The time of a row.
+        time: String,
+        /// The first day of the new ones.
+        since: String,
+        /// The old ones.
+        before: Vec<String>,
+        /// The new ones.
+        after: Vec<String>,
+    },
+    /// Quantities in another unit from a day on.
+    ScaleChanged {
+        /// The column.
+        column: String,
+        /// The time of a row.
+        time: String,
+        /// The day.
+        since: String,
+        /// By about how much they are larger since; less than 1 where they are smaller.
+        factor: f64,
+    },
+    /// Quantities without a sign, where another column says whether they come or go.
+    SignedBy {
+        /// The column.
+        column: String,
+        /// The other one.
+        by: String,
+        /// The value that adds and the one that takes away.
+        values: Vec<String>,
+    },
+    /// Few codes that aren't like the others.
+    OddForm {
+        /// The column.
+        column: String,
+        /// How the others are made: `AA-000`, a capital, a small letter and a digit by a sign each.
+        form: String,
+        /// Some that aren't.
+        values: Vec<String>,
+    },
+    /// Several values in one text.
+    List {
+        /// The column.
+        column: String,
+        /// What stands between them.
+        separator: String,
+    },
+    /// Numbers as people write them.
+    WrittenNumbers {
+        /// The column.
+        column: String,
+        /// One of them.
+        example: String,
+    },
+    /// Clock times that go on past midnight.
+    PastMidnight {
+        /// The column.
+        column: String,
+        /// The latest one.
+        until: String,
+    },
+    /// Rows that are the same as another one but for what identifies them.
+    Repeated {
+        /// What identifies them.
+        key: Vec<String>,
+    },
+    /// Years that don't begin in January.
+    OtherYear {
+        /// The column.
+        column: String,
+        /// The time that it is the year of.
+        time: String,
+        /// The month in which it begins, 2 to 12.
+        month: i8,
+        /// Whether it is called by the year in which it ends.
+        by_end: bool,
     },
     /// Several spellings of one state.
     Spellings {
@@ -254,6 +339,17 @@ pub enum FactKind {
         /// The other one.
         other_column: String,
     },
+    /// A reference by codes that are written otherwise than those that it refers to.
+    RefersLike {
+        /// The column.
+        column: String,
+        /// The table that it refers to.
+        table: TableId,
+        /// Its column.
+        ref_column: String,
+        /// What is different: `with other signs between`.
+        differs: Vec<String>,
+    },
     /// A reference that isn't spelt as what it refers to.
     RefersAs {
         /// The column.
@@ -291,6 +387,10 @@ impl FactJudgement {
     pub(crate) fn of(text: &str) -> Option<Self> {
         [Self::Confirmed, Self::Dismissed].into_iter().find(|judgement| text.starts_with(judgement.word()))
     }
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// What is counted where times are numbers.
@@ -368,6 +468,15 @@ impl Fact {
             FactKind::Twin { .. } => "twin",
             FactKind::FilledWhile { .. } => "filled_while",
             FactKind::Gap { .. } => "gap",
+            FactKind::CodesChanged { .. } => "codes_changed",
+            FactKind::ScaleChanged { .. } => "scale_changed",
+            FactKind::SignedBy { .. } => "signed_by",
+            FactKind::OddForm { .. } => "odd_form",
+            FactKind::List { .. } => "list",
+            FactKind::WrittenNumbers { .. } => "written_numbers",
+            FactKind::PastMidnight { .. } => "past_midnight",
+            FactKind::Repeated { .. } => "repeated",
+            FactKind::OtherYear { .. } => "other_year",
             FactKind::Spellings { .. } => "spellings",
             FactKind::Scaled { .. } => "scaled",
             FactKind::Continued { .. } => "continued",
@@ -375,6 +484,7 @@ impl Fact {
             FactKind::CopyOf { .. } => "copy_of",
             FactKind::CodesOtherwise { .. } => "codes_otherwise",
             FactKind::Homonym { .. } => "homonym",
+            FactKind::RefersLike { .. } => "refers_like",
             FactKind::RefersAs { .. } => "refers_as",
         }
     }
@@ -402,13 +512,23 @@ impl Fact {
             | FactKind::Paths { column, .. }
             | FactKind::Twin { column, .. }
             | FactKind::FilledWhile { column, .. }
+            | FactKind::CodesChanged { column, .. }
+            | FactKind::ScaleChanged { column, .. }
+            | FactKind::SignedBy { column, .. }
+            | FactKind::OddForm { column, .. }
+            | FactKind::List { column, .. }
+            | FactKind::WrittenNumbers { column, .. }
+            | FactKind::PastMidnight { column, .. }
+            | FactKind::OtherYear { column, .. }
             | FactKind::Spellings { column, .. }
             | FactKind::CodesOtherwise { column, .. }
             | FactKind::Homonym { column, .. }
+            | FactKind::RefersLike { column, .. }
             | FactKind::RefersAs { column, .. } => Some(column),
             FactKind::Scaled { columns, .. } => columns.first().map(String::as_str),
             FactKind::MarkedDeleted { .. }
             | FactKind::TestRows { .. }
+            | FactKind::Repeated { .. }
             | FactKind::OneRowPer { .. }
             | FactKind::History { .. }
             | FactKind::NamedValues { .. }
@@ -431,12 +551,17 @@ impl Fact {
             | FactKind::TestRows { column, .. }
             | FactKind::Paths { column, .. }
             | FactKind::Gap { column, .. }
+            | FactKind::OddForm { column, .. }
+            | FactKind::List { column, .. }
+            | FactKind::WrittenNumbers { column, .. }
+            | FactKind::PastMidnight { column, .. }
             | FactKind::Spellings { column, .. }
             | FactKind::Continued { column, .. }
             | FactKind::Preceded { column, .. }
             | FactKind::CopyOf { column, .. }
             | FactKind::CodesOtherwise { column, .. }
             | FactKind::Homonym { column, .. }
+            | FactKind::RefersLike { column, .. }
             | FactKind::RefersAs { column, .. } => vec![column],
             FactKind::Computed { column, from, broken, .. } => {
                 let time = broken.iter().map(|(column, ..)| column.as_str());
@@ -451,7 +576,12 @@ impl Fact {
             FactKind::TotalRows { column, measure, .. } => vec![column, measure],
             FactKind::Filtered { .. } => Vec::new(),
             FactKind::Twin { column, of, .. } => vec![column, of],
-            FactKind::FilledWhile { column, time, .. } => vec![column, time],
+            FactKind::FilledWhile { column, time, .. }
+            | FactKind::CodesChanged { column, time, .. }
+            | FactKind::ScaleChanged { column, time, .. }
+            | FactKind::OtherYear { column, time, .. } => vec![column, time],
+            FactKind::SignedBy { column, by, .. } => vec![column, by],
+            FactKind::Repeated { key } => key.iter().map(String::as_str).collect(),
         }
     }
 
@@ -465,7 +595,9 @@ impl Fact {
                 Some((by, by_column))
             }
             FactKind::CopyOf { table, other_column, .. } => Some((table, other_column)),
-            FactKind::RefersAs { table, ref_column, .. } => Some((table, ref_column)),
+            FactKind::RefersAs { table, ref_column, .. } | FactKind::RefersLike { table, ref_column, .. } => {
+                Some((table, ref_column))
+            }
             _ => None,
         }
     }
@@ -530,10 +662,12 @@ impl Fact {
                 let sums = if *over_time { ": a level doesn't add up over time" } else { "" };
                 format!("one row for each ({columns}){sums}")
             }
-            FactKind::History { key, from, until, open } => {
+            FactKind::History { key, from, until, open, has_null, has_later } => {
                 let now = match open {
                     Some(value) => format!("= {}", literal(value)),
-                    None => "IS NULL".to_owned(),
+                    None if *has_null && *has_later => "IS NULL or later than today".to_owned(),
+                    None if *has_null => "IS NULL".to_owned(),
+                    None => "later than today".to_owned(),
                 };
                 format!(
                     "several rows for each {}, valid from {} to {}; valid now: {} {now}",
@@ -542,6 +676,36 @@ impl Fact {
                     name(until),
                     name(until)
                 )
+            }
+            FactKind::CodesChanged { time, since, before, after, .. } => {
+                format!("{} before {} {since}, {} since", quoted(before), name(time), quoted(after))
+            }
+            FactKind::ScaleChanged { time, since, factor, .. } => match *factor {
+                larger if larger > 1.0 => {
+                    format!("about {} times as large from {} {since} on", number(larger), name(time))
+                }
+                smaller => format!("about 1/{} as large from {} {since} on", number(1.0 / smaller), name(time)),
+            },
+            FactKind::SignedBy { by, values, .. } => {
+                format!("never negative: {} says which way ({})", name(by), quoted(values))
+            }
+            FactKind::OddForm { form, values, .. } => {
+                format!("like {form}, but for {}: {}", percent(self.share()), quoted(values))
+            }
+            FactKind::List { separator, .. } => {
+                format!("several values in one text, with {} between", literal(separator))
+            }
+            FactKind::WrittenNumbers { example, .. } => {
+                format!("numbers as text, such as {}", dialect.literal(example))
+            }
+            FactKind::PastMidnight { until, .. } => format!("goes on past midnight, up to {until}"),
+            FactKind::Repeated { key } => {
+                let key = key.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                format!("{} of the rows repeat another one but for {key}", percent(self.share()))
+            }
+            FactKind::OtherYear { time, month, by_end, .. } => {
+                let called = if *by_end { "ends" } else { "begins" };
+                format!("year of {} that begins in month {month}, called by where it {called}", name(time))
             }
             FactKind::NamedValues { name: names_in, value, names } => {
                 format!("{} says what {} holds: {} …", name(names_in), name(value), quoted(names))
@@ -611,6 +775,9 @@ impl Fact {
             }
             FactKind::Homonym { other, other_column, .. } => {
                 format!("nothing in common with {}", there(other, other_column))
+            }
+            FactKind::RefersLike { table, ref_column, differs, .. } => {
+                format!("-> {}, written {}", there(table, ref_column), differs.join(" and "))
             }
             FactKind::RefersAs { table, ref_column, prefix, digits, .. } => {
                 let number = match digits {

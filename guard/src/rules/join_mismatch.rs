@@ -56,6 +56,7 @@ fn report(context: &RuleContext<'_>, join: &JoinUse, reason: Reason, findings: &
     let name = |column: &ColumnRef| format!("`{}.{}`", column.table.local(), column.column);
     let conditions = match reason.instead {
         Some(condition) => vec![condition],
+        None if reason.code == "reference_spelt_otherwise" => Vec::new(),
         None => declared_conditions(context, &join.left, &join.right),
     };
     findings.add(reason.code, join.span, |finding| {
@@ -69,6 +70,7 @@ fn report(context: &RuleContext<'_>, join: &JoinUse, reason: Reason, findings: &
         finding.help = match conditions.first() {
             Some(condition) if reason.code == "reference_spelt_otherwise" => format!("Write `{condition}`."),
             Some(condition) => format!("Join by the key instead: `{condition}`."),
+            None if reason.code == "reference_spelt_otherwise" => "Bring both into one form first.".to_owned(),
             None => "Look for the column that holds the other table's key.".to_owned(),
         };
         finding.suggestions = conditions;
@@ -157,6 +159,15 @@ fn spelt_otherwise(context: &RuleContext<'_>, from: &ColumnRef, to: &ColumnRef) 
                     called(from),
                     context.dialect.code_of_number(&called(to), prefix, *digits)
                 )),
+            })
+        }
+        FactKind::RefersLike { column, table, ref_column, .. }
+            if *column == from.column && *table == to.table && *ref_column == to.column =>
+        {
+            Some(Reason {
+                code: "reference_spelt_otherwise",
+                why: format!("`{}` is {}.", from.column, fact.in_words(context.dialect).trim_start_matches("-> ")),
+                instead: None,
             })
         }
         _ => None,

@@ -43,11 +43,24 @@ impl Held<'_> {
             FactKind::MarkedDeleted { column, value } => self.rows_that_are_gone(column, value.as_deref(), findings),
             FactKind::TestRows { column, value, within } => self.test_rows(column, value, *within, findings),
             FactKind::TotalRows { column, value, .. } => self.total_rows(column, value, findings),
-            FactKind::History { key, from, until, open } => {
-                self.versions(key, [from, until], open.as_deref(), findings);
+            FactKind::History { key, from, until, open, has_null, has_later } => {
+                let until_name = self.identifier(until);
+                let now = match open {
+                    Some(open) => Some(format!("{until_name} = {}", self.literal(open))),
+                    None if *has_null && !*has_later => Some(format!("{until_name} IS NULL")),
+                    // Which day is meant can't be told.
+                    None => None,
+                };
+                self.versions(key, [from, until], now, findings);
             }
             FactKind::NamedValues { name, value, .. } => self.several_meanings(value, name, findings),
-            FactKind::MeaningBy { column, by, units: true, .. } => self.several_meanings(column, by, findings),
+            FactKind::MeaningBy { column, by, units: true, .. } | FactKind::SignedBy { column, by, .. } => {
+                self.several_meanings(column, by, findings);
+            }
+            FactKind::ScaleChanged { column, time, .. } => self.several_meanings(column, time, findings),
+            FactKind::CodesChanged { column, time, before, after, .. } => {
+                self.half_of_the_codes(column, time, [before, after], findings);
+            }
             FactKind::MeaningBy { column, by, units: false, .. } => self.several_tables(column, by, findings),
             FactKind::Placeholder { column, value } => self.placeholder(column, value, findings),
             FactKind::Twin { column, of, .. } => self.emptier_twin(column, of, findings),
@@ -178,7 +191,7 @@ impl Held<'_> {
         });
     }
 
-    fn versions(&self, key: &str, ends: [&str; 2], open: Option<&str>, findings: &mut Findings) {
+    fn versions(&self, key: &str, ends: [&str; 2], now: Option<String>, findings: &mut Findings) {
         if ends.iter().any(|column| self.names(column)) {
             return;
         }
@@ -189,16 +202,15 @@ impl Held<'_> {
         if !over_rows && !joined {
             return;
         }
-        let until = self.identifier(ends[1]);
-        let now = match open {
-            Some(open) => format!("{until} = {}", self.literal(open)),
-            None => format!("{until} IS NULL"),
-        };
         self.add(findings, "several_versions", self.used.span, Severity::Warning, |finding| {
             finding.why = "Each thing is there once for every time that something about it changed.".to_owned();
-            finding.help =
-                format!("Write `{now}` for what is valid now, or compare both ends with the day that is meant.");
-            finding.suggestions = vec![now];
+            finding.help = match &now {
+                Some(now) => {
+                    format!("Write `{now}` for what is valid now, or compare both ends with the day that is meant.")
+                }
+                None => "Compare both ends with the day that is meant.".to_owned(),
+            };
+            finding.suggestions = now.into_iter().collect();
         });
     }
 
@@ -219,6 +231,22 @@ impl Held<'_> {
         self.add(findings, "several_meanings", span, Severity::Warning, |finding| {
             finding.why = "Values that mean different things are taken together.".to_owned();
             finding.help = format!("Choose rows by `{name}`, group by it, or convert by it.");
+        });
+    }
+
+    /// Rows are chosen by codes of which the other half of the time knows none.
+    fn half_of_the_codes(&self, column: &str, time: &str, halves: [&Vec<String>; 2], findings: &mut Findings) {
+        if self.names(time) {
+            return;
+        }
+        let chosen: Vec<&LiteralUse> =
+            self.literals_of(column).filter(|literal| literal.operator == Comparison::Equal).collect();
+        let of = |half: &[String]| chosen.iter().any(|literal| half.contains(&literal.value.text));
+        let Some(first) = chosen.first().filter(|_| of(halves[0]) != of(halves[1])) else { return };
+        let name = self.identifier(time);
+        self.add(findings, "codes_of_one_time", first.span, Severity::Warning, |finding| {
+            finding.why = "Rows of the other time have other codes, and aren't found.".to_owned();
+            finding.help = format!("Add the codes of the other time, or choose rows by `{name}` as well.");
         });
     }
 

@@ -85,9 +85,23 @@ CREATE TABLE nights_by_region (region TEXT NOT NULL, year INTEGER NOT NULL, nigh
 CREATE TABLE room_prices (room INTEGER NOT NULL, price REAL NOT NULL, price_cents INTEGER NOT NULL, since DATE NOT NULL, until DATE);
 CREATE TABLE measures (room INTEGER NOT NULL, what TEXT NOT NULL, measured TEXT NOT NULL);
 CREATE TABLE remarks (about TEXT NOT NULL, about_id INTEGER NOT NULL, remark TEXT NOT NULL);
+CREATE TABLE entries (
+    entry_id INTEGER PRIMARY KEY,
+    entered_on DATE NOT NULL,
+    amount REAL NOT NULL,
+    direction TEXT NOT NULL,
+    state TEXT NOT NULL,
+    weight REAL NOT NULL,
+    room_code TEXT NOT NULL
+);
+CREATE TABLE rooms (code TEXT PRIMARY KEY, floor INTEGER NOT NULL);
 CREATE TABLE rooms_free (hotel INTEGER NOT NULL, held TEXT NOT NULL, in_stock INTEGER NOT NULL);
 INSERT INTO bookings VALUES
     (1, 'G-0001', '03.02.2024', 1706918400, 'cancelled', 120, 'EUR', '2024-02-09', NULL, 'web'),
     (2, 'G-0002', '14.02.2024', 1707868800, 'storniert', 90, 'USD', '9999-12-31', 'web', 'web');
 INSERT INTO lodgers VALUES (1, 'DE'), (2, 'FR');
 INSERT INTO lodgers_web VALUES (1, 'DE'), (2, 'FR');
+INSERT INTO entries VALUES
+    (1, '2019-05-01', 10, 'in', 'o', 2, 'A-17'), (2, '2019-06-01', 20, 'out', 'c', 3, 'B-02'),
+    (3, '2021-05-01', 30, 'in', 'open', 2500, 'A-17'), (4, '2021-06-01', 40, 'out', 'closed', 3100, 'B-02');
+INSERT INTO rooms VALUES ('A17', 1), ('B02', 2);

@@ -12,7 +12,7 @@ use dialect::Dialect;
 
 use super::sheet::{day, seconds};
 use super::values::{codes_otherwise, figures, homonyms, meaning_by_type, stem};
-use crate::keys::{self, Fitting};
+use crate::keys::{self, Codes, Fitting};
 use crate::options::Options;
 use crate::random::Random;
 
@@ -27,6 +27,7 @@ const MEASURES: usize = 6;
 pub(crate) async fn facts(
     connector: &dyn ReadRows,
     entries: &[&Entry],
+    codes: &Codes,
     dialect: &Dialect,
     options: &Options,
 ) -> Vec<Vec<Fact>> {
@@ -43,7 +44,9 @@ pub(crate) async fn facts(
             let Some(parent) = places.get(&key.ref_table).filter(|parent| **parent != place) else { continue };
             facts[place].extend(across.scaled(entry, entries[*parent], key).await);
         }
-        facts[place].extend(across.refers_as(place).await);
+        let numbered = across.refers_as(place).await;
+        facts[place].extend(across.refers_like(place, codes, &numbered).await);
+        facts[place].extend(numbered);
     }
     if connector.capabilities().executes {
         for (one, two) in similar(entries) {
@@ -330,6 +333,39 @@ impl Across<'_> {
                 facts.push(Fact::new(kind, found, keys.len() as u64, proof));
                 break;
             }
+        }
+        facts
+    }
+
+    /// Codes of another table that are written otherwise; `known` are those of which it is told how.
+    async fn refers_like(&self, place: usize, codes: &Codes, known: &[Fact]) -> Vec<Fact> {
+        let entry = self.entries[place];
+        let mut facts = Vec::new();
+        for column in &entry.table.columns {
+            let refers = entry.table.foreign_keys.iter().any(|key| key.columns == [column.name.clone()]);
+            if refers || known.iter().any(|fact| fact.column() == Some(&column.name)) {
+                continue;
+            }
+            let found = codes.matching(self.connector, self.entries, place, &column.name, self.options).await;
+            let Some(found) = found.filter(|found| !found.differs.is_empty()) else { continue };
+            let other = self.entries[found.table];
+            // The same codes written in two ways in one table are another fact, if one.
+            if found.table == place || figures(other, &found.column).is_none() {
+                continue;
+            }
+            let (name, there) = (self.dialect.identifier(&column.name), self.dialect.identifier(&found.column));
+            let proof = format!(
+                "SELECT (SELECT min({name}) FROM {}) AS here, (SELECT min({there}) FROM {}) AS there",
+                entry.table.id.written(self.dialect),
+                other.table.id.written(self.dialect)
+            );
+            let kind = FactKind::RefersLike {
+                column: column.name.clone(),
+                table: other.table.id.clone(),
+                ref_column: found.column,
+                differs: found.differs.iter().map(|differs| differs.in_words().to_owned()).collect(),
+            };
+            facts.push(Fact::new(kind, found.held, found.looked_at, proof));
         }
         facts
     }

@@ -3,21 +3,25 @@
 
 use std::collections::HashMap;
 
-use catalog::{Fact, FactKind, KnownValues, ValueForm};
+use catalog::{Fact, FactKind, KnownValues, TableKind, ValueForm};
 
 use super::sheet::{Sheet, SheetColumn};
-use super::{dates, documents, words_of};
+use super::switches::{between_groups, by_value};
+use super::{dates, documents, texts, words_of};
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
     for column in &sheet.columns {
-        facts.extend(dates::text_dates(sheet, column));
+        let dated = dates::text_dates(sheet, column);
+        let is_dated = dated.is_some();
+        facts.extend(dated);
         facts.extend(dates::counted_time(sheet, column));
         facts.extend(placeholder(sheet, column));
         facts.extend(marked_deleted(sheet, column));
         facts.extend(test_rows(sheet, column));
         facts.extend(spellings(sheet, column));
         facts.extend(documents::paths(sheet, column));
+        facts.extend(texts::facts(sheet, column).filter(|_| !is_dated));
     }
     facts.extend(units(sheet));
     facts
@@ -133,10 +137,15 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
         } else {
             match candidate {
                 // Of references a nought is none of them; of measures it is far from the others where these are large and alike.
+                // What a view computes may be nought because there is nothing.
+                0.0 if sheet.table.kind != TableKind::Table => false,
                 0.0 if column.is_key => {
                     least >= 1.0 && held as f64 * different.len() as f64 > 3.0 * (filled - held as f64)
                 }
-                0.0 => least >= 5.0 && most <= 20.0 * least && share < 0.1,
+                0.0 => {
+                    let counts = column.has_word(&words_of::QUANTITIES) || column.has_word(&words_of::COUNTS);
+                    !counts && least >= 5.0 * usual_step(&different) && most <= 20.0 * least && share < 0.1
+                }
                 below if below < 0.0 => least >= 0.0 || least - below > 1.5 * range,
                 above => above > most && above - most > 1.5 * range,
             }
@@ -158,6 +167,13 @@ fn placeholder_text(column: &SheetColumn<'_>) -> Option<(String, u64)> {
     let is_word = value.trim().chars().filter(|sign| sign.is_alphabetic()).count() > 3;
     let has_others = all.len() >= if is_word { 12 } else { 3 };
     (has_others && *held as f64 >= 0.003 * rows as f64).then(|| ((*value).to_owned(), *held))
+}
+
+/// The usual distance between neighbours among different numbers, the ends left out.
+fn usual_step(different: &[f64]) -> f64 {
+    let mut steps: Vec<f64> = different.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() * 3 / 4).copied().unwrap_or(0.0)
 }
 
 /// Rows that are marked as deleted and stay.
@@ -262,6 +278,8 @@ fn differ_beyond_case(group: &[String]) -> bool {
 fn units(sheet: &Sheet<'_>) -> Vec<Fact> {
     /// Amounts of one currency that are told.
     const MOST: usize = 3;
+    /// How much larger quantities are in one unit than in another.
+    const FAR: f64 = 8.0;
     let mut facts = Vec::new();
     for (place, unit) in sheet.columns.iter().enumerate().filter(|(_, column)| column.is_text()) {
         let values = match &unit.figures.values {
@@ -279,11 +297,18 @@ fn units(sheet: &Sheet<'_>) -> Vec<Fact> {
             let is_free = !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT);
             column.is_numeric() && is_free && column.has_word(measured) && column.different() >= 4
         };
-        // It stands beside what it is the unit of, and a currency counts for all.
-        let nearest = sheet.columns[..place].iter().rev().chain(&sheet.columns[place + 1..]).find(is_of_it);
+        // It is of what it shares a word with, or of what differs from unit to unit; else it stands beside that. A currency counts
+        // for all.
+        let near: Vec<&SheetColumn<'_>> =
+            sheet.columns[..place].iter().rev().chain(&sheet.columns[place + 1..]).filter(is_of_it).collect();
+        let by_word = near.iter().find(|column| {
+            column.words.iter().any(|word| unit.words.contains(word) && !words_of::UNIT_NAMES.contains(&word.as_str()))
+        });
+        let differs = |column: &&&SheetColumn<'_>| between_groups(&by_value(unit, column)) >= FAR;
+        let by_values = near.iter().find(differs);
         let columns: Vec<&SheetColumn<'_>> = match is_currency {
             true => sheet.columns.iter().filter(is_of_it).take(MOST).collect(),
-            false => nearest.into_iter().collect(),
+            false => by_word.or(by_values).or(near.first()).copied().into_iter().collect(),
         };
         for column in columns {
             let (name, from) = (sheet.name(unit), sheet.from());

@@ -19,6 +19,8 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     facts.extend(filled_while(sheet));
     facts.extend(gap(sheet));
     facts.extend(filtered(sheet));
+    facts.extend(repeated(sheet));
+    facts.extend(other_years(sheet));
     facts
 }
 
@@ -71,7 +73,9 @@ fn one_row_per(sheet: &Sheet<'_>) -> Option<Fact> {
     })?;
     let level = level_among(sheet, &found);
     let is_level = level.is_some();
-    if !is_level && is_declared(sheet, &found) {
+    let is_declared = is_declared(sheet, &found);
+    // Of some of the rows no two are the same by chance, and a key says by itself what a row is.
+    if !(is_declared || sheet.is_whole()) || is_declared && !is_level || sheet.table.kind != TableKind::Table {
         return None;
     }
     let written: Vec<String> = found.iter().map(|column| sheet.name(column)).collect();
@@ -112,7 +116,32 @@ fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'
         let step = steps.iter().sum::<f64>() / steps.len().max(1) as f64;
         steps.len() >= 20 && spread > 0.0 && step < STEADY * spread
     };
-    let is_measure = |column: &&SheetColumn<'_>| column.is_numeric() && !column.is_key && column.different() > 5;
+    // What is counted in each time adds up.
+    const ADDING_UP: [&str; 18] = [
+        "count",
+        "cnt",
+        "anzahl",
+        "num",
+        "number",
+        "nb",
+        "target",
+        "plan",
+        "planned",
+        "forecast",
+        "sales",
+        "sold",
+        "revenue",
+        "umsatz",
+        "usage",
+        "used",
+        "consumption",
+        "hours",
+    ];
+    let is_measure = |column: &&SheetColumn<'_>| {
+        let adds_up =
+            column.has_word(&ADDING_UP) || column.has_word(&super::words_of::MONEY) && !column.has_word(&["balance"]);
+        column.is_numeric() && !column.is_key && column.different() > 5 && !adds_up
+    };
     let level = sheet.columns.iter().filter(is_measure).find(|measure| is_level(measure));
     level.map(|measure| measure.column.name.as_str())
 }
@@ -159,20 +188,33 @@ fn history(sheet: &Sheet<'_>) -> Option<Fact> {
             && (different as f64) < 0.95 * rows
             && column.empty() == 0.0
     };
-    let key = sheet.columns.iter().filter(is_thing).find_map(|key| Some((key, versions(sheet, key, from, until)?)));
+    let things = || sheet.columns.iter().filter(is_thing);
+    let key = things().find_map(|key| Some((key, versions(sheet, key, from, until)?)));
     let (key, (held, looked_at)) = match key {
         Some(found) => found,
+        // Things of which several hold at once don't follow each other.
+        None if things().next().is_some_and(|key| overlap(sheet, key, from, until)) => return None,
         // Of some of many rows the neighbours aren't seen; then the names have to say it.
         None if !sheet.is_whole() && (from.has_word(&VALIDITY) || until.has_word(&VALIDITY)) => {
-            (sheet.columns.iter().find(is_thing)?, (sheet.rows, sheet.rows))
+            (things().next()?, (sheet.rows, sheet.rows))
         }
         None => return None,
     };
-    let far = until.times.iter().flatten().copied().max();
-    let open = match until.empty() > 0.0 {
-        true => None,
-        false => Some(until.texts.iter().zip(&until.times).find(|(_, time)| **time == far)?.0.clone()?),
-    };
+    // What ends after the newest beginning ends in the future, but for one day that many have.
+    let newest = from.times.iter().flatten().copied().filter(|at| super::sheet::EVENTS.contains(at)).max()?;
+    let mut later: HashMap<&str, usize> = HashMap::new();
+    for (text, at) in until.texts.iter().zip(&until.times) {
+        if let (Some(text), Some(at)) = (text, at)
+            && *at > newest
+        {
+            *later.entry(text).or_default() += 1;
+        }
+    }
+    let has_null = until.empty() > 0.0;
+    let marker = later.iter().max_by(|one, two| one.1.cmp(two.1).then(two.0.cmp(one.0)));
+    let marker = marker.filter(|(_, count)| !has_null && **count >= 5 && **count * 20 >= sheet.rows);
+    let open = marker.map(|(text, _)| (*text).to_owned());
+    let has_later = later.keys().any(|text| Some(*text) != open.as_deref());
     let (name, list) = (sheet.name(key), [sheet.name(key), sheet.name(from), sheet.name(until)].join(", "));
     let proof = format!("SELECT {list} FROM {} ORDER BY {name}, {} LIMIT 20", sheet.from(), sheet.name(from));
     let kind = FactKind::History {
@@ -180,6 +222,8 @@ fn history(sheet: &Sheet<'_>) -> Option<Fact> {
         from: from.column.name.clone(),
         until: until.column.name.clone(),
         open,
+        has_null,
+        has_later,
     };
     Some(Fact::new(kind, held as u64, looked_at as u64, proof))
 }
@@ -206,6 +250,19 @@ fn versions(
         }
     }
     (pairs >= 5 && follow * 10 >= pairs * 7).then_some((follow, pairs))
+}
+
+/// Whether rows of one thing hold at the same time, seen in some of them.
+fn overlap(sheet: &Sheet<'_>, key: &SheetColumn<'_>, from: &SheetColumn<'_>, until: &SheetColumn<'_>) -> bool {
+    let mut by_key: HashMap<&str, Vec<(i64, i64)>> = HashMap::new();
+    for row in 0..sheet.rows {
+        let (Some(key), Some(start)) = (key.texts[row].as_deref(), from.times[row]) else { continue };
+        by_key.entry(key).or_default().push((start, until.times[row].unwrap_or(i64::MAX)));
+    }
+    by_key.values_mut().any(|periods| {
+        periods.sort_unstable();
+        periods.windows(2).any(|pair| pair[1].0 < pair[0].1)
+    })
 }
 
 /// Names and values in rows: what a value is depends on its name.
@@ -431,6 +488,9 @@ fn filled_while(sheet: &Sheet<'_>) -> Vec<Fact> {
     rows.sort_unstable();
     let mut facts = Vec::new();
     for column in sheet.columns.iter().filter(|column| (0.05..0.97).contains(&column.empty())) {
+        if super::kinds::is_filled_by_kind(sheet, column) {
+            continue;
+        }
         let filled: Vec<bool> = rows.iter().map(|(_, row)| column.texts[*row].is_some()).collect();
         let (Some(first), Some(last)) = (filled.iter().position(|is| *is), filled.iter().rposition(|is| *is)) else {
             continue;
@@ -519,4 +579,102 @@ fn filtered(sheet: &Sheet<'_>) -> Option<Fact> {
         sheet.rows as u64,
         proof,
     ))
+}
+
+/// Rows that are the same as another one in all that isn't there to tell them apart.
+fn repeated(sheet: &Sheet<'_>) -> Option<Fact> {
+    /// Columns that must be the same, rows that are, the share that may be, and how different rows are else.
+    const COLUMNS: usize = 4;
+    const LEAST: usize = 2;
+    const MOST: f64 = 0.2;
+    const DIFFERENT: f64 = 0.7;
+    const OWN: f64 = 0.8;
+    let is_key = |column: &SheetColumn<'_>| {
+        let name = &column.column.name;
+        sheet.table.primary_key == [name.clone()]
+            || sheet.table.indexes.iter().any(|index| index.unique && index.columns == [name.clone()])
+    };
+    let (keys, others): (Vec<&SheetColumn<'_>>, Vec<&SheetColumn<'_>>) =
+        sheet.columns.iter().partition(|column| is_key(column));
+    // Of rows of few different values some are the same by chance; of those with something nearly of their own, none.
+    let is_own = |column: &&SheetColumn<'_>| {
+        let different: HashSet<&String> = column.texts.iter().flatten().collect();
+        different.len() as f64 >= OWN * sheet.rows as f64
+    };
+    // What isn't shown may be what tells them apart.
+    let sees_all = sheet.columns.len() == sheet.table.columns.len();
+    if keys.is_empty()
+        || others.len() < COLUMNS
+        || !others.iter().any(is_own)
+        || !sees_all
+        || sheet.rows < 20
+        || sheet.table.kind != TableKind::Table
+    {
+        return None;
+    }
+    let mut rows: HashMap<Vec<Option<&str>>, usize> = HashMap::new();
+    for row in 0..sheet.rows {
+        *rows.entry(others.iter().map(|column| column.texts[row].as_deref()).collect()).or_default() += 1;
+    }
+    let again = sheet.rows - rows.len();
+    let is_told = again >= LEAST
+        && again as f64 <= MOST * sheet.rows as f64
+        && rows.len() as f64 >= DIFFERENT * sheet.rows as f64;
+    if !is_told {
+        return None;
+    }
+    let list = others.iter().map(|column| sheet.name(column)).collect::<Vec<_>>().join(", ");
+    let proof = format!("SELECT {list}, count(*) FROM {} GROUP BY {list} HAVING count(*) > 1", sheet.from());
+    let kind = FactKind::Repeated { key: names(&keys) };
+    let besides = others.iter().map(|column| column.column.name.as_str());
+    Some(Fact::new(kind, again as u64, sheet.rows as u64, proof).resting_on(besides, []))
+}
+
+/// Years that begin in another month than January.
+fn other_years(sheet: &Sheet<'_>) -> Vec<Fact> {
+    const NAMES: [&str; 10] =
+        ["year", "jahr", "fy", "gj", "exercice", "annee", "ejercicio", "anno", "fiscal", "season"];
+    const LEAST: usize = 30;
+    const SHARE: f64 = 0.98;
+    let calendar = |second: i64| -> Option<(f64, i8)> {
+        let date: Date = day(second).parse().ok()?;
+        Some((f64::from(date.year()), date.month()))
+    };
+    let mut facts = Vec::new();
+    let is_year = |column: &&SheetColumn<'_>| column.is_numeric() && column.has_word(&NAMES);
+    for column in sheet.columns.iter().filter(is_year) {
+        let of_time = sheet.columns.iter().filter(|time| time.is_time()).find_map(|time| {
+            let pairs = (0..sheet.rows).filter_map(|row| {
+                let (year, month) = calendar(time.times[row]?)?;
+                Some((column.numbers[row]? - year, month))
+            });
+            let pairs: Vec<(f64, i8)> = pairs.collect();
+            if pairs.len() < LEAST {
+                return None;
+            }
+            let fits =
+                |expected: &dyn Fn(i8) -> f64| pairs.iter().filter(|(off, month)| *off == expected(*month)).count();
+            let enough = |held: usize| held as f64 >= SHARE * pairs.len() as f64;
+            if enough(fits(&|_| 0.0)) {
+                return None;
+            }
+            let found =
+                (2..=12_i8).flat_map(|begins| [(begins, true), (begins, false)]).find_map(|(begins, by_end)| {
+                    let held = fits(&|month| match by_end {
+                        true => f64::from(u8::from(month >= begins)),
+                        false => -f64::from(u8::from(month < begins)),
+                    });
+                    enough(held).then_some((begins, by_end, held))
+                });
+            found.map(|found| (time, found, pairs.len()))
+        });
+        let Some((time, (month, by_end, held), looked_at)) = of_time else { continue };
+        let (name, at) = (sheet.name(column), sheet.name(time));
+        let proof =
+            format!("SELECT {name}, min({at}), max({at}) FROM {} GROUP BY {name} ORDER BY {name}", sheet.from());
+        let kind =
+            FactKind::OtherYear { column: column.column.name.clone(), time: time.column.name.clone(), month, by_end };
+        facts.push(Fact::new(kind, held as u64, looked_at as u64, proof));
+    }
+    facts
 }

@@ -9,11 +9,14 @@ mod columns;
 mod dates;
 mod documents;
 mod grain;
+mod kinds;
 mod sheet;
+mod switches;
+mod texts;
 mod values;
 mod words_of;
 
-use catalog::{Dialect, Fact, SampleMethod, Table, TableProfile};
+use catalog::{Dialect, Fact, FactKind, SampleMethod, Table, TableProfile};
 use connect::Value;
 
 pub(crate) use self::across::facts as across;
@@ -36,7 +39,25 @@ pub(crate) fn within(
     let mut sheet = Sheet::new(table, dialect, profile, readable, rows, drawn);
     let mut facts = columns::facts(&sheet);
     sheet.learn_times(&facts);
+    facts.extend(kinds::signed_by(&sheet));
+    facts.extend(switches::facts(&sheet));
     facts.extend(arithmetic::facts(&sheet));
     facts.extend(grain::facts(&sheet));
-    facts
+    without_weaker(facts)
+}
+
+/// Without those that another one of the same column says better: what tests are called explains codes of another form.
+fn without_weaker(facts: Vec<Fact>) -> Vec<Fact> {
+    let better = |weaker: &Fact| {
+        let own = weaker.columns().first().copied();
+        facts.iter().any(|fact| {
+            let explains = matches!(
+                (&weaker.kind, &fact.kind),
+                (FactKind::OddForm { .. }, FactKind::TestRows { .. } | FactKind::Placeholder { .. })
+            );
+            explains && fact.columns().first().copied() == own
+        })
+    };
+    let weaker: Vec<bool> = facts.iter().map(better).collect();
+    facts.into_iter().zip(weaker).filter(|(_, is_weaker)| !is_weaker).map(|(fact, _)| fact).collect()
 }

@@ -5,6 +5,7 @@
 //! made up for by values. Without values (snapshots, empty tables) only good names are believed, and less. Invariant:
 //! a column with a declared key gets no other, and masked columns are not looked at.
 
+mod codes;
 mod names;
 
 use std::collections::{HashMap, HashSet};
@@ -12,6 +13,7 @@ use std::collections::{HashMap, HashSet};
 use catalog::{ColumnProfile, Entry, ForeignKey, KeyEvidence, KeyOrigin, SampleMethod, TableId, TableKind, TypeClass};
 use connect::{ReadRows, SampleRequest, Value};
 
+pub(crate) use self::codes::Codes;
 use self::names::{Fit, Target, Targets};
 use crate::options::Options;
 use crate::random::Random;
@@ -30,9 +32,16 @@ const VALUES_OF_ROLE: usize = 8;
 const LEAST_CONFIDENCE: f64 = 0.5;
 /// How far a name alone is believed.
 const NAME_ALONE: f64 = 0.7;
+/// How far values alone are, of codes that aren't found everywhere.
+const VALUES_ALONE: f64 = 0.8;
 
 /// For each of `entries`, all of one source, the undeclared keys that are believed, in the order of the columns.
-pub(crate) async fn infer(connector: &dyn ReadRows, entries: &[&Entry], options: &Options) -> Vec<Vec<ForeignKey>> {
+pub(crate) async fn infer(
+    connector: &dyn ReadRows,
+    entries: &[&Entry],
+    codes: &Codes,
+    options: &Options,
+) -> Vec<Vec<ForeignKey>> {
     let targets = Targets::new(key_columns(entries));
     let origins = origins(entries, &targets);
     let mut inferred = Vec::with_capacity(entries.len());
@@ -46,9 +55,11 @@ pub(crate) async fn infer(connector: &dyn ReadRows, entries: &[&Entry], options:
                 .map(|fit| Fit { target: origins[fit.target], ..fit })
                 .filter(|fit| targets.get(fit.target).table != position || targets.get(fit.target).column != column)
                 .filter(|fit| seen.insert(fit.target))
+                .filter(|fit| !is_counted_alone(entry, column, entries[targets.get(fit.target).table]))
                 .filter(|fit| types_fit(entry, column, entries[targets.get(fit.target).table], targets.get(fit.target)))
                 .collect();
             if fits.is_empty() {
+                keys.extend(by_values(connector, entries, position, column, codes, options).await);
                 continue;
             }
             // Of several that fit alike by name, the one in the same schema is meant, and a declared key before a copy.
@@ -72,6 +83,49 @@ pub(crate) async fn infer(connector: &dyn ReadRows, entries: &[&Entry], options:
     }
     drop_reversed(entries, &mut inferred);
     inferred
+}
+
+/// A key that values alone tell, of codes that are another table's.
+async fn by_values(
+    connector: &dyn ReadRows,
+    entries: &[&Entry],
+    position: usize,
+    column: &str,
+    codes: &Codes,
+    options: &Options,
+) -> Option<ForeignKey> {
+    let entry = entries[position];
+    let is_own_key = entry.table.primary_key == [column.to_owned()];
+    let found = codes.matching(connector, entries, position, column, options).await;
+    let found = found.filter(|found| found.differs.is_empty() && !is_own_key && found.table != position)?;
+    let (held, checked) = (found.held as f64, found.looked_at as f64);
+    let inclusion = held / checked;
+    let confidence = inclusion * VALUES_ALONE * checked / (checked + 1.0);
+    let evidence =
+        KeyEvidence { name_fit: 0.0, inclusion: Some(inclusion), values_checked: found.looked_at, confidence };
+    Some(ForeignKey {
+        columns: vec![column.to_owned()],
+        ref_table: entries[found.table].table.id.clone(),
+        ref_columns: vec![found.column],
+        origin: KeyOrigin::Inferred(evidence),
+    })
+}
+
+/// Whether a column numbers the rows of its own table from one to the last: such numbers are in every other key by chance. Only a
+/// table that has more to say of another one's rows (`customer_details`) has its numbers.
+fn is_counted_alone(entry: &Entry, column: &str, other: &Entry) -> bool {
+    let table = &entry.table;
+    let Some(known) = profile_of(entry, column).filter(|_| table.primary_key == [column.to_owned()]) else {
+        return false;
+    };
+    let number = |text: &Option<String>| text.as_deref()?.parse::<f64>().ok();
+    let rows = entry.profile().and_then(|profile| profile.row_count).or(table.row_count);
+    let (Some(first), Some(last), Some(rows)) = (number(&known.min), number(&known.max), rows) else {
+        return false;
+    };
+    let is_dense = first <= 100.0 && rows.value as f64 >= 0.9 * (last - first + 1.0);
+    let (own, theirs) = (names::entity_of(&table.id.name), names::entity_of(&other.table.id.name));
+    is_dense && !(own.starts_with(&theirs) || own.ends_with(&theirs))
 }
 
 /// Which keys a column may refer to by its name, or by what stands before the numbers in it.

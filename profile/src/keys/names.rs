@@ -35,7 +35,25 @@ const LEADING_NOISE: [&str; 16] =
 const TRAILING_NOISE: [&str; 14] =
     ["t", "tb", "tbl", "table", "tab", "dim", "fact", "mst", "mstr", "master", "lookup", "lkp", "info", "list"];
 /// Roles in which a row refers to another row of its own table.
-const SELF_ROLES: [&str; 14] = [
+const SELF_ROLES: [&str; 32] = [
+    "merged_into",
+    "merged",
+    "master",
+    "replaces",
+    "replaced_by",
+    "supersedes",
+    "superseded_by",
+    "corrects",
+    "corrected_by",
+    "corrected",
+    "reversal_of",
+    "reverses",
+    "duplicate_of",
+    "follows",
+    "superior_to",
+    "vorgaenger",
+    "nachfolger",
+    "uebergeordnet",
     "parent",
     "manager",
     "supervisor",
@@ -378,6 +396,11 @@ fn key_kind(word: &str) -> KeyKind {
         "no" | "num" | "number" | "nr" => KeyKind::Number,
         _ => KeyKind::Identifier,
     }
+}
+
+/// What a table of that name is about: `order_item` for `tbl_order_items`.
+pub(super) fn entity_of(table: &str) -> String {
+    entity(table).0
 }
 
 /// What a table is about, and whether its name says more than that: `tbl_Customers` → `customer`; `orders_v2` →

@@ -161,3 +161,75 @@ async fn nothing_is_told_of_columns_that_may_not_be_shown() {
     let found = told(&profiled(&script).await);
     assert!(found.is_empty(), "{found:?}");
 }
+
+#[tokio::test]
+async fn what_other_columns_and_times_say_of_a_column_is_told() {
+    check(
+        &format!(
+            "CREATE TABLE moves (id INTEGER PRIMARY KEY, moved_on TEXT, direction TEXT, quantity INTEGER, state TEXT, load REAL,
+               kind TEXT, seats INTEGER, plain INTEGER);
+             INSERT INTO moves {MANY} SELECT i, date('2021-01-01', i || ' days'), CASE i % 2 WHEN 0 THEN 'in' ELSE 'out' END,
+               1 + i * 37 % 83, CASE WHEN i < 200 THEN substr('OCX', 1 + i % 3, 1) ELSE CASE i % 2 WHEN 0 THEN 'open' ELSE 'closed' END END,
+               (20 + i * 31 % 67) * CASE WHEN i < 150 THEN 1 ELSE 1000 END, CASE i % 3 WHEN 0 THEN 'bus' ELSE 'lorry' END,
+               CASE WHEN i % 3 = 0 THEN 10 + i % 7 * 5 END, i * 7 FROM n;"
+        ),
+        &[
+            "moves: quantity never negative: direction says which way ('in', 'out')",
+            "moves: state 'C', 'O', 'X' before moved_on 2021-07-20, 'closed', 'open' since",
+            "moves: load about 1000 times as large from moved_on 2021-05-31 on",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn how_texts_are_made_is_told() {
+    check(
+        &format!(
+            "CREATE TABLE papers (id INTEGER PRIMARY KEY, code TEXT, tags TEXT, price TEXT, leaves TEXT, fiscal_year INTEGER, signed_on TEXT);
+             INSERT INTO papers {MANY} SELECT i, CASE i WHEN 77 THEN 'X/1' WHEN 99 THEN 'NEW' ELSE printf('AB-%04d', i) END,
+               CASE i % 3 WHEN 0 THEN 'red;blue' WHEN 1 THEN 'blue' ELSE 'green;red' END,
+               printf('%d.%03d,%02d', 1 + i % 7, i, i % 100), printf('%02d:%02d', 5 + i % 21, i % 60),
+               CAST(strftime('%Y', date('2021-01-01', (i * 3) || ' days')) AS INTEGER)
+                 + (CAST(strftime('%m', date('2021-01-01', (i * 3) || ' days')) AS INTEGER) >= 10),
+               date('2021-01-01', (i * 3) || ' days') FROM n;"
+        ),
+        &[
+            "papers: code like AA-0000, but for 0.5 %: 'NEW', 'X/1'",
+            "papers: tags several values in one text, with ';' between",
+            "papers: price numbers as text, such as '1.007,07'",
+            "papers: leaves goes on past midnight, up to 25:56",
+            "papers: fiscal_year year of signed_on that begins in month 10, called by where it ends",
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn rows_that_repeat_others_are_told() {
+    check(
+        &format!(
+            "CREATE TABLE scans (id INTEGER PRIMARY KEY, at TEXT, gate TEXT, weight REAL, code TEXT);
+             INSERT INTO scans {MANY} SELECT i, datetime('2021-01-01', i * 977 || ' seconds'), 'g' || i % 7, i % 90 + 0.5, 'c' || i FROM n;
+             INSERT INTO scans SELECT id + 1000, at, gate, weight, code FROM scans WHERE id % 40 = 0;"
+        ),
+        &["scans: 2 % of the rows repeat another one but for id"],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn codes_lead_to_other_tables_whatever_they_are_called_and_however_they_are_written() {
+    let catalog = profiled(&format!(
+        "CREATE TABLE wagons (number TEXT PRIMARY KEY, tare INTEGER);
+         INSERT INTO wagons {MANY} SELECT printf('%04d-%d', i * 3, i % 9), 10 + i % 9 FROM n;
+         CREATE TABLE sightings (id INTEGER PRIMARY KEY, what TEXT, seen TEXT);
+         INSERT INTO sightings {MANY} SELECT i, printf('%04d-%d', i * 3, i % 9), printf('%04d%d', i * 3, i % 9) FROM n WHERE i > 334;"
+    ))
+    .await;
+    let sightings = catalog.entries().iter().find(|entry| entry.table.id.name == "sightings").unwrap();
+    let keys: Vec<(&str, &str)> =
+        sightings.table.foreign_keys.iter().map(|key| (key.columns[0].as_str(), key.ref_table.name.as_str())).collect();
+    assert_eq!(keys, [("what", "wagons")]);
+    assert_eq!(told(&catalog), ["sightings: seen -> wagons.number, written with other signs between"]);
+}

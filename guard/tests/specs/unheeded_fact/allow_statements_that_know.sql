@@ -50,3 +50,9 @@ SELECT hotel, sum(in_stock) FROM rooms_free WHERE held = '2024-01-05' GROUP BY h
 SELECT count(*) FROM bookings WHERE state IN ('cancelled', 'storniert')
 --§
 SELECT count(*) FROM bookings WHERE date(made, 'unixepoch') = '2024-02-03'
+--§
+SELECT sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) FROM entries
+--§
+SELECT count(*) FROM entries WHERE state IN ('open', 'o')
+--§
+SELECT count(*) FROM entries WHERE state = 'open' AND entered_on >= '2020-01-01'

@@ -1,0 +1,4 @@
+-- expect: warn(several_meanings)
+SELECT sum(amount) FROM entries
+--§
+SELECT avg(weight) FROM entries
