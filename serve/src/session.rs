@@ -37,6 +37,8 @@ struct State {
     client: String,
     /// Tables that it has described.
     documented: HashSet<TableId>,
+    /// Tables whose columns it was shown.
+    shown: HashSet<TableId>,
 }
 
 /// What was marked irrelevant for a question.
@@ -117,6 +119,16 @@ impl Session {
     pub(crate) fn marked_irrelevant_for(&self, table: &TableId) -> Option<Arc<LastQuestion>> {
         let last = unpoisoned(&self.state).last_question.clone()?;
         last.aside(table).is_some().then_some(last)
+    }
+
+    /// Keeps that it has read the columns of these.
+    pub(crate) fn note_shown(&self, tables: &[TableId]) {
+        unpoisoned(&self.state).shown.extend(tables.iter().cloned());
+    }
+
+    /// Whether it has read that table's columns.
+    pub(crate) fn was_shown(&self, table: &TableId) -> bool {
+        unpoisoned(&self.state).shown.contains(table)
     }
 
     /// Keeps the name that the client gives itself.

@@ -128,6 +128,11 @@ pub(super) fn column_hints(
     let is_named = |hit: &&&ValueHit| hit.column == column.name && !is_another_word(hit);
     let named: Vec<&&ValueHit> = values.iter().filter(is_named).collect();
     hints.extend(spellings(&named, dialect));
+    // Whoever sees one spelling takes it for the only one.
+    let varies = || entry.all_values(&column.name).is_some_and(|all| without_case(&all).1);
+    if !named.is_empty() && varies() {
+        hints.push(in_several_cases(column, dialect));
+    }
     if telling == Telling::Least {
         return hints;
     }
@@ -241,14 +246,17 @@ fn domain(
             }
             _ => None,
         };
-        let varied =
-            |list: String| format!("{list} in several cases: compare lower({})", dialect.identifier(&column.name));
+        let varied = |list: String| format!("{list} {}", in_several_cases(column, dialect));
         return if varies { list.map(varied) } else { list };
     }
     let is_numeric = column.type_class.is_numeric() && telling == Telling::All;
     let is_dated = known.pattern.as_ref().is_some_and(|pattern| pattern.form.is_iso_date());
     if is_moment || is_dated || is_day_number(known) || is_numeric {
         return bounds(profile, known);
+    }
+    // What takes away what another row has added shows by nothing else.
+    if column.type_class.is_numeric() && !is_key {
+        return least_of_both_signs(column, known);
     }
     if let Some(form) = form(column, known) {
         return Some(form);
@@ -263,8 +271,41 @@ fn domain(
     }
 }
 
+fn in_several_cases(column: &Column, dialect: &Dialect) -> String {
+    format!("in several cases: compare lower({})", dialect.identifier(&column.name))
+}
+
 fn is_day_number(known: &ColumnProfile) -> bool {
     known.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CompactDate)
+}
+
+/// `down to -1893.8`, where some are above nought and some below, and nothing says that they would be.
+fn least_of_both_signs(column: &Column, known: &ColumnProfile) -> Option<String> {
+    const OF_BOTH: [&str; 18] = [
+        "balance",
+        "change",
+        "delay",
+        "delta",
+        "deviation",
+        "diff",
+        "difference",
+        "growth",
+        "lat",
+        "latitude",
+        "lng",
+        "lon",
+        "longitude",
+        "offset",
+        "temp",
+        "temperature",
+        "variance",
+        "zone",
+    ];
+    let number = |text: &Option<String>| text.as_deref()?.parse::<f64>().ok();
+    let (least, most) = (number(&known.min)?, number(&known.max)?);
+    let says_it = words::in_identifier(&column.name).iter().any(|word| OF_BOTH.contains(&word.as_str()));
+    // One below nought alone stands for none.
+    (least < -1.0 && most > 0.0 && !says_it).then(|| format!("down to {}", known.min.as_deref().unwrap_or_default()))
 }
 
 /// `2019-01-03 to 2026-06-30`; of a sample what was seen.

@@ -46,6 +46,17 @@ fn matched_values_and_joins_are_said() {
 }
 
 #[test]
+fn a_matched_value_is_not_the_only_spelling() {
+    check(
+        &["shop.orders: order_id INTEGER, status TEXT = pending|Pending|PENDING|paid"],
+        "pending orders",
+        400,
+        &["holds 'pending'", "in several cases: compare lower(status)"],
+        &[],
+    );
+}
+
+#[test]
 fn wide_tables_show_keys_and_what_the_question_means() {
     let columns: Vec<String> = (0..60).map(|number| format!("measure_{number} REAL")).collect();
     let wide = format!("plant.readings: reading_id INTEGER, {}, humidity REAL", columns.join(", "));

@@ -167,7 +167,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         return session.reply(&Output { areas: map, ..ranked(&snapshot, &linked, keep, budget) });
     }
     linked.tables.retain(|table| keep(&table.id));
-    Ok(answered(&snapshot, &linked, map, options.token_budget.min(budget.left())))
+    Ok(answered(session, &snapshot, &linked, map, options.token_budget.min(budget.left())))
 }
 
 /// The area of the map that the table is in.
@@ -205,7 +205,7 @@ fn say_unmatched(data: &mut String, linked: &Linked) {
 }
 
 /// What the question needs, as text of about so many tokens.
-fn answered(snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: usize) -> Reply {
+fn answered(session: &Session, snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: usize) -> Reply {
     let mut data = String::new();
     let for_queries = (tokens as f64 * QUERIES_SHARE) as usize;
     for example in &linked.examples {
@@ -216,6 +216,7 @@ fn answered(snapshot: &Snapshot, linked: &Linked, map: Option<String>, tokens: u
     }
     let context = link::context(&snapshot.catalog, linked, tokens.saturating_sub(estimate_tokens(&data)));
     data.push_str(&context.text);
+    session.note_shown(&context.tables);
     let named = |ids: &[TableId]| {
         let names = ids.iter().take(MOST_NAMED).map(|id| names::shown(&snapshot.catalog, id));
         names.collect::<Vec<_>>().join(", ")

@@ -1,5 +1,9 @@
 //! `search_context`: the passages of the catalog that fit a text best, whole.
 
+use std::fmt::Write;
+
+use catalog::TableId;
+use index::ChunkKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shown::Text;
@@ -52,7 +56,7 @@ pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
 pub(super) fn definition() -> Definition {
     Definition::read::<Arguments>(
         "search_context",
-        "Search descriptions of tables and columns, values, queries people run and approved examples.",
+        "Search descriptions, values, queries people run and approved examples, where list_tables found no table for a word.",
     )
 }
 
@@ -64,12 +68,27 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     }
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT).clamp(1, MOST);
     let fetched = if scope.is_some() { limit * SCOPE_FACTOR } else { limit };
+    let is_read = arguments.format != Some(Format::Json);
+    // What stands in a table was read where its columns were shown; queries and how it joins go beyond that.
+    let is_new = |kind: ChunkKind, table: &TableId| {
+        let says_columns = matches!(kind, ChunkKind::Table | ChunkKind::TablePart { .. } | ChunkKind::Column);
+        !(is_read && says_columns && session.was_shown(table))
+    };
+    let mut repeated: Vec<String> = Vec::new();
     let passages = snapshot
         .index
         .search(&arguments.query, fetched, snapshot.embedder)
         .into_iter()
         .filter(|hit| scope.as_ref().is_none_or(|source| *source == hit.chunk.table.source))
         .take(limit)
+        .filter(|hit| {
+            let (table, is_new) = (&hit.chunk.table, is_new(hit.chunk.kind, &hit.chunk.table));
+            let name = names::shown(&snapshot.catalog, table);
+            if !is_new && !repeated.contains(&name) {
+                repeated.push(name);
+            }
+            is_new
+        })
         .map(|hit| Passage {
             chunk: hit.chunk.name(),
             table: names::shown(&snapshot.catalog, &hit.chunk.table),
@@ -79,7 +98,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         .collect();
     let mut budget = Budget::new(session.reply_tokens());
     let (passages, omitted) = budget.take(passages);
-    if arguments.format == Some(Format::Json) {
+    if !is_read {
         let truncated = Cut::of(omitted, "passages", "ask more precisely, or use describe_table").into_iter().collect();
         return session.reply(&Output { passages, truncated });
     }
@@ -87,9 +106,14 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let texts: Vec<String> =
         passages.iter().map(|found| format!("[{}]\n{}\n", found.chunk, found.text.trim())).collect();
     let said = match (texts.is_empty(), omitted) {
-        (true, _) => Text::said("Nothing fits."),
-        (false, 0) => Text::default(),
-        (false, _) => Text::said("More fits: ask more precisely."),
+        (true, _) if repeated.is_empty() => "Nothing fits.",
+        (true, _) => "Nothing else fits.",
+        (false, 0) => "",
+        (false, _) => "More fits: ask more precisely.",
     };
-    Ok(Reply::read(&texts.join("\n"), said))
+    let mut data = texts.join("\n");
+    if !repeated.is_empty() {
+        let _ = write!(data, "-- fits, and was shown: {}", repeated.join(", "));
+    }
+    Ok(Reply::read(&data, Text::said(said)))
 }

@@ -87,3 +87,16 @@ fn with_data_once(text: &str, structured: &Value) -> String {
     });
     lines.collect::<Vec<_>>().join("\n")
 }
+
+/// What an agent has read of a table isn't told again.
+#[tokio::test]
+async fn passages_of_tables_that_were_shown_are_named_alone() {
+    let setup = super::Setup::new().await;
+    let search = || setup.call_whole("search_context", serde_json::json!({"query": "orders status paid"}));
+    let (_, before, _) = search().await;
+    assert!(before.contains("[shop.orders"), "{before}");
+    setup.call_whole("list_tables", serde_json::json!({"question": "paid orders"})).await;
+    let (_, after, _) = search().await;
+    assert!(after.contains("-- fits, and was shown: orders"), "{after}");
+    assert!(!after.contains("[shop.orders]") && after.len() < before.len(), "{after}");
+}
