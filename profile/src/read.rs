@@ -396,7 +396,9 @@ impl Reader<'_> {
             let seen = staleness::last_update_in(table, &figures, known.clone(), self.options.now).or_else(|| {
                 told.and_then(|_| staleness::last_update_among(table, &column.name, known, self.options.now))
             });
-            if let Some(seen) = seen
+            // What some rows of a view hold says nothing of when the others were written.
+            let is_part = matches!(table.kind, TableKind::View) && sample.drawn != SampleMethod::AllRows;
+            if let Some(seen) = seen.filter(|_| !is_part)
                 && dated.as_ref().or(table.last_update.as_ref()).is_none_or(|known: &LastUpdate| seen.at > known.at)
             {
                 dated = Some(seen);

@@ -91,6 +91,9 @@ pub enum FactKind {
         columns: Vec<String>,
         /// Whether the last one is a day or a period, so that the rows are states at a time.
         over_time: bool,
+        /// A quantity that changes little from one time to the next, where there is one.
+        #[serde(default)]
+        level: Option<String>,
     },
     /// Several rows for a thing, each valid for a time.
     History {
@@ -567,9 +570,8 @@ impl Fact {
                 let time = broken.iter().map(|(column, ..)| column.as_str());
                 std::iter::once(column.as_str()).chain(from.iter().map(String::as_str)).chain(time).collect()
             }
-            FactKind::OneRowPer { columns, .. } | FactKind::Scaled { columns, .. } => {
-                columns.iter().map(String::as_str).collect()
-            }
+            FactKind::OneRowPer { columns, level, .. } => columns.iter().chain(level).map(String::as_str).collect(),
+            FactKind::Scaled { columns, .. } => columns.iter().map(String::as_str).collect(),
             FactKind::History { key, from, until, .. } => vec![key, from, until],
             FactKind::NamedValues { name, value, .. } => vec![name, value],
             FactKind::MeaningBy { column, by, .. } => vec![column, by],
@@ -657,9 +659,10 @@ impl Fact {
                 }
                 None => format!("= {expression}{}", mostly()),
             },
-            FactKind::OneRowPer { columns, over_time } => {
+            FactKind::OneRowPer { columns, over_time, level } => {
                 let columns = columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
-                let sums = if *over_time { ": a level doesn't add up over time" } else { "" };
+                let level = level.as_deref().map_or_else(|| "a level".to_owned(), name);
+                let sums = if *over_time { format!(": {level} doesn't add up over time") } else { String::new() };
                 format!("one row for each ({columns}){sums}")
             }
             FactKind::History { key, from, until, open, has_null, has_later } => {

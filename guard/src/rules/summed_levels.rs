@@ -141,8 +141,10 @@ fn level_of_several_periods(
     entry: &Entry,
     findings: &mut Findings,
 ) -> bool {
-    let period = period_of(entry).or_else(|| period_of_rows(context, entry));
-    let Some(period) = period.filter(|_| is_level(&column.column)) else { return false };
+    let by_rows = level_by_rows(context, entry, &column.column);
+    let is_one = by_rows.is_some_and(|(_, is_one)| is_one) || is_level(&column.column);
+    let period = period_of(entry).or_else(|| by_rows.map(|(period, _)| period));
+    let Some(period) = period.filter(|_| is_one) else { return false };
     let is_held = held.iter().any(|name| name.eq_ignore_ascii_case(&period.name));
     let of_period = ColumnRef { table: entry.table.id.clone(), column: period.name.clone() };
     if is_held || is_one_period(context, entry.profile(), &of_period) || picks_a_moment(context, &of_period) {
@@ -188,10 +190,12 @@ fn period_of(entry: &Entry) -> Option<&Column> {
     })
 }
 
-/// The same where no key says it, but the rows do.
-fn period_of_rows<'a>(context: &RuleContext<'a>, entry: &'a Entry) -> Option<&'a Column> {
+/// The same where no key says it, but the rows do; and whether that quantity is the one that changes little over time.
+fn level_by_rows<'a>(context: &RuleContext<'a>, entry: &'a Entry, quantity: &str) -> Option<(&'a Column, bool)> {
     context.catalog.facts(entry).find_map(|fact| match &fact.kind {
-        FactKind::OneRowPer { columns, over_time: true } => entry.table.column(columns.last()?),
+        FactKind::OneRowPer { columns, over_time: true, level } => {
+            Some((entry.table.column(columns.last()?)?, level.as_deref() == Some(quantity)))
+        }
         _ => None,
     })
 }

@@ -95,7 +95,7 @@ CREATE TABLE entries (
     room_code TEXT NOT NULL
 );
 CREATE TABLE rooms (code TEXT PRIMARY KEY, floor INTEGER NOT NULL);
-CREATE TABLE rooms_free (hotel INTEGER NOT NULL, held TEXT NOT NULL, in_stock INTEGER NOT NULL);
+CREATE TABLE rooms_free (hotel INTEGER NOT NULL, held TEXT NOT NULL, in_stock INTEGER NOT NULL, rooms INTEGER NOT NULL);
 INSERT INTO bookings VALUES
     (1, 'G-0001', '03.02.2024', 1706918400, 'cancelled', 120, 'EUR', '2024-02-09', NULL, 'web'),
     (2, 'G-0002', '14.02.2024', 1707868800, 'storniert', 90, 'USD', '9999-12-31', 'web', 'web');

@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use catalog::{Catalog, Column, ColumnFacts, Entry, Exactness, KeyOrigin, LastUpdate, NotATable, TableId};
+use catalog::{
+    Catalog, Column, ColumnFacts, Entry, Exactness, KeyOrigin, LastUpdate, NotATable, SampleMethod, TableId,
+    TableProfile,
+};
 use indicatif::HumanCount;
 use serde_json::{Value, json};
 
@@ -135,6 +138,10 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
     lines.extend(entry.summary().map(str::to_owned));
     lines.extend(entry.staleness().map(|clause| format!("Out of date beside other tables: it {clause}.")));
     let header = ["column", "type", "key", "holds", "what it is"].map(str::to_owned);
+    // Of a sample the ends are what was seen.
+    let is_sampled =
+        |profile: &TableProfile| !matches!(profile.method, SampleMethod::AllRows | SampleMethod::EngineStatistics);
+    let is_whole = !entry.profile().is_some_and(is_sampled);
     let rows = table.columns.iter().map(|column| {
         let facts = entry.facts(column);
         let null = if column.nullable { "" } else { " not null" };
@@ -142,7 +149,7 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
             column.name.clone(),
             format!("{}{null}", entry.shown_type(column)),
             keys_of(catalog, entry, column),
-            holds(&facts),
+            holds(&facts, is_whole),
             entry.column_description(&column.name).unwrap_or_default().to_owned(),
         ]
     });
@@ -199,14 +206,17 @@ fn keys_of(catalog: &Catalog, entry: &Entry, column: &Column) -> String {
 }
 
 /// What is known of its values.
-fn holds(facts: &ColumnFacts<'_>) -> String {
+fn holds(facts: &ColumnFacts<'_>, is_whole: bool) -> String {
     if let Some(why) = facts.masked {
         return format!("masked: {why}");
     }
     let short = |value: &&str| shortened(value, VALUE_CHARACTERS);
     let few = |values: &[&str]| values.iter().take(VALUES_SHOWN).map(short).collect::<Vec<_>>().join(", ");
     let mut text = match (facts.values.as_slice(), facts.range) {
-        ([], Some((least, most))) => format!("{} to {}", short(&least), short(&most)),
+        ([], Some((least, most))) => {
+            let seen = if is_whole { "" } else { "seen " };
+            format!("{seen}{} to {}", short(&least), short(&most))
+        }
         ([], None) if facts.examples.is_empty() => String::new(),
         ([], None) => format!("like {}", few(&facts.examples)),
         (all, _) if all.len() > VALUES_SHOWN => format!("{} and {} more", few(all), all.len() - VALUES_SHOWN),

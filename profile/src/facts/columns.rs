@@ -136,16 +136,14 @@ fn placeholder_number(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<(St
             false
         } else {
             match candidate {
-                // Of references a nought is none of them; of measures it is far from the others where these are large and alike.
+                // Of references a nought is none of them.
                 // What a view computes may be nought because there is nothing.
                 0.0 if sheet.table.kind != TableKind::Table => false,
                 0.0 if column.is_key => {
                     least >= 1.0 && held as f64 * different.len() as f64 > 3.0 * (filled - held as f64)
                 }
-                0.0 => {
-                    let counts = column.has_word(&words_of::QUANTITIES) || column.has_word(&words_of::COUNTS);
-                    !counts && least >= 5.0 * usual_step(&different) && most <= 20.0 * least && share < 0.1
-                }
+                // Of a measure nought is as good a value as any.
+                0.0 => false,
                 below if below < 0.0 => least >= 0.0 || least - below > 1.5 * range,
                 above => above > most && above - most > 1.5 * range,
             }
@@ -167,13 +165,6 @@ fn placeholder_text(column: &SheetColumn<'_>) -> Option<(String, u64)> {
     let is_word = value.trim().chars().filter(|sign| sign.is_alphabetic()).count() > 3;
     let has_others = all.len() >= if is_word { 12 } else { 3 };
     (has_others && *held as f64 >= 0.003 * rows as f64).then(|| ((*value).to_owned(), *held))
-}
-
-/// The usual distance between neighbours among different numbers, the ends left out.
-fn usual_step(different: &[f64]) -> f64 {
-    let mut steps: Vec<f64> = different.windows(2).map(|pair| pair[1] - pair[0]).collect();
-    steps.sort_by(f64::total_cmp);
-    steps.get(steps.len() * 3 / 4).copied().unwrap_or(0.0)
 }
 
 /// Rows that are marked as deleted and stay.
@@ -297,18 +288,19 @@ fn units(sheet: &Sheet<'_>) -> Vec<Fact> {
             let is_free = !column.is_key && !column.has_word(&words_of::WITHOUT_UNIT);
             column.is_numeric() && is_free && column.has_word(measured) && column.different() >= 4
         };
-        // It is of what it shares a word with, or of what differs from unit to unit; else it stands beside that. A currency counts
-        // for all.
-        let near: Vec<&SheetColumn<'_>> =
-            sheet.columns[..place].iter().rev().chain(&sheet.columns[place + 1..]).filter(is_of_it).collect();
-        let by_word = near.iter().find(|column| {
-            column.words.iter().any(|word| unit.words.contains(word) && !words_of::UNIT_NAMES.contains(&word.as_str()))
-        });
-        let differs = |column: &&&SheetColumn<'_>| between_groups(&by_value(unit, column)) >= FAR;
-        let by_values = near.iter().find(differs);
+        // It is of what it shares a word with, of what differs by it, of what it stands behind; where two of these say so of one
+        // column and not of another, of that one. A currency counts for all.
+        let score = |at: usize, column: &SheetColumn<'_>| {
+            let shares = |word: &String| unit.words.contains(word) && !words_of::UNIT_NAMES.contains(&word.as_str());
+            let by_word = u32::from(column.words.iter().any(shares)) * 2;
+            let by_values = u32::from(between_groups(&by_value(unit, column)) >= FAR) * 2;
+            by_word + by_values + u32::from(at + 1 == place)
+        };
+        let scored = sheet.columns.iter().enumerate().filter(|(_, column)| is_of_it(column));
+        let scored = scored.map(|(at, column)| (score(at, column), column)).filter(|(score, _)| *score > 0);
         let columns: Vec<&SheetColumn<'_>> = match is_currency {
             true => sheet.columns.iter().filter(is_of_it).take(MOST).collect(),
-            false => by_word.or(by_values).or(near.first()).copied().into_iter().collect(),
+            false => scored.max_by_key(|(score, _)| *score).map(|(_, column)| column).into_iter().collect(),
         };
         for column in columns {
             let (name, from) = (sheet.name(unit), sheet.from());

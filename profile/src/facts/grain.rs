@@ -84,8 +84,8 @@ fn one_row_per(sheet: &Sheet<'_>) -> Option<Fact> {
         "SELECT count(*) FROM (SELECT {list} FROM {} GROUP BY {list} HAVING count(*) > 1) AS several",
         sheet.from()
     );
-    let kind = FactKind::OneRowPer { columns: names(&found), over_time: is_level };
-    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof).resting_on(level, []))
+    let kind = FactKind::OneRowPer { columns: names(&found), over_time: is_level, level: level.map(str::to_owned) };
+    Some(Fact::new(kind, sheet.rows as u64, sheet.rows as u64, proof))
 }
 
 /// Whether a declared key says already what a row is.
@@ -97,7 +97,7 @@ fn is_declared(sheet: &Sheet<'_>, columns: &[&SheetColumn<'_>]) -> bool {
 
 /// A quantity that is a level: from one time to the next it changes little beside how far things differ from each other.
 fn level_among<'s>(sheet: &Sheet<'s>, columns: &[&SheetColumn<'_>]) -> Option<&'s str> {
-    const STEADY: f64 = 0.5;
+    const STEADY: f64 = 0.3;
     let (time, things) = columns.split_last()?;
     let mut by_thing: HashMap<Vec<Option<&str>>, Vec<(&str, usize)>> = HashMap::new();
     for row in 0..sheet.rows {

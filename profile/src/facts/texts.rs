@@ -94,7 +94,14 @@ fn list(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
         let mut wholes: Vec<&str> = texts.clone();
         wholes.sort_unstable();
         wholes.dedup();
-        several as f64 >= SEVERAL * texts.len() as f64
+        // What has always two numbers is one thing of two parts: a decimal, a time, a place on a line.
+        let are_numbers = parts
+            .iter()
+            .all(|part| part.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+' | b'.')));
+        let most = texts.iter().map(|text| text.split(*separator).count()).max().unwrap_or(0);
+        let is_one = are_numbers && (most <= 2 || several == texts.len());
+        !is_one
+            && several as f64 >= SEVERAL * texts.len() as f64
             && parts.iter().all(|part| part.len() <= LONGEST && part.split(' ').count() <= 2)
             && different.len() * REPEATED <= parts.len()
             && different.len() <= wholes.len()

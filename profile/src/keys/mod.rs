@@ -120,10 +120,10 @@ fn is_counted_alone(entry: &Entry, column: &str, other: &Entry) -> bool {
     };
     let number = |text: &Option<String>| text.as_deref()?.parse::<f64>().ok();
     let rows = entry.profile().and_then(|profile| profile.row_count).or(table.row_count);
-    let (Some(first), Some(last), Some(rows)) = (number(&known.min), number(&known.max), rows) else {
-        return false;
+    let is_dense = match (number(&known.min), number(&known.max), rows) {
+        (Some(first), Some(last), Some(rows)) => first <= 100.0 && rows.value as f64 >= 0.9 * (last - first + 1.0),
+        _ => table.column(column).is_some_and(|column| column.type_class == TypeClass::Integer),
     };
-    let is_dense = first <= 100.0 && rows.value as f64 >= 0.9 * (last - first + 1.0);
     let (own, theirs) = (names::entity_of(&table.id.name), names::entity_of(&other.table.id.name));
     is_dense && !(own.starts_with(&theirs) || own.ends_with(&theirs))
 }
