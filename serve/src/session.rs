@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
 use catalog::TableId;
-use guard::Policy;
+use guard::{Finding, Policy};
 use link::{Linked, RankedTable};
 use serde::Serialize;
 
@@ -18,6 +18,9 @@ use crate::trace::Trace;
 
 /// Tokens of an answer that isn't cut: a program has no context to fill.
 pub(crate) const WHOLE: usize = 1 << 40;
+
+/// Findings that a conversation remembers.
+const MOST_TOLD: usize = 200;
 
 /// The state of one conversation.
 pub(crate) struct Session {
@@ -39,6 +42,8 @@ struct State {
     documented: HashSet<TableId>,
     /// Tables whose columns it was shown.
     shown: HashSet<TableId>,
+    /// What it was told of statements that ran, by code and message.
+    told: HashSet<(&'static str, String)>,
 }
 
 /// What was marked irrelevant for a question.
@@ -119,6 +124,16 @@ impl Session {
     pub(crate) fn marked_irrelevant_for(&self, table: &TableId) -> Option<Arc<LastQuestion>> {
         let last = unpoisoned(&self.state).last_question.clone()?;
         last.aside(table).is_some().then_some(last)
+    }
+
+    /// Whether it wasn't told that of a statement yet.
+    pub(crate) fn is_news(&self, finding: &Finding) -> bool {
+        let mut state = unpoisoned(&self.state);
+        // What was told long ago may well be told again.
+        if state.told.len() >= MOST_TOLD {
+            state.told.clear();
+        }
+        state.told.insert((finding.code, finding.message.clone()))
     }
 
     /// Keeps that it has read the columns of these.

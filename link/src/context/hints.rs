@@ -127,6 +127,15 @@ pub(super) fn column_hints(
     }
     let is_named = |hit: &&&ValueHit| hit.column == column.name && !is_another_word(hit);
     let named: Vec<&&ValueHit> = values.iter().filter(is_named).collect();
+    // A short list of all values holds what the question names.
+    let all = || entry.all_values(&column.name).unwrap_or_default();
+    let is_listed = |hit: &&&ValueHit| hit.asked.eq_ignore_ascii_case(&hit.stored);
+    let listed = telling != Telling::Least
+        && named.iter().all(is_listed)
+        && column.type_class == TypeClass::Text
+        && (2..=SHOWN_VALUES).contains(&all().len())
+        && all().iter().map(|value| value.len() + 4).sum::<usize>() <= LONGEST_LIST;
+    let named = if listed { Vec::new() } else { named };
     hints.extend(spellings(&named, dialect));
     // Whoever sees one spelling takes it for the only one.
     let varies = || entry.all_values(&column.name).is_some_and(|all| without_case(&all).1);

@@ -241,15 +241,18 @@ fn versions(
         let (Some(key), Some(start)) = (key.texts[row].as_deref(), from.times[row]) else { continue };
         by_key.entry(key).or_default().push((start, until.times[row]));
     }
-    let (mut follow, mut pairs) = (0, 0);
+    let (mut follow, mut pairs, mut at_once) = (0, 0, 0);
     for periods in by_key.values_mut() {
         periods.sort_unstable();
         for neighbours in periods.windows(2) {
+            let (earlier, later) = (neighbours[0], neighbours[1]);
             pairs += 1;
-            follow += usize::from(neighbours[0].1.is_some_and(|end| (-1..=A_DAY).contains(&(neighbours[1].0 - end))));
+            // On the day after, or at that very moment; what merely happens next is no version.
+            follow += usize::from(earlier.1.is_some_and(|end| [0, 1, A_DAY].contains(&(later.0 - end))));
+            at_once += usize::from(later.0 == earlier.0 || earlier.1.is_none_or(|end| end > later.0));
         }
     }
-    (pairs >= 5 && follow * 10 >= pairs * 7).then_some((follow, pairs))
+    (pairs >= 5 && follow * 10 >= pairs * 7 && at_once * 20 <= pairs).then_some((follow, pairs))
 }
 
 /// Whether rows of one thing hold at the same time, seen in some of them.
@@ -417,11 +420,12 @@ fn adds_up(
         match column.texts[row].as_deref() == Some(value) {
             true if group.0.is_some() => return None,
             true => group.0 = Some(number),
-            false => (group.1, group.2) = (group.1 + number, group.2 + 1),
+            false => (group.1, group.2) = (group.1 + number, group.2 + usize::from(number != 0.0)),
         }
     }
+    // Nothing is the sum of nothing.
     let told: Vec<&(Option<f64>, f64, usize)> =
-        groups.values().filter(|(total, _, others)| total.is_some() && *others > 1).collect();
+        groups.values().filter(|(total, sum, others)| total.is_some() && *others > 1 && *sum != 0.0).collect();
     let is_sum = |(total, sum, _): &&&(Option<f64>, f64, usize)| {
         total.is_some_and(|total| (total - sum).abs() <= 0.02 + 1e-3 * sum.abs())
     };

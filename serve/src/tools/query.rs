@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use connect::{Connector, Limits};
-use guard::{Answer, NO_LIMIT};
+use guard::{Answer, Finding, NO_LIMIT};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -173,7 +173,12 @@ fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> R
     let columns = budget.names(result.columns);
     // Of a result that is whole nobody needs to be told that it might not have been.
     let is_whole = result.truncated.is_none();
-    let findings = verdict.findings.into_iter().filter(|finding| !(is_whole && finding.code == NO_LIMIT)).collect();
+    let mut findings: Vec<Finding> =
+        verdict.findings.into_iter().filter(|finding| !(is_whole && finding.code == NO_LIMIT)).collect();
+    // An agent has read it once.
+    if !session.is_of_program() {
+        findings.retain(|finding| session.is_news(finding));
+    }
     let (findings, _) = finding::lines(findings, &mut budget);
     let rows: Vec<Vec<Value>> =
         result.rows.iter().map(|row| row.iter().map(connect::Value::to_json).collect()).collect();

@@ -100,3 +100,18 @@ async fn passages_of_tables_that_were_shown_are_named_alone() {
     assert!(after.contains("-- fits, and was shown: orders"), "{after}");
     assert!(!after.contains("[shop.orders]") && after.len() < before.len(), "{after}");
 }
+
+/// A warning is told once in a conversation.
+#[tokio::test]
+async fn what_was_said_of_a_statement_is_not_said_again() {
+    let setup = super::Setup::new().await;
+    let sql = "SELECT id FROM orders WHERE status = NULL";
+    let run = || setup.call_whole("read_query", serde_json::json!({"sql": sql}));
+    let told = |reply: &serde_json::Value| reply["findings"].as_array().map_or(0, Vec::len);
+    let (first, text, _) = run().await;
+    let (again, ..) = run().await;
+    assert!(told(&first) > 0 && told(&again) == 0, "{text}{again}");
+    let other = sql.replace("status", "note");
+    let (other, ..) = setup.call_whole("read_query", serde_json::json!({"sql": other})).await;
+    assert!(told(&other) > 0, "{other}");
+}
