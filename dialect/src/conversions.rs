@@ -13,6 +13,10 @@ pub(crate) struct Conversions {
     pub(crate) as_text: &'static str,
     /// `{number}` as a text of `{digits}` digits, with zeros in front.
     pub(crate) zeros_in_front: &'static str,
+    /// That `{text}` doesn't begin with what `{pattern}`, a literal, says in front of its `{any}`, case and all.
+    pub(crate) not_beginning: &'static str,
+    /// What stands for anything in such a pattern.
+    pub(crate) any: &'static str,
     /// `{one}` and `{other}`, both texts, as one.
     pub(crate) joined: &'static str,
 }
@@ -41,6 +45,8 @@ impl Conversions {
         day_of_text: DayOfText::Function { call: "to_date({text}, '{form}')", words: ["DD", "MM", "YYYY", "Mon"] },
         as_text: "CAST({number} AS VARCHAR)",
         zeros_in_front: "lpad(CAST({number} AS VARCHAR), {digits}, '0')",
+        not_beginning: "{text} NOT LIKE {pattern}",
+        any: "%",
         joined: "{one} || {other}",
     };
     pub(crate) const SQLITE: Self = Self {
@@ -48,6 +54,9 @@ impl Conversions {
         day_of_text: DayOfText::Parts,
         as_text: "{number}",
         zeros_in_front: "printf('%0{digits}d', {number})",
+        // Its LIKE doesn't mind case.
+        not_beginning: "NOT ({text} GLOB {pattern})",
+        any: "*",
         ..Self::USUAL
     };
     pub(crate) const MYSQL: Self = Self {
@@ -55,7 +64,9 @@ impl Conversions {
         day_of_text: DayOfText::Function { call: "str_to_date({text}, '{form}')", words: C_WORDS },
         as_text: "{number}",
         zeros_in_front: "lpad({number}, {digits}, '0')",
+        not_beginning: "{text} NOT LIKE BINARY {pattern}",
         joined: "concat({one}, {other})",
+        ..Self::USUAL
     };
     pub(crate) const DUCKDB: Self =
         Self { day_of_text: DayOfText::Function { call: "strptime({text}, '{form}')", words: C_WORDS }, ..Self::USUAL };
@@ -65,6 +76,7 @@ impl Conversions {
         as_text: "toString({number})",
         zeros_in_front: "leftPad(toString({number}), {digits}, '0')",
         joined: "concat({one}, {other})",
+        ..Self::USUAL
     };
 }
 
@@ -103,6 +115,13 @@ impl Dialect {
             }
             _ => None,
         }
+    }
+
+    /// The condition that a text, an expression, doesn't begin with `word`, in that case.
+    pub fn not_beginning(&self, text: &str, word: &str) -> String {
+        let templates = self.conversions();
+        let pattern = self.literal(&format!("{word}{}", templates.any));
+        templates.not_beginning.replace("{text}", text).replace("{pattern}", &pattern)
     }
 
     /// A number, an expression, as it stands in codes: behind `prefix`, and with zeros in front up to so many digits, unless

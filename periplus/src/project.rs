@@ -72,8 +72,11 @@ pub(crate) enum ProjectError {
     /// Feedback on the last answer, and there is none.
     #[error("nothing has been asked yet")]
     NothingAsked,
-    /// No fact, or several, and one is meant.
-    #[error("`{name}` is not one fact of `{table}`")]
+    /// A fact that isn't there.
+    #[error("there is no fact `{name}` about `{table}`")]
+    UnknownFact { name: String, table: String, known: String },
+    /// Several facts, and one is meant.
+    #[error("`{name}` may be one of several facts about `{table}`")]
     WhichFact { name: String, table: String, known: String },
     /// Approval of what was declined.
     #[error("“{question}” had no answer that could be approved or rejected")]
@@ -130,7 +133,8 @@ impl ProjectError {
             Self::NoPrivileges { .. } => "unsupported",
             Self::ConfigurationChanged => "configuration_changed",
             Self::NothingToApprove { .. } => "nothing_to_approve",
-            Self::WhichFact { .. } => "unknown_fact",
+            Self::UnknownFact { .. } => "unknown_fact",
+            Self::WhichFact { .. } => "ambiguous_fact",
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
@@ -165,10 +169,10 @@ impl ProjectError {
                 vec!["ask with `periplus ask`, or give the pair with --question and --sql".into()]
             }
             Self::EmptySource { .. } => vec!["check that the DSN names the right database".into()],
-            Self::WhichFact { known, .. } if known.is_empty() => {
+            Self::UnknownFact { known, .. } if known.is_empty() => {
                 vec!["nothing is known of its rows that names and types don't say".into()]
             }
-            Self::WhichFact { known, .. } => vec![format!("one of these: {known}")],
+            Self::UnknownFact { known, .. } | Self::WhichFact { known, .. } => vec![format!("one of these: {known}")],
             Self::UnknownColumn { near, .. } if !near.is_empty() => vec![format!("perhaps one of these: {near}")],
             Self::UnknownColumn { .. } => {
                 vec!["write it as TABLE.COLUMN; `periplus mask` without a column lists what is masked".into()]

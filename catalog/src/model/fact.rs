@@ -70,7 +70,7 @@ pub enum FactKind {
         column: String,
         /// The value that marks them, or the word that is in theirs.
         value: String,
-        /// Whether it is a word in longer values.
+        /// Whether longer values begin with it.
         within: bool,
     },
     /// A column that is computed from others.
@@ -629,23 +629,17 @@ impl Fact {
                 TimeUnit::Milliseconds => "Unix time in milliseconds".to_owned(),
                 TimeUnit::SheetDays => "days since 1899-12-30".to_owned(),
             },
-            FactKind::Placeholder { value, .. } => {
-                let (shown, share) = (literal(value), percent(self.share()));
-                match value.parse::<f64>().is_ok() || value.starts_with(|sign: char| sign.is_ascii_digit()) {
-                    true => format!("{shown} in {share}, far from the others"),
-                    false => format!("{shown} for none in {share}"),
-                }
-            }
+            FactKind::Placeholder { value, .. } => format!("{} for none in {}", literal(value), percent(self.share())),
             FactKind::MarkedDeleted { column, value } => {
                 let marks = match value {
                     Some(value) => format!("{} = {}", name(column), literal(value)),
                     None => format!("{} IS NOT NULL", name(column)),
                 };
-                format!("{} of the rows are marked as gone ({marks})", percent(self.share()))
+                format!("{} of the rows are marked as deleted ({marks})", percent(self.share()))
             }
             FactKind::TestRows { column, value, within } => {
                 let marks = match within {
-                    true => format!("{} contains {}", name(column), literal(value)),
+                    true => format!("{} begins with {}", name(column), dialect.literal(value)),
                     false => format!("{} = {}", name(column), literal(value)),
                 };
                 format!("{} of the rows are tests ({marks})", percent(self.share()))
@@ -681,7 +675,9 @@ impl Fact {
                 )
             }
             FactKind::CodesChanged { time, since, before, after, .. } => {
-                format!("{} before {} {since}, {} since", quoted(before), name(time), quoted(after))
+                let codes =
+                    |codes: &[String]| codes.iter().map(|code| dialect.literal(code)).collect::<Vec<_>>().join(", ");
+                format!("codes {} before {since}, {} from then on (by {})", codes(before), codes(after), name(time))
             }
             FactKind::ScaleChanged { time, since, factor, .. } => match *factor {
                 larger if larger > 1.0 => {
@@ -713,9 +709,11 @@ impl Fact {
             FactKind::NamedValues { name: names_in, value, names } => {
                 format!("{} says what {} holds: {} …", name(names_in), name(value), quoted(names))
             }
-            FactKind::MeaningBy { by, values, units, .. } => {
-                let what = if *units { "in or per what" } else { "refers to the table that" };
-                format!("{what} {} says ({})", name(by), quoted(values))
+            FactKind::MeaningBy { by, values, units: true, .. } => {
+                format!("its unit, currency or period is in {} ({})", name(by), quoted(values))
+            }
+            FactKind::MeaningBy { by, values, .. } => {
+                format!("refers to the table that {} says ({})", name(by), quoted(values))
             }
             FactKind::Paths { paths, .. } => {
                 let path = |path: &DocumentPath| {

@@ -28,7 +28,7 @@ pub(crate) fn merge(page: &Page, reading: &PageReading, stored: &Overrides) -> R
             continue;
         }
         if key == ROWS_SAY {
-            judge(page, &found.text, &mut merged);
+            faults.extend(judge(page, found, &mut merged));
             continue;
         }
         let back = found.text == part.generated
@@ -60,11 +60,22 @@ pub(crate) fn merge(page: &Page, reading: &PageReading, stored: &Overrides) -> R
     if faults.is_empty() { Ok(merged) } else { Err(faults) }
 }
 
-/// Takes over which facts were ticked and which were struck out. One whose line is gone is left as it was.
-fn judge(page: &Page, text: &str, merged: &mut Overrides) {
-    for fact in &page.facts {
-        let line = text.lines().map(str::trim).find_map(|line| line.split_once(&fact.name));
-        let Some((mark, _)) = line else { continue };
+/// Takes over which facts were ticked and which were struck out. One whose line is gone is left as it was; whatever else people
+/// wrote there has no place, and is said.
+fn judge(page: &Page, found: &Found, merged: &mut Overrides) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for (number, line) in found.text.lines().enumerate() {
+        let line = line.trim();
+        let Some((fact, mark)) = page.facts.iter().find_map(|fact| Some((fact, line.split_once(&fact.name)?.0))) else {
+            // What was written of a fact that isn't found any more, and that nobody judged, says nothing.
+            if !line.is_empty() && !line.starts_with("- [ ] `") {
+                let reason = "this is none of the table's facts: tick or strike out lines that are there, and put remarks under \
+                              Notes"
+                    .to_owned();
+                faults.push(Fault { line: found.line + number, reason });
+            }
+            continue;
+        };
         let judgement = match mark.trim_start_matches(['-', '*', '+', ' ']).to_lowercase() {
             struck if struck.contains("~~") => Some(FactJudgement::Dismissed),
             ticked if ticked.contains("[x]") => Some(FactJudgement::Confirmed),
@@ -81,6 +92,7 @@ fn judge(page: &Page, text: &str, merged: &mut Overrides) {
             }
         }
     }
+    faults
 }
 
 /// Whether nobody touched the part since the page was written.

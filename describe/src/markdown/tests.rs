@@ -194,6 +194,7 @@ fn a_malformed_page_is_reported_and_the_others_go_on() {
         ("### status\n", "### status\n\nProse.\n", "before its first field"),
         ("\"format\":2", "\"format\":3", "newer version"),
         ("\"table\":\"orders\"", "\"table\":\"odres\"", "no table `s.odres`"),
+        ("## Columns", "## What the Rows Say\n\nNot to be summed.\n\n## Columns", "none of the table's facts"),
     ] {
         let folder = Folder::new(&[orders(), table("other", &[("x", "TEXT")], &[], &[])]);
         folder.write();

@@ -5,7 +5,7 @@
 
 mod spellings;
 
-use catalog::{Column, ColumnProfile, KnownValues, SampleMethod, TableProfile, TypeClass};
+use catalog::{Column, ColumnProfile, FactKind, KnownValues, SampleMethod, TableProfile, TypeClass};
 use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -91,6 +91,8 @@ impl Compared<'_> {
             Comparison::Like | Comparison::ILike | Comparison::NotLike | Comparison::Glob => {
                 self.matches_nothing(findings)
             }
+            // How such texts are to be compared is said by the rule about facts.
+            _ if self.holds_text_dates() => {}
             _ => {
                 let _ =
                     is_text && self.wrong_date(findings) || self.wrong_form(findings) || self.out_of_range(findings);
@@ -149,6 +151,17 @@ impl Compared<'_> {
             finding.suggestions = meant.into_iter().collect();
         });
         true
+    }
+
+    /// Whether rows say that the column's texts are dates that don't sort.
+    fn holds_text_dates(&self) -> bool {
+        let entry = self.context.catalog.entry(&self.literal.column.table);
+        entry.is_some_and(|entry| {
+            self.context.catalog.facts(entry).any(|fact| {
+                matches!(&fact.kind, FactKind::TextDates { column, form }
+                    if *column == self.column.name && !form.starts_with('Y'))
+            })
+        })
     }
 
     fn name(&self) -> String {

@@ -30,6 +30,9 @@ fn is_referred_to(context: &RuleContext<'_>, id: &TableId) -> bool {
 
 fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     for used in &context.reading.tables {
+        if goes_on_elsewhere(context, used, findings) {
+            continue;
+        }
         let Some(entry) = stale(context, used) else {
             copy(context, used, findings);
             continue;
@@ -46,6 +49,26 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             };
         });
     }
+}
+
+/// Says of a table that ends where another one begins what its rows say: it is no copy, and no less true for its age.
+fn goes_on_elsewhere(context: &RuleContext<'_>, used: &TableUse, findings: &mut Findings) -> bool {
+    let Some(entry) = used.table.as_ref().and_then(|id| context.catalog.entry(id)) else { return false };
+    let Some((fact, by)) = context.catalog.facts(entry).find_map(|fact| match &fact.kind {
+        FactKind::Continued { by, .. } => Some((fact, by)),
+        _ => None,
+    }) else {
+        return false;
+    };
+    if !context.reading.table_ids().contains(&by) {
+        findings.add_at_most(Severity::Hint, "copied_table", used.span, |finding| {
+            finding.message = format!("`{}`: {}", entry.table.id.local(), fact.in_words(context.dialect));
+            finding.why = "Later rows are left out.".to_owned();
+            finding.help = format!("Read `{}` as well, unless this time alone is meant.", by.local());
+            finding.suggestions = vec![by.local()];
+        });
+    }
+    true
 }
 
 /// Says that a table is another one's copy.

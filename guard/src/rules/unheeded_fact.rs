@@ -62,6 +62,8 @@ impl Held<'_> {
                 self.half_of_the_codes(column, time, [before, after], findings);
             }
             FactKind::MeaningBy { column, by, units: false, .. } => self.several_tables(column, by, findings),
+            FactKind::List { column, separator } => self.items_of_lists(column, separator, findings),
+            FactKind::WrittenNumbers { column, .. } => self.written_numbers(column, findings),
             FactKind::Placeholder { column, value } => self.placeholder(column, value, findings),
             FactKind::Twin { column, of, .. } => self.emptier_twin(column, of, findings),
             FactKind::Scaled { columns, other, other_column, factor, .. } if *factor != 1.0 => {
@@ -168,7 +170,7 @@ impl Held<'_> {
         }
         let name = self.identifier(column);
         let others = match within {
-            true => format!("{name} NOT LIKE {}", self.context.dialect.literal(&format!("%{value}%"))),
+            true => self.context.dialect.not_beginning(&name, value),
             false => format!("{name} <> {}", self.literal(value)),
         };
         self.add(findings, "test_rows_included", self.used.span, self.as_people_say(), |finding| {
@@ -262,6 +264,36 @@ impl Held<'_> {
             finding.why =
                 "Rows that mean another table are joined where the numbers are the same by chance.".to_owned();
             finding.help = format!("Choose rows by `{name}` as well.");
+        });
+    }
+
+    /// A text that may hold several values is compared with one of them.
+    fn items_of_lists(&self, column: &str, separator: &str, findings: &mut Findings) {
+        let equates = |literal: &&LiteralUse| {
+            matches!(literal.operator, Comparison::Equal | Comparison::NotEqual)
+                && !literal.value.text.contains(separator)
+        };
+        let Some(literal) = self.literals_of(column).find(equates) else { return };
+        let name = self.identifier(column);
+        let item = self.context.dialect.literal(&format!("%{}%", literal.value.text));
+        self.add(findings, "list_compared", literal.span, Severity::Warning, |finding| {
+            finding.why = "Rows that hold it beside others are not found.".to_owned();
+            finding.help =
+                format!("Write `{name} LIKE {item}`, or take the text apart where one value may be part of another.");
+        });
+    }
+
+    /// Texts that are numbers to people are added up or compared.
+    fn written_numbers(&self, column: &str, findings: &mut Findings) {
+        let measures = |aggregate: &&AggregateUse| aggregate.function != "count";
+        let range = |literal: &&LiteralUse| !matches!(literal.operator, Comparison::Equal | Comparison::NotEqual);
+        let aggregate = self.aggregates_of(column).find(measures).map(|aggregate| aggregate.span);
+        let Some(span) = aggregate.or_else(|| self.literals_of(column).find(range).map(|literal| literal.span)) else {
+            return;
+        };
+        self.add(findings, "written_numbers", span, Severity::Warning, |finding| {
+            finding.why = "They are read up to the first sign that is no digit, or compared as texts.".to_owned();
+            finding.help = "Take out what groups digits, and write the decimal point, before casting them.".to_owned();
         });
     }
 

@@ -92,7 +92,9 @@ CREATE TABLE entries (
     direction TEXT NOT NULL,
     state TEXT NOT NULL,
     weight REAL NOT NULL,
-    room_code TEXT NOT NULL
+    room_code TEXT NOT NULL,
+    tags TEXT,
+    fee TEXT
 );
 CREATE TABLE rooms (code TEXT PRIMARY KEY, floor INTEGER NOT NULL);
 CREATE TABLE rooms_free (hotel INTEGER NOT NULL, held TEXT NOT NULL, in_stock INTEGER NOT NULL, rooms INTEGER NOT NULL);
@@ -102,6 +104,6 @@ INSERT INTO bookings VALUES
 INSERT INTO lodgers VALUES (1, 'DE'), (2, 'FR');
 INSERT INTO lodgers_web VALUES (1, 'DE'), (2, 'FR');
 INSERT INTO entries VALUES
-    (1, '2019-05-01', 10, 'in', 'o', 2, 'A-17'), (2, '2019-06-01', 20, 'out', 'c', 3, 'B-02'),
-    (3, '2021-05-01', 30, 'in', 'open', 2500, 'A-17'), (4, '2021-06-01', 40, 'out', 'closed', 3100, 'B-02');
+    (1, '2019-05-01', 10, 'in', 'o', 2, 'A-17', 'red;blue', '1.234,56'), (2, '2019-06-01', 20, 'out', 'c', 3, 'B-02', 'red', '12,00'),
+    (3, '2021-05-01', 30, 'in', 'open', 2500, 'A-17', 'blue', '7,50'), (4, '2021-06-01', 40, 'out', 'closed', 3100, 'B-02', NULL, '3,00');
 INSERT INTO rooms VALUES ('A17', 1), ('B02', 2);

@@ -121,6 +121,9 @@ fn remember(
     Ok(project.store()?.add_memory(content)?)
 }
 
+/// What the keys of judgements of facts begin with.
+const OF_FACTS: &str = "facts.";
+
 /// What somebody says of a fact, and who.
 struct Judged {
     verdict: FactVerdict,
@@ -164,12 +167,22 @@ fn judge(
     let exactly = found.iter().find(|fact| fact.key() == wanted);
     let meant: Vec<&&Fact> = exactly.map_or_else(|| found.iter().filter(is_meant).collect(), |fact| vec![fact]);
     let [fact] = meant.as_slice() else {
-        let near = if meant.is_empty() { found.iter().collect() } else { meant };
-        let known = near.iter().map(|fact| fact.key()).collect::<Vec<_>>().join(", ");
+        let keys = |facts: &[&&Fact]| facts.iter().map(|fact| fact.key()).collect::<Vec<_>>().join(", ");
         let (name, table) = (wanted.to_owned(), entry.table.id.local());
-        return Err(ProjectError::WhichFact { name, table, known }.into());
+        return Err(match meant.as_slice() {
+            [] => ProjectError::UnknownFact { name, table, known: keys(&found.iter().collect::<Vec<_>>()) },
+            several => ProjectError::WhichFact { name, table, known: keys(several) },
+        }
+        .into());
     };
     let mut overrides = entry.overrides.clone();
+    if said.verdict == FactVerdict::Forget && !overrides.0.contains_key(&fact.override_key()) {
+        output.either(
+            &json!({"table": entry.table.id.local(), "fact": fact.key(), "judgement": null}),
+            "Nobody has judged it.",
+        );
+        return Ok(ExitCode::SUCCESS);
+    }
     match said.text() {
         Some(text) => overrides.0.insert(fact.override_key(), text),
         None => overrides.0.remove(&fact.override_key()),
@@ -179,7 +192,7 @@ fn judge(
     let what = match said.verdict {
         FactVerdict::Confirm => "Confirmed",
         FactVerdict::Dismiss => "Dismissed, and told no more",
-        FactVerdict::Forget => "As if nothing had been said",
+        FactVerdict::Forget => "Judgement removed",
     };
     let document = json!({"table": entry.table.id.local(), "fact": fact.key(), "judgement": said.text()});
     output.either(&document, format!("{what}: {told}"));
@@ -188,7 +201,17 @@ fn judge(
 
 fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.store()?.catalog()?;
-    output.json(&catalog.memories());
+    let judged: Vec<(String, String, String)> = catalog
+        .entries()
+        .iter()
+        .flat_map(|entry| {
+            let said = entry.overrides.0.iter().filter_map(|(key, text)| Some((key.strip_prefix(OF_FACTS)?, text)));
+            said.map(|(fact, text)| (entry.table.id.local(), fact.to_owned(), text.clone())).collect::<Vec<_>>()
+        })
+        .collect();
+    let statements = catalog.memories().iter().map(|memory| json!(memory));
+    let facts = judged.iter().map(|(table, fact, said)| json!({"table": table, "fact": fact, "said": said}));
+    output.json(&statements.chain(facts).collect::<Vec<_>>());
     let header = ["id", "what", "who", "when", "question", "sql or correction"].map(str::to_owned);
     let rows = catalog.memories().iter().map(|memory| {
         let content = &memory.content;
@@ -202,5 +225,9 @@ fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
         vec![memory.id.0.to_string(), kind, content.author.clone(), when, content.question.clone(), said]
     });
     output.line(output::table(&header, rows));
+    if !judged.is_empty() {
+        let header = ["table", "fact", "what was said"].map(str::to_owned);
+        output.line(output::table(&header, judged.into_iter().map(|(table, fact, said)| vec![table, fact, said])));
+    }
     Ok(ExitCode::SUCCESS)
 }

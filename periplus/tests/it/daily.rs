@@ -139,14 +139,14 @@ fn people_judge_what_rows_say() {
         let found = findings.into_iter().find(|finding| finding["code"] == "deleted_rows_included");
         found.map(|finding| finding["severity"].as_str().unwrap().to_owned())
     };
-    assert!(told().contains("5 of the") || told().contains("8 % of the rows are marked as gone"), "{}", told());
+    assert!(told().contains("5 of the") || told().contains("8 % of the rows are marked as deleted"), "{}", told());
     assert_eq!(severity().as_deref(), Some("hint"));
 
     // Dismissed, it is gone, and stays so when the rows are looked at again.
     let dismiss = ["feedback", "--author", "Ann Lee", "fact", "visits", "deleted_at", "dismiss", "--reason", "kept"];
     assert_eq!(project.run(&dismiss).code, 0);
     assert_eq!(project.run(&["index", "--full"]).code, 0);
-    assert!(!told().contains("marked as gone"), "{}", told());
+    assert!(!told().contains("marked as deleted"), "{}", told());
     assert_eq!(severity(), None);
 
     // On the page it is struck out; whoever ticks it confirms it.

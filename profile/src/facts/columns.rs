@@ -17,7 +17,7 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
         facts.extend(dated);
         facts.extend(dates::counted_time(sheet, column));
         facts.extend(placeholder(sheet, column));
-        facts.extend(marked_deleted(sheet, column));
+        facts.extend(marked_deleted(sheet, column, is_dated));
         facts.extend(test_rows(sheet, column));
         facts.extend(spellings(sheet, column));
         facts.extend(documents::paths(sheet, column));
@@ -168,12 +168,12 @@ fn placeholder_text(column: &SheetColumn<'_>) -> Option<(String, u64)> {
 }
 
 /// Rows that are marked as deleted and stay.
-fn marked_deleted(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> Option<Fact> {
+fn marked_deleted(sheet: &Sheet<'_>, column: &SheetColumn<'_>, is_dated: bool) -> Option<Fact> {
     if !column.has_word(&words_of::GONE) {
         return None;
     }
     let (name, from) = (sheet.name(column), sheet.from());
-    let (value, share) = match column.is_time() {
+    let (value, share) = match column.is_time() || is_dated {
         true => (None, 1.0 - column.empty()),
         false => yes(column).map(|(value, share)| (Some(value), share))?,
     };
@@ -277,7 +277,8 @@ fn units(sheet: &Sheet<'_>) -> Vec<Fact> {
             KnownValues::All(values) if values.len() > 1 => values,
             _ => continue,
         };
-        let is_currency = unit.figures.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CurrencyCode);
+        let has_form = unit.figures.pattern.as_ref().is_some_and(|pattern| pattern.form == ValueForm::CurrencyCode);
+        let is_currency = has_form || values.iter().all(|value| words_of::CURRENCIES.contains(&value.as_str()));
         let is_unit = unit.has_word(&words_of::UNIT_NAMES) && values.iter().all(|value| words_of::is_unit(value));
         let is_period = unit.has_word(&words_of::PERIOD_NAMES) && values.iter().all(|value| words_of::is_period(value));
         let measured: &[&str] = if is_unit && !is_currency { &words_of::QUANTITIES } else { &words_of::MONEY };

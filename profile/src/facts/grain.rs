@@ -46,8 +46,11 @@ fn one_row_per(sheet: &Sheet<'_>) -> Option<Fact> {
         let different = column.different();
         different >= LEAST && (different as f64) < 0.7 * rows && column.empty() == 0.0
     };
-    let things: Vec<&SheetColumn<'_>> =
-        sheet.columns.iter().filter(|column| column.is_key && !column.is_time()).filter(repeats).take(5).collect();
+    // A site or a kind is a thing as well, where it is a short text.
+    let is_thing = |column: &&SheetColumn<'_>| {
+        !column.is_time() && (column.is_key || column.is_text() && column.different() <= 60)
+    };
+    let things: Vec<&SheetColumn<'_>> = sheet.columns.iter().filter(is_thing).filter(repeats).take(5).collect();
     let is_day = |column: &&SheetColumn<'_>| {
         column.is_time() && column.times.iter().flatten().all(|second| second % 86_400 == 0)
     };

@@ -70,11 +70,18 @@ pub(super) const QUANTITIES: [&str; 16] = [
     "quantite",
     "wert",
 ];
+/// Codes of currencies that many use (ISO 4217).
+pub(super) const CURRENCIES: [&str; 34] = [
+    "AED", "ARS", "AUD", "BGN", "BRL", "CAD", "CHF", "CLP", "CNY", "COP", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF",
+    "IDR", "ILS", "INR", "JPY", "KRW", "MXN", "MYR", "NOK", "NZD", "PLN", "RON", "RUB", "SEK", "SGD", "THB", "TRY",
+    "USD", "ZAR",
+];
 /// Words of a column of money.
-pub(super) const MONEY: [&str; 34] = [
-    "amount", "price", "cost", "total", "fee", "value", "salary", "budget", "balance", "net", "gross", "tax", "charge",
-    "discount", "paid", "revenue", "income", "cents", "betrag", "preis", "kosten", "summe", "netto", "brutto",
-    "importe", "precio", "montant", "prix", "prezzo", "amt", "payment", "subtotal", "credit", "debit",
+pub(super) const MONEY: [&str; 40] = [
+    "vat", "mwst", "ust", "iva", "tva", "freight", "amount", "price", "cost", "total", "fee", "value", "salary",
+    "budget", "balance", "net", "gross", "tax", "charge", "discount", "paid", "revenue", "income", "cents", "betrag",
+    "preis", "kosten", "summe", "netto", "brutto", "importe", "precio", "montant", "prix", "prezzo", "amt", "payment",
+    "subtotal", "credit", "debit",
 ];
 /// Words of a column that says that a row was only a try.
 pub(super) const TESTS: [&str; 7] = ["test", "demo", "dummy", "sandbox", "fake", "testing", "sample"];

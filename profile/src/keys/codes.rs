@@ -19,6 +19,7 @@ const LONGEST: usize = 32;
 const TELLING: usize = 4;
 /// Values of a column that must be known before others are read, and that must be found.
 const LEAST_SEEN: usize = 4;
+const LEAST_TELLING: usize = 3;
 const LEAST_FOUND: usize = 8;
 /// Share of the values that must be found.
 const LEAST_INCLUSION: f64 = 0.95;
@@ -107,15 +108,25 @@ fn forms(text: &str) -> [(Option<Difference>, String); 3] {
 }
 
 /// What is different between two ways to write a code of the same bare form.
-fn difference(one: &str, other: &str) -> Option<Difference> {
-    let letters = |text: &str| text.chars().filter(|sign| sign.is_alphanumeric()).collect::<String>();
-    match () {
-        () if one == other => None,
-        () if one.trim() == other.trim() => Some(Difference::Blanks),
-        () if one.trim().to_lowercase() == other.trim().to_lowercase() => Some(Difference::Case),
-        () if letters(one).to_uppercase() == letters(other).to_uppercase() => Some(Difference::Signs),
-        () => Some(Difference::Zeros),
+fn differences(one: &str, other: &str) -> Vec<Difference> {
+    let of = |text: &str, kept: fn(char) -> bool| text.trim().chars().filter(|sign| kept(*sign)).collect::<String>();
+    let letters = |text: &str| of(text, char::is_alphabetic);
+    let signs = |text: &str| of(text, |sign| !sign.is_alphanumeric());
+    let whole = |text: &str| of(text, char::is_alphanumeric).to_uppercase();
+    let mut differences = Vec::new();
+    if one != other && one.trim() == other.trim() {
+        differences.push(Difference::Blanks);
     }
+    if letters(one) != letters(other) {
+        differences.push(Difference::Case);
+    }
+    if signs(one) != signs(other) {
+        differences.push(Difference::Signs);
+    }
+    if whole(one) != whole(other) {
+        differences.push(Difference::Zeros);
+    }
+    differences
 }
 
 impl Codes {
@@ -205,7 +216,7 @@ impl Codes {
         let mut counts: HashMap<Difference, usize> = HashMap::new();
         found
             .iter()
-            .filter_map(|(one, other)| difference(one, other))
+            .flat_map(|(one, other)| differences(one, other))
             .for_each(|it| *counts.entry(it).or_default() += 1);
         if form.is_none() {
             differs.extend(counts.iter().filter(|(_, count)| **count * 10 >= found.len()).map(|(it, _)| *it));
@@ -224,7 +235,10 @@ impl Codes {
         is_number: bool,
     ) -> Option<(usize, Option<Difference>)> {
         let mut held: HashMap<(Option<Difference>, usize), usize> = HashMap::new();
-        let values: Vec<&str> = values.filter(|value| !value.trim().is_empty()).collect();
+        let values: Vec<&str> = values.filter(|value| is_telling(&bare(value))).collect();
+        if values.len() < LEAST_TELLING {
+            return None;
+        }
         for value in &values {
             for (form, bare) in
                 forms(value).into_iter().filter(|(form, bare)| is_telling(bare) && !(is_number && form.is_some()))
@@ -308,19 +322,20 @@ fn is_alone(known: &ColumnProfile) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Difference, bare, difference};
+    use super::{Difference, bare, differences};
 
     #[test]
     fn codes_are_the_same_however_they_are_written() {
         for (one, other, expected) in [
-            ("KD-0042", "kd0042", Some(Difference::Signs)),
-            ("KD-0042", "KD-42", Some(Difference::Zeros)),
-            ("KD42", "kd42", Some(Difference::Case)),
-            ("KD42", "KD42 ", Some(Difference::Blanks)),
-            ("KD42", "KD42", None),
+            ("KD-0042", "kd0042", &[Difference::Case, Difference::Signs][..]),
+            ("AB-0042", "ab42", &[Difference::Case, Difference::Signs, Difference::Zeros]),
+            ("KD-0042", "KD-42", &[Difference::Zeros]),
+            ("KD42", "kd42", &[Difference::Case]),
+            ("KD42", "KD42 ", &[Difference::Blanks]),
+            ("KD42", "KD42", &[]),
         ] {
             assert_eq!(bare(one), bare(other), "{one} {other}");
-            assert_eq!(difference(one, other), expected, "{one} {other}");
+            assert_eq!(differences(one, other), expected, "{one} {other}");
         }
         assert_ne!(bare("KD-1042"), bare("KD-142"));
         assert_eq!((bare("0007"), bare("A0B07")), ("7".to_owned(), "AB7".to_owned()));

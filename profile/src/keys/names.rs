@@ -159,6 +159,8 @@ pub(super) struct Target {
     entity: String,
     /// Whether the table's name says more than the entity: `orders_v2`.
     qualified: bool,
+    /// Whether it is its table's primary key.
+    is_primary: bool,
     key: Name,
 }
 
@@ -212,7 +214,8 @@ enum KeyKind {
 impl Target {
     pub(super) fn new(table: usize, structure: &Table, column: &str) -> Self {
         let (entity, qualified) = entity(&structure.id.name);
-        Self { table, column: column.to_owned(), entity, qualified, key: Name::of(column) }
+        let is_primary = structure.primary_key == [column];
+        Self { table, column: column.to_owned(), entity, qualified, is_primary, key: Name::of(column) }
     }
 }
 
@@ -281,6 +284,14 @@ impl Targets {
         if own_entity != name.stem && !is_bare && (full.contains('_') || has_glued_key_word(&full)) {
             add(&by(&self.by_key_name, &full), if has_key_word { 0.8 } else { 0.7 });
         }
+        // The very name of another table's own key, which no third one has: `wh`.
+        if best.is_empty() && !is_bare && own_entity != name.stem && full.len() > 1 {
+            let own = by(&self.by_key_name, &full).into_iter().filter(|target| self.all[*target].is_primary);
+            let own: Vec<usize> = own.filter(|target| self.all[*target].table != position).collect();
+            if let [only] = own.as_slice() {
+                best.insert(*only, 0.7);
+            }
+        }
         // `payment_id` of `payments` is what that table is known by, and `pet` no abbreviation of it.
         if has_key_word && !name.stem.is_empty() && name.stem != own_entity && best.is_empty() {
             let mut add = |targets: &[usize], fit: f64| {
@@ -297,8 +308,17 @@ impl Targets {
             add(&by(&self.by_last_words, &name.stem), 0.7);
             self.abbreviated(&name.stem, |targets| add(targets, 0.6));
         }
+        // `art` of articles: the beginning of one entity's name.
+        let begins = |entity: &&String| full.len() >= 3 && entity.len() > full.len() && entity.starts_with(&full);
+        let begun: Vec<&String> = self.by_entity.keys().filter(begins).collect();
+        let by_beginning = best.is_empty() && !has_key_word && !name.plural && begun.len() == 1;
+        if by_beginning {
+            let targets = self.by_entity[begun[0]].iter().filter(|target| self.all[**target].table != position);
+            best.extend(targets.map(|target| (*target, ROLE_FIT)));
+        }
         let by_role = best.is_empty() && !name.plural && has_role(&name);
-        if by_role {
+        let by_role = by_role || by_beginning && !best.is_empty();
+        if by_role && !by_beginning {
             let is_of_people = |entity: &str| entity.rsplit('_').next().is_some_and(|last| PEOPLE.contains(&last));
             let people =
                 self.by_entity.iter().filter(|(entity, _)| is_of_people(entity)).flat_map(|(_, targets)| targets);

@@ -72,10 +72,10 @@ async fn values_for_none_and_rows_that_do_not_count_are_told() {
                CASE WHEN i % 4 = 0 THEN 0 ELSE i * 7 END, i % 5 > 0 FROM n;"
         ),
         &[
-            "meters: height 999.0 in 5 %, far from the others",
-            "meters: ended '9999-12-31' in 33 %, far from the others",
+            "meters: height 999.0 for none in 5 %",
+            "meters: ended '9999-12-31' for none in 33 %",
             "meters: site 'n/a' for none in 11 %",
-            "meters: 10 % of the rows are marked as gone (deleted_at IS NOT NULL)",
+            "meters: 10 % of the rows are marked as deleted (deleted_at IS NOT NULL)",
             "meters: 2 % of the rows are tests (is_test = 1)",
         ],
     )
@@ -175,7 +175,7 @@ async fn what_other_columns_and_times_say_of_a_column_is_told() {
         ),
         &[
             "moves: quantity never negative: direction says which way ('in', 'out')",
-            "moves: state 'C', 'O', 'X' before moved_on 2021-07-20, 'closed', 'open' since",
+            "moves: state codes 'C', 'O', 'X' before 2021-07-20, 'closed', 'open' from then on (by moved_on)",
             "moves: load about 1000 times as large from moved_on 2021-05-31 on",
         ],
     )

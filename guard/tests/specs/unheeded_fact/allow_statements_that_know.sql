@@ -5,7 +5,7 @@ SELECT count(*), sum(CASE WHEN deleted_at IS NULL THEN 1 ELSE 0 END) FROM stays
 --§
 SELECT stay_id FROM stays WHERE nights > 3 ORDER BY stay_id LIMIT 10
 --§
-SELECT count(*) FROM hotels WHERE label NOT LIKE '%TEST%'
+SELECT count(*) FROM hotels WHERE NOT (label GLOB 'TEST*')
 --§
 SELECT sum(nights) FROM nights_by_region WHERE region <> 'ALL'
 --§
@@ -56,3 +56,9 @@ SELECT sum(CASE direction WHEN 'in' THEN amount ELSE -amount END) FROM entries
 SELECT count(*) FROM entries WHERE state IN ('open', 'o')
 --§
 SELECT count(*) FROM entries WHERE state = 'open' AND entered_on >= '2020-01-01'
+--§
+SELECT count(*) FROM entries WHERE tags LIKE '%red%'
+--§
+SELECT count(*) FROM entries WHERE tags = 'red;blue'
+--§
+SELECT count(*) FROM bookings WHERE substr(booked, 7, 4) = '2024'

@@ -1,3 +1,3 @@
 -- expect: hint(test_rows_included)
--- suggests: label NOT LIKE '%TEST%'
+-- suggests: NOT (label GLOB 'TEST*')
 SELECT sum(beds) FROM hotels

@@ -1,0 +1,2 @@
+-- expect: warn(list_compared)
+SELECT count(*) FROM entries WHERE tags = 'red'

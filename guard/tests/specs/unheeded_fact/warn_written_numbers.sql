@@ -1,0 +1,2 @@
+-- expect: warn(written_numbers)
+SELECT max(fee) FROM entries
