@@ -6,7 +6,7 @@
 
 mod times;
 
-use catalog::{Entry, Fact, FactJudgement, FactKind};
+use catalog::{Entry, Fact, FactJudgement, FactKind, TypeClass};
 use sql::{AggregateUse, Clause, ColumnRef, Comparison, LiteralUse, Operand, TableUse, Through};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -108,9 +108,9 @@ impl Held<'_> {
     }
 
     fn literal(&self, value: &str) -> String {
-        match value.parse::<f64>() {
-            Ok(_) => value.to_owned(),
-            Err(_) => self.context.dialect.literal(value),
+        match value.parse::<f64>().is_ok() || ["true", "false"].contains(&value) {
+            true => value.to_owned(),
+            false => self.context.dialect.literal(value),
         }
     }
 
@@ -169,8 +169,10 @@ impl Held<'_> {
             return;
         }
         let name = self.identifier(column);
+        let declared = self.entry.table.column(column).map(|column| column.type_class);
         let others = match within {
             true => self.context.dialect.not_beginning(&name, value),
+            false if declared == Some(TypeClass::Boolean) => format!("NOT {name}"),
             false => format!("{name} <> {}", self.literal(value)),
         };
         self.add(findings, "test_rows_included", self.used.span, self.as_people_say(), |finding| {

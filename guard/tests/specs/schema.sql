@@ -76,15 +76,15 @@ CREATE TABLE bookings (
     channel TEXT,
     origin TEXT
 );
-CREATE TABLE stays (stay_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL, rating REAL, deleted_at TIMESTAMP);
-CREATE TABLE stays_before (stay_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL);
+CREATE TABLE sojourns (sojourn_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL, rating REAL, deleted_at TIMESTAMP);
+CREATE TABLE sojourns_before (sojourn_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL);
 CREATE TABLE hotels (hotel_id INTEGER PRIMARY KEY, label TEXT NOT NULL, beds INTEGER NOT NULL);
 CREATE TABLE lodgers (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);
 CREATE TABLE lodgers_web (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);
 CREATE TABLE nights_by_region (region TEXT NOT NULL, year INTEGER NOT NULL, nights INTEGER NOT NULL);
 CREATE TABLE room_prices (room INTEGER NOT NULL, price REAL NOT NULL, price_cents INTEGER NOT NULL, since DATE NOT NULL, until DATE);
 CREATE TABLE measures (room INTEGER NOT NULL, what TEXT NOT NULL, measured TEXT NOT NULL);
-CREATE TABLE remarks (about TEXT NOT NULL, about_id INTEGER NOT NULL, remark TEXT NOT NULL);
+CREATE TABLE scribbles (about TEXT NOT NULL, about_id INTEGER NOT NULL, remark TEXT NOT NULL);
 CREATE TABLE entries (
     entry_id INTEGER PRIMARY KEY,
     entered_on DATE NOT NULL,
@@ -96,7 +96,7 @@ CREATE TABLE entries (
     tags TEXT,
     fee TEXT
 );
-CREATE TABLE rooms (code TEXT PRIMARY KEY, floor INTEGER NOT NULL);
+CREATE TABLE chambers (room_id INTEGER PRIMARY KEY, code TEXT NOT NULL, floor INTEGER NOT NULL);
 CREATE TABLE rooms_free (hotel INTEGER NOT NULL, held TEXT NOT NULL, in_stock INTEGER NOT NULL, rooms INTEGER NOT NULL);
 INSERT INTO bookings VALUES
     (1, 'G-0001', '03.02.2024', 1706918400, 'cancelled', 120, 'EUR', '2024-02-09', NULL, 'web'),
@@ -106,4 +106,4 @@ INSERT INTO lodgers_web VALUES (1, 'DE'), (2, 'FR');
 INSERT INTO entries VALUES
     (1, '2019-05-01', 10, 'in', 'o', 2, 'A-17', 'red;blue', '1.234,56'), (2, '2019-06-01', 20, 'out', 'c', 3, 'B-02', 'red', '12,00'),
     (3, '2021-05-01', 30, 'in', 'open', 2500, 'A-17', 'blue', '7,50'), (4, '2021-06-01', 40, 'out', 'closed', 3100, 'B-02', NULL, '3,00');
-INSERT INTO rooms VALUES ('A17', 1), ('B02', 2);
+INSERT INTO chambers VALUES (1, 'A17', 1), (2, 'B02', 2);

@@ -77,6 +77,9 @@ pub(crate) async fn infer(
                     ref_columns: vec![target.column.clone()],
                     origin: KeyOrigin::Inferred(evidence),
                 });
+            } else {
+                // What it is called may lead to the wrong table.
+                keys.extend(by_values(connector, entries, position, column, codes, options).await);
             }
         }
         inferred.push(keys);

@@ -1,2 +1,2 @@
 -- expect: warn(reference_spelt_otherwise)
-SELECT floor, count(*) FROM entries JOIN rooms ON code = room_code GROUP BY floor
+SELECT floor, count(*) FROM entries JOIN chambers ON code = room_code GROUP BY floor

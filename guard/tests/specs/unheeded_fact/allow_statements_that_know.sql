@@ -1,9 +1,9 @@
 -- expect: allow
-SELECT count(*) FROM stays WHERE deleted_at IS NULL
+SELECT count(*) FROM sojourns WHERE deleted_at IS NULL
 --§
-SELECT count(*), sum(CASE WHEN deleted_at IS NULL THEN 1 ELSE 0 END) FROM stays
+SELECT count(*), sum(CASE WHEN deleted_at IS NULL THEN 1 ELSE 0 END) FROM sojourns
 --§
-SELECT stay_id FROM stays WHERE nights > 3 ORDER BY stay_id LIMIT 10
+SELECT sojourn_id FROM sojourns WHERE nights > 3 ORDER BY sojourn_id LIMIT 10
 --§
 SELECT count(*) FROM hotels WHERE NOT (label GLOB 'TEST*')
 --§
@@ -23,7 +23,7 @@ SELECT count(*) FROM bookings
 --§
 SELECT avg(measured) FROM measures WHERE what = 'width'
 --§
-SELECT remark, nights FROM remarks JOIN stays ON stay_id = about_id AND about = 'stay' ORDER BY 1 LIMIT 5
+SELECT remark, nights FROM scribbles JOIN sojourns ON sojourn_id = about_id AND about = 'stay' ORDER BY 1 LIMIT 5
 --§
 SELECT max(nullif(leaves_on, '9999-12-31')) FROM bookings
 --§
@@ -37,13 +37,13 @@ SELECT booking_id FROM bookings ORDER BY substr(booked, 7, 4) LIMIT 5
 --§
 SELECT count(*) FROM bookings WHERE datetime(made, 'unixepoch') >= '2024-01-01'
 --§
-SELECT count(*) FROM stays WHERE began >= '2024-06-01' AND deleted_at IS NULL
+SELECT count(*) FROM sojourns WHERE began >= '2024-06-01' AND deleted_at IS NULL
 --§
-SELECT count(*) FROM stays WHERE deleted_at IS NULL AND rating > 4 AND began >= '2024-01-01'
+SELECT count(*) FROM sojourns WHERE deleted_at IS NULL AND rating > 4 AND began >= '2024-01-01'
 --§
-SELECT (SELECT count(*) FROM stays WHERE began >= '2022-01-01' AND deleted_at IS NULL) + (SELECT count(*) FROM stays_before WHERE began >= '2022-01-01')
+SELECT (SELECT count(*) FROM sojourns WHERE began >= '2022-01-01' AND deleted_at IS NULL) + (SELECT count(*) FROM sojourns_before WHERE began >= '2022-01-01')
 --§
-SELECT count(*) FROM stays_before WHERE began BETWEEN '2022-01-01' AND '2022-12-31'
+SELECT count(*) FROM sojourns_before WHERE began BETWEEN '2022-01-01' AND '2022-12-31'
 --§
 SELECT hotel, sum(in_stock) FROM rooms_free WHERE held = '2024-01-05' GROUP BY hotel
 --§

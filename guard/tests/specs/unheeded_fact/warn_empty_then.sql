@@ -1,2 +1,2 @@
 -- expect: warn(empty_at_that_time)
-SELECT avg(rating) FROM stays WHERE began >= '2023-07-01' AND deleted_at IS NULL
+SELECT avg(rating) FROM sojourns WHERE began >= '2023-07-01' AND deleted_at IS NULL

@@ -1,2 +1,2 @@
 -- expect: warn(several_tables_meant)
-SELECT remark, nights FROM remarks JOIN stays ON stay_id = about_id ORDER BY 1 LIMIT 5
+SELECT remark, nights FROM scribbles JOIN sojourns ON sojourn_id = about_id ORDER BY 1 LIMIT 5

@@ -1,0 +1,205 @@
+//! What a fact says, in a few words for whoever writes a statement.
+
+use dialect::Dialect;
+
+use super::{DocumentPath, Fact, FactKind, TimeUnit};
+use crate::model::structure::TableId;
+
+impl Fact {
+    /// The same in a few words for whoever writes a statement, beside [`Fact::column`] where there is one.
+    pub fn in_words(&self, dialect: &Dialect) -> String {
+        let name = |column: &str| dialect.identifier(column);
+        let literal = |value: &str| match value.parse::<f64>().is_ok() || ["true", "false"].contains(&value) {
+            true => value.to_owned(),
+            false => dialect.literal(value),
+        };
+        let quoted = |values: &[String]| values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(", ");
+        let there = |table: &TableId, column: &str| format!("{}.{}", table.written(dialect), name(column));
+        let mostly = || match self.share() {
+            share if share < 0.995 => format!(" in {:.0} % of the rows", share * 100.0),
+            _ => String::new(),
+        };
+        match &self.kind {
+            FactKind::TextDates { form, .. } => format!("text dates {form}"),
+            FactKind::CountedTime { unit, .. } => match unit {
+                TimeUnit::Seconds => "Unix time in seconds".to_owned(),
+                TimeUnit::Milliseconds => "Unix time in milliseconds".to_owned(),
+                TimeUnit::SheetDays => "days since 1899-12-30".to_owned(),
+            },
+            FactKind::Placeholder { value, .. } => format!("{} for none in {}", literal(value), percent(self.share())),
+            FactKind::MarkedDeleted { column, value } => {
+                let marks = match value {
+                    Some(value) => format!("{} = {}", name(column), literal(value)),
+                    None => format!("{} IS NOT NULL", name(column)),
+                };
+                format!("{} of the rows are marked as deleted ({marks})", percent(self.share()))
+            }
+            FactKind::TestRows { column, value, within } => {
+                let marks = match within {
+                    true => format!("{} begins with {}", name(column), dialect.literal(value)),
+                    false => format!("{} = {}", name(column), literal(value)),
+                };
+                format!("{} of the rows are tests ({marks})", percent(self.share()))
+            }
+            FactKind::Computed { expression, broken, .. } => match broken {
+                Some((column, first, last)) if first == last => {
+                    format!("= {expression}, but not on {} {first}", name(column))
+                }
+                Some((column, first, last)) => {
+                    format!("= {expression}, but not always for {} {first} to {last}", name(column))
+                }
+                None => format!("= {expression}{}", mostly()),
+            },
+            FactKind::OneRowPer { columns, over_time, level } => {
+                let columns = columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                let level = level.as_deref().map_or_else(|| "a level".to_owned(), name);
+                let sums = if *over_time { format!(": {level} doesn't add up over time") } else { String::new() };
+                format!("one row for each ({columns}){sums}")
+            }
+            FactKind::History { key, from, until, open, has_null, has_later } => {
+                let now = match open {
+                    Some(value) => format!("= {}", literal(value)),
+                    None if *has_null && *has_later => "IS NULL or later than today".to_owned(),
+                    None if *has_null => "IS NULL".to_owned(),
+                    None => "later than today".to_owned(),
+                };
+                format!(
+                    "several rows for each {}, valid from {} to {}; valid now: {} {now}",
+                    name(key),
+                    name(from),
+                    name(until),
+                    name(until)
+                )
+            }
+            FactKind::CodesChanged { time, since, before, after, .. } => {
+                let codes =
+                    |codes: &[String]| codes.iter().map(|code| dialect.literal(code)).collect::<Vec<_>>().join(", ");
+                format!("codes {} before {since}, {} from then on (by {})", codes(before), codes(after), name(time))
+            }
+            FactKind::ScaleChanged { time, since, factor, .. } => match *factor {
+                larger if larger > 1.0 => {
+                    format!("about {} times as large from {} {since} on", number(larger), name(time))
+                }
+                smaller => format!("about 1/{} as large from {} {since} on", number(1.0 / smaller), name(time)),
+            },
+            FactKind::SignedBy { by, values, .. } => {
+                format!("never negative: {} says which way ({})", name(by), quoted(values))
+            }
+            FactKind::OddForm { form, values, .. } => {
+                format!("like {form}, but for {}: {}", percent(self.share()), quoted(values))
+            }
+            FactKind::List { separator, .. } => {
+                format!("several values in one text, with {} between", literal(separator))
+            }
+            FactKind::WrittenNumbers { example, .. } => {
+                format!("numbers as text, such as {}", dialect.literal(example))
+            }
+            FactKind::PastMidnight { until, .. } => format!("goes on past midnight, up to {until}"),
+            FactKind::Repeated { key } => {
+                let key = key.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ");
+                format!("{} of the rows repeat another one but for {key}", percent(self.share()))
+            }
+            FactKind::OtherYear { time, month, by_end, .. } => {
+                let called = if *by_end { "ends" } else { "begins" };
+                format!("year of {} that begins in month {month}, called by where it {called}", name(time))
+            }
+            FactKind::NamedValues { name: names_in, value, names } => {
+                format!("{} says what {} holds: {} …", name(names_in), name(value), quoted(names))
+            }
+            FactKind::MeaningBy { by, values, units: true, .. } => {
+                format!("its unit, currency or period is in {} ({})", name(by), quoted(values))
+            }
+            FactKind::MeaningBy { by, values, .. } => {
+                format!("refers to the table that {} says ({})", name(by), quoted(values))
+            }
+            FactKind::Paths { paths, .. } => {
+                let path = |path: &DocumentPath| {
+                    let share = if path.share < 0.995 { format!(" {}", percent(path.share)) } else { String::new() };
+                    format!("{} {}{share}", path.path, path.holds)
+                };
+                format!("JSON: {}", paths.iter().map(path).collect::<Vec<_>>().join(", "))
+            }
+            FactKind::TotalRows { column, value, measure } => {
+                format!("rows with {} = {} add up {} of the others", name(column), literal(value), name(measure))
+            }
+            FactKind::Filtered { condition } => format!("only rows where {condition}"),
+            FactKind::Twin { of, empty, .. } => format!("mostly as {}, and empty in {}", name(of), percent(*empty)),
+            FactKind::FilledWhile { time, since, until, .. } => {
+                let since = since.iter().map(|day| format!(" from {day}"));
+                let until = until.iter().map(|day| format!(" up to {day}"));
+                let while_ = since.chain(until).collect::<String>();
+                format!("filled only for {}{while_}", name(time))
+            }
+            FactKind::Gap { column, from, until } if from == until => format!("no rows for {} in {from}", name(column)),
+            FactKind::Gap { column, from, until } => format!("no rows for {} from {from} to {until}", name(column)),
+            FactKind::Spellings { groups, .. } => {
+                let groups = groups.iter().map(|group| quoted(group).replace(", ", " = "));
+                format!("alike: {}", groups.collect::<Vec<_>>().join("; "))
+            }
+            FactKind::Scaled { expression, columns, summed, other, other_column, factor } => {
+                let there = there(other, other_column);
+                let is_whole = expression.as_str() == name(columns.first().map_or("", String::as_str));
+                let here = match (summed, is_whole) {
+                    (true, _) => format!("sum({expression})"),
+                    (false, true) => String::new(),
+                    (false, false) => expression.clone(),
+                };
+                let times = match *factor {
+                    factor if (factor - 1.0).abs() < 1e-9 => String::new(),
+                    factor if factor > 1.0 => format!(" × {}", number(factor)),
+                    factor => format!(" / {}", number(1.0 / factor)),
+                };
+                format!("{here}{times} = {there}{}", mostly()).trim_start().to_owned()
+            }
+            FactKind::Continued { column, until, by, overlaps, .. } => {
+                let before = if *overlaps { ", from before that" } else { "" };
+                format!("{} ends {until}; {} goes on{before}", name(column), by.written(dialect))
+            }
+            FactKind::Preceded { column, since, by, overlaps, .. } => {
+                let after = if *overlaps { ", some from after that" } else { "" };
+                format!("{} begins {since}; earlier rows are in {}{after}", name(column), by.written(dialect))
+            }
+            FactKind::CopyOf { table, column, until, .. } => {
+                let until = until.iter().map(|day| format!(", up to {day}")).collect::<String>();
+                format!(
+                    "{} of its rows are in {} by {}{until}",
+                    percent(self.share()),
+                    table.written(dialect),
+                    name(column)
+                )
+            }
+            FactKind::CodesOtherwise { form, other, other_column, other_form, .. } => {
+                format!("{form}; {} has {other_form}", there(other, other_column))
+            }
+            FactKind::Homonym { other, other_column, .. } => {
+                format!("nothing in common with {}", there(other, other_column))
+            }
+            FactKind::RefersLike { table, ref_column, differs, .. } => {
+                format!("-> {}, written {}", there(table, ref_column), differs.join(" and "))
+            }
+            FactKind::RefersAs { table, ref_column, prefix, digits, .. } => {
+                let number = match digits {
+                    0 => String::new(),
+                    digits => format!(" with {digits} digits"),
+                };
+                let before = if prefix.is_empty() { String::new() } else { format!("{} and ", literal(prefix)) };
+                format!("-> {before}{}{number}", there(table, ref_column))
+            }
+        }
+    }
+}
+
+/// `12 %`, or `0.3 %` where it is little.
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        percent if percent < 0.05 => "a few".to_owned(),
+        percent if percent < 1.0 => format!("{percent:.1} %"),
+        percent => format!("{percent:.0} %"),
+    }
+}
+
+/// A factor without decimals that aren't there.
+fn number(factor: f64) -> String {
+    let rounded = (factor * 1000.0).round() / 1000.0;
+    format!("{rounded}")
+}
