@@ -309,16 +309,13 @@ impl Targets {
             self.abbreviated(&name.stem, |targets| add(targets, 0.6));
         }
         // `art` of articles: the beginning of one entity's name.
-        let begins = |entity: &&String| full.len() >= 3 && entity.len() > full.len() && entity.starts_with(&full);
-        let begun: Vec<&String> = self.by_entity.keys().filter(begins).collect();
-        let by_beginning = best.is_empty() && !has_key_word && !name.plural && begun.len() == 1;
-        if by_beginning {
-            let targets = self.by_entity[begun[0]].iter().filter(|target| self.all[**target].table != position);
-            best.extend(targets.map(|target| (*target, ROLE_FIT)));
-        }
-        let by_role = best.is_empty() && !name.plural && has_role(&name);
-        let by_role = by_role || by_beginning && !best.is_empty();
-        if by_role && !by_beginning {
+        let begun = if best.is_empty() && !has_key_word && !name.plural { self.begun(&full) } else { &[] };
+        let by_beginning: Vec<usize> =
+            begun.iter().copied().filter(|target| self.all[*target].table != position).collect();
+        let by_role = best.is_empty() && !name.plural && (has_role(&name) || !by_beginning.is_empty());
+        if !by_beginning.is_empty() {
+            best.extend(by_beginning.into_iter().map(|target| (target, ROLE_FIT)));
+        } else if by_role {
             let is_of_people = |entity: &str| entity.rsplit('_').next().is_some_and(|last| PEOPLE.contains(&last));
             let people =
                 self.by_entity.iter().filter(|(entity, _)| is_of_people(entity)).flat_map(|(_, targets)| targets);
@@ -328,6 +325,18 @@ impl Targets {
         fits.sort_by(|left, right| right.name_fit.total_cmp(&left.name_fit).then(left.target.cmp(&right.target)));
         fits.truncate(MOST_TARGETS);
         fits
+    }
+
+    /// The targets of the one entity whose name begins with three letters or more and goes on; none where several do.
+    fn begun(&self, name: &str) -> &[usize] {
+        const LEAST: usize = 3;
+        let entities = name.chars().next().and_then(|first| self.by_letter.get(&first)).map_or(&[][..], Vec::as_slice);
+        let start = entities.partition_point(|entity| entity.as_str() < name);
+        let mut found = entities[start..].iter().take_while(|entity| entity.starts_with(name));
+        match (found.next(), found.next()) {
+            (Some(only), None) if name.len() >= LEAST && only.len() > name.len() => &self.by_entity[only],
+            _ => &[],
+        }
     }
 
     /// How well a target's key suits a column that names its table: the kinds of key must agree, and the key must be
