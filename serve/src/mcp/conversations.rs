@@ -2,6 +2,7 @@
 //!
 //! The protocol's crate takes whoever knows a conversation's id for its owner, and keeps as many as are begun.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -73,8 +74,9 @@ impl Conversations {
         let whose = match of(caller, &open) > self.most_of_one {
             true => Some(caller.clone()),
             false if open.len() > self.most => {
-                let others = open.iter().filter(|(other, _)| *other != id).map(|(_, it)| &it.caller);
-                others.max_by_key(|caller| of(caller, &open)).cloned()
+                let others = open.iter().filter(|(other, _)| *other != id).map(|(_, it)| it);
+                let most = others.max_by_key(|it| (of(&it.caller, &open), Reverse(it.used)));
+                most.map(|it| it.caller.clone())
             }
             false => None,
         };
@@ -108,6 +110,8 @@ mod tests {
         assert!(!conversations.go_on("two", &ann) && !conversations.go_on("b", &ann) && conversations.go_on("b", &bob));
         for number in 0..40 {
             conversations.keep(&format!("c{number}"), &caller(&format!("c{}", number / 2)));
+            // Where nobody has two, it is the one that was silent for longest.
+            assert!(conversations.go_on("b", &bob));
         }
         assert_eq!(unpoisoned(&conversations.open).len(), 16);
         assert!(conversations.go_on("b", &bob), "who has one keeps it while others have two");
