@@ -34,6 +34,8 @@ pub struct Context {
     pub text: String,
     /// The tables in it.
     pub tables: Vec<TableId>,
+    /// Those of them that are shown with all columns and what is to be known of these.
+    pub whole: Vec<TableId>,
     /// Estimated tokens of the text.
     pub tokens: usize,
     /// The names of the chunks it rests on.
@@ -125,11 +127,12 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
         part.grow(catalog, budget_tokens.saturating_sub(spent));
         spent += part.tokens - before;
     }
+    let whole = parts.iter().filter(|part| part.detail == Detail::Whole).map(|part| part.ranked.id.clone()).collect();
     let mut text: String = parts.iter().map(|part| part.text.as_str()).collect();
     text.push_str(&joins);
     let is_shown = |id: &TableId| tables.contains(id);
     let chunks = linked.chunks.iter().filter(|used| is_shown(&used.table)).map(|used| used.chunk.clone());
-    Context { tokens: estimate_tokens(&text), chunks: chunks.collect(), text, tables, omitted }
+    Context { tokens: estimate_tokens(&text), chunks: chunks.collect(), text, tables, whole, omitted }
 }
 
 /// Whether a table is worth showing: it is likely enough beside the best one, or two that are can only be joined over it.

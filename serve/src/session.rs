@@ -40,7 +40,7 @@ struct State {
     client: String,
     /// Tables that it has described.
     documented: HashSet<TableId>,
-    /// Tables whose columns it was shown.
+    /// Tables that it was shown whole.
     shown: HashSet<TableId>,
     /// What it was told of statements that ran, by code and message.
     told: HashSet<(&'static str, String)>,
@@ -136,12 +136,12 @@ impl Session {
         state.told.insert((finding.code, finding.message.clone()))
     }
 
-    /// Keeps that it has read the columns of these.
+    /// Keeps that it has read all that is to be known of these.
     pub(crate) fn note_shown(&self, tables: &[TableId]) {
         unpoisoned(&self.state).shown.extend(tables.iter().cloned());
     }
 
-    /// Whether it has read that table's columns.
+    /// Whether it has read all of that table.
     pub(crate) fn was_shown(&self, table: &TableId) -> bool {
         unpoisoned(&self.state).shown.contains(table)
     }

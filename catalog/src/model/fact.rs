@@ -605,6 +605,12 @@ impl Fact {
         }
     }
 
+    /// Whether text dates of that form sort as their days do: `YYYY-MM-DD`, `YYYYMMDD`.
+    pub fn sorts(form: &str) -> bool {
+        let place = |part: &str| form.find(part);
+        form.starts_with("YY") && place("MM").zip(place("DD")).is_some_and(|(month, day)| month < day)
+    }
+
     /// Whether two tables had to be looked at for it.
     pub fn is_across(&self) -> bool {
         self.other().is_some() || matches!(self.kind, FactKind::MeaningBy { units: false, .. })

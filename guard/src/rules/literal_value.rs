@@ -5,7 +5,7 @@
 
 mod spellings;
 
-use catalog::{Column, ColumnProfile, FactKind, KnownValues, SampleMethod, TableProfile, TypeClass};
+use catalog::{Column, ColumnProfile, Fact, FactKind, KnownValues, SampleMethod, TableProfile, TypeClass};
 use sql::{Clause, Comparison, Folding, LiteralKind, LiteralUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -159,7 +159,7 @@ impl Compared<'_> {
         entry.is_some_and(|entry| {
             self.context.catalog.facts(entry).any(|fact| {
                 matches!(&fact.kind, FactKind::TextDates { column, form }
-                    if *column == self.column.name && !form.starts_with('Y'))
+                    if *column == self.column.name && !Fact::sorts(form))
             })
         })
     }

@@ -114,6 +114,23 @@ impl Held<'_> {
         }
     }
 
+    /// The condition of the rows that don't have that value, those without any among them.
+    fn other_rows(&self, column: &str, value: &str) -> String {
+        let name = self.identifier(column);
+        let is_truth = self.entry.table.column(column).is_some_and(|column| column.type_class == TypeClass::Boolean);
+        let condition = if is_truth { format!("NOT {name}") } else { format!("{name} <> {}", self.literal(value)) };
+        self.with_empty(column, condition)
+    }
+
+    /// A condition that rows without a value pass as well, where there are such rows.
+    fn with_empty(&self, column: &str, condition: String) -> String {
+        let known = self.entry.profile().and_then(|profile| profile.column(column)?.null_fraction);
+        match known {
+            Some(share) if share > 0.0 => format!("({} IS NULL OR {condition})", self.identifier(column)),
+            _ => condition,
+        }
+    }
+
     /// Whether the statement names the column anywhere.
     fn names(&self, column: &str) -> bool {
         let own = self.own(column);
@@ -154,7 +171,7 @@ impl Held<'_> {
     fn rows_that_are_gone(&self, column: &str, value: Option<&str>, findings: &mut Findings) {
         let Some(aggregate) = self.aggregates().next().filter(|_| !self.names(column)) else { return };
         let remains = match value {
-            Some(value) => format!("{} <> {}", self.identifier(column), self.literal(value)),
+            Some(value) => self.other_rows(column, value),
             None => format!("{} IS NULL", self.identifier(column)),
         };
         self.add(findings, "deleted_rows_included", aggregate.span, self.as_people_say(), |finding| {
@@ -168,12 +185,9 @@ impl Held<'_> {
         if self.context.reading.aggregates.is_empty() || self.names(column) {
             return;
         }
-        let name = self.identifier(column);
-        let declared = self.entry.table.column(column).map(|column| column.type_class);
         let others = match within {
-            true => self.context.dialect.not_beginning(&name, value),
-            false if declared == Some(TypeClass::Boolean) => format!("NOT {name}"),
-            false => format!("{name} <> {}", self.literal(value)),
+            true => self.with_empty(column, self.context.dialect.not_beginning(&self.identifier(column), value)),
+            false => self.other_rows(column, value),
         };
         self.add(findings, "test_rows_included", self.used.span, self.as_people_say(), |finding| {
             finding.why = "They are counted like the others.".to_owned();
@@ -187,7 +201,7 @@ impl Held<'_> {
             matches!(aggregate.function.as_str(), "avg" | "count" | "max" | "sum" | "total") && !aggregate.distinct
         };
         let Some(aggregate) = self.aggregates().find(adds).filter(|_| !self.names(column)) else { return };
-        let others = format!("{} <> {}", self.identifier(column), self.literal(value));
+        let others = self.other_rows(column, value);
         self.add(findings, "total_rows_included", aggregate.span, Severity::Warning, |finding| {
             finding.why = "What they add up is counted once more.".to_owned();
             finding.help = format!("Write `{others}`, or take these rows alone.");

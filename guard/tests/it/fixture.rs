@@ -107,6 +107,8 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         if ["country", "status"].contains(&column.name.as_str()) {
             found.distinct_count = Some(values.len() as u64);
         }
+        // Most parcels are there.
+        found.null_fraction = (column.name == "gone_flag").then_some(0.9);
         let is_key = table.primary_key.contains(&column.name) || found.pattern.is_some();
         found.values = if is_key { KnownValues::Some(values) } else { KnownValues::All(values) };
         found

@@ -78,6 +78,7 @@ CREATE TABLE bookings (
 );
 CREATE TABLE sojourns (sojourn_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL, rating REAL, deleted_at TIMESTAMP);
 CREATE TABLE sojourns_before (sojourn_id INTEGER PRIMARY KEY, began DATE NOT NULL, nights INTEGER NOT NULL);
+CREATE TABLE parcels (parcel_id INTEGER PRIMARY KEY, gone_flag TEXT, weight REAL NOT NULL);
 CREATE TABLE hotels (hotel_id INTEGER PRIMARY KEY, label TEXT NOT NULL, beds INTEGER NOT NULL);
 CREATE TABLE lodgers (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);
 CREATE TABLE lodgers_web (lodger_id INTEGER PRIMARY KEY, nation TEXT NOT NULL);

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use catalog::{Fact, FactKind, KnownValues, TableKind, ValueForm};
 
+use super::kinds::{between_groups, by_value};
 use super::sheet::{Sheet, SheetColumn};
-use super::switches::{between_groups, by_value};
 use super::{dates, documents, texts, words_of};
 
 pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {

@@ -20,7 +20,6 @@ pub(super) fn facts(sheet: &Sheet<'_>) -> Vec<Fact> {
     facts.extend(gap(sheet));
     facts.extend(filtered(sheet));
     facts.extend(repeated(sheet));
-    facts.extend(other_years(sheet));
     facts
 }
 
@@ -635,53 +634,4 @@ fn repeated(sheet: &Sheet<'_>) -> Option<Fact> {
     let kind = FactKind::Repeated { key: names(&keys) };
     let besides = others.iter().map(|column| column.column.name.as_str());
     Some(Fact::new(kind, again as u64, sheet.rows as u64, proof).resting_on(besides, []))
-}
-
-/// Years that begin in another month than January.
-fn other_years(sheet: &Sheet<'_>) -> Vec<Fact> {
-    const NAMES: [&str; 10] =
-        ["year", "jahr", "fy", "gj", "exercice", "annee", "ejercicio", "anno", "fiscal", "season"];
-    const LEAST: usize = 30;
-    const SHARE: f64 = 0.98;
-    let calendar = |second: i64| -> Option<(f64, i8)> {
-        let date: Date = day(second).parse().ok()?;
-        Some((f64::from(date.year()), date.month()))
-    };
-    let mut facts = Vec::new();
-    let is_year = |column: &&SheetColumn<'_>| column.is_numeric() && column.has_word(&NAMES);
-    for column in sheet.columns.iter().filter(is_year) {
-        let of_time = sheet.columns.iter().filter(|time| time.is_time()).find_map(|time| {
-            let pairs = (0..sheet.rows).filter_map(|row| {
-                let (year, month) = calendar(time.times[row]?)?;
-                Some((column.numbers[row]? - year, month))
-            });
-            let pairs: Vec<(f64, i8)> = pairs.collect();
-            if pairs.len() < LEAST {
-                return None;
-            }
-            let fits =
-                |expected: &dyn Fn(i8) -> f64| pairs.iter().filter(|(off, month)| *off == expected(*month)).count();
-            let enough = |held: usize| held as f64 >= SHARE * pairs.len() as f64;
-            if enough(fits(&|_| 0.0)) {
-                return None;
-            }
-            let found =
-                (2..=12_i8).flat_map(|begins| [(begins, true), (begins, false)]).find_map(|(begins, by_end)| {
-                    let held = fits(&|month| match by_end {
-                        true => f64::from(u8::from(month >= begins)),
-                        false => -f64::from(u8::from(month < begins)),
-                    });
-                    enough(held).then_some((begins, by_end, held))
-                });
-            found.map(|found| (time, found, pairs.len()))
-        });
-        let Some((time, (month, by_end, held), looked_at)) = of_time else { continue };
-        let (name, at) = (sheet.name(column), sheet.name(time));
-        let proof =
-            format!("SELECT {name}, min({at}), max({at}) FROM {} GROUP BY {name} ORDER BY {name}", sheet.from());
-        let kind =
-            FactKind::OtherYear { column: column.column.name.clone(), time: time.column.name.clone(), month, by_end };
-        facts.push(Fact::new(kind, held as u64, looked_at as u64, proof));
-    }
-    facts
 }

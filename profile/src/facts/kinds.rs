@@ -1,6 +1,6 @@
 //! What a column of a few kinds says of another one: whether it adds or takes away, whether it is filled, in what it is measured.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use catalog::{Fact, FactKind, KnownValues};
 
@@ -134,4 +134,28 @@ pub(super) fn is_filled_by_kind(sheet: &Sheet<'_>, column: &SheetColumn<'_>) -> 
         let rows: usize = counts.values().map(|(_, all)| all).sum();
         always > 0 && never > 0 && always + never == counts.len() && rows * 10 >= sheet.rows * 9
     })
+}
+
+/// Values of one column in the rows that have each value of another: by that one's value.
+pub(super) fn by_value<'s>(by: &'s SheetColumn<'_>, column: &SheetColumn<'_>) -> BTreeMap<&'s str, Vec<f64>> {
+    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (text, number) in by.texts.iter().zip(&column.numbers) {
+        if let (Some(text), Some(number)) = (text.as_deref(), number) {
+            groups.entry(text).or_default().push(*number);
+        }
+    }
+    groups
+}
+
+/// By how much the medians of groups differ, of those with a few rows.
+pub(super) fn between_groups(groups: &BTreeMap<&str, Vec<f64>>) -> f64 {
+    let medians = groups.values().filter(|numbers| numbers.len() >= 5).map(|numbers| {
+        let mut sorted: Vec<f64> = numbers.iter().map(|number| number.abs()).collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted[sorted.len() / 2]
+    });
+    let medians: Vec<f64> = medians.filter(|median| *median > 0.0).collect();
+    let largest = medians.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = medians.iter().copied().fold(f64::INFINITY, f64::min);
+    if medians.len() < 2 { 1.0 } else { largest / least }
 }

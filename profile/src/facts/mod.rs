@@ -39,6 +39,7 @@ pub(crate) fn within(
     let mut sheet = Sheet::new(table, dialect, profile, readable, rows, drawn);
     let mut facts = columns::facts(&sheet);
     sheet.learn_times(&facts);
+    facts.extend(dates::other_years(&sheet));
     facts.extend(kinds::signed_by(&sheet));
     facts.extend(switches::facts(&sheet));
     facts.extend(arithmetic::facts(&sheet));

@@ -1,6 +1,6 @@
 //! What changes on a day and stays so: codes that give way to others, quantities in another unit.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use catalog::{Fact, FactKind};
 
@@ -156,37 +156,13 @@ fn scale_changed(
 }
 
 /// The factor between units that a rough one stands for, or itself in one digit.
-pub(super) fn nearest_factor(rough: f64) -> f64 {
+fn nearest_factor(rough: f64) -> f64 {
     const FACTORS: [f64; 6] = [24.0, 60.0, 100.0, 1000.0, 3600.0, 1.0e6];
     let near = FACTORS.into_iter().find(|factor| (rough / factor).ln().abs() < 0.35);
     near.unwrap_or_else(|| {
         let scale = 10f64.powf(rough.log10().floor());
         (rough / scale).round() * scale
     })
-}
-
-/// Values of one column in the rows that have each value of another: by that one's value.
-pub(super) fn by_value<'s>(by: &'s SheetColumn<'_>, column: &SheetColumn<'_>) -> BTreeMap<&'s str, Vec<f64>> {
-    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for (text, number) in by.texts.iter().zip(&column.numbers) {
-        if let (Some(text), Some(number)) = (text.as_deref(), number) {
-            groups.entry(text).or_default().push(*number);
-        }
-    }
-    groups
-}
-
-/// By how much the medians of groups differ, of those with a few rows.
-pub(super) fn between_groups(groups: &BTreeMap<&str, Vec<f64>>) -> f64 {
-    let medians = groups.values().filter(|numbers| numbers.len() >= 5).map(|numbers| {
-        let mut sorted: Vec<f64> = numbers.iter().map(|number| number.abs()).collect();
-        sorted.sort_by(f64::total_cmp);
-        sorted[sorted.len() / 2]
-    });
-    let medians: Vec<f64> = medians.filter(|median| *median > 0.0).collect();
-    let largest = medians.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let least = medians.iter().copied().fold(f64::INFINITY, f64::min);
-    if medians.len() < 2 { 1.0 } else { largest / least }
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ fn bare(text: &str) -> String {
     let mut in_number = false;
     for sign in text.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_uppercase) {
         let is_leading_zero = sign == '0' && !in_number;
-        in_number = sign.is_ascii_digit() && !is_leading_zero || in_number && sign.is_ascii_digit();
+        in_number = sign.is_ascii_digit() && !is_leading_zero;
         if !is_leading_zero {
             bare.push(sign);
         }

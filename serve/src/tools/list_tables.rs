@@ -216,7 +216,7 @@ fn answered(session: &Session, snapshot: &Snapshot, linked: &Linked, map: Option
     }
     let context = link::context(&snapshot.catalog, linked, tokens.saturating_sub(estimate_tokens(&data)));
     data.push_str(&context.text);
-    session.note_shown(&context.tables);
+    session.note_shown(&context.whole);
     let named = |ids: &[TableId]| {
         let names = ids.iter().take(MOST_NAMED).map(|id| names::shown(&snapshot.catalog, id));
         names.collect::<Vec<_>>().join(", ")

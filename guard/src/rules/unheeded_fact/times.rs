@@ -1,6 +1,6 @@
 //! Facts about times: dates that are texts, times that are numbers, rows that end where another table's begin.
 
-use catalog::{FactKind, TableId, TimeUnit};
+use catalog::{Fact, FactKind, TableId, TimeUnit};
 use jiff::civil::Date;
 use sql::{Argument, Clause, Comparison, Folding, LiteralKind, LiteralUse, Span};
 
@@ -29,8 +29,7 @@ impl Held<'_> {
     }
 
     fn text_dates(&self, column: &str, form: &str, findings: &mut Findings) {
-        if form.starts_with("YY") && !form.contains("Mon") && form.len() >= 6 {
-            // These sort as the days do.
+        if Fact::sorts(form) {
             return;
         }
         let range = self.literals_of(column).find(|literal| is_range(literal)).map(|literal| literal.span);
