@@ -14,6 +14,7 @@
 mod ask;
 mod exploration;
 mod guard;
+mod lineage;
 mod link;
 mod metrics;
 mod pack;
@@ -30,6 +31,7 @@ pub use guard::{
     Agreement, CorpusReport, Labelled, PackOptions, PackReport, StatementsReport, run_corpus, run_pack as run_guard,
     run_statements,
 };
+pub use lineage::{DbtReport, LineageReport, SuiteReport, run_dbt, run_lineage};
 pub use link::{LinkReport, LinkRun, LinkScope, Wording, link_questions, run_link};
 pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, judge_best, percentile, summarize};
 pub use pack::{Pack, PackDatabase, PackQuestion, QUESTIONS_FILE, catalog_of};

@@ -55,6 +55,8 @@ pub(crate) enum Command {
     Tables(TablesArguments),
     /// Show a table: columns with what they hold, keys, who refers to it
     Describe(DescribeArguments),
+    /// Say what a table or column is made from, and what is made from it
+    Lineage(LineageArguments),
     /// Search the context: tables, columns, values, queries
     Search(SearchArguments),
     /// Rank the tables a question needs, and name those it doesn't
@@ -165,6 +167,24 @@ pub(crate) struct TablesArguments {
 pub(crate) struct DescribeArguments {
     /// The table
     pub(crate) table: String,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LineageArguments {
+    /// The table, or one of its columns as `table.column`; without it, the tables that something is known of
+    pub(crate) name: Option<String>,
+    /// Only what it is made from
+    #[arg(long)]
+    pub(crate) up: bool,
+    /// Only what is made from it
+    #[arg(long, conflicts_with = "up")]
+    pub(crate) down: bool,
+    /// At most so many steps away
+    #[arg(long, default_value_t = 10, value_name = "N")]
+    pub(crate) depth: usize,
     /// Which source, where there are several
     #[arg(long)]
     pub(crate) source: Option<String>,
@@ -605,6 +625,18 @@ pub(crate) enum EvalAction {
         #[arg(long)]
         source: Option<String>,
         /// Where the answers go, a JSON line each
+        #[arg(long)]
+        out: PathBuf,
+    },
+    /// Is it right which tables and columns SQL reads and makes?
+    Lineage {
+        /// Cases, a JSON line each; may be given several times
+        #[arg(long, value_name = "FILE", required_unless_present = "dbt", conflicts_with = "dbt")]
+        cases: Vec<PathBuf>,
+        /// A dbt project, or a folder of several: each model's compiled SQL beside the manifest and the catalog
+        #[arg(long, value_name = "FOLDER")]
+        dbt: Option<PathBuf>,
+        /// Where the cases go, or the models that aren't right, a JSON line each
         #[arg(long)]
         out: PathBuf,
     },

@@ -9,6 +9,7 @@ mod eval;
 mod feedback;
 mod index;
 mod init;
+mod lineage;
 mod link;
 pub(crate) mod manual;
 mod mask;
@@ -41,6 +42,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Index(arguments) => index::run(&arguments, &strict(arguments.strict)?, output).await,
         Command::Tables(arguments) => tables::list(&arguments, &project()?, output),
         Command::Describe(arguments) => tables::describe(&arguments, &project()?, output),
+        Command::Lineage(arguments) => lineage::run(&arguments, &project()?, output),
         Command::Search(arguments) => search::run(&arguments, &project()?, output),
         Command::Link(arguments) => link::run(&arguments, &project()?, output),
         Command::Ask(arguments) => ask::run(arguments, &project()?, output).await,
@@ -67,6 +69,9 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
 
 /// Whether a command prints something to read and nothing while it works.
 fn may_be_long(command: &Command) -> bool {
-    use Command::{Audit, Describe, Link, Manual, Query, Search, Status, Tables};
-    matches!(command, Audit(_) | Describe(_) | Link(_) | Manual(_) | Query(_) | Search(_) | Status(_) | Tables(_))
+    use Command::{Audit, Describe, Lineage, Link, Manual, Query, Search, Status, Tables};
+    matches!(
+        command,
+        Audit(_) | Describe(_) | Lineage(_) | Link(_) | Manual(_) | Query(_) | Search(_) | Status(_) | Tables(_)
+    )
 }

@@ -58,9 +58,22 @@ pub(crate) struct SourceConfig {
     /// What it holds, for people and for the model.
     #[serde(default)]
     pub(crate) description: Option<String>,
+    /// Folders of dbt projects that fill it, with `target/manifest.json`: where its tables come from.
+    #[serde(default)]
+    pub(crate) dbt: Vec<PathBuf>,
+    /// Folders with `.sql` files that fill it: where its tables come from.
+    #[serde(default)]
+    pub(crate) scripts: Vec<PathBuf>,
     /// Refuse to open it with a role that may do more than read [default: connect.strict].
     #[serde(default)]
     pub(crate) strict: Option<bool>,
+}
+
+impl SourceConfig {
+    /// A database of which nothing else is said.
+    pub(crate) fn new(id: String, dsn: String) -> Self {
+        Self { id, dsn, description: None, dbt: Vec::new(), scripts: Vec::new(), strict: None }
+    }
 }
 
 /// How databases are opened.

@@ -144,6 +144,7 @@ fn advice(error: &anyhow::Error) -> Advice {
             guard::GuardError,
             guard::AuditKeyError,
             index::IndexError,
+            lineage::LineageError,
             llm::LlmError,
             llm::WebSearchError,
             connect::ConnectError,

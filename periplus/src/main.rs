@@ -7,7 +7,7 @@ mod args;
 mod commands;
 mod config;
 mod diagnostics;
-mod lineage;
+mod mask_rules;
 mod output;
 mod pipeline;
 mod progress;

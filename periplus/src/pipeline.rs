@@ -5,9 +5,11 @@ use catalog::Catalog;
 use connect::Connector;
 use describe::describe_source;
 use index::Index;
+use lineage::DbtProject;
 use link::{LinkOptions, Linked, Linker};
 use llm::{ChatModel, SearchEndpoint, WebSearch, WebSearchError};
 use profile::profile_source;
+use serde::Serialize;
 
 use crate::config::SourceConfig;
 use crate::progress::Reporter;
@@ -23,6 +25,8 @@ pub(crate) struct Indexed {
     pub(crate) catalog: Catalog,
     /// Derived from it.
     pub(crate) index: Index,
+    /// What couldn't be read of where data comes from.
+    pub(crate) unread: Vec<String>,
 }
 
 /// What an index run did with a source.
@@ -38,6 +42,21 @@ pub(crate) struct IndexedSource {
     pub(crate) described: describe::Summary,
     /// What was asked of the database.
     pub(crate) work: connect::Work,
+    /// Where its data comes from.
+    pub(crate) lineage: LineageRead,
+}
+
+/// How much is known of where a source's data comes from.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct LineageRead {
+    /// Texts that say so: views, statements of scripts, models.
+    pub(crate) places: usize,
+    /// Tables that are made from tables.
+    pub(crate) tables: usize,
+    /// Columns that are made from columns.
+    pub(crate) columns: usize,
+    /// What isn't known, and why.
+    pub(crate) gaps: usize,
 }
 
 /// connect → profile → describe → index, for each source. Stops anywhere without loss; the next run continues.
@@ -59,11 +78,61 @@ pub(crate) async fn index(
             return Err(ProjectError::EmptySource { name: source.id.clone() }.into());
         }
         let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
-        done.push(IndexedSource { name: source.id.clone(), role, profiled, described, work: connector.work() });
+        done.push(IndexedSource {
+            name: source.id.clone(),
+            role,
+            profiled,
+            described,
+            work: connector.work(),
+            lineage: LineageRead::default(),
+        });
     }
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;
-    Ok(Indexed { sources: done, catalog, index })
+    let unread = read_lineage(project, sources, &catalog, &mut done)?;
+    Ok(Indexed { sources: done, catalog, index, unread })
+}
+
+/// Reads where the data of these sources comes from, in the place of what was known. What can't be read of files is said, and
+/// keeps nobody from the rest.
+fn read_lineage(
+    project: &Project,
+    sources: &[SourceConfig],
+    catalog: &Catalog,
+    done: &mut [IndexedSource],
+) -> anyhow::Result<Vec<String>> {
+    let mut known = lineage::load(&project.lineage_path()).unwrap_or_default();
+    known.retain(|name, _| project.config.sources.iter().any(|source| source.id == *name));
+    let mut unread = Vec::new();
+    for (source, done) in sources.iter().zip(done) {
+        let mut lineage = lineage::of_views(catalog, &source.id);
+        let scripts = source.scripts.iter().map(|folder| lineage::of_scripts(folder, catalog, &source.id));
+        let models = source
+            .dbt
+            .iter()
+            .map(|folder| DbtProject::read(folder).map(|project| lineage::of_dbt(&project, catalog, &source.id)));
+        for read in scripts.chain(models) {
+            match read {
+                Ok(read) => lineage.extend(read),
+                Err(error) => unread.push(format!("where data of {} comes from: {}", source.id, chain_of(&error))),
+            }
+        }
+        done.lineage = LineageRead {
+            places: lineage.places.len(),
+            tables: lineage.tables.len(),
+            columns: lineage.columns.len(),
+            gaps: lineage.gaps.len(),
+        };
+        known.insert(source.id.clone(), lineage);
+    }
+    lineage::save(&project.lineage_path(), &known)?;
+    Ok(unread)
+}
+
+/// An error with what caused it, in one line.
+fn chain_of(error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
 /// What the source's role may do beyond reading is warned of, or refused.

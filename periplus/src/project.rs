@@ -10,6 +10,7 @@ use catalog::{Catalog, Store};
 use connect::{Connector, Limits};
 use guard::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Policy};
 use index::Index;
+use lineage::Lineage;
 use link::LinkOptions;
 use llm::{ChatModel, Embedder, ModelConfig};
 use privacy::{Check, Denied, DeniedWhat, Sensitivity};
@@ -17,7 +18,7 @@ use serve::Tokens;
 
 use crate::args::Global;
 use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, RoleGuardSection, SourceConfig};
-use crate::lineage::ProjectRules;
+use crate::mask_rules::ProjectRules;
 
 /// A project: a folder with a configuration and what was learnt.
 pub(crate) struct Project {
@@ -90,6 +91,9 @@ pub(crate) enum ProjectError {
     /// A column that isn't there.
     #[error("there is no column `{name}`")]
     UnknownColumn { name: String, near: String },
+    /// A table that nothing is known of, neither by the database nor by what tells where data comes from.
+    #[error("nothing is known of a table or column `{name}`")]
+    UnknownOrigin { name: String, near: String },
     /// A table that isn't there.
     #[error("there is no table `{name}`")]
     UnknownTable { name: String, near: String },
@@ -136,7 +140,7 @@ impl ProjectError {
             Self::UnknownFact { .. } => "unknown_fact",
             Self::WhichFact { .. } => "ambiguous_fact",
             Self::UnknownColumn { .. } => "unknown_column",
-            Self::UnknownTable { .. } => "unknown_table",
+            Self::UnknownTable { .. } | Self::UnknownOrigin { .. } => "unknown_table",
             Self::WhichTable { .. } => "ambiguous_table",
             Self::NothingProposed { .. } => "nothing_proposed",
             Self::Exists { .. } => "already_exists",
@@ -177,6 +181,10 @@ impl ProjectError {
             Self::UnknownColumn { .. } => {
                 vec!["write it as TABLE.COLUMN; `periplus mask` without a column lists what is masked".into()]
             }
+            Self::UnknownOrigin { near, .. } if near.is_empty() => {
+                vec!["`periplus lineage` shows what is known; `dbt` and `scripts` of a source say where more is".into()]
+            }
+            Self::UnknownOrigin { near, .. } => vec![format!("called much like it: {near}")],
             Self::UnknownTable { near, .. } if near.is_empty() => vec!["`periplus tables` lists all of them".into()],
             Self::UnknownTable { near, .. } => vec![format!("called much like it: {near}")],
             Self::WhichTable { .. } => vec!["write the schema before it, or name the source with --source".into()],
@@ -209,7 +217,7 @@ impl Project {
         let mut config: Config = config.unwrap_or_default();
         let from_environment = || std::env::var("DATABASE_URL").ok().filter(|_| config.sources.is_empty());
         if let Some(dsn) = global.dsn.clone().or_else(from_environment) {
-            config.sources = vec![SourceConfig { id: name_from_dsn(&dsn), dsn, description: None, strict: None }];
+            config.sources = vec![SourceConfig::new(name_from_dsn(&dsn), dsn)];
             // A path typed on the command line starts where the user stands.
             return Ok(Self { root, config, text });
         }
@@ -219,6 +227,9 @@ impl Project {
         }
         for source in &mut config.sources {
             source.dsn = relative_to(&root, &source.dsn);
+            for folder in source.dbt.iter_mut().chain(&mut source.scripts) {
+                *folder = root.join(&folder);
+            }
         }
         Ok(Self { root, config, text })
     }
@@ -359,6 +370,18 @@ impl Project {
         };
         index.save(&folder)?;
         Ok(index)
+    }
+
+    /// What is known of where data comes from: what the last `index` read of it.
+    pub(crate) fn lineage(&self) -> anyhow::Result<Lineage> {
+        let mut all = Lineage::default();
+        lineage::load(&self.lineage_path())?.into_values().for_each(|of_source| all.extend(of_source));
+        Ok(all)
+    }
+
+    /// Where that is kept.
+    pub(crate) fn lineage_path(&self) -> PathBuf {
+        self.state_folder().join("lineage.json")
     }
 
     /// What turns text into vectors.

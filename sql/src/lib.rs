@@ -18,6 +18,7 @@
 
 mod growth;
 mod lexical;
+mod lineage;
 mod mention;
 mod parser;
 mod read;
@@ -34,6 +35,7 @@ mod view;
 
 pub use dialect::Clause;
 pub use growth::{is_modelled, keeps_values};
+pub use lineage::{MAXIMUM_SCRIPT_BYTES, Role, StatementLineage, UnsureColumn, script_lineage};
 pub use mention::{Beside, Mention};
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
@@ -43,6 +45,7 @@ pub use reading::{
     ResolvedStatement, StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible,
     WrappedUse,
 };
+pub use resolve::{Made, MadeColumn};
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use script::next_statement;
 pub use span::Span;

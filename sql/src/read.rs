@@ -24,13 +24,13 @@ use crate::sweep;
 /// Texts longer than this, in bytes, are not read.
 pub const MAXIMUM_BYTES: usize = 1 << 20;
 /// sqlparser's own limit on nested constructs. Its default of 50 refuses honest machine-written queries.
-const PARSER_RECURSION: usize = 200;
+pub(crate) const PARSER_RECURSION: usize = 200;
 /// Up to this depth a query is read on the caller's stack. Deeper ones get a stack of their own, and so does everything
 /// that isn't a query: the parser follows `EXPLAIN EXPLAIN …` further than the tokens tell. A query inside another takes
 /// 150 kB where nothing is optimised.
 const SHALLOW: usize = if cfg!(debug_assertions) { 10 } else { 40 };
 /// Enough for a tree of [`MAXIMUM_DEPTH`] in an unoptimised build.
-const DEEP_STACK_BYTES: usize = 256 << 20;
+pub(crate) const DEEP_STACK_BYTES: usize = 256 << 20;
 
 /// Reads a text in a dialect against a schema. Total: whatever the text, the answer comes in bounded time and says what
 /// could not be read.

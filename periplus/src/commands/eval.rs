@@ -99,6 +99,8 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             };
             print(&eval::run_questions(&questions, run).await?, output)
         }
+        EvalAction::Lineage { dbt: Some(folder), out, .. } => print(&eval::run_dbt(&folder, &out)?, output),
+        EvalAction::Lineage { cases, out, .. } => print(&eval::run_lineage(&cases, &out)?, output),
         EvalAction::Calibrate { predictions, pack, model, out } => {
             let model = match model {
                 Some(name) => name,

@@ -10,7 +10,7 @@ use profile::Options;
 use serde_json::json;
 
 use crate::args::IndexArguments;
-use crate::lineage;
+use crate::mask_rules;
 use crate::output::{Output, counted};
 use crate::pipeline::{self, Indexed, IndexedSource};
 use crate::progress::Reporter;
@@ -43,7 +43,8 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
         }
     }
     let wrote = super::docs::write_again(project, &indexed.catalog);
-    let warnings = warnings(&indexed, project, &options.sensitive)?;
+    let mut warnings = warnings(&indexed, project, &options.sensitive)?;
+    warnings.extend(indexed.unread.iter().cloned());
     let exit = wrote.map(|()| report(&indexed, &warnings, output));
     // As long as it is held, nothing that was replaced since can be erased.
     drop(indexed);
@@ -118,7 +119,7 @@ pub(super) fn profile_options(project: &Project, skip_stale: bool) -> Options {
         rows: profile.rows,
         parallel_tables: profile.parallel_tables,
         give_way: profile.give_way,
-        lineage: Some(lineage::of_tables),
+        lineage: Some(mask_rules::of_tables),
         ..Options::new(Timestamp::now())
     }
 }
@@ -128,7 +129,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
     let documents: Vec<_> = indexed
         .sources
         .iter()
-        .map(|IndexedSource { name, role, profiled, described, work }| {
+        .map(|IndexedSource { name, role, profiled, described, work, lineage }| {
             let failed: Vec<_> = profiled
                 .failed
                 .iter()
@@ -152,6 +153,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
                     "unchanged": described.unchanged, "by_rules": described.by_rules, "by_model": described.by_model,
                     "failed": described.failed,
                 },
+                "lineage": lineage,
                 "work": {
                     "statements": work.statements, "rows_returned": work.rows_returned,
                     "rows_scanned": work.rows_scanned, "seconds_rested": profiled.rested.as_secs(),
@@ -172,7 +174,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
 
 /// What an index run did, for people.
 pub(super) fn report_text(indexed: &Indexed, output: &Output) {
-    for IndexedSource { name, profiled, described, work, .. } in &indexed.sources {
+    for IndexedSource { name, profiled, described, work, lineage, .. } in &indexed.sources {
         output.line(format!(
             "{name}: {} profiled, {} unchanged, {} skipped, {} failed; {} keys inferred; {} described; {} statements, \
              {} rows read",
@@ -189,6 +191,15 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
             output.line(format!(
                 "  nothing was asked for {} s, because others worked with the server",
                 profiled.rested.as_secs()
+            ));
+        }
+        if lineage.places > 0 {
+            output.line(format!(
+                "  lineage: {} from {}, in {}; {} open",
+                counted(lineage.columns, "column"),
+                counted(lineage.tables, "table"),
+                counted(lineage.places, "text"),
+                lineage.gaps
             ));
         }
         for id in &profiled.dropped {

@@ -43,10 +43,11 @@ const GUIDES: [Page; 3] = pages!("guides":
     "agents" => "Plugging it into agents",
     "documenting" => "Letting an agent document the database",
 );
-const CONCEPTS: [Page; 9] = pages!("concepts":
+const CONCEPTS: [Page; 10] = pages!("concepts":
     "directives" => "Why some tables are marked irrelevant, and what it means",
     "facts" => "What rows say that names and types don't, and what it rests on",
     "how-sure" => "When an answer is one, a draft, or declined, and what that is reckoned from",
+    "lineage" => "What tables and columns are made from, and where that is read",
     "masked-columns" => "What may be done with a masked column",
     "models" => "Which model drafts, what small ones reach, and what they cost",
     "personal-data" => "What is taken for personal, and why",

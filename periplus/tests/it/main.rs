@@ -11,6 +11,7 @@ mod indexing;
 mod injections;
 mod interrupted;
 mod labelled;
+mod lineage;
 mod private;
 mod project;
 mod replies;

@@ -2,6 +2,7 @@
 
 use catalog::TableId;
 use dialect::Clause;
+use serde::{Deserialize, Serialize};
 
 use super::values::LiteralValue;
 use crate::span::Span;
@@ -33,7 +34,7 @@ pub enum TableUseKind {
 }
 
 /// A base column.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ColumnRef {
     /// Its table.
     pub table: TableId,

@@ -28,6 +28,9 @@ impl Resolver<'_> {
         if name == "match" {
             self.note_match();
         }
+        if let Some(looked_up) = self.looked_up(&name, &function.args) {
+            return looked_up;
+        }
         let (mark, since) = (self.touched.len(), self.uses_so_far());
         let (mut flow, arguments) = self.function_arguments(&name, &function.args);
         if unfolds(function) {
@@ -55,10 +58,12 @@ impl Resolver<'_> {
             flow = flow.join(&ordered);
         }
         if let Some(filter) = &function.filter {
-            self.expression(filter);
+            let filtered = self.expression(filter);
+            flow = if self.is_strict() { flow } else { flow.join(&filtered) };
         }
         if let Some(WindowType::WindowSpec(window)) = &function.over {
             self.window(window);
+            flow = self.with_window(flow, window);
         }
         let many_arguments = matches!(&function.args, FunctionArguments::List(list) if list.args.len() > 1);
         let scalar_min_max = many_arguments && matches!(name.as_str(), "min" | "max");
@@ -72,7 +77,7 @@ impl Resolver<'_> {
                 frame.aggregates = true;
             }
             // A count is made from rows, not from values.
-            return if counts(&name) { Flow::default().aggregated() } else { flow.aggregated() };
+            return if counts(&name) && self.is_strict() { Flow::default().aggregated() } else { flow.aggregated() };
         }
         flow.computed()
     }

@@ -107,14 +107,14 @@ impl Resolver<'_> {
             Expr::Floor { expr: inner, .. } => self.special_form("floor", [inner.as_ref()]),
             Expr::IsNull(inner) | Expr::IsNotNull(inner) => {
                 let since = self.uses_so_far();
-                self.all([inner.as_ref()]);
+                let tested = self.all([inner.as_ref()]);
                 let tests_fields = self.syntax.null_tests_look_into_rows
                     && self.columns_used(since).any(|column| self.holds_rows(column));
                 if !tests_fields {
                     self.column_uses_are(since, inner, &Manner::NullTested);
                 }
                 // Whether there is a value is no part of it.
-                Flow::default()
+                if self.is_strict() { Flow::default() } else { tested }
             }
             Expr::Extract { expr: inner, .. } => self.extract(inner),
             Expr::Cast { expr, format, data_type, .. } => {
@@ -365,9 +365,17 @@ impl Resolver<'_> {
     ) -> Flow {
         let operand_flow = operand.map(|operand| (operand, self.expression(operand)));
         let mut flow = Flow::default();
+        if let Some((_, operand)) = operand_flow.as_ref().filter(|_| !self.is_strict()) {
+            flow = flow.join(operand);
+        }
         for when in conditions {
             match &operand_flow {
                 Some((operand, operand_flow)) => self.equated(operand, operand_flow.clone(), &when.condition),
+                // Who reads a statement of their own is told by its uses.
+                None if !self.is_strict() => {
+                    let condition = self.expression(&when.condition);
+                    flow = flow.join(&condition);
+                }
                 None => self.expressions([&when.condition]),
             }
             let result = self.expression(&when.result);

@@ -116,6 +116,14 @@ impl Resolver<'_> {
                 self.add(Relation { columns: Rc::new(columns), ..Relation::default() }, alias.as_ref(), mark);
             }
             TableFactor::NestedJoin { .. } => {}
+            TableFactor::Pivot { table, aggregate_functions, value_column, value_source, alias, .. }
+                if !self.is_strict() =>
+            {
+                self.pivoted(table, aggregate_functions, value_column, value_source, alias.as_ref());
+            }
+            TableFactor::Unpivot { table, value, name, columns, alias, .. } if !self.is_strict() => {
+                self.unpivoted(table, value, name, columns, alias.as_ref());
+            }
             TableFactor::OpenJsonTable { .. }
             | TableFactor::Pivot { .. }
             | TableFactor::Unpivot { .. }
@@ -191,7 +199,10 @@ impl Resolver<'_> {
             relation.span = relation.span.or_else(|| self.ident_span(&alias.name));
         }
         let is_renamed = alias.is_some_and(|alias| !alias.columns.is_empty());
-        if (relation.table.is_none() || is_renamed) && self.afford(relation.columns.len() / NAMES_A_UNIT) {
+        if self.is_strict()
+            && (relation.table.is_none() || is_renamed)
+            && self.afford(relation.columns.len() / NAMES_A_UNIT)
+        {
             mingle_namesakes(&mut relation.columns);
         }
         if relation.open {
@@ -228,7 +239,11 @@ impl Resolver<'_> {
                 (EffectKind::ForeignSyntax, "is a string where a table is expected")
             };
             self.effect(kind, format!("`'{}'` {what}", parts.join(".")), span);
-            return self.add(Relation { open: true, ..Relation::default() }, alias, mark);
+            let relation = match self.is_strict() {
+                true => Relation { open: true, ..Relation::default() },
+                false => self.base_table(&parts, None, span),
+            };
+            return self.add(relation, alias, mark);
         }
         // One row of nothing, for statements that read no table.
         let is_dual = matches!(parts.as_slice(), [name] if name.eq_ignore_ascii_case("dual"));
@@ -253,6 +268,7 @@ impl Resolver<'_> {
             .rposition(|cte| self.syntax.same(&cte.name, name) && !matches!(cte.state, CteState::Forming(None)))?;
         let cte = &mut self.ctes[position];
         cte.self_references += usize::from(matches!(cte.state, CteState::Forming(_)));
+        self.cte_mentions[cte.number].mentions.push(self.reading.tables.len());
         let relation = match &cte.state {
             CteState::Ready(relation) => relation.as_ref().clone(),
             CteState::Forming(columns) => {
@@ -289,13 +305,15 @@ impl Resolver<'_> {
         self.reading.tables.push(TableUse {
             parts: parts.to_vec(),
             kind: if table.is_some() { TableUseKind::Base } else { TableUseKind::Unknown },
-            table: table.map(|table| table.id.clone()),
+            table: table.map_or_else(|| self.unlisted(parts), |table| Some(table.id.clone())),
             alias,
             span,
         });
         let path = parts.to_vec();
         let Some(table) = table else {
-            return Relation { name, path, open: true, has_implicit: true, span, ..Relation::default() };
+            let unknown = self.all_of_unlisted(parts);
+            let has_implicit = self.unlisted_in.is_none();
+            return Relation { name, path, open: true, unknown, has_implicit, span, ..Relation::default() };
         };
         let columns: Vec<Output> = table
             .columns
@@ -312,7 +330,7 @@ impl Resolver<'_> {
             table: Some(table.id.clone()),
             columns: Rc::new(columns),
             has_implicit: table.kind == catalog::TableKind::Table,
-            unsure_order: self.syntax.leaves_out_columns(table),
+            unsure_order: self.is_strict() && self.syntax.leaves_out_columns(table),
             has_hidden: self.syntax.double_quoted_fallback && matches!(table.kind, catalog::TableKind::Other(_)),
             span,
             ..Relation::default()
@@ -359,7 +377,8 @@ impl Resolver<'_> {
         let open = inside.iter().any(|relation| relation.open);
         let unknown = inside.iter().fold(Flow::default(), |flow, relation| flow.join(&relation.unknown));
         // Merged columns stand in front, and once.
-        let unsure_order = !frame.merged.is_empty() || inside.iter().any(|relation| relation.unsure_order);
+        let unsure_order = self.unlisted_in.is_none() && !frame.merged.is_empty()
+            || inside.iter().any(|relation| relation.unsure_order);
         let relation = Relation { columns: Rc::new(columns), open, unknown, unsure_order, ..Relation::default() };
         self.add(relation, Some(alias), self.touched.len());
         Vec::new()

@@ -9,7 +9,7 @@ use sqlparser::ast::Ident;
 use super::scope::{CteState, Flow, Frame, Relation};
 use super::{NAMES_A_UNIT, Resolver};
 use crate::parser::Idents as _;
-use crate::reading::{Fallback, FunctionPlace, FunctionUse, Through, Visible};
+use crate::reading::{ColumnRef, Fallback, FunctionPlace, FunctionUse, Through, Visible};
 use crate::reading::{LiteralKind, LiteralValue, ProblemKind};
 
 /// Bare words that are literals and call nothing.
@@ -171,6 +171,11 @@ impl Resolver<'_> {
         let relation = &self.frames[frame].relations[relation];
         let table = relation.table.as_ref().and_then(|table| self.schema.table(table));
         let Some(table) = table else { return Flow::default() };
+        if !self.is_strict() {
+            let flow = Flow::column(self.number(ColumnRef { table: table.id.clone(), column: name.to_owned() }));
+            self.use_columns(&flow, Through::Name, self.clause(), span);
+            return flow;
+        }
         let is = |it: &str| it.eq_ignore_ascii_case(name);
         let numbered_by: Vec<&String> = match table.primary_key.as_slice() {
             [key] if ["rowid", "_rowid_", "oid", "_rowid"].into_iter().any(is) => vec![key],
@@ -220,6 +225,9 @@ impl Resolver<'_> {
         let open: Vec<(usize, usize)> = (0..self.frames.len()).rev().flat_map(open).collect();
         if let Some(&place) = open.first() {
             self.touched.push(place);
+            if self.unlisted_in.is_some() {
+                return self.column_of_unlisted(place.0, ident);
+            }
             let unknown = |(frame, relation): (usize, usize)| &self.frames[frame].relations[relation].unknown;
             let flow = open.into_iter().fold(Flow::default(), |flow, place| flow.join(unknown(place)));
             self.note_use(&flow, self.ident_span(ident));
@@ -362,6 +370,9 @@ impl Resolver<'_> {
                     if open && self.syntax.calls_by_dot {
                         self.called_by_dot(ident);
                     }
+                    if self.unlisted_in.is_some() {
+                        return Some(self.named_in(&unknown, ident));
+                    }
                     self.note_use(&unknown, self.ident_span(ident));
                     return Some(unknown.computed());
                 }
@@ -402,6 +413,9 @@ impl Resolver<'_> {
             })
             .collect();
         let span = parts.last().and_then(|part| self.ident_span(part));
+        if let Some(flow) = parts.last().and_then(|part| self.column_lately_made(named.first().copied(), part)) {
+            return flow;
+        }
         if named.is_empty() {
             let kind = ProblemKind::UnknownAlias {
                 qualifier: before.join("."),

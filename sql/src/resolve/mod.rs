@@ -15,12 +15,15 @@ mod grain;
 mod grouping;
 mod join;
 mod lookup;
+mod pivoted;
 mod query;
 mod scope;
 mod select;
 mod table_function;
+mod unlisted;
 mod uses;
 mod whole;
+mod written;
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,6 +38,7 @@ use crate::schema::Schema;
 use crate::span::{Lines, Span};
 use crate::sweep::{Visited, address};
 use scope::{Cte, Flow, Frame};
+pub use written::{Made, MadeColumn};
 
 /// Columns a relation may have: more than any engine's limit for a table, and a stop for doubling stars.
 const MAXIMUM_COLUMNS: usize = 20_000;
@@ -53,12 +57,18 @@ pub(crate) struct Resolver<'a> {
     syntax: &'a Syntax,
     lines: &'a Lines<'a>,
     schema: &'a dyn Schema,
+    /// What tables are taken to be that the schema doesn't list, where they are taken to be there at all.
+    unlisted_in: Option<unlisted::Unlisted<'a>>,
     reading: ResolvedStatement,
     /// Base columns by number: flows hold numbers.
     columns: Vec<ColumnRef>,
     numbers: HashMap<ColumnRef, u32>,
     frames: Vec<Frame>,
     ctes: Vec<Cte>,
+    /// Of each common table expression so far, where it is named.
+    cte_mentions: Vec<written::CteMentions>,
+    /// Tables that are named only to be changed, by their places among all that are named.
+    not_read: Vec<usize>,
     /// Relations that were used, as (frame, relation), newest last: who reads a condition looks at the tail.
     touched: Vec<(usize, usize)>,
     visited: Visited,
@@ -95,11 +105,14 @@ impl<'a> Resolver<'a> {
             syntax,
             lines,
             schema,
+            unlisted_in: None,
             reading,
             columns: Vec::new(),
             numbers: HashMap::new(),
             frames: Vec::new(),
             ctes: Vec::new(),
+            cte_mentions: Vec::new(),
+            not_read: Vec::new(),
             touched: Vec::new(),
             visited: Visited::new(),
             uses: Vec::new(),

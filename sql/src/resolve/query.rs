@@ -11,6 +11,7 @@ use sqlparser::ast::{
 };
 
 use super::scope::{Cte, CteState, Flow, Frame, Output, Relation, ResultShape};
+use super::written::CteMentions;
 use super::{MAXIMUM_CTES, Resolver};
 use crate::parser::Idents as _;
 use crate::reading::{
@@ -138,7 +139,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn with(&mut self, with: &With) {
+    pub(super) fn with(&mut self, with: &With) {
         let names: Vec<String> = with.cte_tables.iter().map(|cte| self.syntax.fold(&cte.alias.name)).collect();
         if self.ctes.len() + names.len() > MAXIMUM_CTES {
             return self.problem(ProblemKind::TooComplex, None);
@@ -183,9 +184,10 @@ impl Resolver<'_> {
         if cte.alias.columns.iter().any(|column| column.data_type.is_some()) {
             self.not_understood(vec![format!("the type of a column of `{name}`")]);
         }
-        let position = self.ctes.len();
+        let (position, number) = (self.ctes.len(), self.cte_mentions.len());
+        self.cte_mentions.push(CteMentions::default());
         if recursive {
-            self.ctes.push(Cte { name: name.clone(), state: CteState::Forming(None), self_references: 0 });
+            self.ctes.push(Cte { name: name.clone(), number, state: CteState::Forming(None), self_references: 0 });
         }
         let renamed: Vec<String> = cte.alias.columns.iter().map(|column| self.syntax.fold(&column.name)).collect();
         let (since, tables) = (self.uses_so_far(), self.reading.tables.len());
@@ -212,8 +214,9 @@ impl Resolver<'_> {
             shape.repeating.clear();
             shape.repeated.clear();
         }
+        self.cte_mentions[number].tables = tables..self.reading.tables.len();
         self.ctes.truncate(position);
-        self.ctes.push(Cte { name, state: CteState::Ready(Box::new(Relation::of(shape))), self_references });
+        self.ctes.push(Cte { name, number, state: CteState::Ready(Box::new(Relation::of(shape))), self_references });
     }
 
     /// A body that may refer to itself: its first part gives the columns that the others see.
@@ -302,7 +305,7 @@ impl Resolver<'_> {
                 let mut shape = self.united(left_shape, right_shape, by_name);
                 // A recursion can carry a value from column to column, further with each round.
                 let changed = shape.outputs.iter().zip(&before).any(|(output, before)| output.flow.sources != *before);
-                if forming.is_some() && changed {
+                if forming.is_some() && changed && self.is_strict() {
                     mingle(&mut shape.outputs);
                 }
                 Body::Closed(shape)
@@ -340,6 +343,13 @@ impl Resolver<'_> {
         let mut outputs = left.outputs;
         // Where not all columns are known, nobody can say which of the two sides belong together.
         let (open, unsure_order) = (left.open || right.open, left.unsure_order || right.unsure_order);
+        if !self.is_strict() {
+            return ResultShape {
+                outputs: united_by_place(outputs, right.outputs, by_name),
+                open,
+                ..ResultShape::default()
+            };
+        }
         if open && outputs.len() != right.outputs.len() || by_name || unsure_order {
             let all = outputs.iter().chain(&right.outputs).fold(Flow::default(), |flow, it| flow.join(&it.flow));
             if by_name || outputs.len() != right.outputs.len() {
@@ -416,6 +426,22 @@ impl Resolver<'_> {
             self.reading.functions.push(FunctionUse { path, place, arguments, span: None });
         }
     }
+}
+
+/// Columns of a set operation, each with what stands in its place, or has its name, on the other side.
+fn united_by_place(mut outputs: Vec<Output>, others: Vec<Output>, by_name: bool) -> Vec<Output> {
+    let before = outputs.len();
+    for (place, other) in others.into_iter().enumerate() {
+        let same = match by_name {
+            true => outputs[..before].iter().position(|output| output.name == other.name),
+            false => Some(place).filter(|place| *place < before),
+        };
+        match same {
+            Some(same) => outputs[same].flow = std::mem::take(&mut outputs[same].flow).united(&other.flow),
+            None => outputs.push(other),
+        }
+    }
+    outputs
 }
 
 /// Says of each column that it is made from what all of them are made from.

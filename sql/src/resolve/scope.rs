@@ -16,12 +16,14 @@ pub(super) struct Flow {
     origin: Option<Origin>,
     /// What it must be made from to be a whole number, if it can be one.
     pub(super) whole: Option<Whole>,
+    /// The expression that it is, where somebody asks for that.
+    pub(super) text: Option<Rc<str>>,
 }
 
 impl Flow {
     /// The value of a base column.
     pub(super) fn column(number: u32) -> Self {
-        Self { sources: vec![number], origin: Some(Origin::Column), whole: Some(Whole::column(number)) }
+        Self { sources: vec![number], origin: Some(Origin::Column), whole: Some(Whole::column(number)), text: None }
     }
 
     pub(super) fn origin(&self) -> Origin {
@@ -33,11 +35,13 @@ impl Flow {
         if self.origin != Some(Origin::Aggregated) {
             self.origin = Some(Origin::Computed);
         }
+        self.text = None;
         self
     }
 
     pub(super) fn aggregated(mut self) -> Self {
         self.origin = Some(Origin::Aggregated);
+        self.text = None;
         self
     }
 
@@ -64,7 +68,18 @@ impl Flow {
         }
         self.origin = Some(if aggregated { Origin::Aggregated } else { Origin::Computed });
         self.whole = None;
+        self.text = None;
         self
+    }
+
+    /// The value of either, as a set operation has it: still a column's own, where both are columns'.
+    pub(super) fn united(self, other: &Self) -> Self {
+        let both_columns = [self.origin, other.origin].iter().all(|it| *it == Some(Origin::Column));
+        let mut united = self.join(other);
+        if both_columns {
+            united.origin = Some(Origin::Column);
+        }
+        united
     }
 }
 
@@ -152,8 +167,9 @@ impl ResultShape {
 
     /// What its columns are made from of which nothing is known.
     pub(super) fn unknown(&self) -> Flow {
-        let unnamed = self.outputs.iter().filter(|output| self.open && output.name.is_none());
-        unnamed.fold(Flow::default(), |flow, output| flow.join(&output.flow)).computed()
+        let mut unnamed = self.outputs.iter().filter(|output| self.open && output.name.is_none());
+        let first = unnamed.next().map(|output| output.flow.clone()).unwrap_or_default();
+        unnamed.fold(first, |flow, output| flow.join(&output.flow))
     }
 }
 
@@ -260,6 +276,8 @@ impl Frame {
 #[derive(Clone, Debug)]
 pub(super) struct Cte {
     pub(super) name: String,
+    /// Its place among all of the statement's.
+    pub(super) number: usize,
     pub(super) state: CteState,
     /// How often its own body has named it.
     pub(super) self_references: usize,

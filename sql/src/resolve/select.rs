@@ -83,7 +83,7 @@ impl Resolver<'_> {
         let outputs = frame.map(|frame| frame.results.clone()).unwrap_or_default();
         let aggregates = frame.is_some_and(|frame| frame.aggregates);
         let no_rows_from = frame.is_none_or(|frame| frame.relations.iter().all(|relation| relation.single_row));
-        let unsure_order = frame.is_some_and(|frame| frame.unsure_order);
+        let unsure_order = self.is_strict() && frame.is_some_and(|frame| frame.unsure_order);
         let single_row = (aggregates && !has_group_by(select)) || no_rows_from;
         ResultShape { outputs, open, single_row, keys, repeating, repeated, unsure_order }
     }
@@ -91,7 +91,8 @@ impl Resolver<'_> {
     /// Where a name in the select list hides a column and is made from something else, any other result may mean it.
     fn hidden_columns(&mut self) {
         let syntax = self.syntax;
-        let Some(frame) = self.frames.last_mut().filter(|_| syntax.aliases_hide_columns) else { return };
+        let looks = syntax.aliases_hide_columns && self.is_strict();
+        let Some(frame) = self.frames.last_mut().filter(|_| looks) else { return };
         let columns = || frame.relations.iter().flat_map(|relation| relation.columns.iter());
         let hides = |result: &Output| {
             let name = result.name.as_deref().filter(|_| result.named);
@@ -182,12 +183,14 @@ impl Resolver<'_> {
         match item {
             SelectItem::UnnamedExpr(expression) => {
                 let flow = self.passed(expression);
+                let flow = self.with_text(flow, expression);
                 let name = self.unnamed(expression);
                 self.result(Output { name, named: false, flow, place: self.place(expression) });
                 false
             }
             SelectItem::ExprWithAlias { expr, alias } => {
                 let flow = self.passed(expr);
+                let flow = self.with_text(flow, expr);
                 let name = Some(self.syntax.fold(alias));
                 self.result(Output { name, named: true, flow, place: self.place(expr) });
                 false
@@ -221,7 +224,10 @@ impl Resolver<'_> {
         let flow = self.expression(expression);
         self.uses_are(since, expression, &Manner::Passed);
         // A condition inside a value can be read off that value alone, where engines go through the rows as they lie.
-        let flow = if leaves_rows_alone(expression) { self.with_what_decides(since, &flow) } else { flow };
+        let flow = match self.is_strict() && leaves_rows_alone(expression) {
+            true => self.with_what_decides(since, &flow),
+            false => flow,
+        };
         self.uses_are_carried(since, &flow);
         flow
     }
@@ -419,7 +425,8 @@ impl Resolver<'_> {
             }
             let unknown = self.frames[frame].relations[position].unknown.clone();
             if !unknown.sources.is_empty() && self.frames[frame].relations[position].open {
-                self.result(Output { name: None, named: false, flow: unknown.computed(), place: None });
+                let flow = if self.is_strict() { unknown.computed() } else { unknown };
+                self.result(Output { name: None, named: false, flow, place: None });
             }
         }
         open

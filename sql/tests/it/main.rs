@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that fails may panic")]
 
 mod facts;
+mod lineage;
 mod schema;
 mod spec;
 mod specs;

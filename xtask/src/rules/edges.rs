@@ -11,6 +11,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("words", &[]),
     ("catalog", &["dialect", "words"]),
     ("sql", &["catalog", "dialect"]),
+    ("lineage", &["sql", "catalog", "dialect"]),
     ("connect", &["catalog"]),
     ("privacy", &["catalog", "words"]),
     ("profile", &["privacy", "connect", "catalog", "dialect", "words"]),
@@ -24,8 +25,8 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "eval",
         &[
-            "agent", "link", "guard", "index", "describe", "privacy", "profile", "connect", "llm", "sql", "catalog",
-            "shop",
+            "agent", "link", "guard", "index", "describe", "privacy", "profile", "connect", "llm", "lineage", "sql",
+            "catalog", "shop",
         ],
     ),
     ("testkit", &["catalog", "connect", "shop"]),
@@ -35,8 +36,8 @@ const EDGES: &[(&str, &[&str])] = &[
     (
         "periplus",
         &[
-            "agent", "catalog", "connect", "describe", "dialect", "eval", "guard", "index", "link", "llm", "privacy",
-            "profile", "serve", "shop", "shown", "sql", "words",
+            "agent", "catalog", "connect", "describe", "dialect", "eval", "guard", "index", "lineage", "link", "llm",
+            "privacy", "profile", "serve", "shop", "shown", "sql", "words",
         ],
     ),
     ("bench", &["catalog", "connect", "describe", "guard", "index", "link", "llm", "profile", "shop", "sql"]),

@@ -34,6 +34,7 @@ const ROOT: &[&str] = &[
     "fuzz",
     "guard",
     "index",
+    "lineage",
     "link",
     "llm",
     "models",

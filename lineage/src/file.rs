@@ -1,0 +1,80 @@
+//! What was read of lineage, kept in a file: derived data, which the next reading replaces.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::edges::Lineage;
+use crate::error::LineageError;
+
+/// The version of the file's layout. One of another version counts as none.
+const VERSION: u32 = 1;
+
+#[derive(Serialize, Deserialize)]
+struct Document<S> {
+    version: u32,
+    sources: S,
+}
+
+#[derive(Deserialize)]
+struct OnlyVersion {
+    version: u32,
+}
+
+/// What is kept of each source; nothing where there is no file.
+///
+/// # Errors
+/// Where the file can't be read.
+pub fn load(path: &Path) -> Result<BTreeMap<String, Lineage>, LineageError> {
+    if !path.exists() {
+        return Ok(BTreeMap::new());
+    }
+    let text = fs::read(path).map_err(|source| LineageError::File { path: path.to_owned(), source })?;
+    let damaged = |_| LineageError::Damaged { path: path.to_owned() };
+    let OnlyVersion { version } = serde_json::from_slice(&text).map_err(damaged)?;
+    if version != VERSION {
+        return Ok(BTreeMap::new());
+    }
+    let document: Document<BTreeMap<String, Lineage>> = serde_json::from_slice(&text).map_err(damaged)?;
+    Ok(document.sources)
+}
+
+/// Keeps what is known of each source in the place of what was kept.
+///
+/// # Errors
+/// Where the file can't be written.
+pub fn save(path: &Path, sources: &BTreeMap<String, Lineage>) -> Result<(), LineageError> {
+    let failed = |source| LineageError::Write { path: path.to_owned(), source };
+    let text = serde_json::to_vec(&Document { version: VERSION, sources }).map_err(|error| failed(error.into()))?;
+    // Who reads it meanwhile reads the whole of what was there before.
+    let beside = path.with_extension("json.new");
+    fs::write(&beside, text).map_err(failed)?;
+    fs::rename(&beside, path).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{load, save};
+    use crate::edges::{Gap, Holder, Lineage, Place};
+
+    #[test]
+    fn what_is_saved_is_read_back_and_a_file_of_another_version_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lineage.json");
+        assert!(load(&path).unwrap().is_empty());
+        let place = Place::new(Holder::Script, "load.sql", "SELECT 1");
+        let gaps = vec![Gap { what: "not read".to_owned(), place: 0 }];
+        let lineage = Lineage { places: vec![place], gaps, ..Lineage::default() };
+        let sources = BTreeMap::from([("shop".to_owned(), lineage)]);
+        save(&path, &sources).unwrap();
+        assert_eq!(load(&path).unwrap(), sources);
+        std::fs::write(&path, r#"{"version": 0, "sources": []}"#).unwrap();
+        assert!(load(&path).unwrap().is_empty());
+        std::fs::write(&path, "{").unwrap();
+        assert_eq!(load(&path).unwrap_err().code(), "lineage_unreadable");
+    }
+}

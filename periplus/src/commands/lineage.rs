@@ -1,0 +1,277 @@
+//! `periplus lineage`: what a table or a column is made from, and what is made from it.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use catalog::nearest::nearest_names;
+use catalog::{Catalog, TableId};
+use lineage::{ALL_COLUMNS, ColumnEdge, Direction, EdgeKind, Graph, Lineage, Step, TableEdge};
+use serde_json::{Value, json};
+use sql::{ColumnRef, Role};
+
+use crate::args::LineageArguments;
+use crate::output::{Output, counted};
+use crate::project::{Project, ProjectError};
+
+/// Lines of each direction; the rest is counted.
+const LINES_SHOWN: usize = 200;
+/// Characters of an expression.
+const EXPRESSION_CHARACTERS: usize = 100;
+
+/// Names that are suggested in place of one that isn't known.
+const SUGGESTED: usize = 3;
+
+/// What somebody asks about.
+enum Subject {
+    Table(TableId),
+    Column(ColumnRef),
+}
+
+pub(super) fn run(arguments: &LineageArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let (catalog, lineage) = (project.catalog()?, project.lineage()?);
+    let source = arguments.source.as_deref().map(|name| project.source(Some(name))).transpose()?;
+    let source = source.map(|source| source.id.as_str());
+    let graph = Graph::new(&lineage);
+    let Some(name) = &arguments.name else {
+        overview(&catalog, &lineage, source, output);
+        return Ok(ExitCode::SUCCESS);
+    };
+    let subject = subject(name, source, &catalog, &lineage)?;
+    let directions = [(Direction::Up, !arguments.down), (Direction::Down, !arguments.up)];
+    let mut document = json!({ "name": name, "depth": arguments.depth });
+    let mut lines = Vec::new();
+    for (direction, _) in directions.into_iter().filter(|(_, wanted)| *wanted) {
+        let told = match &subject {
+            Subject::Table(table) => of_table(table, direction, arguments.depth, &graph, &lineage),
+            Subject::Column(column) => of_column(column, direction, arguments.depth, &graph, &lineage),
+        };
+        document[if direction == Direction::Up { "made_from" } else { "makes" }] = told.document;
+        lines.push(told.heading);
+        let more = told.lines.len().saturating_sub(LINES_SHOWN);
+        lines.extend(told.lines.into_iter().take(LINES_SHOWN));
+        if more > 0 {
+            lines.push(format!("  … and {more} more; `--depth` shows less, `--json` all"));
+        }
+    }
+    let open = gaps(&subject, &lineage);
+    document["open"] = json!(open);
+    lines.extend(open.iter().map(|gap| format!("open: {gap}")));
+    output.either(&document, lines.join("\n"));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The table or column that somebody means: of the catalog, or one that only texts name.
+fn subject(name: &str, source: Option<&str>, catalog: &Catalog, lineage: &Lineage) -> anyhow::Result<Subject> {
+    if let Ok(entry) = catalog.table_named(name, source) {
+        return Ok(Subject::Table(entry.table.id.clone()));
+    }
+    let known = tables(lineage, source);
+    let called = |name: &str| {
+        let name = name.to_lowercase();
+        let ends = |table: &&TableId| {
+            let local = table.local().to_lowercase();
+            local == name || local.ends_with(&format!(".{name}")) || table.to_string().to_lowercase() == name
+        };
+        known.iter().copied().find(ends).cloned()
+    };
+    if let Some(table) = called(name) {
+        return Ok(Subject::Table(table));
+    }
+    if let Some((table, column)) = name.rsplit_once('.') {
+        let found = catalog.table_named(table, source).ok();
+        let id = found.map(|entry| entry.table.id.clone()).or_else(|| called(table));
+        if let Some(table) = id {
+            let own =
+                found.and_then(|entry| entry.table.columns.iter().find(|it| it.name.eq_ignore_ascii_case(column)));
+            let named = |end: &ColumnRef| end.table == table && end.column.eq_ignore_ascii_case(column);
+            let is_named = || lineage.columns.iter().any(|edge| named(&edge.from) || named(&edge.to));
+            if own.is_some() || found.is_none() || is_named() {
+                let column = own.map_or_else(|| column.to_owned(), |own| own.name.clone());
+                return Ok(Subject::Column(ColumnRef { table, column }));
+            }
+            let columns = found.iter().flat_map(|entry| &entry.table.columns).map(|it| it.name.as_str());
+            let near = nearest_names(column, columns, SUGGESTED).join(", ");
+            return Err(ProjectError::UnknownColumn { name: name.to_owned(), near }.into());
+        }
+    }
+    let near = nearest_names(name, known.iter().map(|table| table.name.as_str()), SUGGESTED).join(", ");
+    Err(ProjectError::UnknownOrigin { name: name.to_owned(), near }.into())
+}
+
+/// The tables that something is known of, in the order of their names.
+fn tables<'l>(lineage: &'l Lineage, source: Option<&str>) -> BTreeSet<&'l TableId> {
+    let ends = lineage.tables.iter().flat_map(|edge| [&edge.from, &edge.to]);
+    ends.filter(|table| source.is_none_or(|source| table.source == source)).collect()
+}
+
+/// What is known, by what is made.
+fn overview(catalog: &Catalog, lineage: &Lineage, source: Option<&str>, output: &Output) {
+    let several = catalog.sources().len() > 1;
+    let shown = |table: &TableId| if several { table.to_string() } else { table.local() };
+    let made: BTreeSet<&TableId> = tables(lineage, source)
+        .into_iter()
+        .filter(|table| lineage.tables.iter().any(|edge| edge.to == **table))
+        .collect();
+    let from = |table: &TableId| {
+        let from = lineage.tables.iter().filter(|edge| edge.to == *table).map(|edge| shown(&edge.from));
+        from.collect::<BTreeSet<String>>()
+    };
+    let documents: Vec<Value> =
+        made.iter().map(|table| json!({ "table": table.to_string(), "made_from": from(table) })).collect();
+    output.json(&json!({ "tables": documents, "open": lineage.gaps.len() }));
+    for table in &made {
+        output.line(format!("{} ← {}", shown(table), Vec::from_iter(from(table)).join(", ")));
+    }
+    output.line(match made.is_empty() {
+        true => {
+            "nothing is known to be made from anything; `dbt` and `scripts` of a source in periplus.toml say where SQL \
+                 is that fills it, and `periplus index` reads it"
+                .to_owned()
+        }
+        false => format!("{} made from others; {} open", counted(made.len(), "table"), lineage.gaps.len()),
+    });
+}
+
+/// One direction.
+struct Told {
+    heading: String,
+    lines: Vec<String>,
+    document: Value,
+}
+
+fn of_column(column: &ColumnRef, direction: Direction, depth: usize, graph: &Graph<'_>, lineage: &Lineage) -> Told {
+    let steps = graph.columns(column, direction, depth);
+    let written = |column: &ColumnRef| format!("{}.{}", column.table.local(), column.column);
+    let end = |step: &Step<ColumnEdge>| match direction {
+        Direction::Up => (step.edge.from.clone(), step.edge.to.clone()),
+        Direction::Down => (step.edge.to.clone(), step.edge.from.clone()),
+    };
+    let line = |step: &Step<ColumnEdge>| {
+        let edge = &step.edge;
+        format!("{}{} ({})", written(&end(step).0), how(edge), lineage.places[edge.place])
+    };
+    let ends: Vec<(ColumnRef, ColumnRef)> = steps.iter().map(end).collect();
+    let lines = tree(column, &ends, &steps.iter().map(line).collect::<Vec<_>>());
+    let reached: BTreeSet<String> = ends.iter().map(|(far, _)| written(far)).collect();
+    let documents: Vec<Value> = steps
+        .iter()
+        .map(|step| {
+            json!({
+                "from": written(&step.edge.from), "to": written(&step.edge.to), "kind": step.edge.kind,
+                "expression": step.edge.expression, "depth": step.depth, "where": lineage.places[step.edge.place].to_string(),
+            })
+        })
+        .collect();
+    let heading = heading(&written(column), direction, reached.len(), "column");
+    Told { heading, lines, document: json!({ "columns": documents, "total": reached.len() }) }
+}
+
+fn of_table(table: &TableId, direction: Direction, depth: usize, graph: &Graph<'_>, lineage: &Lineage) -> Told {
+    let steps = graph.tables(table, direction, depth);
+    let end = |step: &Step<&TableEdge>| match direction {
+        Direction::Up => (step.edge.from.clone(), step.edge.to.clone()),
+        Direction::Down => (step.edge.to.clone(), step.edge.from.clone()),
+    };
+    let line = |step: &Step<&TableEdge>| {
+        format!("{}{} ({})", end(step).0.local(), deciding(step.edge), lineage.places[step.edge.place])
+    };
+    let ends: Vec<(TableId, TableId)> = steps.iter().map(end).collect();
+    let mut lines = tree(table, &ends, &steps.iter().map(line).collect::<Vec<_>>());
+    let reached: BTreeSet<&TableId> = ends.iter().map(|(far, _)| far).collect();
+    let documents: Vec<Value> = steps
+        .iter()
+        .map(|step| {
+            json!({
+                "from": step.edge.from.local(), "to": step.edge.to.local(), "deciding": step.edge.deciding,
+                "depth": step.depth, "where": lineage.places[step.edge.place].to_string(),
+            })
+        })
+        .collect();
+    let own: Vec<&ColumnEdge> = match direction {
+        Direction::Up => lineage.columns.iter().filter(|edge| edge.to.table == *table).collect(),
+        Direction::Down => Vec::new(),
+    };
+    if !own.is_empty() {
+        lines.push("its columns:".to_owned());
+        for edge in &own {
+            let from = format!("{}.{}", edge.from.table.local(), edge.from.column);
+            let to = if edge.to.column == ALL_COLUMNS { "all columns" } else { &edge.to.column };
+            lines.push(format!("  {to} ← {from}{}", how(edge)));
+        }
+    }
+    let columns: Vec<Value> = own
+        .iter()
+        .map(|edge| {
+            json!({
+                "column": edge.to.column, "from": format!("{}.{}", edge.from.table.local(), edge.from.column),
+                "kind": edge.kind, "expression": edge.expression, "where": lineage.places[edge.place].to_string(),
+            })
+        })
+        .collect();
+    let heading = heading(&table.local(), direction, reached.len(), "table");
+    Told { heading, lines, document: json!({ "tables": documents, "total": reached.len(), "columns": columns }) }
+}
+
+fn heading(name: &str, direction: Direction, reached: usize, noun: &str) -> String {
+    match (direction, reached) {
+        (Direction::Up, 0) => format!("nothing says what {name} is made from"),
+        (Direction::Down, 0) => format!("nothing is known to be made from {name}"),
+        (Direction::Up, _) => format!("{name} is made from {}:", counted(reached, noun)),
+        (Direction::Down, 1) => format!("1 {noun} is made from {name}:"),
+        (Direction::Down, _) => format!("{} are made from {name}:", counted(reached, noun)),
+    }
+}
+
+/// Lines as a tree, each under what it leads to; what stands there already isn't gone into again.
+fn tree<N: PartialEq + Ord + Clone>(root: &N, ends: &[(N, N)], lines: &[String]) -> Vec<String> {
+    let mut shown = Vec::new();
+    let mut seen: BTreeSet<N> = BTreeSet::from([root.clone()]);
+    let children = |node: &N| -> Vec<usize> {
+        let mut children: Vec<usize> = (0..ends.len()).filter(|&place| ends[place].1 == *node).collect();
+        children.reverse();
+        children
+    };
+    let mut open: Vec<(usize, usize)> = children(root).into_iter().map(|place| (place, 1)).collect();
+    while let Some((place, level)) = open.pop() {
+        let far = &ends[place].0;
+        let is_new = seen.insert(far.clone());
+        let further = if is_new { children(far) } else { Vec::new() };
+        let again = if is_new || children(far).is_empty() { "" } else { " …" };
+        shown.push(format!("{}{}{again}", "  ".repeat(level), lines[place]));
+        open.extend(further.into_iter().map(|place| (place, level + 1)));
+    }
+    shown
+}
+
+/// How a column comes from another one.
+fn how(edge: &ColumnEdge) -> String {
+    let Some(expression) = &edge.expression else { return String::new() };
+    let short: String = expression.chars().take(EXPRESSION_CHARACTERS).collect();
+    let cut = if short.len() < expression.len() { "…" } else { "" };
+    match edge.kind {
+        EdgeKind::Copied => String::new(),
+        EdgeKind::Computed => format!(", in {short}{cut}"),
+        EdgeKind::Aggregated => format!(", aggregated in {short}{cut}"),
+    }
+}
+
+/// By which columns rows are picked.
+fn deciding(edge: &TableEdge) -> String {
+    let by = |role: Role, words: &str| {
+        let columns = edge.deciding.iter().filter(|(_, it)| *it == role).map(|(column, _)| column.as_str());
+        let columns: Vec<&str> = columns.collect();
+        if columns.is_empty() { String::new() } else { format!(", {words} by {}", columns.join(", ")) }
+    };
+    [by(Role::Join, "joined"), by(Role::Filter, "filtered"), by(Role::Group, "grouped")].concat()
+}
+
+/// What texts leave open that make the subject.
+fn gaps(subject: &Subject, lineage: &Lineage) -> Vec<String> {
+    let table = match subject {
+        Subject::Table(table) | Subject::Column(ColumnRef { table, .. }) => table,
+    };
+    let making: BTreeSet<usize> =
+        lineage.tables.iter().filter(|edge| edge.to == *table).map(|edge| edge.place).collect();
+    let open = lineage.gaps.iter().filter(|gap| making.contains(&gap.place));
+    open.map(|gap| format!("{} ({})", gap.what, lineage.places[gap.place])).collect()
+}

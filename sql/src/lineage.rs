@@ -1,0 +1,343 @@
+//! What the statements of a script make of what they read: tables, and columns from columns.
+//!
+//! Unlike [`crate::read`], which judges a statement that somebody wants to run, this reads what has been run: any kind of
+//! statement, several in a text, over tables that may be listed nowhere. A table that one statement creates is known to
+//! those after it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use catalog::{Column, Dialect, Table, TableId};
+use dialect::Clause;
+use serde::{Deserialize, Serialize};
+use sqlparser::ast::{Statement, Use};
+use sqlparser::keywords::Keyword;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+
+use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
+use crate::parser::parser_of;
+use crate::read::{DEEP_STACK_BYTES, PARSER_RECURSION};
+use crate::reading::{ColumnRef, ResolvedStatement, StatementKind, Through};
+use crate::resolve::{Made, Resolver};
+use crate::respelled::respelled;
+use crate::schema::{ColumnSize, Schema, TableLookup};
+use crate::span::{Lines, Span};
+use crate::statement::classify;
+use crate::uniqueness::{Held, Uniqueness};
+
+/// Longer texts, in bytes, are not read.
+pub const MAXIMUM_SCRIPT_BYTES: usize = 16 << 20;
+
+/// What one statement of a script makes of what it reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatementLineage {
+    /// Where it stands.
+    pub span: Span,
+    /// What it is.
+    pub kind: StatementKind,
+    /// What it makes: one table, mostly; a query its result.
+    pub made: Vec<Made>,
+    /// The tables that it takes away, empties or alters without making anything of others.
+    pub changed: Vec<TableId>,
+    /// The tables and views that it reads, each once, in order of appearance.
+    pub reads: Vec<TableId>,
+    /// The columns of tables that it names or a `*` brings, wherever they stand, each once.
+    pub columns: Vec<ColumnRef>,
+    /// Columns that decide which rows there are, each with how, once.
+    pub deciding: Vec<(ColumnRef, Role)>,
+    /// Columns of which it isn't known whose they are: the name, and the tables that may have it.
+    pub unsure: Vec<UnsureColumn>,
+    /// Why it couldn't be read, where it couldn't.
+    pub problem: Option<String>,
+}
+
+/// A column that may be one of several tables'.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnsureColumn {
+    /// Its name.
+    pub name: String,
+    /// The tables.
+    pub tables: Vec<String>,
+}
+
+/// How a column decides which rows there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Rows are joined by it.
+    Join,
+    /// Rows are left out by it.
+    Filter,
+    /// Rows are grouped by it.
+    Group,
+}
+
+/// Reads a script; names that aren't in the schema are taken to be tables of that source. Total, as [`crate::read`] is.
+pub fn script_lineage(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str) -> Vec<StatementLineage> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("sql-lineage".to_owned())
+            .stack_size(DEEP_STACK_BYTES)
+            .spawn_scoped(scope, || read_script(text, dialect, schema, source))
+            .ok()
+            .and_then(|thread| thread.join().ok())
+            .unwrap_or_else(|| vec![unread(whole(text), "it is too deep".to_owned())])
+    })
+}
+
+fn whole(text: &str) -> Span {
+    Span { start: 0, end: text.len() }
+}
+
+fn unread(span: Span, problem: String) -> StatementLineage {
+    StatementLineage {
+        span,
+        kind: StatementKind::Unparsed,
+        made: Vec::new(),
+        changed: Vec::new(),
+        reads: Vec::new(),
+        columns: Vec::new(),
+        deciding: Vec::new(),
+        unsure: Vec::new(),
+        problem: Some(problem),
+    }
+}
+
+fn read_script(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str) -> Vec<StatementLineage> {
+    if text.len() > MAXIMUM_SCRIPT_BYTES {
+        let problem = format!("it has {} bytes, and {MAXIMUM_SCRIPT_BYTES} are read", text.len());
+        return vec![unread(whole(text), problem)];
+    }
+    let lines = Lines::of(text);
+    let mut tokens = Vec::new();
+    let parser = parser_of(dialect);
+    let error = Tokenizer::new(parser.as_ref(), text).tokenize_with_location_into_buf(&mut tokens).err();
+    let mut script = Script { text, dialect, source, lines: &lines, schema: Growing::over(schema) };
+    let mut statements: Vec<StatementLineage> = Vec::new();
+    let mut parts: Vec<&[TokenWithSpan]> = tokens.split(|token| token.token == Token::SemiColon).collect();
+    // What isn't closed is no statement, wherever it begins.
+    let open = error.as_ref().and_then(|_| parts.pop()).unwrap_or_default();
+    for tokens in parts {
+        let is_blank = |token: &TokenWithSpan| matches!(token.token, Token::Whitespace(_) | Token::EOF);
+        let mut words = tokens.iter().filter(|token| !is_blank(token));
+        let Some(first) = words.next() else { continue };
+        let last = words.next_back().unwrap_or(first);
+        let (Some(start), Some(end)) = (lines.span(first.span), lines.span(last.span)) else { continue };
+        let span = Span { start: start.start, end: end.end };
+        // The end of a routine's body.
+        if span.text(text).eq_ignore_ascii_case("end") {
+            continue;
+        }
+        statements.push(script.statement(tokens, span));
+    }
+    if let Some(error) = error {
+        let first = open.first().and_then(|token| lines.span(token.span)).map(|span| span.start);
+        let start = first.or_else(|| lines.offset(error.location)).unwrap_or(text.len());
+        statements.push(unread(Span { start, end: text.len() }, error.message));
+    }
+    statements
+}
+
+/// Everything that stays the same while a script is read, and what it has made so far.
+struct Script<'a> {
+    text: &'a str,
+    dialect: &'a Dialect,
+    source: &'a str,
+    lines: &'a Lines<'a>,
+    schema: Growing<'a>,
+}
+
+impl Script<'_> {
+    fn statement(&mut self, tokens: &[TokenWithSpan], span: Span) -> StatementLineage {
+        let syntax = self.dialect.syntax();
+        if tokens.len() > MAXIMUM_TOKENS {
+            return unread(span, "it has too many words".to_owned());
+        }
+        if Lexemes::of(self.text, tokens, syntax, self.lines).depth > MAXIMUM_DEPTH {
+            return unread(span, "it is nested too deeply".to_owned());
+        }
+        let parser = parser_of(self.dialect);
+        let parse = |tokens: &[TokenWithSpan]| {
+            Parser::new(parser.as_ref())
+                .with_recursion_limit(PARSER_RECURSION)
+                .with_tokens_with_locations(respelled(tokens.to_vec(), syntax.forms))
+                .parse_statements()
+        };
+        let parsed = parse(tokens).or_else(|error| match first_of_a_body(tokens) {
+            Some(tokens) => parse(tokens),
+            None => Err(error),
+        });
+        let statements = match parsed {
+            Ok(statements) => statements,
+            Err(ParserError::RecursionLimitExceeded) => return unread(span, "it is nested too deeply".to_owned()),
+            Err(ParserError::ParserError(message) | ParserError::TokenizerError(message)) => {
+                return unread(span, message);
+            }
+        };
+        let Some(statement) = statements.first() else { return unread(span, "there is no statement".to_owned()) };
+        let reading = ResolvedStatement::empty();
+        let home = self.schema.home.clone();
+        let mut resolver =
+            Resolver::new(self.text, syntax, self.lines, &self.schema, reading).with_unlisted_in(self.source, &home);
+        let made = resolver.made(statement);
+        let changed = resolver.changed(statement);
+        let reads = resolver.tables_read();
+        let reading = resolver.finish();
+        self.schema.note(&made, &changed);
+        if let Statement::Use(named) = statement {
+            self.schema.home = home_of(named);
+        }
+        StatementLineage {
+            span,
+            kind: classify(statement, span.text(self.text)).0,
+            reads,
+            columns: columns(&reading),
+            deciding: deciding(&reading),
+            unsure: unsure(&reading),
+            made,
+            changed,
+            problem: None,
+        }
+    }
+}
+
+/// The first statement in the body of a routine or trigger that these tokens begin: what stands behind BEGIN.
+fn first_of_a_body(tokens: &[TokenWithSpan]) -> Option<&[TokenWithSpan]> {
+    let is = |token: &TokenWithSpan, keywords: &[Keyword]| match &token.token {
+        Token::Word(word) => word.quote_style.is_none() && keywords.contains(&word.keyword),
+        _ => false,
+    };
+    let mut words = tokens.iter().filter(|token| matches!(token.token, Token::Word(_)));
+    let creates = is(words.next()?, &[Keyword::CREATE, Keyword::ALTER]);
+    let routine = [Keyword::PROCEDURE, Keyword::FUNCTION, Keyword::TRIGGER];
+    let makes_a_routine = creates && words.take(10).any(|word| is(word, &routine));
+    let begin = tokens.iter().position(|token| is(token, &[Keyword::BEGIN]))?;
+    makes_a_routine.then(|| &tokens[begin + 1..])
+}
+
+/// The schema, and what it is in, that a USE names.
+fn home_of(named: &Use) -> Vec<String> {
+    let (Use::Catalog(name) | Use::Schema(name) | Use::Database(name) | Use::Warehouse(name) | Use::Object(name)) =
+        named
+    else {
+        return Vec::new();
+    };
+    name.0.iter().filter_map(|part| part.as_ident()).map(|part| part.value.clone()).collect()
+}
+
+fn columns(reading: &ResolvedStatement) -> Vec<ColumnRef> {
+    let mut seen: BTreeSet<&ColumnRef> = BTreeSet::new();
+    let used = reading.columns.iter().filter(|used| used.through != Through::LeftOut).map(|used| &used.column);
+    used.filter(|column| !column.table.name.is_empty() && seen.insert(column)).cloned().collect()
+}
+
+fn deciding(reading: &ResolvedStatement) -> Vec<(ColumnRef, Role)> {
+    let role = |clause: Clause| match clause {
+        Clause::On => Some(Role::Join),
+        Clause::Where | Clause::Having | Clause::Qualify => Some(Role::Filter),
+        Clause::GroupBy => Some(Role::Group),
+        _ => None,
+    };
+    let equated = reading.joins.iter().flat_map(|join| [&join.left, &join.right]);
+    let joined: BTreeSet<&ColumnRef> = equated.collect();
+    let mut found: Vec<(ColumnRef, Role)> = Vec::new();
+    for used in &reading.columns {
+        let Some(role) = role(used.clause) else { continue };
+        // The older way to join is a condition.
+        let role = if role == Role::Filter && joined.contains(&used.column) { Role::Join } else { role };
+        let decides = (used.column.clone(), role);
+        if !found.contains(&decides) {
+            found.push(decides);
+        }
+    }
+    found
+}
+
+fn unsure(reading: &ResolvedStatement) -> Vec<UnsureColumn> {
+    let mut found: Vec<UnsureColumn> = Vec::new();
+    for problem in &reading.problems {
+        if let crate::ProblemKind::AmbiguousColumn { name, candidates } = &problem.kind {
+            let tables = candidates.iter().map(|candidate| candidate.name.clone()).collect();
+            let unsure = UnsureColumn { name: name.clone(), tables };
+            if !found.contains(&unsure) {
+                found.push(unsure);
+            }
+        }
+    }
+    found
+}
+
+/// A schema, and what a script has made and taken away since.
+struct Growing<'a> {
+    base: &'a dyn Schema,
+    /// By their name in lower case, without the source; `None` for those that are gone.
+    made: BTreeMap<String, Option<Table>>,
+    /// Where USE has said that names without a schema are.
+    home: Vec<String>,
+}
+
+impl<'a> Growing<'a> {
+    fn over(base: &'a dyn Schema) -> Self {
+        Self { base, made: BTreeMap::new(), home: Vec::new() }
+    }
+
+    /// The table of that name which the script has made, or which was there.
+    fn named(&self, parts: &[&str]) -> TableLookup<'_> {
+        match self.made.get(&parts.join(".").to_lowercase()) {
+            Some(Some(table)) => TableLookup::Found(table),
+            Some(None) => TableLookup::Unknown,
+            None => self.base.resolve_table(parts),
+        }
+    }
+
+    fn note(&mut self, made: &[Made], changed: &[TableId]) {
+        for table in changed {
+            self.made.insert(table.local().to_lowercase(), None);
+        }
+        for made in made.iter().filter(|made| made.is_new) {
+            let Some(id) = &made.table else { continue };
+            let names: Option<Vec<&String>> = made.columns.iter().map(|column| column.name.as_ref()).collect();
+            let key = id.local().to_lowercase();
+            match names {
+                Some(names) => {
+                    let mut table = Table::new(id.clone());
+                    table.columns = names.into_iter().map(|name| Column::new(name, "")).collect();
+                    self.made.insert(key, Some(table));
+                }
+                // Not all of its columns are known.
+                None => drop(self.made.insert(key, None)),
+            }
+        }
+    }
+}
+
+impl Schema for Growing<'_> {
+    fn resolve_table(&self, parts: &[&str]) -> TableLookup<'_> {
+        match parts {
+            [only] if !self.home.is_empty() => {
+                let at_home: Vec<&str> = self.home.iter().map(String::as_str).chain([*only]).collect();
+                self.named(&at_home)
+            }
+            parts => self.named(parts),
+        }
+    }
+
+    fn uniqueness(&self, table: &TableId, held: Held<'_>) -> Uniqueness {
+        self.base.uniqueness(table, held)
+    }
+
+    fn primary_key(&self, table: &TableId) -> Option<&[String]> {
+        self.base.primary_key(table)
+    }
+
+    fn table(&self, table: &TableId) -> Option<&Table> {
+        match self.made.get(&table.local().to_lowercase()) {
+            Some(made) => made.as_ref(),
+            None => self.base.table(table),
+        }
+    }
+
+    fn column_size(&self, table: &TableId, column: &str) -> ColumnSize {
+        self.base.column_size(table, column)
+    }
+}
