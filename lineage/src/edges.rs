@@ -1,5 +1,6 @@
 //! Edges: which table and which column is made from which, how, and where that is said.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use catalog::TableId;
@@ -20,6 +21,8 @@ pub struct Lineage {
     pub tables: Vec<TableEdge>,
     /// Columns that are made from columns.
     pub columns: Vec<ColumnEdge>,
+    /// What rows have to meet, where a text says so.
+    pub conditions: Vec<Condition>,
     /// What isn't known, and why.
     pub gaps: Vec<Gap>,
 }
@@ -49,6 +52,8 @@ pub enum Holder {
     Script,
     /// A model of a dbt project.
     DbtModel,
+    /// What a dbt project says of who reads its models: a dashboard, a notebook.
+    DbtExposure,
 }
 
 /// Where a text stands, as one sentence names it: `view sales.paid_orders`, `load/orders.sql:12`.
@@ -57,6 +62,7 @@ impl fmt::Display for Place {
         match (self.holder, self.line) {
             (Holder::View, _) => write!(formatter, "view {}", self.name),
             (Holder::DbtModel, _) => write!(formatter, "dbt {}", self.name),
+            (Holder::DbtExposure, _) => write!(formatter, "dbt exposure {}", self.name),
             (Holder::Script, Some(line)) => write!(formatter, "{}:{line}", self.name),
             (Holder::Script, None) => formatter.write_str(&self.name),
         }
@@ -113,11 +119,24 @@ impl From<Origin> for EdgeKind {
     }
 }
 
+/// A condition that the rows have to meet which a text takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// The table that is made.
+    pub table: TableId,
+    /// The condition, as it is written.
+    pub text: String,
+    /// Which of [`Lineage::places`] says so.
+    pub place: usize,
+}
+
 /// Something that a text leaves open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gap {
     /// What, as a sentence.
     pub what: String,
+    /// The table that the text makes, where that is known.
+    pub table: Option<TableId>,
     /// Which of [`Lineage::places`] leaves it open.
     pub place: usize,
 }
@@ -145,6 +164,8 @@ impl Lineage {
                 (None, None) => continue,
             };
             self.add_tables(statement, table, number);
+            let condition = |text: &String| Condition { table: table.clone(), text: text.clone(), place: number };
+            self.conditions.extend(statement.conditions.iter().map(condition));
             let sure = made.columns.iter().take_while(|column| !is_all(column)).count();
             // A `*` that isn't known to the last column leaves open which of the names that follow stands where.
             let by_place = sure == made.columns.len() && sure == names.len();
@@ -157,9 +178,16 @@ impl Lineage {
                     (None, Some(expression)) if !is_all(column) => expression.clone(),
                     (None, _) => ALL_COLUMNS.to_owned(),
                 };
-                for source in column.sources.iter().filter(|source| !source.table.name.is_empty()) {
+                // Rows are counted of all that is read.
+                let rows = statement
+                    .reads
+                    .iter()
+                    .filter(|_| counts_rows(column))
+                    .map(|table| ColumnRef { table: table.clone(), column: ALL_COLUMNS.to_owned() });
+                let named = column.sources.iter().filter(|source| !source.table.name.is_empty()).cloned();
+                for source in named.chain(rows) {
                     let edge = ColumnEdge {
-                        from: source.clone(),
+                        from: source,
                         to: ColumnRef { table: table.clone(), column: name.clone() },
                         kind: column.origin.into(),
                         expression: column.expression.clone(),
@@ -171,11 +199,14 @@ impl Lineage {
                 }
             }
         }
+        let lasting = statement.made.iter().find_map(|made| made.table.as_ref()).or(result.map(|(table, _)| table));
         if let Some(problem) = &statement.problem {
-            self.gaps.push(Gap { what: format!("not read: {problem}"), place: number });
+            let table = statement.changed.first().cloned().or_else(|| result.map(|(table, _)| table.clone()));
+            self.gaps.push(Gap { what: format!("not read: {problem}"), table, place: number });
         }
-        let is_lasting = statement.made.iter().any(|made| made.table.is_some()) || result.is_some();
-        self.gaps.extend(statement.unsure.iter().filter(|_| is_lasting).map(|unsure| gap(unsure, number)));
+        if let Some(table) = lasting {
+            self.gaps.extend(statement.unsure.iter().map(|unsure| gap(unsure, table, number)));
+        }
         if self.tables.len() + self.columns.len() + self.gaps.len() > before {
             self.places.push(place);
         }
@@ -189,12 +220,40 @@ impl Lineage {
         }
     }
 
+    /// All of both, but for definitions of views which the other one says the same of: a model that is kept as a view.
+    pub fn extend_with_models(&mut self, models: Self) {
+        let (own, others) = (self.ends(), models.ends());
+        let is_view = |place: usize| self.places[place].holder == Holder::View;
+        let again = own.iter().filter(|(place, ends)| is_view(**place) && others.values().any(|other| other == *ends));
+        let said_again: BTreeSet<usize> = again.map(|(place, _)| *place).collect();
+        self.tables.retain(|edge| !said_again.contains(&edge.place));
+        self.columns.retain(|edge| !said_again.contains(&edge.place));
+        self.conditions.retain(|condition| !said_again.contains(&condition.place));
+        self.gaps.retain(|gap| !said_again.contains(&gap.place));
+        self.extend(models);
+    }
+
+    /// What each place says is made from what, in tables and columns.
+    fn ends(&self) -> BTreeMap<usize, BTreeSet<[ColumnRef; 2]>> {
+        let mut ends: BTreeMap<usize, BTreeSet<[ColumnRef; 2]>> = BTreeMap::new();
+        for edge in &self.columns {
+            ends.entry(edge.place).or_default().insert([edge.from.clone(), edge.to.clone()]);
+        }
+        let whole = |table: &TableId| ColumnRef { table: table.clone(), column: String::new() };
+        for edge in &self.tables {
+            ends.entry(edge.place).or_default().insert([whole(&edge.from), whole(&edge.to)]);
+        }
+        ends
+    }
+
     /// All of both.
     pub fn extend(&mut self, other: Self) {
         let shift = self.places.len();
         self.places.extend(other.places);
         self.tables.extend(other.tables.into_iter().map(|edge| TableEdge { place: edge.place + shift, ..edge }));
         self.columns.extend(other.columns.into_iter().map(|edge| ColumnEdge { place: edge.place + shift, ..edge }));
+        let conditions = other.conditions.into_iter();
+        self.conditions.extend(conditions.map(|it| Condition { place: it.place + shift, ..it }));
         self.gaps.extend(other.gaps.into_iter().map(|gap| Gap { place: gap.place + shift, ..gap }));
     }
 }
@@ -204,6 +263,16 @@ fn is_all(column: &MadeColumn) -> bool {
     column.name.is_none() && column.sources.iter().any(|source| source.column == ALL_COLUMNS)
 }
 
-fn gap(unsure: &UnsureColumn, place: usize) -> Gap {
-    Gap { what: format!("`{}` may be of {}", unsure.name, unsure.tables.join(" or ")), place }
+/// Whether it is a count of rows, which is made from no column.
+fn counts_rows(column: &MadeColumn) -> bool {
+    column.origin == Origin::Aggregated && column.sources.is_empty()
+}
+
+fn gap(unsure: &UnsureColumn, table: &TableId, place: usize) -> Gap {
+    let what = match (unsure.is_unknown, unsure.tables.is_empty()) {
+        (false, _) => format!("`{}` may be of {}", unsure.name, unsure.tables.join(" or ")),
+        (true, true) => format!("nothing is called `{}`", unsure.name),
+        (true, false) => format!("there is no `{}` in {}", unsure.name, unsure.tables.join(", ")),
+    };
+    Gap { what, table: Some(table.clone()), place }
 }

@@ -41,6 +41,19 @@ pub fn load(path: &Path) -> Result<BTreeMap<String, Lineage>, LineageError> {
     Ok(document.sources)
 }
 
+/// Takes away a file that can't be read: the next reading writes it anew.
+///
+/// # Errors
+/// Where it can't be taken away.
+pub fn remove_damaged(path: &Path) -> Result<(), LineageError> {
+    match load(path) {
+        Err(LineageError::Damaged { .. }) => {
+            fs::remove_file(path).map_err(|source| LineageError::Write { path: path.to_owned(), source })
+        }
+        other => other.map(drop),
+    }
+}
+
 /// Keeps what is known of each source in the place of what was kept.
 ///
 /// # Errors
@@ -58,7 +71,7 @@ pub fn save(path: &Path, sources: &BTreeMap<String, Lineage>) -> Result<(), Line
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{load, save};
+    use super::{load, remove_damaged, save};
     use crate::edges::{Gap, Holder, Lineage, Place};
 
     #[test]
@@ -67,7 +80,7 @@ mod tests {
         let path = folder.path().join("lineage.json");
         assert!(load(&path).unwrap().is_empty());
         let place = Place::new(Holder::Script, "load.sql", "SELECT 1");
-        let gaps = vec![Gap { what: "not read".to_owned(), place: 0 }];
+        let gaps = vec![Gap { what: "not read".to_owned(), table: None, place: 0 }];
         let lineage = Lineage { places: vec![place], gaps, ..Lineage::default() };
         let sources = BTreeMap::from([("shop".to_owned(), lineage)]);
         save(&path, &sources).unwrap();
@@ -76,5 +89,7 @@ mod tests {
         assert!(load(&path).unwrap().is_empty());
         std::fs::write(&path, "{").unwrap();
         assert_eq!(load(&path).unwrap_err().code(), "lineage_unreadable");
+        remove_damaged(&path).unwrap();
+        assert!(load(&path).unwrap().is_empty());
     }
 }

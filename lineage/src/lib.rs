@@ -14,15 +14,19 @@
 //! ```
 
 mod dbt;
+mod document;
 mod edges;
 mod error;
 mod file;
 mod graph;
+mod origins;
 mod read;
 
 pub use dbt::{DbtColumn, DbtExposure, DbtKind, DbtMetric, DbtNode, DbtProject, DbtTest, DbtTestKind};
-pub use edges::{ALL_COLUMNS, ColumnEdge, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
+pub use document::document;
+pub use edges::{ALL_COLUMNS, ColumnEdge, Condition, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
 pub use error::LineageError;
-pub use file::{load, save};
+pub use file::{load, remove_damaged, save};
 pub use graph::{Direction, Graph, Step};
+pub use origins::Origins;
 pub use read::{catalog_of_dbt, of_dbt, of_scripts, of_views};

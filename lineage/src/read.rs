@@ -8,8 +8,8 @@ use catalog::{Catalog, Column, Entry, Source, Table, TableId};
 use dialect::Dialect;
 use sql::{CatalogSchema, Schema, TableLookup, script_lineage};
 
-use crate::dbt::{DbtNode, DbtProject};
-use crate::edges::{Gap, Holder, Lineage, Place};
+use crate::dbt::{DbtKind, DbtNode, DbtProject};
+use crate::edges::{Gap, Holder, Lineage, Place, TableEdge};
 use crate::error::LineageError;
 
 /// Deeper folders are not gone into.
@@ -17,7 +17,7 @@ const MAXIMUM_DEPTH: usize = 16;
 
 /// What the definitions of a source's views say.
 pub fn of_views(catalog: &Catalog, source: &str) -> Lineage {
-    let schema = CatalogSchema::new(catalog, source);
+    let schema = AtHome { database: database_of(catalog, source), schema: CatalogSchema::new(catalog, source) };
     let dialect = catalog.dialect(source);
     let mut lineage = Lineage::default();
     for entry in catalog.entries().iter().filter(|entry| entry.table.id.source == source) {
@@ -31,15 +31,18 @@ pub fn of_views(catalog: &Catalog, source: &str) -> Lineage {
     lineage
 }
 
-/// What the statements in a folder's `.sql` files say, in the order of their names.
+/// What the statements in a folder's `.sql` files say, or in a single file, in the order of their names.
 ///
 /// # Errors
 /// Where the folder or a file can't be read. A statement that can't be is a gap.
 pub fn of_scripts(folder: &Path, catalog: &Catalog, source: &str) -> Result<Lineage, LineageError> {
     let mut files = Vec::new();
-    sql_files(folder, 0, &mut files)?;
+    match folder.is_file() {
+        true => files.push(folder.to_owned()),
+        false => sql_files(folder, 0, &mut files)?,
+    }
     files.sort();
-    let schema = CatalogSchema::new(catalog, source);
+    let schema = AtHome { database: database_of(catalog, source), schema: CatalogSchema::new(catalog, source) };
     let dialect = catalog.dialect(source);
     let mut lineage = Lineage::default();
     for path in files {
@@ -75,7 +78,8 @@ fn sql_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()
 /// What the models of a dbt project say, over a source of the catalog.
 pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage {
     let known = CatalogSchema::new(catalog, source);
-    let known = AtHome { database: home_of(project, &known), schema: known };
+    let database = home_of(project, &known).or_else(|| database_of(catalog, source));
+    let known = AtHome { database, schema: known };
     // What the database doesn't have yet, the project may know the columns of.
     let added = catalog_of_dbt(project, source, |node| table_named(&known, &node.relation).is_none());
     let both = Both { first: &known, second: CatalogSchema::new(&added, source) };
@@ -97,7 +101,30 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
         if statements.is_empty() {
             let number = lineage.places.len();
             lineage.places.push(place);
-            lineage.gaps.push(Gap { what: "there is no statement in it".to_owned(), place: number });
+            lineage.gaps.push(Gap {
+                what: "there is no statement in it".to_owned(),
+                table: Some(id.clone()),
+                place: number,
+            });
+        }
+    }
+    for seed in project.nodes.values().filter(|node| node.kind == DbtKind::Seed && !node.path.is_empty()) {
+        let to = table_named(&both, &seed.relation).map_or_else(|| table_of(seed, source).id, |table| table.id.clone());
+        let place = lineage.places.len();
+        lineage.places.push(Place::new(Holder::DbtModel, seed.id.clone(), &seed.path));
+        let from = TableId::new(source, seed.path.clone());
+        lineage.tables.push(TableEdge { from, to, deciding: Vec::new(), place });
+    }
+    for exposure in &project.exposures {
+        let read = exposure.depends_on.iter().filter_map(|id| project.nodes.get(id));
+        let to =
+            TableId { source: source.to_owned(), schema: Some(exposure.kind.clone()), name: exposure.name.clone() };
+        let place = lineage.places.len();
+        lineage.places.push(Place::new(Holder::DbtExposure, exposure.name.clone(), &exposure.depends_on.join(" ")));
+        for node in read.filter(|node| !node.relation.is_empty()) {
+            let from =
+                table_named(&both, &node.relation).map_or_else(|| table_of(node, source).id, |table| table.id.clone());
+            lineage.tables.push(TableEdge { from, to: to.clone(), deciding: Vec::new(), place });
         }
     }
     lineage
@@ -113,6 +140,15 @@ pub fn catalog_of_dbt(project: &DbtProject, source: &str, is_wanted: impl Fn(&Db
 /// The project's own, unless the source is of an engine that is known better.
 fn dialect_of<'d>(project: &'d DbtProject, catalog: &'d Catalog, source: &str) -> &'d Dialect {
     catalog.source(source).map_or(&project.dialect, |source| &source.dialect)
+}
+
+/// What a source calls itself as a database: the end of its location, `shop` of `duckdb:data/shop.duckdb` and of
+/// `postgres://host/shop`.
+fn database_of(catalog: &Catalog, source: &str) -> Option<String> {
+    let location = &catalog.source(source)?.location;
+    let end = location.split('?').next()?.rsplit(['/', ':', '\\']).next()?;
+    let stem = end.split('.').next().unwrap_or(end);
+    (!stem.is_empty()).then(|| stem.to_owned())
 }
 
 /// The database that a project means by the source: the one that most of its relations are in which the source has, since
@@ -258,6 +294,19 @@ mod tests {
     }
 
     #[test]
+    fn a_view_may_name_its_own_database() {
+        let definition =
+            Some("SELECT id FROM shop.main.people UNION ALL SELECT id FROM elsewhere.main.people".to_owned());
+        let view = Table { definition, kind: TableKind::View, ..table(Some("main"), "staff", &["id"]) };
+        let tables = vec![table(Some("main"), "people", &["id"]), view];
+        let entries = tables.into_iter().map(Entry::bare).collect();
+        let source = Source::new("wh", Dialect::Duckdb, "duckdb:data/shop.duckdb");
+        let lineage = of_views(&Catalog::new(vec![source], entries, Vec::new(), 0), "wh");
+        let read: Vec<String> = lineage.tables.iter().map(|edge| edge.from.local()).collect();
+        assert_eq!(read, ["main.people", "elsewhere.main.people"]);
+    }
+
+    #[test]
     fn scripts_are_read_file_by_file_and_what_cant_be_read_is_a_gap() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("jobs/nightly")).unwrap();
@@ -283,7 +332,8 @@ mod tests {
             "model.a.daily": {"resource_type": "model", "relation_name": "\"prod\".\"mart\".\"daily\"",
                 "compiled_code": "select ordered_on, sum(cents) / 100 as amount from \"prod\".\"raw\".\"orders\" group by 1"},
             "model.a.later": {"resource_type": "model", "relation_name": "\"prod\".\"mart\".\"later\"",
-                "compiled_code": "select * from \"prod\".\"mart\".\"daily\""}}}"#;
+                "compiled_code": "select * from \"prod\".\"mart\".\"daily\""}},
+            "exposures": {"exposure.a.board": {"name": "board", "type": "dashboard", "depends_on": {"nodes": ["model.a.daily"]}}}}"#;
         std::fs::write(folder.path().join("manifest.json"), manifest).unwrap();
         let tables = vec![
             table(Some("mart"), "daily", &["ordered_on", "amount"]),
@@ -299,6 +349,8 @@ mod tests {
         ];
         assert_eq!(edges(&lineage), expected);
         assert_eq!(lineage.columns[1].expression.as_deref(), Some("sum(cents) / 100"));
+        let board = lineage.tables.last().unwrap();
+        assert_eq!((board.from.local(), board.to.local()), ("mart.daily".to_owned(), "dashboard.board".to_owned()));
         assert!(matches!(DbtProject::read(Path::new("nowhere")), Err(LineageError::NoManifest { .. })));
     }
 }

@@ -183,7 +183,7 @@ pub(crate) struct LineageArguments {
     #[arg(long, conflicts_with = "up")]
     pub(crate) down: bool,
     /// At most so many steps away
-    #[arg(long, default_value_t = 10, value_name = "N")]
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = steps)]
     pub(crate) depth: usize,
     /// Which source, where there are several
     #[arg(long)]
@@ -686,6 +686,15 @@ pub(crate) enum EvalAction {
         #[arg(long)]
         out: PathBuf,
     },
+}
+
+/// A number of steps that leads somewhere.
+fn steps(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("no step leads nowhere; give 1 or more".to_owned()),
+        Ok(steps) => Ok(steps),
+        Err(_) => Err("give a number, such as 3".to_owned()),
+    }
 }
 
 /// A text with something in it.

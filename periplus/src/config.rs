@@ -58,10 +58,10 @@ pub(crate) struct SourceConfig {
     /// What it holds, for people and for the model.
     #[serde(default)]
     pub(crate) description: Option<String>,
-    /// Folders of dbt projects that fill it, with `target/manifest.json`: where its tables come from.
+    /// Folders of dbt projects that fill it, with `target/manifest.json`: where its tables come from, and what people say of them.
     #[serde(default)]
     pub(crate) dbt: Vec<PathBuf>,
-    /// Folders with `.sql` files that fill it: where its tables come from.
+    /// `.sql` files that fill it, or folders of them: where its tables come from.
     #[serde(default)]
     pub(crate) scripts: Vec<PathBuf>,
     /// Refuse to open it with a role that may do more than read [default: connect.strict].

@@ -5,7 +5,6 @@ use catalog::Catalog;
 use connect::Connector;
 use describe::describe_source;
 use index::Index;
-use lineage::DbtProject;
 use link::{LinkOptions, Linked, Linker};
 use llm::{ChatModel, SearchEndpoint, WebSearch, WebSearchError};
 use profile::profile_source;
@@ -15,6 +14,7 @@ use crate::config::SourceConfig;
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 use crate::role::{self, RoleCheck};
+use crate::told::Told;
 
 /// What an index run did.
 #[derive(Debug)]
@@ -25,8 +25,6 @@ pub(crate) struct Indexed {
     pub(crate) catalog: Catalog,
     /// Derived from it.
     pub(crate) index: Index,
-    /// What couldn't be read of where data comes from.
-    pub(crate) unread: Vec<String>,
 }
 
 /// What an index run did with a source.
@@ -67,9 +65,13 @@ pub(crate) async fn index(
     describer: Option<&dyn ChatModel>,
     reporter: &mut Reporter,
 ) -> anyhow::Result<Indexed> {
+    // What can't be read is said before anything is done: without it, texts and masks would be lost.
+    let told: Vec<Told> = sources.iter().map(Told::of).collect::<Result<_, _>>()?;
+    lineage::remove_damaged(&project.lineage_path())?;
     let store = project.store()?;
     let mut done = Vec::with_capacity(sources.len());
-    for source in sources {
+    for (source, told) in sources.iter().zip(&told) {
+        let options = &profile::Options { additions: told.additions(), ..options.clone() };
         let connector = project.connector(source)?;
         let role = checked_role(project, source, connector.as_ref()).await?;
         let profiled =
@@ -77,45 +79,43 @@ pub(crate) async fn index(
         if profiled.tables == 0 {
             return Err(ProjectError::EmptySource { name: source.id.clone() }.into());
         }
-        let described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
         done.push(IndexedSource {
             name: source.id.clone(),
             role,
             profiled,
-            described,
+            described: describe::Summary::default(),
             work: connector.work(),
             lineage: LineageRead::default(),
         });
     }
+    read_lineage(project, sources, &told, &store.catalog()?, &mut done)?;
+    // What is made from a masked column is masked as well, before anything is written or found of it.
+    store.withhold_inherited()?;
+    for (source, done) in sources.iter().zip(&mut done) {
+        done.described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
+    }
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;
-    let unread = read_lineage(project, sources, &catalog, &mut done)?;
-    Ok(Indexed { sources: done, catalog, index, unread })
+    Ok(Indexed { sources: done, catalog, index })
 }
 
-/// Reads where the data of these sources comes from, in the place of what was known. What can't be read of files is said, and
-/// keeps nobody from the rest.
+/// Reads where the data of these sources comes from, in the place of what was known.
 fn read_lineage(
     project: &Project,
     sources: &[SourceConfig],
+    told: &[Told],
     catalog: &Catalog,
     done: &mut [IndexedSource],
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<()> {
     let mut known = lineage::load(&project.lineage_path()).unwrap_or_default();
     known.retain(|name, _| project.config.sources.iter().any(|source| source.id == *name));
-    let mut unread = Vec::new();
-    for (source, done) in sources.iter().zip(done) {
+    for ((source, told), done) in sources.iter().zip(told).zip(done) {
         let mut lineage = lineage::of_views(catalog, &source.id);
-        let scripts = source.scripts.iter().map(|folder| lineage::of_scripts(folder, catalog, &source.id));
-        let models = source
-            .dbt
-            .iter()
-            .map(|folder| DbtProject::read(folder).map(|project| lineage::of_dbt(&project, catalog, &source.id)));
-        for read in scripts.chain(models) {
-            match read {
-                Ok(read) => lineage.extend(read),
-                Err(error) => unread.push(format!("where data of {} comes from: {}", source.id, chain_of(&error))),
-            }
+        for folder in &source.scripts {
+            lineage.extend(lineage::of_scripts(folder, catalog, &source.id)?);
+        }
+        for project in &told.projects.0 {
+            lineage.extend_with_models(lineage::of_dbt(project, catalog, &source.id));
         }
         done.lineage = LineageRead {
             places: lineage.places.len(),
@@ -125,14 +125,7 @@ fn read_lineage(
         };
         known.insert(source.id.clone(), lineage);
     }
-    lineage::save(&project.lineage_path(), &known)?;
-    Ok(unread)
-}
-
-/// An error with what caused it, in one line.
-fn chain_of(error: &dyn std::error::Error) -> String {
-    let causes = std::iter::successors(error.source(), |cause| cause.source());
-    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+    Ok(lineage::save(&project.lineage_path(), &known)?)
 }
 
 /// What the source's role may do beyond reading is warned of, or refused.

@@ -294,7 +294,8 @@ impl Project {
 
     /// The catalog, opened; made where it doesn't exist.
     pub(crate) fn store(&self) -> anyhow::Result<Store> {
-        let store = Store::open(&self.catalog_path(), Arc::new(ProjectRules(self.sensitivity())))?;
+        let rules = ProjectRules::new(self.sensitivity(), self.lineage_path())?;
+        let store = Store::open(&self.catalog_path(), Arc::new(rules))?;
         self.keep_private()?;
         Ok(store)
     }
@@ -314,10 +315,10 @@ impl Project {
     }
 
     /// By which rules callers of a role see the catalog: by the project's, and what they may not read is masked besides.
-    pub(crate) fn rules_of(&self, role: &RoleGuardSection) -> ProjectRules {
+    pub(crate) fn rules_of(&self, role: &RoleGuardSection) -> anyhow::Result<ProjectRules> {
         let mut sensitivity = self.sensitivity();
         sensitivity.deny.extend(denied(None, &role.deny_tables, &role.deny_columns));
-        ProjectRules(sensitivity)
+        Ok(ProjectRules::new(sensitivity, self.lineage_path())?)
     }
 
     /// What may not be read has no business in the catalog either.

@@ -10,6 +10,12 @@ use crate::phrases::Phrase;
 use crate::surroundings::Surroundings;
 use crate::vocabulary::{Classes, Meaning, Strength, class, classes, is_said_of};
 
+/// Behind anything but pay, these make a sum of money of it.
+const SUMS: [&str; 20] = [
+    "amount", "amt", "betrag", "bruto", "brutto", "cents", "chf", "eur", "euro", "euros", "gbp", "importe", "importo",
+    "kwota", "montant", "netto", "pln", "revenue", "umsatz", "usd",
+];
+
 /// Whether a column of that type can hold such a thing.
 pub(crate) fn fits(meaning: &Meaning, column: &Column) -> bool {
     if !column.enum_values.is_empty()
@@ -53,6 +59,10 @@ pub(crate) fn holds(phrase: &Phrase, words: &[String], around: &Surroundings) ->
     let whose = class::NEUTRAL | class::PERSONS | class::ORGANISATIONS;
     let is_of_nobody = |word: &String| word.len() > 1 && classes(word) & whose == 0;
     if kind == PersonalKind::NationalId && words[phrase.start] == "tax" && before.iter().any(is_of_nobody) {
+        return false;
+    }
+    // What was paid with a card is no card.
+    if kind != PersonalKind::Pay && after.iter().any(|word| SUMS.contains(&word.as_str())) {
         return false;
     }
     let mut person_follows = false;

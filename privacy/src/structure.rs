@@ -347,7 +347,12 @@ fn by_comment(column: &Column, around: &Surroundings) -> Option<Finding> {
         });
         let is_meant = match phrase.meaning.strength {
             Strength::Sure => phrase.glued_from.is_none() || phrase.end - phrase.start == words.len(),
-            _ => speaks_of_people || (words.len() <= 3 && person_is_meant(&phrase.meaning, around)),
+            _ if speaks_of_people => true,
+            // `Gross amount` of an order is nobody's pay.
+            Strength::Work => words.len() <= 3 && around.words & class::WORK != 0 && around.of_people(),
+            Strength::Vehicle => words.len() <= 3 && around.words & class::VEHICLES != 0,
+            Strength::Beside => false,
+            Strength::Person => words.len() <= 3 && person_is_meant(&phrase.meaning, around),
         };
         let counts = words.len() > 1 || phrase.meaning.strength == Strength::Sure;
         (counts && is_meant && !is_other && fits(&phrase.meaning, column)).then(|| Finding {

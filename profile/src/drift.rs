@@ -6,6 +6,7 @@ use catalog::{Catalog, TableId};
 use connect::{ConnectError, Connector};
 use jiff::Timestamp;
 
+use crate::options::Additions;
 use crate::writes::{Writes, writes_since};
 
 /// Why a table's profile, or its place in the catalog, is out of date.
@@ -15,7 +16,7 @@ pub enum Drift {
     New,
     /// The table is gone.
     Gone,
-    /// It has other columns, keys or indexes.
+    /// It has other columns, keys, indexes or comments.
     Structure,
     /// Columns of it are open that were masked when their values were taken out of its profile.
     Opened,
@@ -29,7 +30,7 @@ impl Drift {
         match self {
             Self::New => "it is new in the database",
             Self::Gone => "it is gone from the database",
-            Self::Structure => "its structure has changed in the database",
+            Self::Structure => "its structure, or what is said of it, has changed",
             Self::Opened => "columns of it were released since it was profiled",
             Self::Written => "rows have been written since it was profiled",
         }
@@ -45,14 +46,19 @@ pub struct Drifted {
     pub somewhere: bool,
 }
 
-/// Compares what the catalog holds of a source with what the engine says now. Tables that were never profiled are not
+/// Compares what the catalog holds of a source with what the engine says now, and what was added to that. Tables that were never profiled are not
 /// listed: the catalog alone tells of them.
 ///
 /// # Errors
 ///
 /// Where the source can't be introspected.
-pub async fn drift(connector: &dyn Connector, catalog: &Catalog) -> Result<Drifted, ConnectError> {
-    let now = connector.introspect().await?;
+pub async fn drift(
+    connector: &dyn Connector,
+    catalog: &Catalog,
+    additions: Option<&dyn Additions>,
+) -> Result<Drifted, ConnectError> {
+    let mut now = connector.introspect().await?;
+    additions.into_iter().for_each(|additions| additions.add_to(&mut now));
     let mut tables = Vec::new();
     for table in &now {
         let Some(entry) = catalog.entry(&table.id) else {

@@ -44,7 +44,7 @@ mod writes;
 
 pub use drift::{Drift, Drifted, drift};
 pub use error::ProfileError;
-pub use options::{Options, Outcome, Progress, Summary};
+pub use options::{Additions, Options, Outcome, Progress, Summary};
 pub use origins::Lineage;
 pub use run::profile_source;
 pub use writes::ROW_COUNT_TOLERANCE;

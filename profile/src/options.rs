@@ -1,8 +1,10 @@
 //! What a run is asked to do, what it tells while it runs, and what it comes to.
 
+use std::fmt::Debug;
+use std::sync::Arc;
 use std::time::Duration;
 
-use catalog::TableId;
+use catalog::{Table, TableId};
 use jiff::Timestamp;
 
 use crate::origins::Lineage;
@@ -30,6 +32,14 @@ pub struct Options {
     pub give_way: bool,
     /// Reads the definitions of views, whose columns are as sensitive as those they are made from.
     pub lineage: Option<Lineage>,
+    /// What is known of the source's tables besides what their engine tells.
+    pub additions: Option<Arc<dyn Additions>>,
+}
+
+/// What is known of tables besides what their engine tells: what the tool that fills them says.
+pub trait Additions: Debug + Send + Sync {
+    /// Adds it to what introspection has found.
+    fn add_to(&self, tables: &mut [Table]);
 }
 
 impl Options {
@@ -45,6 +55,7 @@ impl Options {
             parallel_tables: 4,
             give_way: true,
             lineage: None,
+            additions: None,
         }
     }
 }

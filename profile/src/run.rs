@@ -41,7 +41,8 @@ pub async fn profile_source(
     let name = connector.source().name.clone();
     let connector = &Paced::new(connector, options.give_way);
     let introspection_error = |source| ProfileError::Introspection { source_name: name.clone(), source };
-    let tables = connector.introspect().await.map_err(introspection_error)?;
+    let mut tables = connector.introspect().await.map_err(introspection_error)?;
+    options.additions.iter().for_each(|additions| additions.add_to(&mut tables));
     let source = Source {
         search_path: connector.search_path().await.map_err(introspection_error)?,
         functions: connector.added_functions().await.map_err(introspection_error)?,

@@ -14,6 +14,7 @@ use catalog::{Catalog, MaskRules, Memory, MemoryId, NewMemory, Store, TableDescr
 use connect::{ConnectError, Connector, Limits};
 use guard::{Decision, Policy};
 use index::{Embedder, Index};
+use lineage::Lineage;
 use link::{LinkOptions, Linker, PreparedCatalog};
 
 use crate::asking::Asking;
@@ -41,6 +42,8 @@ pub struct Options {
     pub mask_rules: Option<Arc<dyn MaskRules>>,
     /// What questions are answered with, if anything.
     pub asking: Option<Arc<Asking>>,
+    /// The file that holds what tables are made from, if there is one.
+    pub lineage: Option<PathBuf>,
     /// Whether agents may describe tables; `None` where the tools for that aren't offered.
     pub documenting: Option<Documenting>,
 }
@@ -79,10 +82,14 @@ impl Default for Options {
             configuration: None,
             mask_rules: None,
             asking: None,
+            lineage: None,
             documenting: None,
         }
     }
 }
+
+/// By what one sees that a file was written again: its size, and when; `None` where there is none.
+type FileState = Option<(u64, Option<std::time::SystemTime>)>;
 
 type Open = Box<dyn Fn() -> Result<Box<dyn Connector>, ConnectError> + Send + Sync>;
 
@@ -120,6 +127,7 @@ pub struct Context {
     embedder: &'static dyn Embedder,
     sources: BTreeMap<String, Arc<SourceAccess>>,
     options: Options,
+    lineage: Mutex<Option<(FileState, Arc<Lineage>)>>,
     /// Held while loading, so that the calls of one moment load once.
     loaded: tokio::sync::Mutex<Option<Loaded>>,
 }
@@ -144,11 +152,30 @@ impl Context {
     ) -> Self {
         let sources = sources.into_iter().map(|source| (source.name.clone(), Arc::new(source))).collect();
         let loaded = tokio::sync::Mutex::new(None);
-        Self { store: Mutex::new(store), index_folder, embedder, sources, options, loaded }
+        let lineage = Mutex::new(None);
+        Self { store: Mutex::new(store), index_folder, embedder, sources, options, lineage, loaded }
     }
 
     pub(crate) fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// What tables are made from, as the last index run read it; nothing where that can't be read.
+    pub(crate) fn lineage(&self) -> Arc<Lineage> {
+        let Some(path) = &self.options.lineage else { return Arc::default() };
+        let state: FileState = std::fs::metadata(path).ok().map(|file| (file.len(), file.modified().ok()));
+        let mut known = unpoisoned(&self.lineage);
+        if let Some((_, lineage)) = known.as_ref().filter(|(of, _)| *of == state) {
+            return Arc::clone(lineage);
+        }
+        let mut all = Lineage::default();
+        match lineage::load(path) {
+            Ok(sources) => sources.into_values().for_each(|of_source| all.extend(of_source)),
+            Err(error) => tracing::warn!(code = error.code(), %error, "what tables are made from can't be read"),
+        }
+        let all = Arc::new(all);
+        *known = Some((state, Arc::clone(&all)));
+        all
     }
 
     /// Stores what an agent wrote of a table; whoever asks next is served with it.

@@ -17,7 +17,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
 use crate::parser::parser_of;
 use crate::read::{DEEP_STACK_BYTES, PARSER_RECURSION};
-use crate::reading::{ColumnRef, ResolvedStatement, StatementKind, Through};
+use crate::reading::{ColumnRef, ProblemKind, ResolvedStatement, StatementKind, Through, Visible};
 use crate::resolve::{Made, Resolver};
 use crate::respelled::respelled;
 use crate::schema::{ColumnSize, Schema, TableLookup};
@@ -45,19 +45,23 @@ pub struct StatementLineage {
     pub columns: Vec<ColumnRef>,
     /// Columns that decide which rows there are, each with how, once.
     pub deciding: Vec<(ColumnRef, Role)>,
-    /// Columns of which it isn't known whose they are: the name, and the tables that may have it.
+    /// The conditions that rows have to meet, as they are written, of the statement and of the queries in it.
+    pub conditions: Vec<String>,
+    /// Columns of which it isn't known whose they are, or that nothing has.
     pub unsure: Vec<UnsureColumn>,
     /// Why it couldn't be read, where it couldn't.
     pub problem: Option<String>,
 }
 
-/// A column that may be one of several tables'.
+/// A column that may be one of several tables', or that none is known to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsureColumn {
-    /// Its name.
+    /// Its name, as it is written.
     pub name: String,
-    /// The tables.
+    /// The tables that may have it.
     pub tables: Vec<String>,
+    /// Whether none of them is known to have it.
+    pub is_unknown: bool,
 }
 
 /// How a column decides which rows there are.
@@ -98,6 +102,7 @@ fn unread(span: Span, problem: String) -> StatementLineage {
         reads: Vec::new(),
         columns: Vec::new(),
         deciding: Vec::new(),
+        conditions: Vec::new(),
         unsure: Vec::new(),
         problem: Some(problem),
     }
@@ -171,7 +176,8 @@ impl Script<'_> {
             Ok(statements) => statements,
             Err(ParserError::RecursionLimitExceeded) => return unread(span, "it is nested too deeply".to_owned()),
             Err(ParserError::ParserError(message) | ParserError::TokenizerError(message)) => {
-                return unread(span, message);
+                let changed = self.named_behind_a_verb(tokens);
+                return StatementLineage { changed, ..unread(span, message) };
             }
         };
         let Some(statement) = statements.first() else { return unread(span, "there is no statement".to_owned()) };
@@ -181,7 +187,7 @@ impl Script<'_> {
             Resolver::new(self.text, syntax, self.lines, &self.schema, reading).with_unlisted_in(self.source, &home);
         let made = resolver.made(statement);
         let changed = resolver.changed(statement);
-        let reads = resolver.tables_read();
+        let (reads, conditions) = (resolver.tables_read(), resolver.conditions_met());
         let reading = resolver.finish();
         self.schema.note(&made, &changed);
         if let Statement::Use(named) = statement {
@@ -193,6 +199,7 @@ impl Script<'_> {
             reads,
             columns: columns(&reading),
             deciding: deciding(&reading),
+            conditions,
             unsure: unsure(&reading),
             made,
             changed,
@@ -231,6 +238,42 @@ fn columns(reading: &ResolvedStatement) -> Vec<ColumnRef> {
     used.filter(|column| !column.table.name.is_empty() && seen.insert(column)).cloned().collect()
 }
 
+impl Script<'_> {
+    /// The table that a statement which can't be parsed seems to be about: the name behind INTO, TABLE, VIEW or UPDATE.
+    fn named_behind_a_verb(&self, tokens: &[TokenWithSpan]) -> Vec<TableId> {
+        const BEFORE: [Keyword; 4] = [Keyword::INTO, Keyword::TABLE, Keyword::VIEW, Keyword::UPDATE];
+        let words = || tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_)));
+        let is_verb =
+            |token: &&TokenWithSpan| matches!(&token.token, Token::Word(word) if BEFORE.contains(&word.keyword));
+        let behind = words().skip_while(|token| !is_verb(token)).skip(1);
+        let behind = behind.skip_while(|token| match &token.token {
+            Token::Word(word) => matches!(word.keyword, Keyword::IF | Keyword::NOT | Keyword::EXISTS | Keyword::TABLE),
+            _ => false,
+        });
+        let mut parts: Vec<String> = Vec::new();
+        let mut is_open = true;
+        for token in behind {
+            match &token.token {
+                Token::Word(word) if is_open => {
+                    parts.push(self.dialect.syntax().folded(&word.value, word.quote_style.is_some()));
+                    is_open = false;
+                }
+                Token::Period if !is_open => is_open = true,
+                _ => break,
+            }
+        }
+        let written: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let Some((name, qualifiers)) = written.split_last() else { return Vec::new() };
+        match self.schema.resolve_table(&written) {
+            TableLookup::Found(table) => vec![table.id.clone()],
+            _ => {
+                let schema = (!qualifiers.is_empty()).then(|| qualifiers.join("."));
+                vec![TableId { source: self.source.to_owned(), schema, name: (*name).to_owned() }]
+            }
+        }
+    }
+}
+
 fn deciding(reading: &ResolvedStatement) -> Vec<(ColumnRef, Role)> {
     let role = |clause: Clause| match clause {
         Clause::On => Some(Role::Join),
@@ -254,14 +297,28 @@ fn deciding(reading: &ResolvedStatement) -> Vec<(ColumnRef, Role)> {
 }
 
 fn unsure(reading: &ResolvedStatement) -> Vec<UnsureColumn> {
+    let named = |visible: &[Visible]| -> Vec<String> {
+        let name = |it: &Visible| it.table.as_ref().map_or_else(|| it.name.clone(), TableId::local);
+        visible.iter().map(name).filter(|name| !name.is_empty()).collect()
+    };
     let mut found: Vec<UnsureColumn> = Vec::new();
     for problem in &reading.problems {
-        if let crate::ProblemKind::AmbiguousColumn { name, candidates } = &problem.kind {
-            let tables = candidates.iter().map(|candidate| candidate.name.clone()).collect();
-            let unsure = UnsureColumn { name: name.clone(), tables };
-            if !found.contains(&unsure) {
-                found.push(unsure);
+        let unsure = match &problem.kind {
+            ProblemKind::AmbiguousColumn { name, candidates } => {
+                UnsureColumn { name: name.clone(), tables: named(candidates), is_unknown: false }
             }
+            ProblemKind::UnknownColumn { qualifier, name, visible, .. } => {
+                let name = qualifier.iter().chain([name]).cloned().collect::<Vec<_>>().join(".");
+                UnsureColumn { name, tables: named(visible), is_unknown: true }
+            }
+            ProblemKind::UnknownAlias { qualifier, column, .. } => {
+                let name = format!("{qualifier}.{}", column.as_deref().unwrap_or("*"));
+                UnsureColumn { name, tables: Vec::new(), is_unknown: true }
+            }
+            _ => continue,
+        };
+        if !found.contains(&unsure) {
+            found.push(unsure);
         }
     }
     found

@@ -43,8 +43,7 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
         }
     }
     let wrote = super::docs::write_again(project, &indexed.catalog);
-    let mut warnings = warnings(&indexed, project, &options.sensitive)?;
-    warnings.extend(indexed.unread.iter().cloned());
+    let warnings = warnings(&indexed, project, &options.sensitive)?;
     let exit = wrote.map(|()| report(&indexed, &warnings, output));
     // As long as it is held, nothing that was replaced since can be erased.
     drop(indexed);
@@ -194,13 +193,12 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
             ));
         }
         if lineage.places > 0 {
-            output.line(format!(
-                "  lineage: {} from {}, in {}; {} open",
-                counted(lineage.columns, "column"),
-                counted(lineage.tables, "table"),
-                counted(lineage.places, "text"),
-                lineage.gaps
-            ));
+            let open = match lineage.gaps {
+                0 => String::new(),
+                gaps => format!("; {gaps} left open, see `periplus lineage`"),
+            };
+            let (texts, columns) = (counted(lineage.places, "text"), counted(lineage.columns, "column"));
+            output.line(format!("  lineage: {texts}, {columns} followed{open}"));
         }
         for id in &profiled.dropped {
             output.line(format!("  gone: {id}; `periplus index --prune` removes what is known of it"));

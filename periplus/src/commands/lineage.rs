@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &LineageArguments, project: &Project, output: &Outp
             lines.push(format!("  … and {more} more; `--depth` shows less, `--json` all"));
         }
     }
-    let open = gaps(&subject, &lineage);
+    let open = gaps(Some(&subject), &lineage);
     document["open"] = json!(open);
     lines.extend(open.iter().map(|gap| format!("open: {gap}")));
     output.either(&document, lines.join("\n"));
@@ -91,7 +91,7 @@ fn subject(name: &str, source: Option<&str>, catalog: &Catalog, lineage: &Lineag
             }
             let columns = found.iter().flat_map(|entry| &entry.table.columns).map(|it| it.name.as_str());
             let near = nearest_names(column, columns, SUGGESTED).join(", ");
-            return Err(ProjectError::UnknownColumn { name: name.to_owned(), near }.into());
+            return Err(ProjectError::UnknownOrigin { name: name.to_owned(), near }.into());
         }
     }
     let near = nearest_names(name, known.iter().map(|table| table.name.as_str()), SUGGESTED).join(", ");
@@ -118,7 +118,8 @@ fn overview(catalog: &Catalog, lineage: &Lineage, source: Option<&str>, output: 
     };
     let documents: Vec<Value> =
         made.iter().map(|table| json!({ "table": table.to_string(), "made_from": from(table) })).collect();
-    output.json(&json!({ "tables": documents, "open": lineage.gaps.len() }));
+    let open = gaps(None, lineage);
+    output.json(&json!({ "tables": documents, "open": open }));
     for table in &made {
         output.line(format!("{} ← {}", shown(table), Vec::from_iter(from(table)).join(", ")));
     }
@@ -128,8 +129,11 @@ fn overview(catalog: &Catalog, lineage: &Lineage, source: Option<&str>, output: 
                  is that fills it, and `periplus index` reads it"
                 .to_owned()
         }
-        false => format!("{} made from others; {} open", counted(made.len(), "table"), lineage.gaps.len()),
+        false => format!("{} made from others", counted(made.len(), "table")),
     });
+    for gap in open {
+        output.line(format!("open: {gap}"));
+    }
 }
 
 /// One direction.
@@ -152,7 +156,9 @@ fn of_column(column: &ColumnRef, direction: Direction, depth: usize, graph: &Gra
     };
     let ends: Vec<(ColumnRef, ColumnRef)> = steps.iter().map(end).collect();
     let lines = tree(column, &ends, &steps.iter().map(line).collect::<Vec<_>>());
-    let reached: BTreeSet<String> = ends.iter().map(|(far, _)| written(far)).collect();
+    let reached: BTreeSet<String> =
+        ends.iter().map(|(far, _)| written(far)).filter(|far| *far != written(column)).collect();
+    let uses = if direction == Direction::Down { uses(column, &ends, lineage) } else { Vec::new() };
     let documents: Vec<Value> = steps
         .iter()
         .map(|step| {
@@ -162,8 +168,45 @@ fn of_column(column: &ColumnRef, direction: Direction, depth: usize, graph: &Gra
             })
         })
         .collect();
-    let heading = heading(&written(column), direction, reached.len(), "column");
-    Told { heading, lines, document: json!({ "columns": documents, "total": reached.len() }) }
+    let mut lines = lines;
+    let mut heading = heading(&written(column), direction, reached.len(), "column");
+    let document = match direction {
+        Direction::Up => json!({ "columns": documents, "total": reached.len() }),
+        Direction::Down => json!({ "columns": documents, "total": reached.len(), "decides": uses }),
+    };
+    if !uses.is_empty() {
+        if reached.is_empty() {
+            heading = format!("no column is made from {}, but it decides which rows there are:", written(column));
+        } else {
+            lines.push("and these decide which rows there are:".to_owned());
+        }
+        lines.extend(uses.iter().map(|line| format!("  {line}")));
+    }
+    Told { heading, lines, document }
+}
+
+/// Where rows are joined, left out or grouped by a column, or by one that is made from it.
+fn uses(column: &ColumnRef, ends: &[(ColumnRef, ColumnRef)], lineage: &Lineage) -> Vec<String> {
+    let mut columns: Vec<&ColumnRef> = vec![column];
+    columns.extend(ends.iter().map(|(far, _)| far));
+    let mut found: Vec<String> = Vec::new();
+    for column in columns {
+        for edge in lineage.tables.iter().filter(|edge| edge.from == column.table) {
+            for (name, role) in edge.deciding.iter().filter(|(name, _)| name.eq_ignore_ascii_case(&column.column)) {
+                let how = match role {
+                    Role::Join => "joined",
+                    Role::Filter => "filtered",
+                    Role::Group => "grouped",
+                };
+                let (of, to) = (column.table.local(), edge.to.local());
+                let line = format!("{of}.{name}: rows of {to} are {how} by it ({})", lineage.places[edge.place]);
+                if !found.contains(&line) {
+                    found.push(line);
+                }
+            }
+        }
+    }
+    found
 }
 
 fn of_table(table: &TableId, direction: Direction, depth: usize, graph: &Graph<'_>, lineage: &Lineage) -> Told {
@@ -177,7 +220,7 @@ fn of_table(table: &TableId, direction: Direction, depth: usize, graph: &Graph<'
     };
     let ends: Vec<(TableId, TableId)> = steps.iter().map(end).collect();
     let mut lines = tree(table, &ends, &steps.iter().map(line).collect::<Vec<_>>());
-    let reached: BTreeSet<&TableId> = ends.iter().map(|(far, _)| far).collect();
+    let reached: BTreeSet<&TableId> = ends.iter().map(|(far, _)| far).filter(|far| *far != table).collect();
     let documents: Vec<Value> = steps
         .iter()
         .map(|step| {
@@ -191,13 +234,12 @@ fn of_table(table: &TableId, direction: Direction, depth: usize, graph: &Graph<'
         Direction::Up => lineage.columns.iter().filter(|edge| edge.to.table == *table).collect(),
         Direction::Down => Vec::new(),
     };
+    for condition in lineage.conditions.iter().filter(|it| direction == Direction::Up && it.table == *table) {
+        lines.push(format!("only rows where {} ({})", condition.text, lineage.places[condition.place]));
+    }
     if !own.is_empty() {
         lines.push("its columns:".to_owned());
-        for edge in &own {
-            let from = format!("{}.{}", edge.from.table.local(), edge.from.column);
-            let to = if edge.to.column == ALL_COLUMNS { "all columns" } else { &edge.to.column };
-            lines.push(format!("  {to} ← {from}{}", how(edge)));
-        }
+        lines.extend(columns_of(&own, lineage));
     }
     let columns: Vec<Value> = own
         .iter()
@@ -210,6 +252,21 @@ fn of_table(table: &TableId, direction: Direction, depth: usize, graph: &Graph<'
         .collect();
     let heading = heading(&table.local(), direction, reached.len(), "table");
     Told { heading, lines, document: json!({ "tables": documents, "total": reached.len(), "columns": columns }) }
+}
+
+/// A line for each column, with all that it is made from.
+fn columns_of(own: &[&ColumnEdge], lineage: &Lineage) -> Vec<String> {
+    let several = own.iter().map(|edge| edge.place).collect::<BTreeSet<usize>>().len() > 1;
+    let mut lines = Vec::new();
+    let mut done: BTreeSet<(&str, usize)> = BTreeSet::new();
+    for edge in own.iter().filter(|edge| done.insert((&edge.to.column, edge.place))) {
+        let from = own.iter().filter(|other| other.to == edge.to && other.place == edge.place);
+        let from: Vec<String> = from.map(|it| format!("{}.{}", it.from.table.local(), it.from.column)).collect();
+        let to = if edge.to.column == ALL_COLUMNS { "all columns" } else { &edge.to.column };
+        let place = if several { format!(" ({})", lineage.places[edge.place]) } else { String::new() };
+        lines.push(format!("  {to} ← {}{}{place}", from.join(", "), how(edge)));
+    }
+    lines
 }
 
 fn heading(name: &str, direction: Direction, reached: usize, noun: &str) -> String {
@@ -236,7 +293,7 @@ fn tree<N: PartialEq + Ord + Clone>(root: &N, ends: &[(N, N)], lines: &[String])
         let far = &ends[place].0;
         let is_new = seen.insert(far.clone());
         let further = if is_new { children(far) } else { Vec::new() };
-        let again = if is_new || children(far).is_empty() { "" } else { " …" };
+        let again = if is_new || children(far).is_empty() { "" } else { " (see above)" };
         shown.push(format!("{}{}{again}", "  ".repeat(level), lines[place]));
         open.extend(further.into_iter().map(|place| (place, level + 1)));
     }
@@ -250,8 +307,8 @@ fn how(edge: &ColumnEdge) -> String {
     let cut = if short.len() < expression.len() { "…" } else { "" };
     match edge.kind {
         EdgeKind::Copied => String::new(),
-        EdgeKind::Computed => format!(", in {short}{cut}"),
-        EdgeKind::Aggregated => format!(", aggregated in {short}{cut}"),
+        EdgeKind::Computed => format!(", as {short}{cut}"),
+        EdgeKind::Aggregated => format!(", aggregated as {short}{cut}"),
     }
 }
 
@@ -265,13 +322,11 @@ fn deciding(edge: &TableEdge) -> String {
     [by(Role::Join, "joined"), by(Role::Filter, "filtered"), by(Role::Group, "grouped")].concat()
 }
 
-/// What texts leave open that make the subject.
-fn gaps(subject: &Subject, lineage: &Lineage) -> Vec<String> {
-    let table = match subject {
+/// What texts leave open: those that make the subject, or all of them.
+fn gaps(subject: Option<&Subject>, lineage: &Lineage) -> Vec<String> {
+    let table = subject.map(|subject| match subject {
         Subject::Table(table) | Subject::Column(ColumnRef { table, .. }) => table,
-    };
-    let making: BTreeSet<usize> =
-        lineage.tables.iter().filter(|edge| edge.to == *table).map(|edge| edge.place).collect();
-    let open = lineage.gaps.iter().filter(|gap| making.contains(&gap.place));
+    });
+    let open = lineage.gaps.iter().filter(|gap| table.is_none() || gap.table.as_ref() == table);
     open.map(|gap| format!("{} ({})", gap.what, lineage.places[gap.place])).collect()
 }

@@ -151,10 +151,14 @@ fn context(project: &Project, offers: &Offers, role: Option<&RoleGuardSection>) 
         link: project.link_options(None),
         limits: project.limits(),
         policy: project.policy_of(role)?,
-        mask_rules: role.map(|role| Arc::new(project.rules_of(role)) as Arc<dyn MaskRules>),
+        mask_rules: match role {
+            Some(role) => Some(Arc::new(project.rules_of(role)?) as Arc<dyn MaskRules>),
+            None => None,
+        },
         trace: Some(project.state_folder().join("trace.jsonl")),
         configuration: project.configuration().map(|(path, text)| Configuration { path, text }),
         asking: offers.asking.clone(),
+        lineage: Some(project.lineage_path()),
         documenting: offers
             .documenting
             .then(|| Documenting { proposals: project.config.docs.review.then(|| project.proposals_folder()) }),

@@ -12,6 +12,7 @@ use crate::diagnostics;
 use crate::output::{self, Output};
 use crate::project::Project;
 use crate::role::{self, RoleCheck};
+use crate::told::Told;
 
 pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let catalog = project.catalog()?;
@@ -138,8 +139,10 @@ enum Database {
 impl Database {
     async fn of(project: &Project, catalog: &Catalog, source: &str) -> Self {
         let asked = async {
-            let connector = project.connector(project.source(Some(source))?)?;
-            Ok::<Drifted, anyhow::Error>(profile::drift(connector.as_ref(), catalog).await?)
+            let source = project.source(Some(source))?;
+            let connector = project.connector(source)?;
+            let additions = Told::of(source)?.additions();
+            Ok::<Drifted, anyhow::Error>(profile::drift(connector.as_ref(), catalog, additions.as_deref()).await?)
         };
         match asked.await {
             Ok(drifted) => Self::Compared(drifted),

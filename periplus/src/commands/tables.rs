@@ -7,6 +7,7 @@ use catalog::{
     TableProfile,
 };
 use indicatif::HumanCount;
+use lineage::Origins;
 use serde_json::{Value, json};
 
 use crate::args::{DescribeArguments, TablesArguments};
@@ -56,8 +57,9 @@ pub(super) fn describe(arguments: &DescribeArguments, project: &Project, output:
     let catalog = project.catalog()?;
     let entry = named(&arguments.table, arguments.source.as_deref(), &catalog, project)?;
     let referring = referring(&catalog, &entry.table.id);
-    output.json(&document(&catalog, entry, &referring));
-    output.line(text(&catalog, entry, &referring));
+    let origins = Origins::of(&project.lineage()?, &catalog, entry, &|id| shown(&catalog, id));
+    output.json(&document(&catalog, entry, &referring, &origins));
+    output.line(text(&catalog, entry, &referring, &origins));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -87,7 +89,7 @@ fn head(entry: &Entry) -> Value {
     })
 }
 
-fn document(catalog: &Catalog, entry: &Entry, referring: &[String]) -> Value {
+fn document(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Origins) -> Value {
     let table = &entry.table;
     let columns: Vec<Value> = table
         .columns
@@ -119,6 +121,10 @@ fn document(catalog: &Catalog, entry: &Entry, referring: &[String]) -> Value {
     document["primary_key"] = json!(table.primary_key);
     document["foreign_keys"] = json!(keys);
     document["referenced_by"] = json!(referring);
+    document["made_from"] = json!(origins.made_from);
+    document["columns_made_from"] = json!(origins.columns);
+    document["only_rows_where"] = json!(origins.conditions);
+    document["read_by"] = json!(origins.read_by);
     document["indexes"] = json!(entry.shown_indexes().collect::<Vec<_>>());
     let dialect = catalog.dialect(&table.id.source);
     let facts = catalog.facts(entry).map(|fact| {
@@ -132,7 +138,7 @@ fn document(catalog: &Catalog, entry: &Entry, referring: &[String]) -> Value {
     document
 }
 
-fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
+fn text(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Origins) -> String {
     let table = &entry.table;
     let mut lines = vec![first_line(catalog, entry)];
     lines.extend(entry.summary().map(str::to_owned));
@@ -169,6 +175,7 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String]) -> String {
     if !referring.is_empty() {
         lines.push(format!("referred to by: {}", listed(referring)));
     }
+    lines.extend(origins.lines());
     let indexes: Vec<String> = entry.shown_indexes().map(|index| format!("({})", index.columns.join(", "))).collect();
     if !indexes.is_empty() {
         lines.push(format!("indexes: {}", listed(&indexes)));

@@ -69,7 +69,7 @@ fn status_compares_with_the_database_and_what_is_gone_stays_until_pruned() {
         .unwrap();
     let why = |table: &str, why: &str| json!({"table": table, "why": why});
     let expected = [
-        why("a", "its structure has changed in the database"),
+        why("a", "its structure, or what is said of it, has changed"),
         why("b", "it is gone from the database"),
         why("d", "it is new in the database"),
     ];

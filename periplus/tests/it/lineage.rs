@@ -25,7 +25,7 @@ fn a_column_is_followed_to_what_it_is_made_from() {
     let told = project.run(&["lineage", "revenue.amount", "--up"]).stdout;
     for line in [
         "revenue.amount is made from 2 columns:",
-        "  paid.cents, aggregated in sum(cents) / 100.0 (jobs/night.sql:2)",
+        "  paid.cents, aggregated as sum(cents) / 100.0 (jobs/night.sql:2)",
         "    orders.cents (view paid)",
     ] {
         assert!(told.contains(line), "{line}: {told}");
@@ -49,18 +49,82 @@ fn what_was_changed_leaves_no_old_edge() {
 }
 
 #[test]
-fn what_cant_be_read_is_said_and_keeps_nobody_from_the_rest() {
+fn what_a_text_leaves_open_is_listed() {
     let project = project();
-    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
-    project.write("periplus.toml", &config.replace("scripts = ", "dbt = [\"nowhere\"]\nscripts = "));
-    let indexed = project.run(&["index"]);
-    assert!(indexed.code == 0 && indexed.stdout.contains("there is no dbt manifest in"), "{}", indexed.stdout);
-    project.write("jobs/night.sql", &format!("{SCRIPT}INSERT INTO revenue SELECT FROM WHERE;"));
-    project.run(&["index"]);
-    let (_, told) = project.json(&["lineage"]);
-    assert_eq!((told["open"].as_u64(), told["tables"].as_array().map(Vec::len)), (Some(1), Some(2)), "{told}");
+    project.write(
+        "jobs/night.sql",
+        &format!(
+            "{SCRIPT}INSERT INTO revenue SELECT FROM WHERE;\nINSERT INTO revenue (amount) SELECT cent FROM orders;\n\
+             INSERT INTO revenue (amount) SELECT o.cnts FROM orders o;"
+        ),
+    );
+    let indexed = project.run(&["index"]).stdout;
+    assert!(indexed.contains("3 left open, see `periplus lineage`"), "{indexed}");
+    let told = project.run(&["lineage", "revenue"]).stdout;
+    for open in [
+        "(jobs/night.sql:4)",
+        "open: there is no `cent` in orders (jobs/night.sql:5)",
+        "open: there is no `o.cnts` in orders (jobs/night.sql:6)",
+    ] {
+        assert!(told.contains(open), "{open}: {told}");
+    }
+    let (_, all) = project.json(&["lineage"]);
+    assert_eq!((all["open"].as_array().map(Vec::len), all["tables"].as_array().map(Vec::len)), (Some(3), Some(2)));
     let unknown = project.run(&["lineage", "revenues"]);
     assert!(unknown.code == 1 && unknown.stderr.contains("revenue"), "{}", unknown.stderr);
     let column = project.run(&["lineage", "orders.custome"]);
-    assert!(column.stderr.contains("unknown_column") && column.stderr.contains("customer"), "{}", column.stderr);
+    assert!(column.stderr.contains("called much like it: customer"), "{}", column.stderr);
+    assert_eq!(project.run(&["lineage", "orders", "--depth", "0"]).code, 2);
+}
+
+#[test]
+fn what_decides_over_rows_is_told_as_well() {
+    let project = project();
+    let told = project.run(&["lineage", "orders.status", "--down"]).stdout;
+    assert!(told.contains("no column is made from orders.status, but it decides which rows there are:"), "{told}");
+    assert!(told.contains("rows of paid are filtered by it (view paid)"), "{told}");
+    let told = project.run(&["describe", "revenue"]).stdout;
+    assert!(told.contains("amount = sum(cents) / 100.0, from paid"), "{told}");
+}
+
+#[test]
+fn what_isnt_there_to_be_read_ends_a_run_before_it_begins() {
+    let project = project();
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    for (key, code) in [("dbt = [\"nowhere\"]", "no_dbt_manifest"), ("dbt = [\"jobs/night.sql\"]", "no_dbt_manifest")] {
+        project.write("periplus.toml", &config.replace("scripts = ", &format!("{key}\nscripts = ")));
+        let indexed = project.run(&["index"]);
+        assert!(indexed.code == 1 && indexed.stderr.contains(code), "{}", indexed.stderr);
+    }
+    project.write("periplus.toml", &config);
+    let (_, told) = project.json(&["lineage", "revenue", "--up"]);
+    assert_eq!(told["made_from"]["total"], 2, "what was known still is: {told}");
+    project.write("periplus.toml", &config.replace("[\"jobs\"]", "[\"jobs/night.sql\"]"));
+    assert_eq!(project.run(&["index"]).code, 0, "a single file will do");
+}
+
+#[test]
+fn what_a_script_makes_of_a_masked_column_is_masked() {
+    let project = Project::over(
+        "CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT, town TEXT);
+         CREATE TABLE sent (number INTEGER, box TEXT, place TEXT, boxes INTEGER);
+         INSERT INTO people VALUES (1, 'ann.zz@example.org', 'Graz'), (2, 'bob.qq@example.org', 'Linz');
+         INSERT INTO sent VALUES (1, 'ANN', 'Graz', 1), (2, 'BOB', 'Linz', 1);",
+    );
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write(
+        "fill.sql",
+        "INSERT INTO sent (number, box, place, boxes) SELECT id, upper(substr(email, 1, 3)), town, count(email) FROM people GROUP BY 1, 2, 3;",
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(project.run(&["query", "SELECT box FROM sent"]).code, 0, "nothing says what it is made from");
+    project.write("periplus.toml", &config.replace("[model]", "scripts = [\"fill.sql\"]\n[model]"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    let refused = project.run(&["query", "SELECT box FROM sent"]);
+    assert!(refused.code == 1 && refused.stdout.contains("masked_column"), "{}", refused.stdout);
+    assert_eq!(project.run(&["query", "SELECT number, place, boxes FROM sent"]).code, 0);
+    let told = project.run(&["describe", "sent"]).stdout;
+    assert!(told.contains("made from `people.email`") && !told.contains("ANN") && !told.contains("substr"), "{told}");
+    let kept = std::fs::read(project.path(".periplus/catalog.db")).unwrap();
+    assert!(!kept.windows(3).any(|part| part == b"BOB"), "values are erased from the catalog");
 }

@@ -309,6 +309,8 @@ fn tried<'c, 's>(
     let (mut held, mut looked_at) = (0_usize, 0_usize);
     let mut results: Vec<u64> = Vec::new();
     let mut mattered = [0_usize; 3];
+    // Where one part alone is what it comes to, as where an order is paid in one of four ways, the form tells nothing.
+    let (mut told, mut held_there) = (0_usize, 0_usize);
     for row in 0..sheet.rows {
         let Some((result, values)) = row_of(target, parts, row) else { continue };
         // Rows of noughts agree with everything.
@@ -316,11 +318,16 @@ fn tried<'c, 's>(
             continue;
         }
         looked_at += 1;
+        let mut matter = 0;
         for (place, count) in mattered.iter_mut().enumerate().take(parts.len()) {
-            *count += usize::from(form.matters(place, values[place]));
+            let matters = usize::from(form.matters(place, values[place]));
+            (*count, matter) = (*count + matters, matter + matters);
         }
+        let tells = usize::from(matter > 1);
+        told += tells;
         if holds(target, form, parts, row)? {
             held += 1;
+            held_there += tells;
             if results.len() < 1000 {
                 results.push(result.to_bits());
             }
@@ -336,7 +343,8 @@ fn tried<'c, 's>(
     results.dedup();
     let is_believed =
         looked_at >= LEAST_ROWS && held as f64 >= SHARE * looked_at as f64 && results.len() >= LEAST_RESULTS;
-    (is_believed && matter).then(|| Found { target, form, parts: parts.to_vec(), held, looked_at })
+    let tells = told >= LEAST_ROWS && held_there as f64 >= SHARE * told as f64;
+    (is_believed && matter && tells).then(|| Found { target, form, parts: parts.to_vec(), held, looked_at })
 }
 
 /// Columns that are another one times a number that is the same in nearly all rows: an amount with its tax, grams beside kilograms.

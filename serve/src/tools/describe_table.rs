@@ -6,6 +6,7 @@
 use catalog::nearest::nearest_names;
 use catalog::{Column, Entry, Exactness, MemoryKind, MemoryState, TableDescription, TableId};
 use index::estimate_tokens;
+use lineage::{Lineage, Origins};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shown::Text;
@@ -62,6 +63,18 @@ struct Output {
     foreign_keys: Vec<Key>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     referenced_by: Vec<String>,
+    /// The tables that it is made from, with the text that says so.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    made_from: Vec<String>,
+    /// The conditions of the rows that it is made from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    only_rows_where: Vec<String>,
+    /// What columns are that aren't another table's of the same name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    columns_made_from: Vec<String>,
+    /// What is made from it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    read_by: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,8 +153,8 @@ pub(super) fn document_schema() -> serde_json::Map<String, serde_json::Value> {
 pub(super) fn definition() -> Definition {
     Definition::read::<Arguments>(
         "describe_table",
-        "One table whole: columns with all stored values and ranges, keys, who refers to it, notes, approved queries. \
-         For what list_tables left out.",
+        "One table whole: columns with all stored values and ranges, keys, who refers to it, what it is made from and who \
+         reads it, notes, approved queries. For what list_tables left out.",
     )
 }
 
@@ -152,8 +165,13 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let mut budget = Budget::new(session.reply_tokens());
     if arguments.format != Some(Format::Json) {
         let reminder = reminder(session, &snapshot, &entry.table.id);
-        let whole = arguments.columns.is_empty();
-        return Ok(described(&snapshot, entry, &chosen, reminder, whole, budget.left()));
+        let lineage = session.context.lineage();
+        let around = match arguments.columns.is_empty() {
+            true => about(&snapshot, entry, &lineage),
+            false => origins_of(&snapshot, entry, &lineage, &chosen),
+        };
+        let asked = Asked { columns: &chosen, is_whole: arguments.columns.is_empty(), reminder, around };
+        return Ok(described(&snapshot, entry, asked, budget.left()));
     }
     let mut output = head(&snapshot, entry);
     output.reminder = reminder(session, &snapshot, &entry.table.id);
@@ -163,18 +181,30 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     output.columns = columns;
     output.truncated.extend(Cut::of(omitted, "columns", "name the ones you need in `columns`"));
     tail(&mut output, &snapshot, entry, &mut budget, arguments.columns.is_empty());
+    if arguments.columns.is_empty() {
+        let shown = |id: &TableId| names::shown(&snapshot.catalog, id);
+        let origins = Origins::of(&session.context.lineage(), &snapshot.catalog, entry, &shown);
+        output.made_from = budget.take(origins.made_from).0;
+        output.columns_made_from = budget.take(origins.columns).0;
+        output.only_rows_where = budget.take(origins.conditions).0;
+        output.read_by = budget.take(origins.read_by).0;
+    }
     session.reply(&output)
 }
 
-/// The table as text of about so many tokens.
-fn described(
-    snapshot: &Snapshot,
-    entry: &Entry,
-    columns: &[&Column],
+/// What is to be described of a table.
+struct Asked<'a> {
+    columns: &'a [&'a Column],
+    /// Whether nobody asked for certain columns.
+    is_whole: bool,
     reminder: Option<String>,
-    whole: bool,
-    tokens: usize,
-) -> Reply {
+    /// Lines that come behind the columns.
+    around: Vec<String>,
+}
+
+/// The table as text of about so many tokens.
+fn described(snapshot: &Snapshot, entry: &Entry, asked: Asked<'_>, tokens: usize) -> Reply {
+    let Asked { columns, is_whole, reminder, around } = asked;
     let mut fitting = columns.len();
     let mut data = link::whole_table(&snapshot.catalog, entry, columns);
     while fitting > 1 && estimate_tokens(&data) > tokens {
@@ -190,7 +220,6 @@ fn described(
             data.push('\n');
         }
     };
-    let around = if whole { about(snapshot, entry) } else { Vec::new() };
     for line in reminder.into_iter().chain(around) {
         add(format!("-- {}", one_line(&line)));
     }
@@ -198,7 +227,7 @@ fn described(
         let names: Vec<&str> = columns[fitting..].iter().map(|column| column.name.as_str()).collect();
         add(format!("-- columns not shown: {}", names.join(", ")));
     }
-    for (question, sql) in approved(snapshot, entry).filter(|_| whole) {
+    for (question, sql) in approved(snapshot, entry).filter(|_| is_whole) {
         add(format!("-- approved for: {}\n{}", one_line(question), sql.trim()));
     }
     let said = if fitting < columns.len() {
@@ -209,8 +238,16 @@ fn described(
     Reply::read(&data, said)
 }
 
+/// What these columns are made from.
+fn origins_of(snapshot: &Snapshot, entry: &Entry, lineage: &Lineage, columns: &[&Column]) -> Vec<String> {
+    let shown = |id: &TableId| names::shown(&snapshot.catalog, id);
+    let lines = Origins::of(lineage, &snapshot.catalog, entry, &shown).columns;
+    let is_of = |line: &String| columns.iter().any(|column| line.starts_with(&format!("{} ", column.name)));
+    lines.into_iter().filter(is_of).collect()
+}
+
 /// What stands around the columns: keys of several columns, who refers to it, indexes, notes that somebody wrote.
-fn about(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
+fn about(snapshot: &Snapshot, entry: &Entry, lineage: &Lineage) -> Vec<String> {
     let shown = |id: &TableId| names::shown(&snapshot.catalog, id);
     let mut lines = Vec::new();
     for key in entry.table.foreign_keys.iter().filter(|key| key.columns.len() > 1) {
@@ -228,6 +265,7 @@ fn about(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
         lines.push(format!("indexed: {}", indexes.join("; ")));
     }
     lines.extend(entry.staleness());
+    lines.extend(Origins::of(lineage, &snapshot.catalog, entry, &shown).lines());
     let by_model = entry.authored();
     let told = |key: &str, model: fn(&TableDescription) -> &str| {
         entry.overrides.0.get(key).map(String::as_str).or_else(|| by_model.map(model))

@@ -244,7 +244,7 @@ fn answered(session: &Session, snapshot: &Snapshot, linked: &Linked, map: Option
     let Some(best) = context.tables.first() else { return Reply::read(&data, others) };
     let dialect = snapshot.catalog.dialect(&best.source).title();
     let said = Text::filled(
-        "Write {dialect}. Where no columns are left out, describe_table adds only longer lists of values, indexes and who \
+        "Write {dialect}. Where no columns are left out, describe_table adds only longer lists of values, indexes, what the table is made from and who \
          refers to the table.",
         &[("dialect", dialect)],
     );

@@ -413,9 +413,7 @@ impl Resolver<'_> {
             })
             .collect();
         let span = parts.last().and_then(|part| self.ident_span(part));
-        if let Some(flow) = parts.last().and_then(|part| self.column_lately_made(named.first().copied(), part)) {
-            return flow;
-        }
+        let lately_made = parts.last().and_then(|part| self.column_lately_made(named.first().copied(), part));
         if named.is_empty() {
             let kind = ProblemKind::UnknownAlias {
                 qualifier: before.join("."),
@@ -434,7 +432,7 @@ impl Resolver<'_> {
             self.touched.extend(named);
             self.problem(kind, span);
         }
-        Flow::default()
+        lately_made.unwrap_or_default()
     }
 
     /// Whether an identifier is, by SQLite's rule, a string; its value then.

@@ -67,6 +67,8 @@ pub(crate) struct Resolver<'a> {
     ctes: Vec<Cte>,
     /// Of each common table expression so far, where it is named.
     cte_mentions: Vec<written::CteMentions>,
+    /// Conditions that rows have to meet, as they are written, where somebody asks for them.
+    conditions: Vec<String>,
     /// Tables that are named only to be changed, by their places among all that are named.
     not_read: Vec<usize>,
     /// Relations that were used, as (frame, relation), newest last: who reads a condition looks at the tail.
@@ -112,6 +114,7 @@ impl<'a> Resolver<'a> {
             frames: Vec::new(),
             ctes: Vec::new(),
             cte_mentions: Vec::new(),
+            conditions: Vec::new(),
             not_read: Vec::new(),
             touched: Vec::new(),
             visited: Visited::new(),

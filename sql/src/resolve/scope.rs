@@ -18,12 +18,20 @@ pub(super) struct Flow {
     pub(super) whole: Option<Whole>,
     /// The expression that it is, where somebody asks for that.
     pub(super) text: Option<Rc<str>>,
+    /// The innermost aggregate that it is made with, likewise.
+    pub(super) aggregate: Option<Rc<str>>,
 }
 
 impl Flow {
     /// The value of a base column.
     pub(super) fn column(number: u32) -> Self {
-        Self { sources: vec![number], origin: Some(Origin::Column), whole: Some(Whole::column(number)), text: None }
+        Self {
+            sources: vec![number],
+            origin: Some(Origin::Column),
+            whole: Some(Whole::column(number)),
+            text: None,
+            aggregate: None,
+        }
     }
 
     pub(super) fn origin(&self) -> Origin {
@@ -69,6 +77,9 @@ impl Flow {
         self.origin = Some(if aggregated { Origin::Aggregated } else { Origin::Computed });
         self.whole = None;
         self.text = None;
+        if self.aggregate.is_none() {
+            self.aggregate.clone_from(&other.aggregate);
+        }
         self
     }
 

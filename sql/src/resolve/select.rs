@@ -55,6 +55,7 @@ impl Resolver<'_> {
             self.enter(clause);
             if let Some(condition) = condition {
                 self.condition(condition);
+                self.note_condition(condition);
             }
         }
         self.enter(Clause::GroupBy);

@@ -16,6 +16,8 @@ use crate::reading::{ColumnRef, Origin, ProblemKind, Through, Visible};
 
 /// The column that stands for all of a table's, whose names aren't known.
 pub(crate) const ALL: &str = "*";
+/// Conditions of one statement that are kept.
+const MAXIMUM_CONDITIONS: usize = 8;
 /// Longer expressions, in bytes, are cut.
 const MAXIMUM_EXPRESSION: usize = 400;
 
@@ -167,17 +169,42 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    /// A computed value with the expression that it is.
-    pub(super) fn with_text(&self, mut flow: Flow, expression: &Expr) -> Flow {
-        if self.unlisted_in.is_some() && flow.origin() != Origin::Column && flow.text.is_none() {
-            let mut text = expression.to_string();
-            if text.len() > MAXIMUM_EXPRESSION {
-                let end = (0..=MAXIMUM_EXPRESSION).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
-                text.truncate(end);
-                text.push('…');
+    /// Notes a condition that rows have to meet.
+    pub(super) fn note_condition(&mut self, condition: &Expr) {
+        if !self.is_strict() && self.conditions.len() < MAXIMUM_CONDITIONS {
+            let text = shortened(condition.to_string());
+            if !self.conditions.contains(&text) {
+                self.conditions.push(text);
             }
-            flow.text = Some(Rc::from(text));
         }
+    }
+
+    /// The conditions that were met.
+    pub(crate) fn conditions_met(&self) -> Vec<String> {
+        self.conditions.clone()
+    }
+
+    /// A computed value with the expression that it is, and with the aggregate further in, where it only hands that on.
+    pub(super) fn with_text(&self, mut flow: Flow, expression: &Expr) -> Flow {
+        if self.is_strict() || flow.origin() == Origin::Column || flow.text.is_some() {
+            return flow;
+        }
+        let mut text = expression.to_string();
+        match &flow.aggregate {
+            Some(aggregate) => text = format!("{text}, over {aggregate}"),
+            None if flow.origin() == Origin::Aggregated => flow.aggregate = Some(Rc::from(shortened(text.clone()))),
+            None => {}
+        }
+        flow.text = Some(Rc::from(shortened(text)));
         flow
     }
+}
+
+fn shortened(mut text: String) -> String {
+    if text.len() > MAXIMUM_EXPRESSION {
+        let end = (0..=MAXIMUM_EXPRESSION).rev().find(|&end| text.is_char_boundary(end)).unwrap_or_default();
+        text.truncate(end);
+        text.push('…');
+    }
+    text
 }

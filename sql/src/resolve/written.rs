@@ -375,7 +375,10 @@ impl Resolver<'_> {
             }
         }
         self.enter(Clause::Where);
-        update.selection.iter().for_each(|condition| self.condition(condition));
+        if let Some(condition) = &update.selection {
+            self.condition(condition);
+            self.note_condition(condition);
+        }
         self.frames.pop();
         // What is only changed isn't read.
         let changed: Vec<&TableId> = made.iter().filter_map(|made| made.table.as_ref()).collect();

@@ -21,7 +21,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("link", &["index", "catalog", "llm", "privacy", "words"]),
     ("guard", &["sql", "catalog", "connect", "dialect", "words"]),
     ("agent", &["link", "guard", "llm", "connect", "catalog", "index", "sql", "shown", "words"]),
-    ("serve", &["agent", "link", "guard", "index", "describe", "catalog", "connect", "llm", "shown"]),
+    ("serve", &["agent", "link", "guard", "index", "describe", "lineage", "catalog", "connect", "llm", "shown"]),
     (
         "eval",
         &[

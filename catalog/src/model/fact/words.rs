@@ -16,7 +16,7 @@ impl Fact {
         let quoted = |values: &[String]| values.iter().map(|value| literal(value)).collect::<Vec<_>>().join(", ");
         let there = |table: &TableId, column: &str| format!("{}.{}", table.written(dialect), name(column));
         let mostly = || match self.share() {
-            share if share < 0.995 => format!(" in {:.0} % of the rows", share * 100.0),
+            share if share < 0.995 => format!(" in {:.0} % of the rows where it isn't 0", share * 100.0),
             _ => String::new(),
         };
         match &self.kind {
