@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Describe(DescribeArguments),
     /// Say what a table or column is made from, and what is made from it
     Lineage(LineageArguments),
+    /// Say what has changed between two snapshots, or since one
+    Diff(DiffArguments),
     /// Search the context: tables, columns, values, queries
     Search(SearchArguments),
     /// Rank the tables a question needs, and name those it doesn't
@@ -188,6 +190,35 @@ pub(crate) struct LineageArguments {
     /// Which source, where there are several
     #[arg(long)]
     pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArguments {
+    /// The earlier snapshot, as `periplus snapshot --values` writes one
+    pub(crate) earlier: PathBuf,
+    /// The later one [default: what the last `index` saw]
+    pub(crate) later: Option<PathBuf>,
+    /// A table of Markdown, for a merge request
+    #[arg(long)]
+    pub(crate) markdown: bool,
+    /// Tell of numbers of rows from so many percent on
+    #[arg(long, value_name = "PERCENT", default_value_t = 20)]
+    pub(crate) volume: u32,
+    /// End with 4 where something has changed, or where that may break statements
+    #[arg(long, value_enum, value_name = "CHANGES")]
+    pub(crate) fail_on: Option<DiffLevel>,
+    /// Which source, where there are several
+    #[arg(long, conflicts_with = "later")]
+    pub(crate) source: Option<String>,
+}
+
+/// Changes that matter to who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffLevel {
+    /// All of them
+    Any,
+    /// Those that may break statements: tables, columns, keys and values that are gone, other types, new NULLs
+    Breaking,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ mod ask;
 mod audit;
 mod check;
 mod demo;
+mod diff;
 mod docs;
 mod eval;
 mod feedback;
@@ -43,6 +44,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Tables(arguments) => tables::list(&arguments, &project()?, output),
         Command::Describe(arguments) => tables::describe(&arguments, &project()?, output),
         Command::Lineage(arguments) => lineage::run(&arguments, &project()?, output),
+        Command::Diff(arguments) => diff::run(&arguments, &project()?, output),
         Command::Search(arguments) => search::run(&arguments, &project()?, output),
         Command::Link(arguments) => link::run(&arguments, &project()?, output),
         Command::Ask(arguments) => ask::run(arguments, &project()?, output).await,
@@ -69,9 +71,18 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
 
 /// Whether a command prints something to read and nothing while it works.
 fn may_be_long(command: &Command) -> bool {
-    use Command::{Audit, Describe, Lineage, Link, Manual, Query, Search, Status, Tables};
+    use Command::{Audit, Describe, Diff, Lineage, Link, Manual, Query, Search, Status, Tables};
     matches!(
         command,
-        Audit(_) | Describe(_) | Lineage(_) | Link(_) | Manual(_) | Query(_) | Search(_) | Status(_) | Tables(_)
+        Audit(_)
+            | Describe(_)
+            | Diff(_)
+            | Lineage(_)
+            | Link(_)
+            | Manual(_)
+            | Query(_)
+            | Search(_)
+            | Status(_)
+            | Tables(_)
     )
 }

@@ -91,6 +91,9 @@ pub(crate) enum ProjectError {
     /// A column that isn't there.
     #[error("there is no column `{name}`")]
     UnknownColumn { name: String, near: String },
+    /// A file that is to be compared and is no snapshot.
+    #[error("`{path}` is no snapshot: {reason}")]
+    Snapshot { path: PathBuf, reason: String },
     /// A table that nothing is known of, neither by the database nor by what tells where data comes from.
     #[error("nothing is known of a table or column `{name}`")]
     UnknownOrigin { name: String, near: String },
@@ -131,6 +134,7 @@ impl ProjectError {
             Self::OperatorsName { .. } => "token_name",
             Self::WhichSource { .. } | Self::SourceName { .. } => "usage",
             Self::NotIndexed => "not_indexed",
+            Self::Snapshot { .. } => "file_unreadable",
             Self::Unreadable => "catalog_unreadable",
             Self::EmptySource { .. } => "source_empty",
             Self::NothingAsked => "usage",
@@ -181,6 +185,7 @@ impl ProjectError {
             Self::UnknownColumn { .. } => {
                 vec!["write it as TABLE.COLUMN; `periplus mask` without a column lists what is masked".into()]
             }
+            Self::Snapshot { .. } => vec!["`periplus snapshot FILE --values` writes one".into()],
             Self::UnknownOrigin { near, .. } if near.is_empty() => {
                 vec!["`periplus lineage` shows what is known; `dbt` and `scripts` of a source say where more is".into()]
             }

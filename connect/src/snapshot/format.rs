@@ -1,8 +1,9 @@
 //! The file format of a snapshot.
 //!
-//! `{"name", "dialect", "tables": [{"schema"?, "name", "comment"?, "columns": [{"name", "type", "comment"?,
-//! "samples"?}], "primary_key"?, "foreign_keys"?: [{"columns", "ref_table", "ref_columns"}]}]}`. Unknown fields are
-//! skipped. Exports made with Python hold a bare `NaN` where a value is missing, which JSON doesn't know; it is
+//! `{"name", "dialect", "tables": [{"schema"?, "name", "kind"?, "comment"?, "rows"?, "columns": [{"name", "type", "not_null"?,
+//! "comment"?, "samples"?, "complete"?}], "primary_key"?, "foreign_keys"?: [{"columns", "ref_table", "ref_columns"}]}]}`.
+//! Unknown fields are skipped; `kind`, `rows`, `not_null`, and `complete`, which says that the samples are all values there are,
+//! are for who compares two snapshots. Exports made with Python hold a bare `NaN` where a value is missing, which JSON doesn't know; it is
 //! read as null.
 
 use std::collections::HashMap;
@@ -36,7 +37,11 @@ struct TableForm {
     schema: Option<String>,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
     columns: Vec<ColumnForm>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     primary_key: Vec<String>,
@@ -49,10 +54,14 @@ struct ColumnForm {
     name: String,
     #[serde(rename = "type", default)]
     data_type: String,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    not_null: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     samples: Vec<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    complete: bool,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -95,8 +104,10 @@ fn table_form(entry: &Entry, values: SnapshotValues) -> TableForm {
     let columns = table.columns.iter().map(|column| ColumnForm {
         name: column.name.clone(),
         data_type: entry.shown_type(column).into_owned(),
+        not_null: !column.nullable,
         comment: column.comment.clone(),
         samples: samples(column),
+        complete: values == SnapshotValues::Include && !entry.facts(column).values.is_empty(),
     });
     let declared = table.foreign_keys.iter().filter(|key| key.origin == KeyOrigin::Declared);
     let keys = declared.map(|key| KeyForm {
@@ -108,7 +119,9 @@ fn table_form(entry: &Entry, values: SnapshotValues) -> TableForm {
     TableForm {
         schema: table.id.schema.clone(),
         name: table.id.name.clone(),
+        kind: Some(table.kind.name().to_owned()),
         comment: table.comment.clone(),
+        rows: table.row_count.map(|count| count.value).filter(|_| values == SnapshotValues::Include),
         columns: columns.collect(),
         primary_key: table.primary_key.clone(),
         foreign_keys: keys.collect(),

@@ -169,3 +169,42 @@ fn people_judge_what_rows_say() {
     assert_eq!((code, unknown["error"]["code"].as_str()), (1, Some("unknown_fact")));
     assert!(unknown.to_string().contains("marked_deleted:deleted_at"), "{unknown}");
 }
+
+#[test]
+fn what_has_changed_since_a_snapshot_is_told_and_who_reads_it() {
+    let project = Project::over(
+        "CREATE TABLE orders (id INTEGER PRIMARY KEY, cents INTEGER, status TEXT);
+         CREATE TABLE report (amount REAL);
+         INSERT INTO orders VALUES (1, 100, 'paid'), (2, 200, 'open');",
+    );
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("load.sql", "INSERT INTO report (amount) SELECT o.cents FROM orders o WHERE o.status = 'paid'");
+    project.write("periplus.toml", &config.replace("[model]", "scripts = [\"load.sql\"]\n[model]"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    let before = project.path("before.json");
+    let before = before.to_str().unwrap();
+    assert_eq!(project.run(&["snapshot", before, "--values"]).code, 0);
+    let same = project.run(&["diff", before, "--fail-on", "any"]);
+    assert!(same.code == 0 && same.stdout.contains("nothing has changed"), "{}", same.stdout);
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    let changes = "ALTER TABLE orders DROP COLUMN cents; UPDATE orders SET status = 'sent' WHERE status = 'open';
+                   ALTER TABLE orders ADD COLUMN note TEXT";
+    database.execute_batch(changes).unwrap();
+    assert_eq!(project.run(&["index"]).code, 0);
+    let told = project.run(&["diff", before, "--fail-on", "breaking"]);
+    assert_eq!(told.code, 4);
+    for line in [
+        "! orders.cents: gone",
+        "    read by report.amount",
+        "! orders.status: values gone: open",
+        "    read by rows of report",
+        "  orders.status: new values sent",
+        "  orders.note: new, TEXT",
+    ] {
+        assert!(told.stdout.contains(line), "{line}: {}", told.stdout);
+    }
+    let markdown = project.run(&["diff", before, "--markdown"]).stdout;
+    assert!(markdown.contains("| **breaking** | `orders.cents` | `gone` | `report.amount` |"), "{markdown}");
+    assert_eq!(project.run(&["diff", before, before, "--fail-on", "any"]).code, 0);
+    assert_eq!(project.run(&["diff", "periplus.toml"]).code, 2);
+}
