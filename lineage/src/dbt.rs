@@ -3,7 +3,7 @@
 //! Artifacts are other people's files: fields that aren't known are passed over, and `null` is as good as nothing.
 //! Source: the schemas at <https://schemas.getdbt.com>.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -155,6 +155,26 @@ impl DbtProject {
         let catalog = manifest.with_file_name("catalog.json");
         let catalog: RawCatalog = if catalog.is_file() { read_json(&catalog)? } else { RawCatalog::default() };
         Ok(raw.project(manifest, catalog))
+    }
+
+    /// For each relation, all relations that it is made from, over any number of models. Both as `schema.name` in lower case.
+    pub fn ancestors(&self) -> HashMap<String, HashSet<String>> {
+        let name = |node: &DbtNode| {
+            let parts = &node.relation[node.relation.len().saturating_sub(2)..];
+            parts.join(".").to_lowercase()
+        };
+        let mut ancestors: HashMap<String, HashSet<String>> = HashMap::new();
+        for node in self.nodes.values().filter(|node| !node.relation.is_empty()) {
+            let mut seen: BTreeSet<&str> = BTreeSet::new();
+            let mut open: Vec<&str> = node.depends_on.iter().map(String::as_str).collect();
+            while let Some(id) = open.pop() {
+                let Some(from) = self.nodes.get(id).filter(|_| seen.insert(id)) else { continue };
+                open.extend(from.depends_on.iter().map(String::as_str));
+            }
+            let from = seen.iter().filter_map(|id| self.nodes.get(*id)).filter(|from| !from.relation.is_empty());
+            ancestors.entry(name(node)).or_default().extend(from.map(name));
+        }
+        ancestors
     }
 
     /// The ids of the nodes with a relation of their own that a node is made from: what has none is part of it.
@@ -485,6 +505,7 @@ mod tests {
         assert_eq!(orders.compiled.as_deref(), Some("select 1 as id"));
         assert_eq!(orders.described[0].description, "Its number.");
         assert_eq!(project.made_from(orders).into_iter().collect::<Vec<_>>(), ["source.shop.raw.orders"]);
+        assert!(project.ancestors()["main.orders"].contains("raw.orders"));
         assert_eq!(project.nodes["source.shop.raw.orders"].kind, DbtKind::Source);
         assert_eq!(project.nodes["source.shop.raw.orders"].relation, ["shop", "raw", "orders"]);
         assert_eq!(project.tests[0].kind, DbtTestKind::NotNull);

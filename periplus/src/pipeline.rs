@@ -67,7 +67,6 @@ pub(crate) async fn index(
 ) -> anyhow::Result<Indexed> {
     // What can't be read is said before anything is done: without it, texts and masks would be lost.
     let told: Vec<Told> = sources.iter().map(Told::of).collect::<Result<_, _>>()?;
-    lineage::remove_damaged(&project.lineage_path())?;
     let store = project.store()?;
     let mut done = Vec::with_capacity(sources.len());
     for (source, told) in sources.iter().zip(&told) {
@@ -114,7 +113,7 @@ fn read_lineage(
         for folder in &source.scripts {
             lineage.extend(lineage::of_scripts(folder, catalog, &source.id)?);
         }
-        for project in &told.projects.0 {
+        for project in &told.projects.all {
             lineage.extend_with_models(lineage::of_dbt(project, catalog, &source.id));
         }
         done.lineage = LineageRead {

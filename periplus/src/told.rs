@@ -1,8 +1,9 @@
 //! What is told of a source beside what its engine tells: by the dbt projects that fill it.
 
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use catalog::Table;
+use catalog::{Table, TableId};
 use lineage::{DbtProject, LineageError};
 use profile::Additions;
 
@@ -17,26 +18,40 @@ pub(crate) struct Told {
 
 /// What projects say of the tables that they fill.
 #[derive(Debug)]
-pub(crate) struct Projects(pub(crate) Vec<DbtProject>);
+pub(crate) struct Projects {
+    pub(crate) all: Vec<DbtProject>,
+    /// For each relation, those that it is made from.
+    ancestors: HashMap<String, HashSet<String>>,
+}
 
 impl Additions for Projects {
     fn add_to(&self, tables: &mut [Table]) {
-        self.0.iter().for_each(|project| lineage::document(project, tables));
+        self.all.iter().for_each(|project| lineage::document(project, tables));
+    }
+
+    fn is_made_from(&self, made: &TableId, from: &TableId) -> bool {
+        let (made, from) = (made.local().to_lowercase(), from.local().to_lowercase());
+        self.ancestors.get(&made).is_some_and(|ancestors| ancestors.contains(&from))
     }
 }
 
 impl Told {
     /// Reads what the configuration names, and sees that the scripts are there.
     pub(crate) fn of(source: &SourceConfig) -> Result<Self, LineageError> {
-        let projects = source.dbt.iter().map(|folder| DbtProject::read(folder)).collect::<Result<_, _>>()?;
+        let all: Vec<DbtProject> =
+            source.dbt.iter().map(|folder| DbtProject::read(folder)).collect::<Result<_, _>>()?;
         for path in &source.scripts {
             std::fs::metadata(path).map_err(|source| LineageError::File { path: path.clone(), source })?;
         }
-        Ok(Self { projects: Arc::new(Projects(projects)) })
+        let mut ancestors: HashMap<String, HashSet<String>> = HashMap::new();
+        for (made, from) in all.iter().flat_map(DbtProject::ancestors) {
+            ancestors.entry(made).or_default().extend(from);
+        }
+        Ok(Self { projects: Arc::new(Projects { all, ancestors }) })
     }
 
     /// For profiling and what compares with it.
     pub(crate) fn additions(&self) -> Option<Arc<dyn Additions>> {
-        (!self.projects.0.is_empty()).then(|| self.projects.clone() as Arc<dyn Additions>)
+        (!self.projects.all.is_empty()).then(|| self.projects.clone() as Arc<dyn Additions>)
     }
 }

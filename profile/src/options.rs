@@ -40,6 +40,11 @@ pub struct Options {
 pub trait Additions: Debug + Send + Sync {
     /// Adds it to what introspection has found.
     fn add_to(&self, tables: &mut [Table]);
+
+    /// Whether one table is made from the other, as far as that is known: then rows of the other don't refer to it.
+    fn is_made_from(&self, _made: &TableId, _from: &TableId) -> bool {
+        false
+    }
 }
 
 impl Options {

@@ -29,6 +29,7 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
     if arguments.describe_with_model && model.is_none() {
         return Err(ProjectError::Model { reason: "--describe-with-model needs a model".into() }.into());
     }
+    lineage::remove_damaged(&project.lineage_path())?;
     if arguments.full {
         forget_unreadable(&project.store()?, output)?;
     }

@@ -1,9 +1,11 @@
 //! `periplus status`: what the catalog holds, what is out of date, and why; and which roles may do more than read.
 
+use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use catalog::{Catalog, Entry, Lacking, MemoryState, Store, TableId};
 use jiff::Timestamp;
+use lineage::{Holder, Lineage};
 use profile::Drifted;
 use serde_json::{Value, json};
 
@@ -24,7 +26,9 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
     for source in catalog.sources() {
         let name = &source.name;
         let database = Database::of(project, &catalog, name).await;
-        sources.push(source_document(&catalog, name, &roles, &database, &store.dropped(name)?));
+        let mut document = source_document(&catalog, name, &roles, &database, &store.dropped(name)?);
+        document["texts_changed"] = json!(changed_texts(project, &catalog, name)?);
+        sources.push(document);
     }
     let memories = catalog.memories().iter().filter(|memory| memory.state == MemoryState::Active).count();
     let damaged: Vec<String> = catalog.all_damage().iter().map(ToString::to_string).collect();
@@ -49,6 +53,11 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
         }
         if let Some(reason) = document["unreachable"].as_str() {
             output.line(format!("{}: not compared with the database: {reason}", source.name));
+        }
+        let changed: Vec<&str> = document["texts_changed"].as_array().into_iter().flatten().map(text).collect();
+        if !changed.is_empty() {
+            let changed = changed.join(", ");
+            output.line(format!("{}: changed since they were read for lineage: {changed}", source.name));
         }
         if document["written_to"] == true {
             output.line(format!("{}: the database was written to since it was indexed", source.name));
@@ -79,7 +88,30 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
 /// Whether a source was compared with its database and nothing has changed since.
 fn is_current(document: &Value) -> bool {
     let is_empty = |key: &str| document[key].as_array().is_some_and(Vec::is_empty);
-    is_empty("out_of_date") && is_empty("gone") && document["written_to"] != true && document["unreachable"].is_null()
+    is_empty("out_of_date")
+        && is_empty("gone")
+        && is_empty("texts_changed")
+        && document["written_to"] != true
+        && document["unreachable"].is_null()
+}
+
+/// The scripts and models that aren't what lineage was read from.
+fn changed_texts(project: &Project, catalog: &Catalog, name: &str) -> anyhow::Result<Vec<String>> {
+    let Ok(source) = project.source(Some(name)) else { return Ok(Vec::new()) };
+    let Ok(told) = Told::of(source) else { return Ok(vec!["a folder that isn't there".to_owned()]) };
+    let mut now = Lineage::default();
+    for path in &source.scripts {
+        now.extend(lineage::of_scripts(path, catalog, name)?);
+    }
+    told.projects.all.iter().for_each(|project| now.extend(lineage::of_dbt(project, catalog, name)));
+    let known = lineage::load(&project.lineage_path())?.remove(name).unwrap_or_default();
+    let texts = |lineage: Lineage| -> BTreeSet<(String, String)> {
+        let places = lineage.places.into_iter().filter(|place| place.holder != Holder::View);
+        places.map(|place| (place.name, place.hash)).collect()
+    };
+    let (now, known) = (texts(now), texts(known));
+    let changed: BTreeSet<&String> = now.symmetric_difference(&known).map(|(name, _)| name).collect();
+    Ok(changed.into_iter().cloned().collect())
 }
 
 /// Why tables are out of date, each reason once with the first of its tables.

@@ -41,7 +41,10 @@ fn a_column_is_followed_to_what_it_is_made_from() {
 #[test]
 fn what_was_changed_leaves_no_old_edge() {
     let project = project();
+    assert_eq!(project.run(&["status", "--check"]).code, 0);
     project.write("jobs/night.sql", "INSERT INTO revenue (customer) SELECT customer FROM orders;");
+    let status = project.run(&["status", "--check"]);
+    assert!(status.code == 4 && status.stdout.contains("read for lineage: jobs/night.sql"), "{}", status.stdout);
     assert_eq!(project.run(&["index"]).code, 0);
     let (_, told) = project.json(&["lineage", "revenue", "--up"]);
     assert_eq!(told["made_from"]["total"], 1, "{told}");
@@ -127,4 +130,16 @@ fn what_a_script_makes_of_a_masked_column_is_masked() {
     assert!(told.contains("made from `people.email`") && !told.contains("ANN") && !told.contains("substr"), "{told}");
     let kept = std::fs::read(project.path(".periplus/catalog.db")).unwrap();
     assert!(!kept.windows(3).any(|part| part == b"BOB"), "values are erased from the catalog");
+}
+
+#[test]
+fn what_is_damaged_closes_everything_until_it_is_read_anew() {
+    let project = project();
+    project.write(".periplus/lineage.json", "{");
+    for command in [["query", "SELECT id FROM orders"], ["describe", "orders"], ["lineage", "orders"]] {
+        let refused = project.run(&command);
+        assert!(refused.code == 1 && refused.stderr.contains("lineage_unreadable"), "{command:?}: {}", refused.stderr);
+    }
+    assert_eq!(project.run(&["index", "--full"]).code, 0);
+    assert_eq!(project.run(&["lineage", "orders"]).code, 0);
 }

@@ -42,6 +42,10 @@ pub(crate) async fn infer(
     codes: &Codes,
     options: &Options,
 ) -> Vec<Vec<ForeignKey>> {
+    let is_made_from = |made: usize, from: usize| {
+        let (made, from) = (&entries[made].table.id, &entries[from].table.id);
+        options.additions.as_ref().is_some_and(|additions| additions.is_made_from(made, from))
+    };
     let targets = Targets::new(key_columns(entries));
     let origins = origins(entries, &targets);
     let mut inferred = Vec::with_capacity(entries.len());
@@ -55,6 +59,7 @@ pub(crate) async fn infer(
                 .map(|fit| Fit { target: origins[fit.target], ..fit })
                 .filter(|fit| targets.get(fit.target).table != position || targets.get(fit.target).column != column)
                 .filter(|fit| seen.insert(fit.target))
+                .filter(|fit| !is_made_from(targets.get(fit.target).table, position))
                 .filter(|fit| !is_counted_alone(entry, column, entries[targets.get(fit.target).table]))
                 .filter(|fit| types_fit(entry, column, entries[targets.get(fit.target).table], targets.get(fit.target)))
                 .collect();
