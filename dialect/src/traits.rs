@@ -282,6 +282,8 @@ pub struct Names {
     pub default_schemas: &'static [&'static str],
     /// The query of a view looks into the view's own schema first.
     pub views_look_at_home: bool,
+    /// The query of a view may name tables with the database that they are in, its own.
+    pub views_name_their_database: bool,
     /// Whether the case of a table's name matters depends on the operating system.
     pub table_case_depends_on_system: bool,
     /// The catalog lists every relation that can give a table rows: no part of a table is left out.

@@ -7,7 +7,7 @@ use catalog::TableId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use sql::{ColumnRef, MadeColumn, Origin, Role, StatementLineage, UnsureColumn};
+use sql::{ColumnRef, MadeColumn, Origin, Role, StatementKind, StatementLineage, UnsureColumn};
 
 /// The column that stands for all of a table's, where their names aren't known.
 pub const ALL_COLUMNS: &str = "*";
@@ -38,6 +38,8 @@ pub struct Place {
     pub line: Option<usize>,
     /// SHA-256 of the text, in hexadecimal digits.
     pub hash: String,
+    /// Whether it is known of all of its columns whose they are.
+    pub is_sure: bool,
     /// When it was read.
     pub read_at: Timestamp,
 }
@@ -93,6 +95,8 @@ pub struct ColumnEdge {
     pub kind: EdgeKind,
     /// The expression that is made, where it isn't the column itself.
     pub expression: Option<String>,
+    /// Whether it is a count and nothing besides, which holds nothing of what is counted.
+    pub is_count: bool,
     /// Which of [`Lineage::places`] says so.
     pub place: usize,
 }
@@ -126,6 +130,8 @@ pub struct Condition {
     pub table: TableId,
     /// The condition, as it is written.
     pub text: String,
+    /// All columns that the text it stands in names anywhere.
+    pub columns: Vec<ColumnRef>,
     /// Which of [`Lineage::places`] says so.
     pub place: usize,
 }
@@ -146,7 +152,7 @@ impl Place {
     pub fn new(holder: Holder, name: impl Into<String>, text: &str) -> Self {
         let digest = Sha256::digest(text.as_bytes());
         let hash = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { holder, name: name.into(), line: None, hash, read_at: Timestamp::now() }
+        Self { holder, name: name.into(), line: None, hash, is_sure: true, read_at: Timestamp::now() }
     }
 }
 
@@ -156,7 +162,7 @@ impl Lineage {
     pub fn add(&mut self, statement: &StatementLineage, place: Place, result: Option<(&TableId, &[String])>) {
         let number = self.places.len();
         let columns_before = self.columns.len();
-        let before = self.tables.len() + columns_before + self.gaps.len();
+        let before = self.tables.len() + columns_before + self.gaps.len() + self.conditions.len();
         for made in &statement.made {
             let (table, names) = match (&made.table, result) {
                 (Some(table), _) => (table, [].as_slice()),
@@ -164,8 +170,16 @@ impl Lineage {
                 (None, None) => continue,
             };
             self.add_tables(statement, table, number);
-            let condition = |text: &String| Condition { table: table.clone(), text: text.clone(), place: number };
-            self.conditions.extend(statement.conditions.iter().map(condition));
+            let condition = |text: &String| Condition {
+                table: table.clone(),
+                text: text.clone(),
+                columns: statement.columns.clone(),
+                place: number,
+            };
+            // What is only changed doesn't consist of the rows that are.
+            if !statement.reads.is_empty() && statement.kind != StatementKind::Update {
+                self.conditions.extend(statement.conditions.iter().map(condition));
+            }
             let sure = made.columns.iter().take_while(|column| !is_all(column)).count();
             // A `*` that isn't known to the last column leaves open which of the names that follow stands where.
             let by_place = sure == made.columns.len() && sure == names.len();
@@ -191,6 +205,7 @@ impl Lineage {
                         to: ColumnRef { table: table.clone(), column: name.clone() },
                         kind: column.origin.into(),
                         expression: column.expression.clone(),
+                        is_count: column.is_count,
                         place: number,
                     };
                     if !self.columns[columns_before..].contains(&edge) {
@@ -207,8 +222,9 @@ impl Lineage {
         if let Some(table) = lasting {
             self.gaps.extend(statement.unsure.iter().map(|unsure| gap(unsure, table, number)));
         }
-        if self.tables.len() + self.columns.len() + self.gaps.len() > before {
-            self.places.push(place);
+        if self.tables.len() + self.columns.len() + self.gaps.len() + self.conditions.len() > before {
+            let is_sure = statement.unsure.is_empty();
+            self.places.push(Place { is_sure, ..place });
         }
     }
 
@@ -218,6 +234,14 @@ impl Lineage {
             let deciding = of_table.map(|(column, role)| (column.column.clone(), *role)).collect();
             self.tables.push(TableEdge { from: from.clone(), to: to.clone(), deciding, place });
         }
+    }
+
+    /// Whether every edge has its place.
+    pub(crate) fn is_whole(&self) -> bool {
+        let tables = self.tables.iter().map(|edge| edge.place);
+        let columns = self.columns.iter().map(|edge| edge.place);
+        let others = self.conditions.iter().map(|it| it.place).chain(self.gaps.iter().map(|gap| gap.place));
+        tables.chain(columns).chain(others).all(|place| place < self.places.len())
     }
 
     /// All of both, but for definitions of views which the other one says the same of: a model that is kept as a view.

@@ -38,7 +38,16 @@ pub fn load(path: &Path) -> Result<BTreeMap<String, Lineage>, LineageError> {
         return Ok(BTreeMap::new());
     }
     let document: Document<BTreeMap<String, Lineage>> = serde_json::from_slice(&text).map_err(damaged)?;
-    Ok(document.sources)
+    match document.sources.values().all(Lineage::is_whole) {
+        true => Ok(document.sources),
+        false => Err(LineageError::Damaged { path: path.to_owned() }),
+    }
+}
+
+/// Whether there is a file of this version.
+pub fn is_there(path: &Path) -> bool {
+    let text = fs::read(path).unwrap_or_default();
+    serde_json::from_slice(&text).is_ok_and(|OnlyVersion { version }| version == VERSION)
 }
 
 /// Takes away a file that can't be read: the next reading writes it anew.

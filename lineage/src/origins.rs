@@ -80,27 +80,30 @@ fn listed(mut names: Vec<String>) -> String {
 
 /// What is told of rows, where nothing that decides over them is masked. Of a view the rows themselves are looked at.
 fn conditions(lineage: &Lineage, catalog: &Catalog, id: &TableId) -> Vec<String> {
-    let is_open = |place: usize| {
-        let edges = lineage.tables.iter().filter(|edge| edge.place == place && edge.to == *id);
-        let mut deciding = edges.flat_map(|edge| edge.deciding.iter().map(|(column, _)| (edge.from.clone(), column)));
-        deciding.all(|(table, column)| {
-            let column = ColumnRef { table, column: column.clone() };
-            of_column(catalog, &column).is_some_and(|(entry, column)| is_shown(entry, column))
-        })
+    let is_open = |condition: &Condition| {
+        let mut columns = condition.columns.iter().filter(|column| column.column != ALL_COLUMNS);
+        lineage.places[condition.place].is_sure
+            && columns.all(|column| of_column(catalog, column).is_some_and(|(entry, column)| is_shown(entry, column)))
     };
     let is_told = |condition: &&Condition| {
         condition.table == *id
             && lineage.places[condition.place].holder != Holder::View
             && condition.text.chars().count() <= EXPRESSION_CHARACTERS
             && !condition.text.to_ascii_lowercase().contains("select")
-            && is_open(condition.place)
+            && is_open(condition)
     };
     lineage.conditions.iter().filter(is_told).map(|condition| condition.text.clone()).collect()
 }
 
+/// Whether a table has that column, as far as anybody knows.
+fn entry_has(catalog: &Catalog, id: &TableId, column: &str) -> bool {
+    let own = catalog.entry(id).map(|entry| &entry.table.columns);
+    own.is_some_and(|columns| columns.iter().any(|own| own.name.eq_ignore_ascii_case(column)))
+}
+
 fn columns(lineage: &Lineage, catalog: &Catalog, id: &TableId, shown: &dyn Fn(&TableId) -> String) -> Vec<String> {
     let mut made: Vec<Vec<&ColumnEdge>> = Vec::new();
-    for edge in lineage.columns.iter().filter(|edge| edge.to.table == *id && edge.to.column != ALL_COLUMNS) {
+    for edge in lineage.columns.iter().filter(|edge| edge.to.table == *id && entry_has(catalog, id, &edge.to.column)) {
         let same = |others: &&mut Vec<&ColumnEdge>| {
             others.first().is_some_and(|it| it.to == edge.to && it.place == edge.place)
         };
@@ -114,7 +117,7 @@ fn columns(lineage: &Lineage, catalog: &Catalog, id: &TableId, shown: &dyn Fn(&T
     places.sort_unstable();
     places.dedup();
     let told = made.iter().filter_map(|edges| {
-        let line = line(edges, catalog, shown)?;
+        let line = line(edges, lineage, catalog, shown)?;
         let place = edges.first().filter(|_| places.len() > 1).map(|edge| format!(" ({})", lineage.places[edge.place]));
         Some(line + &place.unwrap_or_default())
     });
@@ -122,7 +125,12 @@ fn columns(lineage: &Lineage, catalog: &Catalog, id: &TableId, shown: &dyn Fn(&T
 }
 
 /// What a column is made from, unless it is another one under the same name.
-fn line(edges: &[&ColumnEdge], catalog: &Catalog, shown: &dyn Fn(&TableId) -> String) -> Option<String> {
+fn line(
+    edges: &[&ColumnEdge],
+    lineage: &Lineage,
+    catalog: &Catalog,
+    shown: &dyn Fn(&TableId) -> String,
+) -> Option<String> {
     let first = edges.first()?;
     let written = |edge: &&ColumnEdge| format!("{}.{}", shown(&edge.from.table), edge.from.column);
     let sources = || listed(edges.iter().map(written).collect());
@@ -132,7 +140,8 @@ fn line(edges: &[&ColumnEdge], catalog: &Catalog, shown: &dyn Fn(&TableId) -> St
         return (is_renamed && edges.iter().all(|edge| edge.from.column != ALL_COLUMNS))
             .then(|| format!("{name} is {}", sources()));
     }
-    match first.expression.as_deref().filter(|text| tells_no_value(text, edges, catalog)) {
+    let is_told = |text: &&str| lineage.places[first.place].is_sure && tells_no_value(text, edges, catalog);
+    match first.expression.as_deref().filter(is_told) {
         Some(expression) => {
             let mut tables: Vec<String> = edges.iter().map(|edge| shown(&edge.from.table)).collect();
             tables.dedup();

@@ -17,7 +17,7 @@ const MAXIMUM_DEPTH: usize = 16;
 
 /// What the definitions of a source's views say.
 pub fn of_views(catalog: &Catalog, source: &str) -> Lineage {
-    let schema = AtHome { database: database_of(catalog, source), schema: CatalogSchema::new(catalog, source) };
+    let schema = AtHome { database: own_database(catalog, source), schema: CatalogSchema::new(catalog, source) };
     let dialect = catalog.dialect(source);
     let mut lineage = Lineage::default();
     for entry in catalog.entries().iter().filter(|entry| entry.table.id.source == source) {
@@ -42,22 +42,38 @@ pub fn of_scripts(folder: &Path, catalog: &Catalog, source: &str) -> Result<Line
         false => sql_files(folder, 0, &mut files)?,
     }
     files.sort();
-    let schema = AtHome { database: database_of(catalog, source), schema: CatalogSchema::new(catalog, source) };
+    let schema = AtHome { database: own_database(catalog, source), schema: CatalogSchema::new(catalog, source) };
     let dialect = catalog.dialect(source);
     let mut lineage = Lineage::default();
     for path in files {
         let bytes = fs::read(&path).map_err(|source| LineageError::File { path: path.clone(), source })?;
-        let text = String::from_utf8_lossy(&bytes);
+        let text = text_of(&bytes);
         let within = folder.parent().and_then(|above| path.strip_prefix(above).ok()).unwrap_or(&path);
         let name = within.display().to_string();
+        let (mut line, mut counted) = (1, 0);
         for statement in script_lineage(&text, dialect, &schema, source) {
-            let line = 1 + text.get(..statement.span.start).map_or(0, |before| before.matches('\n').count());
-            let place =
-                Place { line: Some(line), ..Place::new(Holder::Script, name.clone(), statement.span.text(&text)) };
-            lineage.add(&statement, place, None);
+            // Statements of a routine's body stand where the routine does.
+            if let Some(before) = text.get(counted..statement.span.start) {
+                (line, counted) = (line + before.matches('\n').count(), statement.span.start);
+            }
+            let place = Place::new(Holder::Script, name.clone(), statement.span.text(&text));
+            lineage.add(&statement, Place { line: Some(line), ..place }, None);
         }
     }
     Ok(lineage)
+}
+
+/// A file's text: UTF-8, or UTF-16 where its first bytes say so.
+fn text_of(bytes: &[u8]) -> String {
+    let units = |of: fn([u8; 2]) -> u16| -> Vec<u16> {
+        bytes[2..].chunks_exact(2).map(|pair| of([pair[0], pair[1]])).collect()
+    };
+    match bytes {
+        [0xFF, 0xFE, ..] => String::from_utf16_lossy(&units(u16::from_le_bytes)),
+        [0xFE, 0xFF, ..] => String::from_utf16_lossy(&units(u16::from_be_bytes)),
+        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        bytes => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }
 
 fn sql_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), LineageError> {
@@ -78,7 +94,7 @@ fn sql_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()
 /// What the models of a dbt project say, over a source of the catalog.
 pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage {
     let known = CatalogSchema::new(catalog, source);
-    let database = home_of(project, &known).or_else(|| database_of(catalog, source));
+    let database = home_of(project, &known).or_else(|| own_database(catalog, source));
     let known = AtHome { database, schema: known };
     // What the database doesn't have yet, the project may know the columns of.
     let added = catalog_of_dbt(project, source, |node| table_named(&known, &node.relation).is_none());
@@ -142,13 +158,8 @@ fn dialect_of<'d>(project: &'d DbtProject, catalog: &'d Catalog, source: &str) -
     catalog.source(source).map_or(&project.dialect, |source| &source.dialect)
 }
 
-/// What a source calls itself as a database: the end of its location, `shop` of `duckdb:data/shop.duckdb` and of
-/// `postgres://host/shop`.
-fn database_of(catalog: &Catalog, source: &str) -> Option<String> {
-    let location = &catalog.source(source)?.location;
-    let end = location.split('?').next()?.rsplit(['/', ':', '\\']).next()?;
-    let stem = end.split('.').next().unwrap_or(end);
-    (!stem.is_empty()).then(|| stem.to_owned())
+fn own_database(catalog: &Catalog, source: &str) -> Option<String> {
+    catalog.source(source)?.database().map(str::to_owned)
 }
 
 /// The database that a project means by the source: the one that most of its relations are in which the source has, since

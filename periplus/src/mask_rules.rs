@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use catalog::{Catalog, Column, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table, TableId};
-use lineage::{ALL_COLUMNS, ColumnEdge, EdgeKind, Holder, LineageError, Place};
+use lineage::{ALL_COLUMNS, ColumnEdge, Direction, Graph, Holder, Lineage as KnownLineage, LineageError, Place};
 use privacy::Sensitivity;
+use sql::ColumnRef;
 
 /// A project's rules.
 pub(crate) struct ProjectRules {
@@ -33,7 +34,8 @@ impl Told {
         let state = state_of(path);
         let mut made = Vec::new();
         for of_source in lineage::load(path)?.into_values() {
-            made.extend(of_source.columns.into_iter().filter(holds_values));
+            // A count holds nothing of the values that it counts.
+            made.extend(of_source.columns.into_iter().filter(|edge| !edge.is_count));
         }
         let edge = |edge: &ColumnEdge| {
             format!("{} {} {} {}", edge.from.table, edge.from.column, edge.to.table, edge.to.column)
@@ -53,8 +55,12 @@ impl ProjectRules {
     /// The rules, with what the file of lineage says.
     ///
     /// # Errors
-    /// Where it can't be read: what is made from a masked column would be open.
-    pub(crate) fn new(sensitivity: Sensitivity, lineage: PathBuf) -> Result<Self, LineageError> {
+    /// Where it can't be read, or isn't there although there is something to read: what is made from a masked column would be
+    /// open.
+    pub(crate) fn new(sensitivity: Sensitivity, lineage: PathBuf, is_expected: bool) -> Result<Self, LineageError> {
+        if is_expected && !lineage::is_there(&lineage) {
+            return Err(LineageError::Damaged { path: lineage });
+        }
         let told = Mutex::new(Told::read(&lineage)?);
         Ok(Self { sensitivity, lineage, told })
     }
@@ -72,12 +78,6 @@ impl ProjectRules {
         }
         told.clone()
     }
-}
-
-/// Whether what is made holds anything of the values that it is made from: a count doesn't.
-fn holds_values(edge: &ColumnEdge) -> bool {
-    let counts = |text: &String| text.get(..6).is_some_and(|start| start.eq_ignore_ascii_case("count("));
-    edge.kind != EdgeKind::Aggregated || !edge.expression.as_ref().is_some_and(counts)
 }
 
 impl MaskRules for ProjectRules {
@@ -109,35 +109,61 @@ impl MaskRules for ProjectRules {
     }
 }
 
-/// Columns that scripts and models make from columns that are known. The definitions of views are the guard's to follow.
+/// Columns that scripts and models make from columns that are known, also over tables that the database doesn't have: those
+/// of a session, of a step between, under an earlier name. The definitions of views are the guard's to follow.
 fn made_columns(edges: &[ColumnEdge], catalog: &Catalog) -> Vec<MadeColumn> {
-    let mut origins: BTreeMap<(&TableId, String), Vec<(TableId, String)>> = BTreeMap::new();
-    for edge in edges {
-        let (Some(from), Some(to)) = (catalog.entry(&edge.from.table), catalog.entry(&edge.to.table)) else { continue };
-        if to.table.definition.is_some() {
-            continue;
-        }
-        let pairs: Vec<(&str, &str)> = match (edge.from.column.as_str(), edge.to.column.as_str()) {
-            (ALL_COLUMNS, ALL_COLUMNS) => {
-                from.table.columns.iter().map(|column| (column.name.as_str(), column.name.as_str())).collect()
+    let through = KnownLineage { columns: edges.to_vec(), ..KnownLineage::default() };
+    let graph = Graph::new(&through);
+    let column = |entry: &Entry, name: &str| {
+        let found = entry.table.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
+        found.map(|column| column.name.clone())
+    };
+    let mut origins: BTreeMap<(TableId, String), Vec<(TableId, String)>> = BTreeMap::new();
+    let mut note = |to: &Entry, name: &str, from: &ColumnRef| {
+        let entry = catalog.entry(&from.table);
+        if let Some((entry, name)) = entry.zip(column(to, name))
+            && let Some(of) = column(entry, &from.column)
+        {
+            let of = (from.table.clone(), of);
+            let known = origins.entry((to.table.id.clone(), name)).or_default();
+            if !known.contains(&of) {
+                known.push(of);
             }
-            pair => vec![pair],
-        };
-        for (of, name) in pairs {
-            let column = |entry: &Entry, name: &str| {
-                let found = entry.table.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
-                found.map(|column| column.name.clone())
-            };
-            if let (Some(of), Some(name)) = (column(from, of), column(to, name)) {
-                origins.entry((&to.table.id, name)).or_default().push((from.table.id.clone(), of));
+        }
+    };
+    for edge in edges {
+        let Some(to) = catalog.entry(&edge.to.table).filter(|entry| entry.table.definition.is_none()) else { continue };
+        let all = [edge.from.column.as_str(), edge.to.column.as_str()].contains(&ALL_COLUMNS);
+        let from = catalog.entry(&edge.from.table);
+        match (from, all) {
+            (Some(_), false) => note(to, &edge.to.column, &edge.from),
+            // Of all columns it isn't told which one became which: by their names and by their places.
+            (Some(from), true) => {
+                for (place, own) in to.table.columns.iter().enumerate() {
+                    let same = column(from, &own.name);
+                    let beside = from.table.columns.get(place).map(|column| column.name.clone());
+                    for of in same.into_iter().chain(beside) {
+                        note(to, &own.name, &ColumnRef { table: from.table.id.clone(), column: of });
+                    }
+                }
+            }
+            (None, _) => {
+                let names: Vec<&str> = match all {
+                    true => to.table.columns.iter().map(|column| column.name.as_str()).collect(),
+                    false => vec![&edge.to.column],
+                };
+                for name in names {
+                    let of = if edge.from.column == ALL_COLUMNS { name } else { &edge.from.column };
+                    let start = ColumnRef { table: edge.from.table.clone(), column: of.to_owned() };
+                    for step in graph.columns(&start, Direction::Up, usize::MAX) {
+                        note(to, name, &step.edge.from);
+                    }
+                }
             }
         }
     }
-    let made = origins.into_iter().map(|((table, column), origins)| MadeColumn {
-        table: table.clone(),
-        column,
-        origins: Some(origins),
-    });
+    let made =
+        origins.into_iter().map(|((table, column), origins)| MadeColumn { table, column, origins: Some(origins) });
     made.collect()
 }
 

@@ -67,7 +67,7 @@ pub(crate) async fn index(
 ) -> anyhow::Result<Indexed> {
     // What can't be read is said before anything is done: without it, texts and masks would be lost.
     let told: Vec<Told> = sources.iter().map(Told::of).collect::<Result<_, _>>()?;
-    let store = project.store()?;
+    let store = project.store_before_reading()?;
     let mut done = Vec::with_capacity(sources.len());
     for (source, told) in sources.iter().zip(&told) {
         let options = &profile::Options { additions: told.additions(), ..options.clone() };

@@ -299,7 +299,21 @@ impl Project {
 
     /// The catalog, opened; made where it doesn't exist.
     pub(crate) fn store(&self) -> anyhow::Result<Store> {
-        let rules = ProjectRules::new(self.sensitivity(), self.lineage_path())?;
+        self.store_by(self.has_texts())
+    }
+
+    /// The same before an index run has read what tables are made from.
+    pub(crate) fn store_before_reading(&self) -> anyhow::Result<Store> {
+        self.store_by(false)
+    }
+
+    /// Whether the configuration names texts that say what tables are made from.
+    fn has_texts(&self) -> bool {
+        self.config.sources.iter().any(|source| !source.dbt.is_empty() || !source.scripts.is_empty())
+    }
+
+    fn store_by(&self, lineage_is_expected: bool) -> anyhow::Result<Store> {
+        let rules = ProjectRules::new(self.sensitivity(), self.lineage_path(), lineage_is_expected)?;
         let store = Store::open(&self.catalog_path(), Arc::new(rules))?;
         self.keep_private()?;
         Ok(store)
@@ -323,7 +337,7 @@ impl Project {
     pub(crate) fn rules_of(&self, role: &RoleGuardSection) -> anyhow::Result<ProjectRules> {
         let mut sensitivity = self.sensitivity();
         sensitivity.deny.extend(denied(None, &role.deny_tables, &role.deny_columns));
-        Ok(ProjectRules::new(sensitivity, self.lineage_path())?)
+        Ok(ProjectRules::new(sensitivity, self.lineage_path(), self.has_texts())?)
     }
 
     /// What may not be read has no business in the catalog either.

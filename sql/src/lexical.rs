@@ -59,7 +59,7 @@ fn statements(tokens: &[TokenWithSpan]) -> usize {
 /// An upper bound of the tree's depth: brackets that are open, and in each of them the operators since the last comma
 /// and all set operations. Operators of one bracket can make a chain that leans to the left, which no recursion limit of
 /// the parser sees.
-fn depth(tokens: &[TokenWithSpan]) -> usize {
+pub(crate) fn depth(tokens: &[TokenWithSpan]) -> usize {
     let mut open = vec![Bracket::default()];
     let mut sum = 0;
     let mut deepest = 0;

@@ -9,12 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use catalog::{Column, Dialect, Table, TableId};
 use dialect::Clause;
 use serde::{Deserialize, Serialize};
-use sqlparser::ast::{Statement, Use};
+use sqlparser::ast::{CreateFunctionBody, Expr, ObjectName, Set, Statement, Use};
 use sqlparser::keywords::Keyword;
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use crate::lexical::{Lexemes, MAXIMUM_DEPTH, MAXIMUM_TOKENS};
+use crate::lexical::{MAXIMUM_DEPTH, MAXIMUM_TOKENS, depth};
 use crate::parser::parser_of;
 use crate::read::{DEEP_STACK_BYTES, PARSER_RECURSION};
 use crate::reading::{ColumnRef, ProblemKind, ResolvedStatement, StatementKind, Through, Visible};
@@ -22,7 +22,7 @@ use crate::resolve::{Made, Resolver};
 use crate::respelled::respelled;
 use crate::schema::{ColumnSize, Schema, TableLookup};
 use crate::span::{Lines, Span};
-use crate::statement::classify;
+use crate::statement::{classify, first_word};
 use crate::uniqueness::{Held, Uniqueness};
 
 /// Longer texts, in bytes, are not read.
@@ -133,7 +133,7 @@ fn read_script(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str)
         if span.text(text).eq_ignore_ascii_case("end") {
             continue;
         }
-        statements.push(script.statement(tokens, span));
+        statements.extend(script.statements(tokens, span));
     }
     if let Some(error) = error {
         let first = open.first().and_then(|token| lines.span(token.span)).map(|span| span.start);
@@ -153,12 +153,32 @@ struct Script<'a> {
 }
 
 impl Script<'_> {
-    fn statement(&mut self, tokens: &[TokenWithSpan], span: Span) -> StatementLineage {
+    /// A statement, and those in the body of the routine that it makes. Conditions and loops around these aren't read.
+    fn statements(&mut self, tokens: &[TokenWithSpan], span: Span) -> Vec<StatementLineage> {
+        let mut body = None;
+        let mut statements = vec![self.statement(tokens, span, &mut body)];
+        let body = body.unwrap_or_default();
+        let upper = body.to_ascii_uppercase();
+        let inner = upper.find("BEGIN").and_then(|at| body.get(at + "BEGIN".len()..)).unwrap_or(&body);
+        for part in inner.split(';').map(str::trim) {
+            // What a loop or a condition begins with stands before the statement.
+            let upper = part.to_ascii_uppercase();
+            let words = ["THEN", "LOOP", "ELSE"].iter().filter_map(|word| Some(upper.rfind(word)? + word.len()));
+            let starts = std::iter::once(0).chain(words);
+            let texts = starts.filter_map(|start| part.get(start..)).map(str::trim).filter(|text| is_sql(text));
+            let Some(text) = texts.last() else { continue };
+            let found = read_script(text, self.dialect, &self.schema, self.source);
+            statements.extend(found.into_iter().map(|found| StatementLineage { span, ..found }));
+        }
+        statements
+    }
+
+    fn statement(&mut self, tokens: &[TokenWithSpan], span: Span, body: &mut Option<String>) -> StatementLineage {
         let syntax = self.dialect.syntax();
         if tokens.len() > MAXIMUM_TOKENS {
             return unread(span, "it has too many words".to_owned());
         }
-        if Lexemes::of(self.text, tokens, syntax, self.lines).depth > MAXIMUM_DEPTH {
+        if depth(tokens) > MAXIMUM_DEPTH {
             return unread(span, "it is nested too deeply".to_owned());
         }
         let parser = parser_of(self.dialect);
@@ -181,17 +201,23 @@ impl Script<'_> {
             }
         };
         let Some(statement) = statements.first() else { return unread(span, "there is no statement".to_owned()) };
+        *body = body_of(statement);
         let reading = ResolvedStatement::empty();
         let home = self.schema.home.clone();
         let mut resolver =
             Resolver::new(self.text, syntax, self.lines, &self.schema, reading).with_unlisted_in(self.source, &home);
-        let made = resolver.made(statement);
+        let made = resolver.all_made(statement);
         let changed = resolver.changed(statement);
+        let becomes = match statement {
+            Statement::Drop { .. } => Becomes::Gone,
+            Statement::AlterTable(_) => Becomes::Altered,
+            _ => Becomes::Filled,
+        };
         let (reads, conditions) = (resolver.tables_read(), resolver.conditions_met());
         let reading = resolver.finish();
-        self.schema.note(&made, &changed);
-        if let Statement::Use(named) = statement {
-            self.schema.home = home_of(named);
+        self.schema.note(&made, &changed, becomes);
+        if let Some(home) = home_of(statement) {
+            self.schema.home = home;
         }
         StatementLineage {
             span,
@@ -222,14 +248,44 @@ fn first_of_a_body(tokens: &[TokenWithSpan]) -> Option<&[TokenWithSpan]> {
     makes_a_routine.then(|| &tokens[begin + 1..])
 }
 
-/// The schema, and what it is in, that a USE names.
-fn home_of(named: &Use) -> Vec<String> {
-    let (Use::Catalog(name) | Use::Schema(name) | Use::Database(name) | Use::Warehouse(name) | Use::Object(name)) =
-        named
-    else {
-        return Vec::new();
+/// The schema, and what it is in, of names without one from this statement on: behind USE, or first in PostgreSQL's search
+/// path.
+fn home_of(statement: &Statement) -> Option<Vec<String>> {
+    let parts = |name: &ObjectName| -> Vec<String> {
+        name.0.iter().filter_map(|part| part.as_ident()).map(|part| part.value.clone()).collect()
     };
-    name.0.iter().filter_map(|part| part.as_ident()).map(|part| part.value.clone()).collect()
+    match statement {
+        Statement::Use(
+            Use::Catalog(name) | Use::Schema(name) | Use::Database(name) | Use::Warehouse(name) | Use::Object(name),
+        ) => Some(parts(name)),
+        Statement::Use(_) => Some(Vec::new()),
+        Statement::Set(Set::SingleAssignment { variable, values, .. }) if matches!(parts(variable).as_slice(), [name] if name.eq_ignore_ascii_case("search_path")) =>
+        {
+            let first = match values.first()? {
+                Expr::Identifier(ident) => ident.value.clone(),
+                Expr::Value(value) => value.value.clone().into_string()?,
+                _ => return None,
+            };
+            Some(vec![first])
+        }
+        _ => None,
+    }
+}
+
+/// The body of a function, where it is a text.
+fn body_of(statement: &Statement) -> Option<String> {
+    let Statement::CreateFunction(function) = statement else { return None };
+    match function.function_body.as_ref()? {
+        CreateFunctionBody::AsBeforeOptions { body: Expr::Value(value), .. }
+        | CreateFunctionBody::AsAfterOptions(Expr::Value(value)) => value.value.clone().into_string(),
+        _ => None,
+    }
+}
+
+/// Whether a statement of a routine's body is one of SQL, and none of the language around it.
+fn is_sql(text: &str) -> bool {
+    const WORDS: [&str; 9] = ["INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE", "WITH"];
+    WORDS.contains(&first_word(text).as_str())
 }
 
 fn columns(reading: &ResolvedStatement) -> Vec<ColumnRef> {
@@ -304,6 +360,10 @@ fn unsure(reading: &ResolvedStatement) -> Vec<UnsureColumn> {
     let mut found: Vec<UnsureColumn> = Vec::new();
     for problem in &reading.problems {
         let unsure = match &problem.kind {
+            ProblemKind::AmbiguousTable { parts, candidates } => {
+                let tables = candidates.iter().map(TableId::local).collect();
+                UnsureColumn { name: parts.join("."), tables, is_unknown: false }
+            }
             ProblemKind::AmbiguousColumn { name, candidates } => {
                 UnsureColumn { name: name.clone(), tables: named(candidates), is_unknown: false }
             }
@@ -322,6 +382,14 @@ fn unsure(reading: &ResolvedStatement) -> Vec<UnsureColumn> {
         }
     }
     found
+}
+
+/// What a statement does to the tables that it changes without making anything of others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Becomes {
+    Gone,
+    Altered,
+    Filled,
 }
 
 /// A schema, and what a script has made and taken away since.
@@ -347,14 +415,25 @@ impl<'a> Growing<'a> {
         }
     }
 
-    fn note(&mut self, made: &[Made], changed: &[TableId]) {
+    fn note(&mut self, made: &[Made], changed: &[TableId], becomes: Becomes) {
         for table in changed {
-            self.made.insert(table.local().to_lowercase(), None);
+            let key = table.local().to_lowercase();
+            // What is listed is listed as it is now; of what the script has made, nobody knows the columns any more.
+            match becomes {
+                Becomes::Gone if self.base.table(table).is_some() => drop(self.made.remove(&key)),
+                Becomes::Gone => drop(self.made.insert(key, None)),
+                Becomes::Altered if self.made.contains_key(&key) => drop(self.made.insert(key, None)),
+                Becomes::Altered | Becomes::Filled => {}
+            }
         }
         for made in made.iter().filter(|made| made.is_new) {
             let Some(id) = &made.table else { continue };
             let names: Option<Vec<&String>> = made.columns.iter().map(|column| column.name.as_ref()).collect();
             let key = id.local().to_lowercase();
+            // What is listed has the columns that it has now.
+            if self.base.table(id).is_some_and(|table| !table.columns.is_empty()) {
+                continue;
+            }
             match names {
                 Some(names) => {
                     let mut table = Table::new(id.clone());

@@ -53,18 +53,25 @@ pub struct CatalogSchema<'a> {
     /// The source's name.
     pub source: &'a str,
     home: Option<&'a str>,
+    /// What the source calls itself as a database, where names may say that.
+    database: Option<&'a str>,
 }
 
 impl<'a> CatalogSchema<'a> {
     /// The tables of that source, as a statement names them.
     pub fn new(catalog: &'a Catalog, source: &'a str) -> Self {
-        Self { catalog, source, home: None }
+        Self { catalog, source, home: None, database: None }
     }
 
     /// The same, as the query of this view names them: some engines look into the view's own schema first.
     pub(crate) fn of_view(catalog: &'a Catalog, view: &'a TableId) -> Self {
-        let looks_at_home = catalog.dialect(&view.source).names().views_look_at_home;
-        Self { home: view.schema.as_deref().filter(|_| looks_at_home), ..Self::new(catalog, &view.source) }
+        let names = catalog.dialect(&view.source).names();
+        let own = catalog.source(&view.source).and_then(catalog::Source::database);
+        Self {
+            home: view.schema.as_deref().filter(|_| names.views_look_at_home),
+            database: own.filter(|_| names.views_name_their_database),
+            ..Self::new(catalog, &view.source)
+        }
     }
 
     /// Schemas that may be left out of a name, and may be written where the catalog stores none.
@@ -108,6 +115,11 @@ impl Schema for CatalogSchema<'_> {
     }
 
     fn resolve_table(&self, parts: &[&str]) -> TableLookup<'_> {
+        if let ([database, _, _], Some(own)) = (parts, self.database)
+            && database.eq_ignore_ascii_case(own)
+        {
+            return self.resolve_table(&parts[1..]);
+        }
         let Some((name, qualifiers)) = parts.split_last() else { return TableLookup::Unknown };
         let defaults = self.default_schemas();
         let mut found: Vec<&Table> = self

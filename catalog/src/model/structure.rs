@@ -34,6 +34,14 @@ pub struct Source {
 }
 
 impl Source {
+    /// What the database calls itself in names that say in which database a table is: the end of its location, `shop` of
+    /// `duckdb:data/shop.duckdb` and of `postgres://host/shop`.
+    pub fn database(&self) -> Option<&str> {
+        let end = self.location.split('?').next()?.rsplit(['/', ':', '\\']).next()?;
+        let stem = end.split('.').next().unwrap_or(end);
+        (!stem.is_empty()).then_some(stem)
+    }
+
     /// A source that nothing else is known of.
     pub fn new(name: impl Into<String>, dialect: Dialect, location: impl Into<String>) -> Self {
         Self {

@@ -37,6 +37,7 @@ pub(crate) static ENGINE: Engine = Engine {
         has_schemas: true,
         default_schemas: &["main"],
         views_look_at_home: true,
+        views_name_their_database: true,
         table_case_depends_on_system: false,
         parts_are_listed: false,
         identities: Identities::Lasting,

@@ -51,6 +51,7 @@ pub(crate) static ENGINE: Engine = Engine {
         has_schemas: false,
         default_schemas: &[],
         views_look_at_home: false,
+        views_name_their_database: false,
         table_case_depends_on_system: true,
         parts_are_listed: false,
         identities: Identities::Time,

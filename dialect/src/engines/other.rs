@@ -55,6 +55,7 @@ const fn engine_of(title: &'static str, quotes: Quotes, escapes: Escapes) -> Eng
             has_schemas: false,
             default_schemas: &["main", "public", "dbo", "default"],
             views_look_at_home: true,
+            views_name_their_database: true,
             table_case_depends_on_system: false,
             parts_are_listed: false,
             identities: Identities::Lasting,

@@ -53,6 +53,7 @@ pub(crate) static ENGINE: Engine = Engine {
         has_schemas: true,
         default_schemas: &["public"],
         views_look_at_home: false,
+        views_name_their_database: false,
         table_case_depends_on_system: false,
         parts_are_listed: false,
         identities: Identities::Lasting,

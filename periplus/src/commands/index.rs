@@ -31,7 +31,7 @@ pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &
     }
     lineage::remove_damaged(&project.lineage_path())?;
     if arguments.full {
-        forget_unreadable(&project.store()?, output)?;
+        forget_unreadable(&project.store_before_reading()?, output)?;
     }
     let mut reporter = Reporter::new();
     let indexed = pipeline::index(project, &sources, &options, model.as_deref(), &mut reporter).await?;

@@ -1,6 +1,6 @@
 //! `periplus lineage`: what a table or a column is made from, and what is made from it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
 
 use catalog::nearest::nearest_names;
@@ -108,20 +108,16 @@ fn tables<'l>(lineage: &'l Lineage, source: Option<&str>) -> BTreeSet<&'l TableI
 fn overview(catalog: &Catalog, lineage: &Lineage, source: Option<&str>, output: &Output) {
     let several = catalog.sources().len() > 1;
     let shown = |table: &TableId| if several { table.to_string() } else { table.local() };
-    let made: BTreeSet<&TableId> = tables(lineage, source)
-        .into_iter()
-        .filter(|table| lineage.tables.iter().any(|edge| edge.to == **table))
-        .collect();
-    let from = |table: &TableId| {
-        let from = lineage.tables.iter().filter(|edge| edge.to == *table).map(|edge| shown(&edge.from));
-        from.collect::<BTreeSet<String>>()
-    };
+    let mut made: BTreeMap<&TableId, BTreeSet<String>> = BTreeMap::new();
+    for edge in lineage.tables.iter().filter(|edge| source.is_none_or(|source| edge.to.source == source)) {
+        made.entry(&edge.to).or_default().insert(shown(&edge.from));
+    }
     let documents: Vec<Value> =
-        made.iter().map(|table| json!({ "table": table.to_string(), "made_from": from(table) })).collect();
+        made.iter().map(|(table, from)| json!({ "table": table.to_string(), "made_from": from })).collect();
     let open = gaps(None, lineage);
     output.json(&json!({ "tables": documents, "open": open }));
-    for table in &made {
-        output.line(format!("{} ← {}", shown(table), Vec::from_iter(from(table)).join(", ")));
+    for (table, from) in &made {
+        output.line(format!("{} ← {}", shown(table), from.iter().cloned().collect::<Vec<_>>().join(", ")));
     }
     output.line(match made.is_empty() {
         true => {

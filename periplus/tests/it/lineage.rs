@@ -143,3 +143,98 @@ fn what_is_damaged_closes_everything_until_it_is_read_anew() {
     assert_eq!(project.run(&["index", "--full"]).code, 0);
     assert_eq!(project.run(&["lineage", "orders"]).code, 0);
 }
+
+/// Scripts that make `c` of a table of three columns, k, c and d, from what is masked.
+const CARRYING: [&str; 22] = [
+    "CREATE TEMP TABLE stg AS SELECT id, email FROM people; INSERT INTO t(k, c) SELECT id, email FROM stg; DROP TABLE stg",
+    "CREATE TABLE s1 AS SELECT * FROM people; CREATE TABLE s2 AS SELECT * FROM s1; INSERT INTO t(k, c) SELECT id, email FROM s2",
+    "INSERT INTO far SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM far",
+    "CREATE VIEW gone AS SELECT id, email AS e FROM people; INSERT INTO t(k, c) SELECT id, e FROM gone",
+    "CREATE TABLE t_new AS SELECT id AS k, email AS c, 1 AS d FROM people; DROP TABLE t; ALTER TABLE t_new RENAME TO t",
+    "INSERT INTO t(c) SELECT count(*) || max(email) FROM people",
+    "INSERT INTO t(c) SELECT count(email) || group_concat(email) FROM people",
+    "INSERT INTO t(c) SELECT x FROM (SELECT count(*) || min(email) AS x FROM people)",
+    "ALTER TABLE t ADD COLUMN d TEXT; INSERT INTO t SELECT id, email, 1 FROM people",
+    "INSERT INTO t(k, c) SELECT u.*, p.email FROM unk u JOIN people p ON p.id = u.id",
+    "DROP TABLE t; CREATE TABLE t (a, b, e); INSERT INTO t SELECT id, email, 1 FROM people",
+    "INSERT INTO t(k, c) SELECT 1, EXISTS (SELECT 1 FROM people WHERE email = o.contact) FROM orders o",
+    "INSERT INTO t(k, c) SELECT 1, o.contact IN (SELECT email FROM people) FROM orders o",
+    "INSERT INTO t(k, c) SELECT id, row_number() OVER w FROM people WINDOW w AS (ORDER BY email)",
+    "WITH RECURSIVE a(n, p, q, r) AS (SELECT id, email, town, town FROM people UNION ALL SELECT n, p, p, q FROM a) \
+     INSERT INTO t(k, c) SELECT n, r FROM a",
+    "INSERT INTO t(k, c) SELECT 1, group_concat(town ORDER BY email) FROM people",
+    "UPDATE t SET c = p.email FROM people p WHERE p.id = t.k",
+    "INSERT INTO t(k, c) VALUES (1, 'x') ON CONFLICT (k) DO UPDATE SET c = (SELECT max(email) FROM people)",
+    "INSERT INTO t(k, c) SELECT id, coalesce(nullif(lower(email), ''), town) FROM people",
+    "INSERT INTO t SELECT * FROM (SELECT id, email, town FROM people)",
+    "INSERT INTO t(k, c) WITH z AS (SELECT email AS y FROM people) SELECT 1, y FROM z UNION SELECT 2, 'a'",
+    "CREATE TRIGGER tr AFTER INSERT ON people BEGIN INSERT INTO t(k, c) SELECT id, email FROM people; END",
+];
+
+#[test]
+fn whatever_carries_a_masked_column_on_masks_what_it_fills() {
+    let mut schema =
+        "CREATE TABLE people (id INTEGER, email TEXT, town TEXT); CREATE TABLE orders (id INTEGER, contact INTEGER);
+        INSERT INTO people VALUES (1, 'ann@example.org', 'Graz');"
+            .to_owned();
+    for number in 0..CARRYING.len() {
+        schema.push_str(&format!(
+            "CREATE TABLE t{number} (k INTEGER, c TEXT, d TEXT); INSERT INTO t{number} VALUES (1, '7', 'z');"
+        ));
+    }
+    let project = Project::over(&schema);
+    std::fs::create_dir(project.path("jobs")).unwrap();
+    for (number, script) in CARRYING.iter().enumerate() {
+        let own = |script: &str| {
+            let mut text = format!(" {script} ");
+            for (word, end) in [("t", " "), ("t", "("), ("t", ";"), ("t", ".")] {
+                text = text.replace(&format!(" {word}{end}"), &format!(" {word}{number}{end}"));
+            }
+            text
+        };
+        project.write(&format!("jobs/{number:02}.sql"), &own(script));
+    }
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", &config.replace("[model]", "scripts = [\"jobs\"]\n[model]"));
+    let indexed = project.run(&["index"]);
+    assert_eq!(indexed.code, 0, "{}", indexed.stderr);
+    let is_refused = |number: usize| {
+        let refused = project.run(&["query", &format!("SELECT c FROM t{number}")]);
+        refused.code == 1 && refused.stdout.contains("masked_column")
+    };
+    let open: Vec<&str> = (0..CARRYING.len()).filter(|number| !is_refused(*number)).map(|it| CARRYING[it]).collect();
+    assert!(open.is_empty(), "{open:#?}");
+    let query = project.run(&["query", "SELECT k FROM t0"]);
+    assert_eq!(query.code, 0, "the others stay open: {}", query.stdout);
+}
+
+#[test]
+fn what_compares_with_a_masked_column_is_told_to_nobody() {
+    let project = Project::over(
+        "CREATE TABLE people (id INTEGER, email TEXT, status TEXT); CREATE TABLE orders (id INTEGER, cents INTEGER);
+         CREATE TABLE a (c TEXT); CREATE TABLE b (c TEXT); CREATE TABLE d (c TEXT);
+         INSERT INTO people VALUES (1, 'ann@example.org', 'new');",
+    );
+    project.write(
+        "jobs.sql",
+        "UPDATE people SET status = 'vip' WHERE email = 'SECRET1';
+         WITH u AS (SELECT 1 FROM people WHERE email = 'SECRET2') INSERT INTO a SELECT cents FROM orders;
+         INSERT INTO b SELECT o.cents FROM orders o, people p, people q WHERE email = 'SECRET3';
+         INSERT INTO d SELECT group_concat(cents ORDER BY email = 'SECRET4') FROM orders JOIN people USING (id);
+         INSERT INTO a SELECT CASE WHEN zz.email = 'SECRET5' THEN cents END FROM orders;
+         UPDATE orders SET cents = 0 WHERE id = 7;",
+    );
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    project.write("periplus.toml", &config.replace("[model]", "scripts = [\"jobs.sql\"]\n[model]"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    for table in ["people", "orders", "a", "b", "d"] {
+        let told = project.run(&["describe", table]);
+        assert_eq!(told.code, 0, "{}", told.stderr);
+        assert!(!told.stdout.contains("SECRET") && !told.stdout.contains("only rows where"), "{}", told.stdout);
+        assert_eq!(project.run(&["lineage", table]).code, 0);
+    }
+    std::fs::remove_file(project.path(".periplus/lineage.json")).unwrap();
+    let refused = project.run(&["query", "SELECT c FROM d"]);
+    assert!(refused.code == 1 && refused.stderr.contains("lineage_unreadable"), "{}", refused.stderr);
+    assert_eq!(project.run(&["index"]).code, 0);
+}

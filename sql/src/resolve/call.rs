@@ -9,6 +9,7 @@ use super::Resolver;
 use super::functions::{counts, counts_different, is_aggregate, plainly_counted, sorts, unfolds};
 use super::lookup::Position;
 use super::scope::Flow;
+use crate::parser::Idents as _;
 use crate::reading::{Argument, EffectKind, FunctionPlace, FunctionUse, Manner};
 use crate::span::Span;
 
@@ -65,6 +66,13 @@ impl Resolver<'_> {
             self.window(window);
             flow = self.with_window(flow, window);
         }
+        if let Some(WindowType::NamedWindow(name)) = &function.over {
+            let name = self.syntax.fold(name);
+            let named = self.named_windows.iter().rev().find(|(other, _)| self.syntax.same(other, &name));
+            if let Some((_, window)) = named.filter(|_| !self.is_strict()).cloned() {
+                flow = flow.join(&window);
+            }
+        }
         let many_arguments = matches!(&function.args, FunctionArguments::List(list) if list.args.len() > 1);
         let scalar_min_max = many_arguments && matches!(name.as_str(), "min" | "max");
         let adds_up = matches!(name.as_str(), "sum" | "avg" | "count" | "total");
@@ -77,7 +85,11 @@ impl Resolver<'_> {
                 frame.aggregates = true;
             }
             // A count is made from rows, not from values.
-            return if counts(&name) && self.is_strict() { Flow::default().aggregated() } else { flow.aggregated() };
+            return match (counts(&name), self.is_strict()) {
+                (true, true) => Flow::default().aggregated(),
+                (true, false) => flow.counted(),
+                (false, _) => flow.aggregated(),
+            };
         }
         flow.computed()
     }
@@ -116,6 +128,15 @@ impl Resolver<'_> {
                 }
                 for clause in &list.clauses {
                     self.argument_clause(clause);
+                    // In which order values are put together tells of what orders them.
+                    if let FunctionArgumentClause::OrderBy(orders) = clause
+                        && !self.is_strict()
+                    {
+                        for order in orders {
+                            let ordered = self.expression(&order.expr);
+                            flow = flow.join(&ordered);
+                        }
+                    }
                 }
                 (flow, literals)
             }

@@ -210,8 +210,10 @@ impl Resolver<'_> {
                 self.case(operand.as_deref(), conditions, else_result.as_deref())
             }
             Expr::Exists { subquery, .. } => {
+                let since = self.uses_so_far();
                 self.query(subquery);
-                Flow::default()
+                // Whether there are such rows tells of what picks them.
+                if self.is_strict() { Flow::default() } else { self.with_all_used(since) }
             }
             Expr::Subquery(subquery) => self.subquery(subquery).computed(),
             Expr::GroupingSets(sets) | Expr::Cube(sets) | Expr::Rollup(sets) => self.all(sets.iter().flatten()),

@@ -294,7 +294,11 @@ impl Resolver<'_> {
         let table = match lookup {
             TableLookup::Found(table) if self.syntax.same(&table.id.name, &name) => Some(table),
             TableLookup::Ambiguous(candidates) => {
-                self.problem(ProblemKind::AmbiguousTable { parts: parts.to_vec(), candidates }, span);
+                let kind = ProblemKind::AmbiguousTable { parts: parts.to_vec(), candidates: candidates.clone() };
+                self.problem(kind, span);
+                if !self.is_strict() {
+                    return self.one_of_tables(parts, &candidates, alias.as_deref(), span);
+                }
                 None
             }
             TableLookup::Found(_) | TableLookup::Unknown => {

@@ -67,6 +67,10 @@ pub(crate) struct Resolver<'a> {
     ctes: Vec<Cte>,
     /// Of each common table expression so far, where it is named.
     cte_mentions: Vec<written::CteMentions>,
+    /// What parts of a query that write rows make.
+    made_inside: Vec<Made>,
+    /// What named windows are made from.
+    named_windows: Vec<(String, Flow)>,
     /// Conditions that rows have to meet, as they are written, where somebody asks for them.
     conditions: Vec<String>,
     /// Tables that are named only to be changed, by their places among all that are named.
@@ -114,6 +118,8 @@ impl<'a> Resolver<'a> {
             frames: Vec::new(),
             ctes: Vec::new(),
             cte_mentions: Vec::new(),
+            made_inside: Vec::new(),
+            named_windows: Vec::new(),
             conditions: Vec::new(),
             not_read: Vec::new(),
             touched: Vec::new(),

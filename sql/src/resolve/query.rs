@@ -295,6 +295,7 @@ impl Resolver<'_> {
                     cte.state = CteState::Forming(Some(Rc::new(columns)));
                 }
                 let right_shape = self.closed_body(right, None);
+                let shifts = forming.is_some() && shifts_columns(&left_shape, &right_shape);
                 // Whether a row of one side is among those of the other tells whether values are equal.
                 let hands_on = *op == SetOperator::Union
                     && matches!(set_quantifier, SetQuantifier::All | SetQuantifier::AllByName);
@@ -305,12 +306,20 @@ impl Resolver<'_> {
                 let mut shape = self.united(left_shape, right_shape, by_name);
                 // A recursion can carry a value from column to column, further with each round.
                 let changed = shape.outputs.iter().zip(&before).any(|(output, before)| output.flow.sources != *before);
-                if forming.is_some() && changed && self.is_strict() {
+                if forming.is_some() && changed && (self.is_strict() || shifts) {
                     mingle(&mut shape.outputs);
                 }
                 Body::Closed(shape)
             }
             SetExpr::Values(values) => Body::Closed(self.values(values)),
+            SetExpr::Insert(written)
+            | SetExpr::Update(written)
+            | SetExpr::Delete(written)
+            | SetExpr::Merge(written)
+                if !self.is_strict() =>
+            {
+                Body::Closed(self.returned(written))
+            }
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
                 self.effect(EffectKind::Write, "a part of the query writes rows".to_owned(), None);
                 Body::Closed(ResultShape { open: true, ..ResultShape::default() })
@@ -426,6 +435,18 @@ impl Resolver<'_> {
             self.reading.functions.push(FunctionUse { path, place, arguments, span: None });
         }
     }
+}
+
+/// Whether the second part of a recursion hands a column on in the place of another one.
+fn shifts_columns(first: &ResultShape, second: &ResultShape) -> bool {
+    second.outputs.iter().enumerate().any(|(place, output)| {
+        let own = first.outputs.get(place).map(|own| own.flow.sources.as_slice()).unwrap_or_default();
+        let of_others = |source: &u32| {
+            let mut others = first.outputs.iter().enumerate().filter(|(other, _)| *other != place);
+            others.any(|(_, other)| other.flow.sources.contains(source))
+        };
+        output.flow.sources.iter().any(|source| !own.contains(source) && of_others(source))
+    })
 }
 
 /// Columns of a set operation, each with what stands in its place, or has its name, on the other side.

@@ -18,6 +18,8 @@ pub(super) struct Flow {
     pub(super) whole: Option<Whole>,
     /// The expression that it is, where somebody asks for that.
     pub(super) text: Option<Rc<str>>,
+    /// Whether it is a count and nothing besides.
+    pub(super) is_count: bool,
     /// The innermost aggregate that it is made with, likewise.
     pub(super) aggregate: Option<Rc<str>>,
 }
@@ -30,6 +32,7 @@ impl Flow {
             origin: Some(Origin::Column),
             whole: Some(Whole::column(number)),
             text: None,
+            is_count: false,
             aggregate: None,
         }
     }
@@ -43,14 +46,19 @@ impl Flow {
         if self.origin != Some(Origin::Aggregated) {
             self.origin = Some(Origin::Computed);
         }
-        self.text = None;
+        (self.text, self.is_count) = (None, false);
         self
     }
 
     pub(super) fn aggregated(mut self) -> Self {
         self.origin = Some(Origin::Aggregated);
-        self.text = None;
+        (self.text, self.is_count) = (None, false);
         self
+    }
+
+    /// A count of it, and nothing besides.
+    pub(super) fn counted(self) -> Self {
+        Self { is_count: true, ..self.aggregated() }
     }
 
     /// The value with further sources.
@@ -76,7 +84,7 @@ impl Flow {
         }
         self.origin = Some(if aggregated { Origin::Aggregated } else { Origin::Computed });
         self.whole = None;
-        self.text = None;
+        (self.text, self.is_count) = (None, false);
         if self.aggregate.is_none() {
             self.aggregate.clone_from(&other.aggregate);
         }

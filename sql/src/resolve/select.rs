@@ -157,6 +157,9 @@ impl Resolver<'_> {
         for window in &select.named_window {
             if let NamedWindowExpr::WindowSpec(specification) = &window.1 {
                 self.window(specification);
+                let flow = self.with_window(Flow::default(), specification);
+                let name = self.syntax.fold(&window.0);
+                self.named_windows.push((name, flow));
             }
         }
     }
@@ -180,7 +183,7 @@ impl Resolver<'_> {
     }
 
     /// One item of the select list; true if it may bring columns that can't be known.
-    fn projected(&mut self, item: &SelectItem) -> bool {
+    pub(super) fn projected(&mut self, item: &SelectItem) -> bool {
         match item {
             SelectItem::UnnamedExpr(expression) => {
                 let flow = self.passed(expression);

@@ -7,12 +7,17 @@
 use std::rc::Rc;
 
 use catalog::TableId;
-use sqlparser::ast::{Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, Spanned, WindowSpec};
+use dialect::Clause;
+use sqlparser::ast::{
+    Expr, FromTable, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Spanned, Statement,
+    TableFactor, TableObject, TableWithJoins, WindowSpec,
+};
 
 use super::Resolver;
-use super::scope::{Flow, Output, Relation};
+use super::scope::{Flow, Frame, Output, Relation, ResultShape};
 use crate::parser::Idents as _;
-use crate::reading::{ColumnRef, Origin, ProblemKind, Through, Visible};
+use crate::reading::{ColumnRef, Origin, ProblemKind, TableUse, TableUseKind, Through, Visible};
+use crate::span::Span;
 
 /// The column that stands for all of a table's, whose names aren't known.
 pub(crate) const ALL: &str = "*";
@@ -56,6 +61,63 @@ impl<'a> Resolver<'a> {
             Some(table) => Flow::column(self.number(ColumnRef { table, column: ALL.to_owned() })),
             None => Flow::default(),
         }
+    }
+
+    /// A table that may be one of several: whatever is made from it may be from each.
+    pub(super) fn one_of_tables(
+        &mut self,
+        parts: &[String],
+        candidates: &[TableId],
+        alias: Option<&str>,
+        span: Option<Span>,
+    ) -> Relation {
+        let mut unknown: Option<Flow> = None;
+        for table in candidates {
+            self.reading.tables.push(TableUse {
+                parts: parts.to_vec(),
+                kind: TableUseKind::Base,
+                table: Some(table.clone()),
+                alias: alias.map(str::to_owned),
+                span,
+            });
+            let all = Flow::column(self.number(ColumnRef { table: table.clone(), column: ALL.to_owned() }));
+            unknown = Some(match unknown {
+                Some(others) => others.united(&all),
+                None => all,
+            });
+        }
+        let name = parts.last().cloned().unwrap_or_default();
+        let unknown = unknown.unwrap_or_default();
+        Relation { name, path: parts.to_vec(), open: true, unknown, span, ..Relation::default() }
+    }
+
+    /// What a part of a query that writes rows gives back: what stands behind RETURNING.
+    pub(super) fn returned(&mut self, statement: &Statement) -> ResultShape {
+        let made = self.made(statement);
+        self.made_inside.extend(made);
+        let (name, returning) = match statement {
+            Statement::Insert(insert) => match &insert.table {
+                TableObject::TableName(name) => (Some(name), &insert.returning),
+                _ => (None, &insert.returning),
+            },
+            Statement::Update(update) => (table_of(&update.table), &update.returning),
+            Statement::Delete(delete) => {
+                let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
+                (from.first().and_then(table_of), &delete.returning)
+            }
+            _ => (None, &None),
+        };
+        let (Some(name), Some(returning)) = (name, returning) else {
+            return ResultShape { open: true, ..ResultShape::default() };
+        };
+        self.frames.push(Frame::new(Clause::Select));
+        self.own_relation(name);
+        let open = returning.iter().fold(false, |open, item| self.projected(item) || open);
+        let outputs = self.frames.pop().map(|frame| frame.results).unwrap_or_default();
+        // Rows are read to be given back, whatever else is done to them.
+        let (parts, table) = (self.parts(name), self.table_named(name));
+        self.reading.tables.push(TableUse { parts, kind: TableUseKind::Base, table, alias: None, span: None });
+        ResultShape { outputs, open, ..ResultShape::default() }
     }
 
     /// A column without a qualifier that no relation in sight is known to have, where that frame is the innermost that has
@@ -197,6 +259,14 @@ impl<'a> Resolver<'a> {
         }
         flow.text = Some(Rc::from(shortened(text)));
         flow
+    }
+}
+
+/// The name of the table that a FROM begins with.
+fn table_of(from: &TableWithJoins) -> Option<&ObjectName> {
+    match &from.relation {
+        TableFactor::Table { name, .. } => Some(name),
+        _ => None,
     }
 }
 

@@ -103,6 +103,11 @@ impl Resolver<'_> {
         flow.with(sources)
     }
 
+    /// A value made from all that was used since then.
+    pub(super) fn with_all_used(&self, since: usize) -> Flow {
+        Flow::default().with(self.uses[since..].iter().flat_map(|it| it.sources.iter().copied()))
+    }
+
     /// Says of the uses since then that rows are brought into an order by them.
     pub(super) fn uses_order(&mut self, since: usize) {
         self.uses[since..].iter_mut().for_each(|it| it.orders = true);

@@ -51,11 +51,19 @@ pub struct MadeColumn {
     pub origin: Origin,
     /// The expression that it is, where it isn't a column unchanged.
     pub expression: Option<String>,
+    /// Whether it is a count and nothing besides, which holds nothing of what is counted.
+    pub is_count: bool,
 }
 
 impl Resolver<'_> {
-    /// Reads a statement of any kind, and says what it makes.
-    pub(crate) fn made(&mut self, statement: &Statement) -> Vec<Made> {
+    /// Reads a statement of any kind, and says what it makes, parts of it that write rows included.
+    pub(crate) fn all_made(&mut self, statement: &Statement) -> Vec<Made> {
+        let mut made = self.made(statement);
+        made.append(&mut self.made_inside);
+        made
+    }
+
+    pub(super) fn made(&mut self, statement: &Statement) -> Vec<Made> {
         match statement {
             Statement::Query(query) => self.made_by_query(query),
             Statement::CreateView(view) => self.made_view(view),
@@ -126,7 +134,7 @@ impl Resolver<'_> {
     }
 
     /// The table that a name stands for, which the statement may be about to make.
-    fn table_named(&self, name: &ObjectName) -> Option<TableId> {
+    pub(super) fn table_named(&self, name: &ObjectName) -> Option<TableId> {
         let parts = self.parts(name);
         let written: Vec<&str> = parts.iter().map(String::as_str).collect();
         match self.schema.resolve_table(&written) {
@@ -174,8 +182,13 @@ impl Resolver<'_> {
     /// Results under the names that they are given, by position.
     fn named_in_order(&self, outputs: Vec<Output>, names: &[String]) -> Vec<MadeColumn> {
         let sure = outputs.iter().take_while(|output| !self.is_all(output)).count();
+        let count = outputs.len();
+        // Behind the last `*` places count from the end.
+        let behind = outputs.iter().rposition(|output| self.is_all(output)).map_or(0, |place| place + 1);
         let column = |(place, output): (usize, Output)| {
-            let given = names.get(place).filter(|_| place < sure).cloned();
+            let from_end = || names.len().checked_sub(count - place).filter(|_| place >= behind);
+            let place = if place < sure { Some(place) } else { from_end() };
+            let given = place.and_then(|place| names.get(place)).cloned();
             self.column(given.or(output.name), &output.flow)
         };
         outputs.into_iter().enumerate().map(column).collect()
@@ -193,6 +206,7 @@ impl Resolver<'_> {
             sources: flow.sources.iter().map(|&number| self.columns[number as usize].clone()).collect(),
             origin: flow.origin(),
             expression: flow.text.as_deref().map(str::to_owned),
+            is_count: flow.is_count,
         }
     }
 
@@ -314,7 +328,7 @@ impl Resolver<'_> {
     }
 
     /// The table that a statement changes, as a relation that its expressions can name; it isn't read for that.
-    fn own_relation(&mut self, name: &ObjectName) {
+    pub(super) fn own_relation(&mut self, name: &ObjectName) {
         let before = self.reading.tables.len();
         let relation = self.base_table(&self.parts(name), None, self.name_span(name));
         self.reading.tables.truncate(before);
@@ -375,10 +389,7 @@ impl Resolver<'_> {
             }
         }
         self.enter(Clause::Where);
-        if let Some(condition) = &update.selection {
-            self.condition(condition);
-            self.note_condition(condition);
-        }
+        update.selection.iter().for_each(|condition| self.condition(condition));
         self.frames.pop();
         // What is only changed isn't read.
         let changed: Vec<&TableId> = made.iter().filter_map(|made| made.table.as_ref()).collect();

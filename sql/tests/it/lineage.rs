@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use catalog::Dialect;
-use sql::{CatalogSchema, ColumnRef, Origin, StatementLineage, script_lineage};
+use catalog::{Catalog, Column, Dialect, Entry, Source, Table, TableId, TableKind};
+use sql::{CatalogSchema, ColumnRef, Origin, StatementLineage, read_view, script_lineage};
 
 use crate::schema::{SOURCE, catalog};
 
@@ -205,5 +205,27 @@ fn whatever_the_text_there_is_an_answer() {
         assert_eq!(told(" ;; -- nothing\n;", dialect), "");
         assert_eq!(told("SELECT 'open", dialect), "not read");
         assert_eq!(told(&format!("SELECT {}1", "(".repeat(5_000)), dialect), "not read");
+    }
+}
+
+#[test]
+fn a_view_may_name_its_own_database_and_no_other() {
+    let table = |name: &str, definition: Option<&str>| {
+        let id = TableId { source: "wh".to_owned(), schema: Some("main".to_owned()), name: name.to_owned() };
+        let kind = if definition.is_some() { TableKind::View } else { TableKind::Table };
+        let columns = vec![Column::new("id", "INTEGER")];
+        Table { columns, kind, definition: definition.map(str::to_owned), ..Table::new(id) }
+    };
+    for (definition, is_followed) in [
+        ("SELECT id FROM shop.main.people", true),
+        ("SELECT p.id FROM shop.main.people AS p", true),
+        ("SELECT id FROM other.main.people", false),
+    ] {
+        let view = table("v", Some(definition));
+        let entries = [table("people", None), view.clone()].map(Entry::bare).to_vec();
+        let source = Source::new("wh", Dialect::Duckdb, "duckdb:data/shop.duckdb");
+        let read = read_view(&view, &Catalog::new(vec![source], entries, Vec::new(), 0)).unwrap();
+        assert_eq!(read.is_followed, is_followed, "{definition}");
+        assert_eq!(read.tables.iter().map(TableId::local).next().as_deref(), is_followed.then_some("main.people"));
     }
 }
