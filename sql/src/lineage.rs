@@ -165,8 +165,8 @@ impl Script<'_> {
             let upper = part.to_ascii_uppercase();
             let words = ["THEN", "LOOP", "ELSE"].iter().filter_map(|word| Some(upper.rfind(word)? + word.len()));
             let starts = std::iter::once(0).chain(words);
-            let texts = starts.filter_map(|start| part.get(start..)).map(str::trim).filter(|text| is_sql(text));
-            let Some(text) = texts.last() else { continue };
+            let mut texts = starts.filter_map(|start| part.get(start..)).map(str::trim);
+            let Some(text) = texts.find(|text| is_sql(text)) else { continue };
             let found = read_script(text, self.dialect, &self.schema, self.source);
             statements.extend(found.into_iter().map(|found| StatementLineage { span, ..found }));
         }

@@ -112,7 +112,10 @@ impl<'a> Resolver<'a> {
         };
         self.frames.push(Frame::new(Clause::Select));
         self.own_relation(name);
-        let open = returning.iter().fold(false, |open, item| self.projected(item) || open);
+        let mut open = false;
+        for item in returning {
+            open |= self.projected(item);
+        }
         let outputs = self.frames.pop().map(|frame| frame.results).unwrap_or_default();
         // Rows are read to be given back, whatever else is done to them.
         let (parts, table) = (self.parts(name), self.table_named(name));

@@ -183,6 +183,22 @@ fn statements_say_what_they_make_of_what_they_read() {
             "CREATE PROCEDURE p() BEGIN INSERT INTO t (a) SELECT total FROM orders; END",
             "t(a = orders.total) of orders",
         ),
+        (
+            "postgres",
+            "CREATE FUNCTION f() RETURNS void AS $$ BEGIN IF x THEN INSERT INTO t (a) SELECT total FROM orders; END IF; \
+             MERGE INTO payments p USING orders o ON true WHEN MATCHED THEN UPDATE SET amount = o.total; END $$ LANGUAGE plpgsql",
+            "\nt(a = orders.total) of orders\npayments(amount = orders.total) of orders",
+        ),
+        (
+            "postgres",
+            "SET search_path TO shop, public; INSERT INTO t SELECT a FROM s",
+            "\nshop.t(a = shop.s.a) of shop.s",
+        ),
+        (
+            "postgres",
+            "WITH gone AS (DELETE FROM orders RETURNING order_id, total AS t) INSERT INTO kept SELECT t FROM gone",
+            "kept(t = orders.total)orders() of orders",
+        ),
         // One that can't be read doesn't take the others with it.
         (ALL, "SELEC 1; SELECT total FROM orders", "not read\nresult(total = orders.total) of orders"),
     ];
