@@ -296,6 +296,7 @@ fn column_difference(case: &Case, expected: &[[String; 2]], statements: &[Statem
     for statement in statements {
         lineage.add(statement, Place::new(Holder::Script, &case.id, &case.sql), Some((&result, &[])));
     }
+    lineage.columns.retain(|edge| edge.is_sure);
     let name = |column: &sql::ColumnRef| match column.table.name.is_empty() {
         true => bare(&column.column),
         false => case.without_home(&format!("{}.{}", column.table.local(), column.column)),

@@ -97,6 +97,8 @@ pub struct ColumnEdge {
     pub expression: Option<String>,
     /// Whether it is a count and nothing besides, which holds nothing of what is counted.
     pub is_count: bool,
+    /// Whether it is known that it is this table's, and not another one's of the statement.
+    pub is_sure: bool,
     /// Which of [`Lineage::places`] says so.
     pub place: usize,
 }
@@ -184,7 +186,14 @@ impl Lineage {
             // A `*` that isn't known to the last column leaves open which of the names that follow stands where.
             let by_place = sure == made.columns.len() && sure == names.len();
             for (position, column) in made.columns.iter().enumerate() {
-                let given = names.get(position).filter(|_| by_place || position < sure);
+                let by_name =
+                    || names.iter().find(|own| column.name.as_ref().is_some_and(|it| own.eq_ignore_ascii_case(it)));
+                let in_place = || names.get(position).filter(|_| by_place || position < sure);
+                // A view may give its columns other names; a model makes or fills a table by its own.
+                let given = match place.holder {
+                    Holder::View => in_place(),
+                    _ => by_name().or_else(|| in_place().filter(|_| column.name.is_none())),
+                };
                 let name = given.or(column.name.as_ref());
                 // A column that only the engine names is called by what it is.
                 let name = match (name, &column.expression) {
@@ -199,13 +208,18 @@ impl Lineage {
                     .filter(|_| counts_rows(column))
                     .map(|table| ColumnRef { table: table.clone(), column: ALL_COLUMNS.to_owned() });
                 let named = column.sources.iter().filter(|source| !source.table.name.is_empty()).cloned();
-                for source in named.chain(rows) {
+                // Of a column that may be several tables', each may be meant.
+                let unsure = column.sources.iter().filter(|source| source.table.name.is_empty());
+                let perhaps: Vec<ColumnRef> = unsure.flat_map(|source| perhaps(source, statement)).collect();
+                let sources = named.chain(rows).map(|source| (source, true));
+                for (source, is_sure) in sources.chain(perhaps.into_iter().map(|source| (source, false))) {
                     let edge = ColumnEdge {
                         from: source,
                         to: ColumnRef { table: table.clone(), column: name.clone() },
                         kind: column.origin.into(),
                         expression: column.expression.clone(),
                         is_count: column.is_count,
+                        is_sure,
                         place: number,
                     };
                     if !self.columns[columns_before..].contains(&edge) {
@@ -280,6 +294,14 @@ impl Lineage {
         self.conditions.extend(conditions.map(|it| Condition { place: it.place + shift, ..it }));
         self.gaps.extend(other.gaps.into_iter().map(|gap| Gap { place: gap.place + shift, ..gap }));
     }
+}
+
+/// The columns that one may be which could be several tables'.
+fn perhaps(source: &ColumnRef, statement: &StatementLineage) -> Vec<ColumnRef> {
+    let unsure = statement.unsure.iter().filter(|unsure| unsure.name.eq_ignore_ascii_case(&source.column));
+    let tables = unsure.flat_map(|unsure| &unsure.tables);
+    let found = tables.filter_map(|name| statement.reads.iter().find(|table| table.local() == *name));
+    found.map(|table| ColumnRef { table: table.clone(), column: source.column.clone() }).collect()
 }
 
 /// Whether it stands for all columns of tables whose columns aren't known.

@@ -132,7 +132,12 @@ fn line(
     shown: &dyn Fn(&TableId) -> String,
 ) -> Option<String> {
     let first = edges.first()?;
-    let written = |edge: &&ColumnEdge| format!("{}.{}", shown(&edge.from.table), edge.from.column);
+    // What has no name of its own is called by its text, which may hold a value.
+    let written = |edge: &&ColumnEdge| {
+        let is_name = edge.from.column.chars().all(|it| it.is_alphanumeric() || "_$*".contains(it));
+        let table = shown(&edge.from.table);
+        if is_name { format!("{table}.{}", edge.from.column) } else { table }
+    };
     let sources = || listed(edges.iter().map(written).collect());
     let name = &first.to.column;
     if first.kind == EdgeKind::Copied {

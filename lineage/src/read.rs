@@ -101,10 +101,20 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
     let both = Both { first: &known, second: CatalogSchema::new(&added, source) };
     let mut lineage = Lineage::default();
     for node in project.nodes.values() {
-        let Some(compiled) = &node.compiled else { continue };
         if node.relation.is_empty() {
             continue;
         }
+        let Some(compiled) = &node.compiled else {
+            if node.kind == DbtKind::Model {
+                let table =
+                    table_named(&both, &node.relation).map_or_else(|| table_of(node, source).id, |it| it.id.clone());
+                let place = lineage.places.len();
+                lineage.places.push(Place::new(Holder::DbtModel, node.id.clone(), ""));
+                let what = "the manifest has no compiled SQL of it; `dbt compile` writes that".to_owned();
+                lineage.gaps.push(Gap { what, table: Some(table), place });
+            }
+            continue;
+        };
         let (id, columns) = match table_named(&both, &node.relation) {
             Some(table) => (table.id.clone(), table.columns.iter().map(|column| column.name.clone()).collect()),
             None => (table_of(node, source).id, Vec::new()),

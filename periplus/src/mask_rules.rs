@@ -155,8 +155,16 @@ fn made_columns(edges: &[ColumnEdge], catalog: &Catalog) -> Vec<MadeColumn> {
                 for name in names {
                     let of = if edge.from.column == ALL_COLUMNS { name } else { &edge.from.column };
                     let start = ColumnRef { table: edge.from.table.clone(), column: of.to_owned() };
-                    for step in graph.columns(&start, Direction::Up, usize::MAX) {
-                        note(to, name, &step.edge.from);
+                    let steps = graph.columns(&start, Direction::Up, usize::MAX);
+                    steps.iter().for_each(|step| note(to, name, &step.edge.from));
+                    // It was filled by place, or under other names: any of its columns may be meant.
+                    if steps.is_empty() {
+                        let filling = edges.iter().filter(|filling| filling.to.table == edge.from.table);
+                        for filling in filling {
+                            note(to, name, &filling.from);
+                            let further = graph.columns(&filling.from, Direction::Up, usize::MAX);
+                            further.iter().for_each(|step| note(to, name, &step.edge.from));
+                        }
                     }
                 }
             }

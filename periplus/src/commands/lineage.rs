@@ -298,13 +298,14 @@ fn tree<N: PartialEq + Ord + Clone>(root: &N, ends: &[(N, N)], lines: &[String])
 
 /// How a column comes from another one.
 fn how(edge: &ColumnEdge) -> String {
-    let Some(expression) = &edge.expression else { return String::new() };
+    let perhaps = if edge.is_sure { "" } else { ", perhaps" };
+    let Some(expression) = &edge.expression else { return perhaps.to_owned() };
     let short: String = expression.chars().take(EXPRESSION_CHARACTERS).collect();
     let cut = if short.len() < expression.len() { "…" } else { "" };
     match edge.kind {
-        EdgeKind::Copied => String::new(),
-        EdgeKind::Computed => format!(", as {short}{cut}"),
-        EdgeKind::Aggregated => format!(", aggregated as {short}{cut}"),
+        EdgeKind::Copied => perhaps.to_owned(),
+        EdgeKind::Computed => format!("{perhaps}, as {short}{cut}"),
+        EdgeKind::Aggregated => format!("{perhaps}, aggregated as {short}{cut}"),
     }
 }
 

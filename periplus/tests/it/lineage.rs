@@ -145,7 +145,7 @@ fn what_is_damaged_closes_everything_until_it_is_read_anew() {
 }
 
 /// Scripts that make `c` of a table of three columns, k, c and d, from what is masked.
-const CARRYING: [&str; 22] = [
+const CARRYING: [&str; 27] = [
     "CREATE TEMP TABLE stg AS SELECT id, email FROM people; INSERT INTO t(k, c) SELECT id, email FROM stg; DROP TABLE stg",
     "CREATE TABLE s1 AS SELECT * FROM people; CREATE TABLE s2 AS SELECT * FROM s1; INSERT INTO t(k, c) SELECT id, email FROM s2",
     "INSERT INTO far SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM far",
@@ -168,6 +168,11 @@ const CARRYING: [&str; 22] = [
     "INSERT INTO t(k, c) SELECT id, coalesce(nullif(lower(email), ''), town) FROM people",
     "INSERT INTO t SELECT * FROM (SELECT id, email, town FROM people)",
     "INSERT INTO t(k, c) WITH z AS (SELECT email AS y FROM people) SELECT 1, y FROM z UNION SELECT 2, 'a'",
+    "INSERT INTO t(k, c) SELECT id2, em FROM st1 JOIN st2 USING (id2); INSERT INTO st1 SELECT id AS id2, email AS em FROM people",
+    "INSERT INTO st3 SELECT id, email FROM people; INSERT INTO t(k, c) SELECT a, b FROM st3",
+    "INSERT INTO t SELECT * FROM st4; CREATE TABLE st4 AS SELECT id AS x, town AS z, email AS y FROM people",
+    "CREATE TEMP TABLE st5 AS SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM temp.st5",
+    "CREATE TABLE main.st6 AS SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM st6",
     "CREATE TRIGGER tr AFTER INSERT ON people BEGIN INSERT INTO t(k, c) SELECT id, email FROM people; END",
 ];
 
@@ -221,6 +226,7 @@ fn what_compares_with_a_masked_column_is_told_to_nobody() {
          WITH u AS (SELECT 1 FROM people WHERE email = 'SECRET2') INSERT INTO a SELECT cents FROM orders;
          INSERT INTO b SELECT o.cents FROM orders o, people p, people q WHERE email = 'SECRET3';
          INSERT INTO d SELECT group_concat(cents ORDER BY email = 'SECRET4') FROM orders JOIN people USING (id);
+         CREATE TABLE w AS SELECT email = 'SECRET6' FROM people; INSERT INTO b SELECT * FROM w;
          INSERT INTO a SELECT CASE WHEN zz.email = 'SECRET5' THEN cents END FROM orders;
          UPDATE orders SET cents = 0 WHERE id = 7;",
     );
