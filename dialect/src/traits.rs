@@ -174,6 +174,8 @@ pub struct Syntax {
     pub tables_behind_in: bool,
     /// Where a comment ends that begins inside another depends on the engine's version.
     pub unsure_nested_comments: bool,
+    /// Schemas that a table is found in by its bare name as well: that of the session, and the only other one.
+    pub left_out_schemas: &'static [&'static str],
     /// A column beside an aggregate that isn't grouped by is an error.
     pub refuses_ungrouped_columns: bool,
     /// DESCRIBE and SHOW are statements.
@@ -229,6 +231,7 @@ impl Syntax {
         having_looks_out: false,
         tables_behind_in: false,
         unsure_nested_comments: false,
+        left_out_schemas: &[],
         refuses_ungrouped_columns: false,
         has_describe: true,
         has_pragmas: false,

@@ -31,6 +31,7 @@ pub(crate) static ENGINE: Engine = Engine {
         forms: &[Form::Materialized, Form::FrameExclusion, Form::Strictness],
         unsure_nested_comments: true,
         refuses_ungrouped_columns: true,
+        left_out_schemas: &["main", "temp"],
         ..Syntax::USUAL
     },
     names: Names {

@@ -47,6 +47,7 @@ pub(crate) static ENGINE: Engine = Engine {
         calls_by_dot: true,
         comma_hides_from_on: true,
         refuses_ungrouped_columns: true,
+        left_out_schemas: &["pg_temp"],
         ..Syntax::USUAL
     },
     names: Names {

@@ -53,6 +53,7 @@ pub(crate) static ENGINE: Engine = Engine {
         has_describe: false,
         has_pragmas: true,
         lacks: Some("no TOP, ILIKE, DATE_TRUNC, EXTRACT or INTERVAL"),
+        left_out_schemas: &["main", "temp"],
         ..Syntax::USUAL
     },
     names: Names {

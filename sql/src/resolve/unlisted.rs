@@ -21,8 +21,6 @@ use crate::span::Span;
 
 /// The column that stands for all of a table's, whose names aren't known.
 pub(crate) const ALL: &str = "*";
-/// Schemas of tables that last as long as the session, and SQLite's for those that last.
-const OF_THE_SESSION: [&str; 4] = ["main", "pg_temp", "temp", "temporary"];
 /// Conditions of one statement that are kept.
 const MAXIMUM_CONDITIONS: usize = 8;
 /// Longer expressions, in bytes, are cut.
@@ -54,7 +52,7 @@ impl<'a> Resolver<'a> {
         let (name, qualifiers) = parts.split_last()?;
         let qualifiers = match qualifiers {
             // What lasts as long as the session is found by its bare name.
-            [only] if OF_THE_SESSION.contains(&only.to_lowercase().as_str()) => &[],
+            [only] if self.syntax.left_out_schemas.contains(&only.to_lowercase().as_str()) => &[],
             [] => home,
             qualifiers => qualifiers,
         };
