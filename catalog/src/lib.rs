@@ -57,6 +57,7 @@ pub use model::structure::{
     AddedFunctions, COMPUTED, CONTENTLESS, Column, Composite, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,
     PolicyFunction, RowCount, RowPolicy, Source, Table, TableId, TableKind, TypeClass,
 };
+pub use model::usage::{Keeps, Share, TableUsage, Traffic, Usage, UsedColumn, UsualFilter, UsualJoin, UsualMeasure};
 pub use model::value_form::ValueForm;
 pub use store::{FORMAT_VERSION, Lacking, Store, StructureChange, Testimony, WitnessNote};
 pub use view::Catalog;

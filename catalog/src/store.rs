@@ -24,6 +24,7 @@ use crate::model::masks::{Examination, MaskRules, NoMaskRules};
 use crate::model::memory::{Memory, MemoryId, MemoryState, NewMemory};
 use crate::model::profile::TableProfile;
 use crate::model::structure::{Source, Table, TableId};
+use crate::model::usage::Usage;
 use crate::view::Catalog;
 
 mod reading;
@@ -38,7 +39,7 @@ pub use witness::{Lacking, Testimony, WitnessNote};
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
-pub const FORMAT_VERSION: i64 = 6;
+pub const FORMAT_VERSION: i64 = 7;
 
 const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/001_first.sql"),
@@ -47,6 +48,7 @@ const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/004_covering.sql"),
     include_str!("store/005_sealed.sql"),
     include_str!("store/006_evidence.sql"),
+    include_str!("store/007_usage.sql"),
 ];
 /// The format since which rows are sealed.
 const SEALED: i64 = 5;
@@ -392,6 +394,24 @@ impl Store {
     /// Replaces what people wrote about a table. It outlives the table's row, in case the table comes back.
     pub fn put_overrides(&self, table: &TableId, overrides: &Overrides) -> Result<(), CatalogError> {
         self.in_transaction(|transaction| put_sealed(transaction, "overrides", table, &encode(overrides)))
+    }
+
+    /// Replaces what has been run over a source; without any, takes it away.
+    pub fn put_usage(&self, source: &str, usage: Option<&Usage>) -> Result<(), CatalogError> {
+        let stored = self.bodies("SELECT body FROM usage WHERE name = ?1", [source])?;
+        let body = usage.map(encode);
+        if stored.first() == body.as_ref() {
+            return Ok(());
+        }
+        self.in_transaction(|transaction| {
+            transaction.execute("DELETE FROM usage WHERE name = ?1", [source])?;
+            if let Some(body) = body {
+                let sealed = seal("usage", source, &body);
+                let insert = "INSERT INTO usage (name, body, seal) VALUES (?1, ?2, ?3)";
+                transaction.execute(insert, params![source, body, sealed])?;
+            }
+            Ok(())
+        })
     }
 
     /// Stores an approval or a correction.

@@ -13,6 +13,7 @@ use crate::model::fact::{Fact, FactJudgement};
 use crate::model::masks::{Exposure, Lineage};
 use crate::model::memory::Memory;
 use crate::model::structure::{Source, TableId};
+use crate::model::usage::{TableUsage, Usage, UsedColumn};
 
 /// A whole catalog, read at one moment.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,9 @@ pub struct Catalog {
     sources: Vec<Source>,
     entries: Vec<Entry>,
     memories: Vec<Memory>,
+    /// By source, without its tables, which are in `used`.
+    usage: Vec<(String, Usage)>,
+    used: HashMap<TableId, TableUsage>,
     revision: u64,
     origin: String,
     mask_rules: String,
@@ -51,7 +55,30 @@ impl Catalog {
         }
         let (origin, mask_rules) = (String::new(), String::new());
         let (damaged, look_alikes) = (Vec::new(), OnceLock::new());
-        Self { sources, entries, memories, revision, origin, mask_rules, damaged, by_id, by_name, look_alikes }
+        let (usage, used) = (Vec::new(), HashMap::new());
+        Self {
+            sources,
+            entries,
+            memories,
+            usage,
+            used,
+            revision,
+            origin,
+            mask_rules,
+            damaged,
+            by_id,
+            by_name,
+            look_alikes,
+        }
+    }
+
+    /// The same with what has been run over its sources, by their names.
+    #[must_use]
+    pub fn with_usage(mut self, mut usage: Vec<(String, Usage)>) -> Self {
+        let tables = usage.iter_mut().flat_map(|(_, usage)| std::mem::take(&mut usage.tables));
+        self.used = tables.map(|used| (used.table.clone(), used)).collect();
+        self.usage = usage;
+        self
     }
 
     /// The same with those memories alone that `is_kept` lets through.
@@ -160,6 +187,28 @@ impl Catalog {
     pub fn look_alike(&self, position: usize) -> Option<&LookAlike> {
         let all = self.look_alikes.get_or_init(|| look_alikes(&self.entries, &self.by_id));
         all.get(position)?.as_ref()
+    }
+
+    /// What has been run over a source, where its query logs have been read; its tables are [`Catalog::usage_of`]'s to tell.
+    pub fn usage(&self, source: &str) -> Option<&Usage> {
+        self.usage.iter().find(|(name, _)| name == source).map(|(_, usage)| usage)
+    }
+
+    /// What has been run over a table, as far as it may be told; `None` where no log tells of its source. Nothing of values that
+    /// may not be shown, and nothing of a table that the configuration denies.
+    pub fn usage_of(&self, entry: &Entry) -> Option<TableUsage> {
+        self.usage(&entry.table.id.source).filter(|_| !entry.rows_are_hidden())?;
+        let Some(used) = self.used.get(&entry.table.id) else { return Some(TableUsage::none(&entry.table.id)) };
+        let is_open = |column: &String| *entry.exposure(column) == Exposure::Open;
+        let mut used = used.clone();
+        used.filters.retain(|filter| is_open(&filter.column));
+        let is_shown = |used: &UsedColumn| {
+            self.entry(&used.table)
+                .is_some_and(|of| !of.rows_are_hidden() && *of.exposure(&used.column) == Exposure::Open)
+        };
+        used.measures.retain(|measure| measure.columns.iter().all(is_shown));
+        used.joins.retain(|join| self.entry(&join.with).is_some_and(|with| !with.rows_are_hidden()));
+        Some(used)
     }
 
     /// Everything approved or rejected, oldest first, with what was undone.

@@ -8,6 +8,7 @@ use std::time::SystemTime;
 
 use async_trait::async_trait;
 use catalog::{AddedFunctions, RowCount, Source, Table, WriteMark};
+use jiff::Timestamp;
 
 use crate::error::ConnectError;
 use crate::privileges::ExcessPrivilege;
@@ -124,6 +125,30 @@ pub trait Introspect: Engine {
     async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
         Ok(Vec::new())
     }
+
+    /// The role that we log in with; nothing where there are no roles.
+    async fn role(&self) -> Result<Option<String>, ConnectError> {
+        Ok(None)
+    }
+
+    /// The statements that the engine has counted most often, without our own where it tells whose they are; `None` where it
+    /// counts none, or isn't set to.
+    async fn statements_run(&self) -> Result<Option<Vec<StatementRun>>, ConnectError> {
+        Ok(None)
+    }
+}
+
+/// A statement that an engine has counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StatementRun {
+    /// Its text; constants are parameters.
+    pub sql: String,
+    /// How often it was run since the engine began to count.
+    pub runs: u64,
+    /// The role that ran it, where the engine tells.
+    pub role: Option<String>,
+    /// When it was last run, where the engine tells.
+    pub last: Option<Timestamp>,
 }
 
 /// What is in its tables, as far as profiling looks: counts, statistics, samples, look-ups of values.

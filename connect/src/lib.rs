@@ -46,7 +46,7 @@ mod value;
 
 pub use connector::{
     Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ROWS_PER_KEY, ReadRows,
-    SAMPLE_CELL_CHARS, SampleRequest, Work,
+    SAMPLE_CELL_CHARS, SampleRequest, StatementRun, Work,
 };
 pub use dsn::{password_in_address, redact, secret_in};
 pub use error::ConnectError;

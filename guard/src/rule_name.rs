@@ -84,6 +84,8 @@ rule_names! {
     UnknownTable = "unknown_table",
     /// A table that the database wouldn't let us read when it was profiled: no privilege, or a view that has lost its table.
     UnreadableTable = "unreadable_table",
+    /// What nearly everybody leaves out who reads a table is left out.
+    UsualFilter = "usual_filter",
     /// No rule: what the engine said when it was asked.
     Engine = "engine",
 }

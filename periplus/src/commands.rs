@@ -22,6 +22,7 @@ mod snapshot;
 mod status;
 mod tables;
 mod token;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -44,6 +45,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Tables(arguments) => tables::list(&arguments, &project()?, output),
         Command::Describe(arguments) => tables::describe(&arguments, &project()?, output),
         Command::Lineage(arguments) => lineage::run(&arguments, &project()?, output),
+        Command::Usage(arguments) => usage::run(&arguments, &project()?, output),
         Command::Diff(arguments) => diff::run(&arguments, &project()?, output),
         Command::Search(arguments) => search::run(&arguments, &project()?, output),
         Command::Link(arguments) => link::run(&arguments, &project()?, output),
@@ -71,7 +73,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
 
 /// Whether a command prints something to read and nothing while it works.
 fn may_be_long(command: &Command) -> bool {
-    use Command::{Audit, Describe, Diff, Lineage, Link, Manual, Query, Search, Status, Tables};
+    use Command::{Audit, Describe, Diff, Lineage, Link, Manual, Query, Search, Status, Tables, Usage};
     matches!(
         command,
         Audit(_)
@@ -84,5 +86,6 @@ fn may_be_long(command: &Command) -> bool {
             | Search(_)
             | Status(_)
             | Tables(_)
+            | Usage(_)
     )
 }

@@ -64,6 +64,12 @@ pub(crate) struct SourceConfig {
     /// `.sql` files that fill it, or folders of them: where its tables come from.
     #[serde(default)]
     pub(crate) scripts: Vec<PathBuf>,
+    /// Query logs of its engine, or folders of them: what people usually do with its tables. PostgreSQL's csvlog and jsonlog, general and slow logs of MariaDB and MySQL, and lines of JSON with a key `query`, `sql` or `statement`.
+    #[serde(default)]
+    pub(crate) logs: Vec<PathBuf>,
+    /// Read what the engine has counted itself as well: PostgreSQL's `pg_stat_statements`, the performance schema of MariaDB and MySQL. They tell no constants.
+    #[serde(default)]
+    pub(crate) statement_statistics: bool,
     /// Refuse to open it with a role that may do more than read [default: connect.strict].
     #[serde(default)]
     pub(crate) strict: Option<bool>,
@@ -72,7 +78,16 @@ pub(crate) struct SourceConfig {
 impl SourceConfig {
     /// A database of which nothing else is said.
     pub(crate) fn new(id: String, dsn: String) -> Self {
-        Self { id, dsn, description: None, dbt: Vec::new(), scripts: Vec::new(), strict: None }
+        Self {
+            id,
+            dsn,
+            description: None,
+            dbt: Vec::new(),
+            scripts: Vec::new(),
+            logs: Vec::new(),
+            statement_statistics: false,
+            strict: None,
+        }
     }
 }
 

@@ -148,6 +148,7 @@ fn advice(error: &anyhow::Error) -> Advice {
             llm::LlmError,
             llm::WebSearchError,
             connect::ConnectError,
+            usage::UsageError,
             serve::ServeError,
             serve::TokenError,
             catalog::CatalogError,

@@ -15,6 +15,7 @@ mod project;
 #[cfg(test)]
 mod reference;
 mod role;
+mod run_before;
 mod told;
 
 use std::process::ExitCode;

@@ -14,6 +14,7 @@ use crate::config::SourceConfig;
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 use crate::role::{self, RoleCheck};
+use crate::run_before::{self, UsageRead};
 use crate::told::Told;
 
 /// What an index run did.
@@ -42,6 +43,8 @@ pub(crate) struct IndexedSource {
     pub(crate) work: connect::Work,
     /// Where its data comes from.
     pub(crate) lineage: LineageRead,
+    /// What people usually do with it, where its logs tell.
+    pub(crate) usage: Option<UsageRead>,
 }
 
 /// How much is known of where a source's data comes from.
@@ -85,12 +88,14 @@ pub(crate) async fn index(
             described: describe::Summary::default(),
             work: connector.work(),
             lineage: LineageRead::default(),
+            usage: None,
         });
     }
     read_lineage(project, sources, &told, &store.catalog()?, &mut done)?;
     // What is made from a masked column is masked as well, before anything is written or found of it.
     store.withhold_inherited()?;
     for (source, done) in sources.iter().zip(&mut done) {
+        done.usage = run_before::read(project, source, &store, reporter).await?;
         done.described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
     }
     let catalog = store.catalog()?;

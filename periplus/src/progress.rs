@@ -68,6 +68,15 @@ impl Reporter {
         }
     }
 
+    /// Logs are being read.
+    pub(crate) fn reads_logs(&mut self, progress: usage::Progress) {
+        const PHASE: &str = "reading query logs";
+        if self.phase != PHASE {
+            self.start(PHASE, progress.of_files as u64, &format!(" {}", counted(progress.of_files, "file")));
+        }
+        self.at(progress.files as u64);
+    }
+
     /// A model was asked about columns, of that table and perhaps of more.
     pub(crate) fn asked_about(&mut self, first: &catalog::TableId, requests: usize) {
         const PHASE: &str = "asking the model";

@@ -97,6 +97,9 @@ pub(crate) enum ProjectError {
     /// A table that nothing is known of, neither by the database nor by what tells where data comes from.
     #[error("nothing is known of a table or column `{name}`")]
     UnknownOrigin { name: String, near: String },
+    /// No log of the source has been read.
+    #[error("nothing is known of what people run over `{name}`")]
+    NoUsage { name: String },
     /// A table that isn't there.
     #[error("there is no table `{name}`")]
     UnknownTable { name: String, near: String },
@@ -145,6 +148,7 @@ impl ProjectError {
             Self::WhichFact { .. } => "ambiguous_fact",
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } | Self::UnknownOrigin { .. } => "unknown_table",
+            Self::NoUsage { .. } => "no_usage",
             Self::WhichTable { .. } => "ambiguous_table",
             Self::NothingProposed { .. } => "nothing_proposed",
             Self::Exists { .. } => "already_exists",
@@ -190,6 +194,10 @@ impl ProjectError {
                 vec!["`periplus lineage` shows what is known; `dbt` and `scripts` of a source say where more is".into()]
             }
             Self::UnknownOrigin { near, .. } => vec![format!("called much like it: {near}")],
+            Self::NoUsage { .. } => vec![
+                "name query logs with `logs` of the source in periplus.toml, then run `periplus index`: `periplus manual usage`"
+                    .into(),
+            ],
             Self::UnknownTable { near, .. } if near.is_empty() => vec!["`periplus tables` lists all of them".into()],
             Self::UnknownTable { near, .. } => vec![format!("called much like it: {near}")],
             Self::WhichTable { .. } => vec!["write the schema before it, or name the source with --source".into()],
@@ -232,7 +240,7 @@ impl Project {
         }
         for source in &mut config.sources {
             source.dsn = relative_to(&root, &source.dsn);
-            for folder in source.dbt.iter_mut().chain(&mut source.scripts) {
+            for folder in source.dbt.iter_mut().chain(&mut source.scripts).chain(&mut source.logs) {
                 *folder = root.join(&folder);
             }
         }
@@ -402,6 +410,11 @@ impl Project {
     /// Where that is kept.
     pub(crate) fn lineage_path(&self) -> PathBuf {
         self.state_folder().join("lineage.json")
+    }
+
+    /// Where what has been run over a source is kept.
+    pub(crate) fn journal_path(&self, source: &str) -> PathBuf {
+        self.state_folder().join(format!("usage-{source}.json"))
     }
 
     /// What turns text into vectors.

@@ -20,6 +20,7 @@ mod growth;
 mod lexical;
 mod lineage;
 mod mention;
+mod normalised;
 mod parser;
 mod read;
 mod reading;
@@ -27,6 +28,7 @@ mod resolve;
 mod respelled;
 mod schema;
 mod script;
+mod selection;
 mod span;
 mod statement;
 mod sweep;
@@ -37,17 +39,19 @@ pub use dialect::Clause;
 pub use growth::{is_modelled, keeps_values};
 pub use lineage::{MAXIMUM_SCRIPT_BYTES, Role, StatementLineage, UnsureColumn, script_lineage};
 pub use mention::{Beside, Mention};
+pub use normalised::{normalised, plain_expression, texts_in};
 pub use read::{MAXIMUM_BYTES, read};
 pub use reading::{
     AggregateUse, Argument, ColumnRef, ColumnUse, Compared, Comparison, ConditionUse, Division, Effect, EffectKind,
     Fallback, Folding, FunctionPlace, FunctionUse, Growth, GrowthKind, JoinUse, LiteralKind, LiteralUse, LiteralValue,
     Manner, Multiplication, Operand, Origin, OutputColumn, Problem, ProblemKind, Recursion, RecursionBound,
-    ResolvedStatement, StatementKind, TableUse, TableUseKind, Through, Ungrouped, Unjoined, ValueUse, Visible,
-    WrappedUse,
+    ResolvedStatement, Restriction, StatementKind, TableUse, TableUseKind, Test, Through, Ungrouped, Unjoined,
+    ValueUse, Visible, WrappedUse,
 };
 pub use resolve::{Made, MadeColumn};
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use script::next_statement;
+pub use selection::{Selection, selections};
 pub use span::Span;
 pub use uniqueness::{Held, Uniqueness};
 pub use view::{ResolvedExpression, ResolvedView, generated_from, read_view};

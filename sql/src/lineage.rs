@@ -4,9 +4,9 @@
 //! statement, several in a text, over tables that may be listed nowhere. A table that one statement creates is known to
 //! those after it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use catalog::{Column, Dialect, Table, TableId};
+use catalog::{Dialect, TableId};
 use dialect::Clause;
 use serde::{Deserialize, Serialize};
 use sqlparser::ast::{CreateFunctionBody, Expr, ObjectName, Set, Statement, Use};
@@ -20,10 +20,14 @@ use crate::read::{DEEP_STACK_BYTES, PARSER_RECURSION};
 use crate::reading::{ColumnRef, ProblemKind, ResolvedStatement, StatementKind, Through, Visible};
 use crate::resolve::{Made, Resolver};
 use crate::respelled::respelled;
-use crate::schema::{ColumnSize, Schema, TableLookup};
+use crate::schema::{Schema, TableLookup};
+use crate::selection::{Selection, selections};
 use crate::span::{Lines, Span};
 use crate::statement::{classify, first_word};
-use crate::uniqueness::{Held, Uniqueness};
+
+mod growing;
+
+use growing::{Becomes, Growing};
 
 /// Longer texts, in bytes, are not read.
 pub const MAXIMUM_SCRIPT_BYTES: usize = 16 << 20;
@@ -47,6 +51,10 @@ pub struct StatementLineage {
     pub deciding: Vec<(ColumnRef, Role)>,
     /// The conditions that rows have to meet, as they are written, of the statement and of the queries in it.
     pub conditions: Vec<String>,
+    /// Pairs of columns that it equates, of two tables.
+    pub joins: Vec<(ColumnRef, ColumnRef)>,
+    /// Which rows of the tables that it reads it is about.
+    pub selections: Vec<Selection>,
     /// Columns of which it isn't known whose they are, or that nothing has.
     pub unsure: Vec<UnsureColumn>,
     /// Why it couldn't be read, where it couldn't.
@@ -103,6 +111,8 @@ fn unread(span: Span, problem: String) -> StatementLineage {
         columns: Vec::new(),
         deciding: Vec::new(),
         conditions: Vec::new(),
+        joins: Vec::new(),
+        selections: Vec::new(),
         unsure: Vec::new(),
         problem: Some(problem),
     }
@@ -215,6 +225,7 @@ impl Script<'_> {
         };
         let (reads, conditions) = (resolver.tables_read(), resolver.conditions_met());
         let reading = resolver.finish();
+        let selections = selections(&reading, &self.schema);
         self.schema.note(&made, &changed, becomes);
         if let Some(home) = home_of(statement) {
             self.schema.home = home;
@@ -222,13 +233,15 @@ impl Script<'_> {
         StatementLineage {
             span,
             kind: classify(statement, span.text(self.text)).0,
-            reads,
             columns: columns(&reading),
             deciding: deciding(&reading),
             conditions,
+            joins: joins(&reading),
+            selections: selections.into_iter().filter(|selection| reads.contains(&selection.table)).collect(),
             unsure: unsure(&reading),
             made,
             changed,
+            reads,
             problem: None,
         }
     }
@@ -286,6 +299,19 @@ fn body_of(statement: &Statement) -> Option<String> {
 fn is_sql(text: &str) -> bool {
     const WORDS: [&str; 9] = ["INSERT", "UPDATE", "DELETE", "MERGE", "CREATE", "ALTER", "DROP", "TRUNCATE", "WITH"];
     WORDS.contains(&first_word(text).as_str())
+}
+
+fn joins(reading: &ResolvedStatement) -> Vec<(ColumnRef, ColumnRef)> {
+    let mut joins: Vec<(ColumnRef, ColumnRef)> = Vec::new();
+    for join in reading.joins.iter().filter(|join| join.left.table != join.right.table) {
+        let mut pair = [&join.left, &join.right];
+        pair.sort();
+        let pair = (pair[0].clone(), pair[1].clone());
+        if !joins.contains(&pair) {
+            joins.push(pair);
+        }
+    }
+    joins
 }
 
 fn columns(reading: &ResolvedStatement) -> Vec<ColumnRef> {
@@ -382,98 +408,4 @@ fn unsure(reading: &ResolvedStatement) -> Vec<UnsureColumn> {
         }
     }
     found
-}
-
-/// What a statement does to the tables that it changes without making anything of others.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Becomes {
-    Gone,
-    Altered,
-    Filled,
-}
-
-/// A schema, and what a script has made and taken away since.
-struct Growing<'a> {
-    base: &'a dyn Schema,
-    /// By their name in lower case, without the source; `None` for those that are gone.
-    made: BTreeMap<String, Option<Table>>,
-    /// Where USE has said that names without a schema are.
-    home: Vec<String>,
-}
-
-impl<'a> Growing<'a> {
-    fn over(base: &'a dyn Schema) -> Self {
-        Self { base, made: BTreeMap::new(), home: Vec::new() }
-    }
-
-    /// The table of that name which the script has made, or which was there.
-    fn named(&self, parts: &[&str]) -> TableLookup<'_> {
-        match self.made.get(&parts.join(".").to_lowercase()) {
-            Some(Some(table)) => TableLookup::Found(table),
-            Some(None) => TableLookup::Unknown,
-            None => self.base.resolve_table(parts),
-        }
-    }
-
-    fn note(&mut self, made: &[Made], changed: &[TableId], becomes: Becomes) {
-        for table in changed {
-            let key = table.local().to_lowercase();
-            // What is listed is listed as it is now; of what the script has made, nobody knows the columns any more.
-            match becomes {
-                Becomes::Gone if self.base.table(table).is_some() => drop(self.made.remove(&key)),
-                Becomes::Gone => drop(self.made.insert(key, None)),
-                Becomes::Altered if self.made.contains_key(&key) => drop(self.made.insert(key, None)),
-                Becomes::Altered | Becomes::Filled => {}
-            }
-        }
-        for made in made.iter().filter(|made| made.is_new) {
-            let Some(id) = &made.table else { continue };
-            let names: Option<Vec<&String>> = made.columns.iter().map(|column| column.name.as_ref()).collect();
-            let key = id.local().to_lowercase();
-            // What is listed has the columns that it has now.
-            if self.base.table(id).is_some_and(|table| !table.columns.is_empty()) {
-                continue;
-            }
-            match names {
-                Some(names) => {
-                    let mut table = Table::new(id.clone());
-                    table.columns = names.into_iter().map(|name| Column::new(name, "")).collect();
-                    self.made.insert(key, Some(table));
-                }
-                // Not all of its columns are known.
-                None => drop(self.made.insert(key, None)),
-            }
-        }
-    }
-}
-
-impl Schema for Growing<'_> {
-    fn resolve_table(&self, parts: &[&str]) -> TableLookup<'_> {
-        match parts {
-            [only] if !self.home.is_empty() => {
-                let at_home: Vec<&str> = self.home.iter().map(String::as_str).chain([*only]).collect();
-                self.named(&at_home)
-            }
-            parts => self.named(parts),
-        }
-    }
-
-    fn uniqueness(&self, table: &TableId, held: Held<'_>) -> Uniqueness {
-        self.base.uniqueness(table, held)
-    }
-
-    fn primary_key(&self, table: &TableId) -> Option<&[String]> {
-        self.base.primary_key(table)
-    }
-
-    fn table(&self, table: &TableId) -> Option<&Table> {
-        match self.made.get(&table.local().to_lowercase()) {
-            Some(made) => made.as_ref(),
-            None => self.base.table(table),
-        }
-    }
-
-    fn column_size(&self, table: &TableId, column: &str) -> ColumnSize {
-        self.base.column_size(table, column)
-    }
 }

@@ -8,6 +8,7 @@
 //! resolved.
 
 mod names;
+mod restrictions;
 mod rows;
 mod statement;
 mod values;
@@ -21,6 +22,7 @@ pub use names::{
     Argument, ColumnRef, ColumnUse, FunctionPlace, FunctionUse, Manner, Origin, OutputColumn, TableUse, TableUseKind,
     Through, ValueUse,
 };
+pub use restrictions::{Restriction, Test};
 pub use rows::{
     AggregateUse, Growth, GrowthKind, JoinUse, Multiplication, Recursion, RecursionBound, Ungrouped, Unjoined,
 };
@@ -56,6 +58,8 @@ pub struct ResolvedStatement {
     pub compared: Vec<Compared>,
     /// Base columns that stand alone as a condition.
     pub conditions: Vec<ConditionUse>,
+    /// What conditions say of single columns.
+    pub restrictions: Vec<Restriction>,
     /// Columns of a select that aggregates, which are neither aggregated nor grouped by, and of which a group can hold
     /// several values.
     pub ungrouped: Vec<Ungrouped>,
@@ -114,6 +118,7 @@ impl ResolvedStatement {
             wrapped: Vec::new(),
             compared: Vec::new(),
             conditions: Vec::new(),
+            restrictions: Vec::new(),
             ungrouped: Vec::new(),
             sizes: Vec::new(),
             joins: Vec::new(),

@@ -11,6 +11,7 @@ pub mod masks;
 pub mod memory;
 pub mod profile;
 pub mod structure;
+pub mod usage;
 pub mod value_form;
 
 #[cfg(test)]
@@ -19,7 +20,7 @@ mod tests {
 
     use schemars::JsonSchema;
 
-    use super::{description, masks, memory, profile, structure};
+    use super::{description, masks, memory, profile, structure, usage};
 
     /// What the store holds, in one document: this is what `spec/catalog.schema.json` describes.
     #[derive(JsonSchema)]
@@ -33,6 +34,7 @@ mod tests {
         descriptions: Vec<description::TableDescription>,
         overrides: Vec<description::Overrides>,
         memories: Vec<memory::Memory>,
+        usage: Vec<usage::Usage>,
     }
 
     #[test]

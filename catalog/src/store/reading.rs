@@ -20,6 +20,7 @@ use crate::model::description::Overrides;
 use crate::model::masks::{MaskRules, Rulings};
 use crate::model::memory::{Memory, MemoryId};
 use crate::model::structure::{Source, Table, TableId};
+use crate::model::usage::Usage;
 use crate::view::Catalog;
 
 /// Tables that aren't worth a thread of their own.
@@ -108,7 +109,8 @@ fn read_catalog(connection: &Connection, mut found: Found) -> Result<Catalog, Ca
         known
     });
     let memories = memories(connection, &mut found.damaged)?;
-    let catalog = Catalog::new(sources, found.entries, memories, read_revision(connection)?);
+    let usage = usage(connection, &mut found.damaged)?;
+    let catalog = Catalog::new(sources, found.entries, memories, read_revision(connection)?).with_usage(usage);
     Ok(catalog.with_origin(read_origin(connection)?).with_damage(found.damaged))
 }
 
@@ -137,6 +139,24 @@ fn sources(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<Sou
         }
     }
     Ok(sources)
+}
+
+/// What has been run over each source, by its name.
+fn usage(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<(String, Usage)>, CatalogError> {
+    let mut statement = connection.prepare("SELECT name, body, seal FROM usage ORDER BY name")?;
+    let mut rows = statement.query([])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        let read = || -> Result<(String, Usage), String> {
+            let name = text_at(row, 0)?;
+            Ok((name.to_owned(), sealed("usage", name, text_at(row, 1)?, text_at(row, 2)?)?))
+        };
+        match read() {
+            Ok(read) => all.push(read),
+            Err(reason) => damaged.push(damage(None, "usage", reason)),
+        }
+    }
+    Ok(all)
 }
 
 fn memories(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<Memory>, CatalogError> {

@@ -16,7 +16,7 @@ use super::checks::{self, Said};
 use super::decode::{Kind, number, text};
 use super::facts::{BaseType, Facts};
 use super::session::{Flavour, Session};
-use crate::connector::LookupColumn;
+use crate::connector::{LookupColumn, StatementRun};
 use crate::declared_keys::{self, DeclaredKey};
 use crate::error::ConnectError;
 use crate::result_set::Next;
@@ -25,6 +25,7 @@ const TABLES: &str = include_str!("introspection/tables.sql");
 const VIEWS: &str = include_str!("introspection/views.sql");
 const COLUMNS: &str = include_str!("introspection/columns.sql");
 const KEYS: &str = include_str!("introspection/keys.sql");
+const STATEMENTS_RUN: &str = include_str!("introspection/statements_run.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 const CHECKS_MARIADB: &str = include_str!("introspection/checks_mariadb.sql");
 const CHECKS_MYSQL: &str = include_str!("introspection/checks_mysql.sql");
@@ -54,6 +55,26 @@ pub(super) fn kind_of(table_type: Option<&str>, engine: Option<&str>) -> TableKi
         (_, "FEDERATED" | "CONNECT" | "SPIDER" | "S3") => TableKind::ForeignTable,
         _ => TableKind::Table,
     }
+}
+
+/// What the server's performance schema has counted, where it is on. It doesn't tell by whom.
+pub(super) async fn statements_run(session: &mut Session) -> Result<Option<Vec<StatementRun>>, ConnectError> {
+    let is_on = session.texts("SELECT @@performance_schema", 0).await?;
+    if is_on.first().is_none_or(|is_on| is_on == "0") {
+        return Ok(None);
+    }
+    let mut found = Vec::new();
+    let take = |row: Row| {
+        if let (Some(sql), Some(runs)) = (text(&row, 0), number(&row, 1)) {
+            let last = number(&row, 2).and_then(|seconds| Timestamp::from_second(seconds).ok());
+            // Where it has left out a list of constants, it writes dots.
+            let sql = sql.replace("(...)", "(?)");
+            found.push(StatementRun { sql, runs: u64::try_from(runs).unwrap_or_default(), role: None, last });
+        }
+        Next::Continue
+    };
+    session.each_row(STATEMENTS_RUN, Vec::new(), take).await?;
+    Ok(Some(found))
 }
 
 async fn listed_tables(

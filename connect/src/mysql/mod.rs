@@ -30,7 +30,8 @@ use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, Write
 use self::facts::Facts;
 use self::session::Pool;
 use crate::connector::{
-    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, StatementRun,
+    Work,
 };
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
@@ -110,6 +111,18 @@ impl Introspect for MysqlConnector {
 
     async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
         privileges::excess(self.pool.session(OWN_TIMEOUT).await?).await
+    }
+
+    async fn role(&self) -> Result<Option<String>, ConnectError> {
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = session.texts("SELECT SUBSTRING_INDEX(USER(), '@', 1)", 0).await;
+        Ok(session.end(found).await?.into_iter().next())
+    }
+
+    async fn statements_run(&self) -> Result<Option<Vec<StatementRun>>, ConnectError> {
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = introspect::statements_run(&mut session).await;
+        session.end(found).await
     }
 }
 

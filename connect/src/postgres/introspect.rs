@@ -16,7 +16,7 @@ use tokio_postgres::types::Type;
 use super::checks;
 use super::decode::{Kind, Lossy};
 use super::session::Session;
-use crate::connector::LookupColumn;
+use crate::connector::{LookupColumn, StatementRun};
 use crate::declared_keys::{self, DeclaredKey};
 use crate::error::ConnectError;
 use crate::result_set::Next;
@@ -28,6 +28,7 @@ const CHECKS: &str = include_str!("introspection/checks.sql");
 const FUNCTIONS: &str = include_str!("introspection/functions.sql");
 const UNSURE: &str = include_str!("introspection/unsure.sql");
 const READS: &str = include_str!("introspection/reads.sql");
+const STATEMENTS_RUN: &str = include_str!("introspection/statements_run.sql");
 const INDEXES: &str = include_str!("introspection/indexes.sql");
 
 static COLUMNS: LazyLock<String> = LazyLock::new(|| completed(include_str!("introspection/columns.sql")));
@@ -112,6 +113,24 @@ pub(super) async fn added_functions(session: &Session) -> Result<AddedFunctions,
     };
     session.each_row(UNSURE, &[], take).await?;
     Ok(added)
+}
+
+/// What pg_stat_statements has counted, where it is there.
+pub(super) async fn statements_run(session: &Session) -> Result<Option<Vec<StatementRun>>, ConnectError> {
+    const WHERE: &str = "SELECT pg_catalog.quote_ident(home.nspname) FROM pg_catalog.pg_extension AS added \
+                         JOIN pg_catalog.pg_namespace AS home ON home.oid = added.extnamespace \
+                         WHERE added.extname = 'pg_stat_statements'";
+    let read = |row: &tokio_postgres::Row| row.try_get::<_, String>(0);
+    let Some(schema) = session.first_row(WHERE, &[], read).await? else { return Ok(None) };
+    let mut found = Vec::new();
+    let take = |row: &tokio_postgres::Row| {
+        let (Lossy(sql), runs): (Lossy, i64) = (row.try_get(0)?, row.try_get(1)?);
+        let role = row.try_get::<_, Option<Lossy>>(2)?.map(|Lossy(role)| role);
+        found.push(StatementRun { sql, runs: u64::try_from(runs).unwrap_or_default(), role, last: None });
+        Ok(Next::Continue)
+    };
+    session.each_row(&STATEMENTS_RUN.replace(":schema", &schema), &[], take).await?;
+    Ok(Some(found))
 }
 
 async fn listed_tables(session: &Session, source: &str) -> Result<Vec<(Table, Facts)>, ConnectError> {

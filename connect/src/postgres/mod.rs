@@ -31,7 +31,8 @@ use tokio_postgres::Row;
 use self::introspect::Facts;
 use self::session::Pool;
 use crate::connector::{
-    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, Work,
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, StatementRun,
+    Work,
 };
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
@@ -109,6 +110,19 @@ impl Introspect for PostgresConnector {
     async fn excess_privileges(&self) -> Result<Vec<ExcessPrivilege>, ConnectError> {
         let session = self.pool.session(OWN_TIMEOUT).await?;
         let found = privileges::excess(&session).await;
+        session.end(found).await
+    }
+
+    async fn role(&self) -> Result<Option<String>, ConnectError> {
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let read = |row: &Row| row.try_get::<_, String>(0);
+        let found = session.first_row("SELECT current_user::text", &[], read).await;
+        session.end(found).await
+    }
+
+    async fn statements_run(&self) -> Result<Option<Vec<StatementRun>>, ConnectError> {
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = introspect::statements_run(&session).await;
         session.end(found).await
     }
 }

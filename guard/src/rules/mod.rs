@@ -33,6 +33,7 @@ mod unheeded_fact;
 mod unknown_column;
 mod unknown_table;
 mod unreadable_table;
+mod usual_filter;
 
 use catalog::{Catalog, Dialect, TableId};
 use sql::{ResolvedStatement, Span};
@@ -61,6 +62,7 @@ pub(crate) const ALL: &[Rule] = &[
     ungrouped_column::RULE,
     stale_table::RULE,
     unheeded_fact::RULE,
+    usual_filter::RULE,
     literal_value::RULE,
     last_day::RULE,
     missing_join::RULE,

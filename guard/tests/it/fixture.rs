@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use catalog::{
     Catalog, ColumnProfile, Dialect, Entry, Fact, FactKind, KnownValues, Mask, Pattern, SampleMethod, Source, Table,
-    TableProfile, ValueForm,
+    TableProfile, Usage, ValueForm,
 };
 use connect::Connector;
 use tempfile::TempDir;
@@ -77,8 +77,14 @@ impl Fixture {
         let source = Source::new(self.source, dialect.clone(), "");
         let entries =
             self.tables.iter().zip(profiles).map(|(table, profile)| Entry::bare(table.clone()).with_profile(profile));
-        Catalog::new(vec![source], entries.collect(), Vec::new(), 1)
+        Catalog::new(vec![source], entries.collect(), Vec::new(), 1).with_usage(usage(self.source))
     }
+}
+
+/// What `specs/usage.json` says of statements over the tables.
+pub(crate) fn usage(source: &str) -> Vec<(String, Usage)> {
+    let text = std::fs::read_to_string(specs().join("usage.json")).unwrap().replace("\"spec\"", &format!("{source:?}"));
+    vec![(source.to_owned(), serde_json::from_str(&text).unwrap())]
 }
 
 fn connected(source: &str, path: &Path) -> Box<dyn Connector> {

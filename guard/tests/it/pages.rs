@@ -21,7 +21,7 @@ use catalog::{
 };
 use guard::{Decision, Policy, PolicyConfig, Severity, Verdict};
 
-use crate::fixture::{Fixture, runtime, specs};
+use crate::fixture::{Fixture, runtime, specs, usage};
 use crate::specs::codes_found;
 
 const SOURCE: &str = "shop";
@@ -266,7 +266,7 @@ impl Pages {
             }
         }
         let entries = tables.into_iter().map(|(table, profile)| Entry::bare(table).with_profile(profile));
-        Catalog::new(vec![source], entries.collect(), Vec::new(), 1)
+        Catalog::new(vec![source], entries.collect(), Vec::new(), 1).with_usage(usage(SOURCE))
     }
 }
 

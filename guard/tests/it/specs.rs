@@ -11,7 +11,7 @@ use std::path::Path;
 use catalog::{Catalog, Dialect, Exactness, RowCount};
 use guard::{Finding, Policy, PolicyConfig, Severity, Verdict};
 
-use crate::fixture::{Fixture, specs};
+use crate::fixture::{Fixture, specs, usage};
 
 #[test]
 fn statements_are_judged_as_their_files_say() {
@@ -109,7 +109,7 @@ impl Spec {
             let entry = entries.iter_mut().find(|entry| entry.table.id.name == *table).unwrap();
             entry.table_mut().row_count = Some(RowCount { value: *rows, exactness: Exactness::Exact });
         }
-        Catalog::new(catalog.sources().to_vec(), entries, Vec::new(), 1)
+        Catalog::new(catalog.sources().to_vec(), entries, Vec::new(), 1).with_usage(usage("spec"))
     }
 
     /// What is not as expected.

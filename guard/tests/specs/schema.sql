@@ -108,3 +108,14 @@ INSERT INTO entries VALUES
     (1, '2019-05-01', 10, 'in', 'o', 2, 'A-17', 'red;blue', '1.234,56'), (2, '2019-06-01', 20, 'out', 'c', 3, 'B-02', 'red', '12,00'),
     (3, '2021-05-01', 30, 'in', 'open', 2500, 'A-17', 'blue', '7,50'), (4, '2021-06-01', 40, 'out', 'closed', 3100, 'B-02', NULL, '3,00');
 INSERT INTO chambers VALUES (1, 'A17', 1), (2, 'B02', 2);
+CREATE TABLE insurers (insurer_id INTEGER PRIMARY KEY, name TEXT NOT NULL, closed_on DATE);
+CREATE TABLE claims (
+    claim_id INTEGER PRIMARY KEY,
+    insurer_id INTEGER NOT NULL REFERENCES insurers (insurer_id),
+    state TEXT NOT NULL,
+    amount REAL NOT NULL,
+    filed_on DATE NOT NULL
+);
+INSERT INTO insurers VALUES (1, 'Alpha', NULL);
+INSERT INTO claims VALUES
+    (1, 1, 'open', 120, '2024-02-03'), (2, 1, 'paid', 80, '2024-03-04'), (3, 1, 'withdrawn', 99, '2024-03-05');

@@ -16,6 +16,9 @@ const LINKED_COLUMNS: usize = 16;
 /// The same where there is little room.
 const FEW_COLUMNS: usize = 5;
 
+/// What others usually do, of which so much is told beside the rest.
+const HABITS: usize = 3;
+
 /// How much of a table is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
@@ -69,6 +72,17 @@ impl<'c> Place<'c> {
         self.catalog.facts(entry).collect()
     }
 
+    /// What those who read the table usually do.
+    fn habits(self, entry: &Entry, telling: Telling) -> Vec<String> {
+        let most = match telling {
+            Telling::Least => 1,
+            Telling::Brief => HABITS,
+            Telling::All => usize::MAX,
+        };
+        let usage = self.catalog.usage_of(entry);
+        usage.into_iter().flat_map(|usage| usage.habits().take(most).collect::<Vec<_>>()).collect()
+    }
+
     /// The hints with the source in front, where there are several.
     fn hints(self, entry: &Entry, hints: Vec<String>) -> Vec<String> {
         let source = self.says_source.then(|| format!("source {}", entry.table.id.source));
@@ -86,7 +100,8 @@ pub(super) fn ddl<'c>(
     let (table, dialect) = (&entry.table, place.dialect);
     let mut text = format!("CREATE TABLE {} (", on_one_line(&table.id.written(dialect)));
     let facts = place.facts(entry);
-    let of_table = table_hints(entry, &facts, ranked.against(), dialect, detail.telling());
+    let mut of_table = table_hints(entry, &facts, ranked.against(), dialect, detail.telling());
+    of_table.extend(place.habits(entry, detail.telling()));
     push_hints(&mut text, &place.hints(entry, of_table));
     let shown = shown(table, ranked, values, detail);
     let count = shown.len();
@@ -134,7 +149,8 @@ pub fn whole_table(catalog: &Catalog, entry: &Entry, columns: &[&Column]) -> Str
     let place = Place::of(catalog, &entry.table);
     let mut text = format!("CREATE TABLE {} (", on_one_line(&entry.table.id.written(place.dialect)));
     let facts = place.facts(entry);
-    let of_table = table_hints(entry, &facts, iter::empty(), place.dialect, Telling::All);
+    let mut of_table = table_hints(entry, &facts, iter::empty(), place.dialect, Telling::All);
+    of_table.extend(place.habits(entry, Telling::All));
     push_hints(&mut text, &place.hints(entry, of_table));
     for column in columns {
         let hints = column_hints(entry, column, &facts, &[], place.dialect, Telling::All);

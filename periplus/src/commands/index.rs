@@ -15,6 +15,7 @@ use crate::output::{Output, counted};
 use crate::pipeline::{self, Indexed, IndexedSource};
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
+use crate::run_before::UsageRead;
 
 pub(super) async fn run(arguments: &IndexArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let sources = match &arguments.source {
@@ -129,7 +130,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
     let documents: Vec<_> = indexed
         .sources
         .iter()
-        .map(|IndexedSource { name, role, profiled, described, work, lineage }| {
+        .map(|IndexedSource { name, role, profiled, described, work, lineage, usage }| {
             let failed: Vec<_> = profiled
                 .failed
                 .iter()
@@ -154,6 +155,7 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
                     "failed": described.failed,
                 },
                 "lineage": lineage,
+                "usage": usage,
                 "work": {
                     "statements": work.statements, "rows_returned": work.rows_returned,
                     "rows_scanned": work.rows_scanned, "seconds_rested": profiled.rested.as_secs(),
@@ -172,9 +174,23 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
     if failed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
+fn report_usage(usage: &UsageRead, output: &Output) {
+    let statements = usize::try_from(usage.statements).unwrap_or(usize::MAX);
+    let more = if usage.is_more { "; the rest is read by the next `periplus index`" } else { "" };
+    output.line(format!(
+        "  usage: {} read, {} and {} known, see `periplus usage`{more}",
+        counted(statements, "statement"),
+        counted(usage.tables, "table"),
+        counted(usage.habits, "habit"),
+    ));
+    if let Some(why) = &usage.without_statistics {
+        output.line(format!("  the engine's own statistics of statements could not be read: {why}"));
+    }
+}
+
 /// What an index run did, for people.
 pub(super) fn report_text(indexed: &Indexed, output: &Output) {
-    for IndexedSource { name, profiled, described, work, lineage, .. } in &indexed.sources {
+    for IndexedSource { name, profiled, described, work, lineage, usage, .. } in &indexed.sources {
         output.line(format!(
             "{name}: {} profiled, {} unchanged, {} skipped, {} failed; {} keys inferred; {} described; {} statements, \
              {} rows read",
@@ -200,6 +216,9 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
             };
             let (texts, columns) = (counted(lineage.places, "text"), counted(lineage.columns, "column"));
             output.line(format!("  lineage: {texts}, {columns} followed{open}"));
+        }
+        if let Some(usage) = usage {
+            report_usage(usage, output);
         }
         for id in &profiled.dropped {
             output.line(format!("  gone: {id}; `periplus index --prune` removes what is known of it"));

@@ -43,7 +43,7 @@ const GUIDES: [Page; 3] = pages!("guides":
     "agents" => "Plugging it into agents",
     "documenting" => "Letting an agent document the database",
 );
-const CONCEPTS: [Page; 10] = pages!("concepts":
+const CONCEPTS: [Page; 11] = pages!("concepts":
     "directives" => "Why some tables are marked irrelevant, and what it means",
     "facts" => "What rows say that names and types don't, and what it rests on",
     "how-sure" => "When an answer is one, a draft, or declined, and what that is reckoned from",
@@ -53,10 +53,11 @@ const CONCEPTS: [Page; 10] = pages!("concepts":
     "personal-data" => "What is taken for personal, and why",
     "reading-only" => "Why nothing is written",
     "record" => "The record of statements, and what it proves",
+    "usage" => "What people usually do with tables, by the query logs, and what is kept of those",
     "whose-words" => "Whose words are whose in what is shown",
 );
 /// A page for each rule, under the code that stands beside its findings.
-const RULES: [Page; 31] = pages!("rules":
+const RULES: [Page; 32] = pages!("rules":
     "rules" "README" => "All rules of the guard; each has a page of its own, under its name",
     "aggregated_type",
     "ambiguous_name",
@@ -88,6 +89,7 @@ const RULES: [Page; 31] = pages!("rules":
     "unknown_column",
     "unknown_table",
     "unreadable_table",
+    "usual_filter",
 );
 
 fn pages() -> impl Iterator<Item = Page> {

@@ -125,6 +125,7 @@ fn document(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Or
     document["columns_made_from"] = json!(origins.columns);
     document["only_rows_where"] = json!(origins.conditions);
     document["read_by"] = json!(origins.read_by);
+    document["usage"] = json!(catalog.usage_of(entry));
     document["indexes"] = json!(entry.shown_indexes().collect::<Vec<_>>());
     let dialect = catalog.dialect(&table.id.source);
     let facts = catalog.facts(entry).map(|fact| {
@@ -176,6 +177,11 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Origin
         lines.push(format!("referred to by: {}", listed(referring)));
     }
     lines.extend(origins.lines());
+    if let Some(usage) = catalog.usage_of(entry) {
+        lines.push(usage.traffic_in_words());
+        lines.extend(usage.habits());
+        lines.extend(usage.joins_without_a_key(table, &|id| shown(catalog, id)));
+    }
     let indexes: Vec<String> = entry.shown_indexes().map(|index| format!("({})", index.columns.join(", "))).collect();
     if !indexes.is_empty() {
         lines.push(format!("indexes: {}", listed(&indexes)));
@@ -248,7 +254,7 @@ fn referring(catalog: &Catalog, id: &TableId) -> Vec<String> {
 }
 
 /// The name of a table: with its source only where there are several.
-fn shown(catalog: &Catalog, id: &TableId) -> String {
+pub(super) fn shown(catalog: &Catalog, id: &TableId) -> String {
     if catalog.sources().len() > 1 { id.to_string() } else { id.local() }
 }
 

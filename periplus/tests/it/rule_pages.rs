@@ -9,7 +9,7 @@ use crate::project::Project;
 
 /// Pages whose examples rest on what indexing these tables doesn't find: that a table is stale or can't be read, what many rows
 /// would say, and values in the order of the alphabet.
-const OTHERWISE: [&str; 4] = ["join_mismatch", "stale_table", "unheeded_fact", "unreadable_table"];
+const OTHERWISE: [&str; 5] = ["join_mismatch", "stale_table", "unheeded_fact", "unreadable_table", "usual_filter"];
 
 #[test]
 fn examples_that_need_no_scene_are_what_the_program_prints() {

@@ -266,6 +266,10 @@ fn about(snapshot: &Snapshot, entry: &Entry, lineage: &Lineage) -> Vec<String> {
     }
     lines.extend(entry.staleness());
     lines.extend(Origins::of(lineage, &snapshot.catalog, entry, &shown).lines());
+    if let Some(usage) = snapshot.catalog.usage_of(entry) {
+        lines.push(usage.traffic_in_words());
+        lines.extend(usage.joins_without_a_key(&entry.table, &shown));
+    }
     let by_model = entry.authored();
     let told = |key: &str, model: fn(&TableDescription) -> &str| {
         entry.overrides.0.get(key).map(String::as_str).or_else(|| by_model.map(model))

@@ -431,7 +431,7 @@ fn of_value(value: &Value) -> Option<LiteralValue> {
 }
 
 /// The same comparison seen from the other side.
-fn mirrored(operator: Comparison) -> Comparison {
+pub(super) fn mirrored(operator: Comparison) -> Comparison {
     match operator {
         Comparison::Less => Comparison::Greater,
         Comparison::LessOrEqual => Comparison::GreaterOrEqual,

@@ -59,6 +59,7 @@ impl Resolver<'_> {
                 frame.links.extend(others.iter().map(|&other| (first, other)));
             }
             self.note_equalities(part);
+            self.note_restriction(part);
         }
     }
 

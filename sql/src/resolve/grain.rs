@@ -156,7 +156,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn base_column(&self, (relation, column): Place) -> Option<crate::reading::ColumnRef> {
+    pub(super) fn base_column(&self, (relation, column): Place) -> Option<crate::reading::ColumnRef> {
         let output = self.frames.last()?.relations.get(relation)?.columns.get(column)?;
         self.direct(&output.flow).cloned()
     }

@@ -17,6 +17,7 @@ mod join;
 mod lookup;
 mod pivoted;
 mod query;
+mod restriction;
 mod scope;
 mod select;
 mod table_function;
@@ -37,6 +38,7 @@ use crate::reading::{
 use crate::schema::Schema;
 use crate::span::{Lines, Span};
 use crate::sweep::{Visited, address};
+pub(crate) use restriction::first_argument;
 use scope::{Cte, Flow, Frame};
 pub use written::{Made, MadeColumn};
 

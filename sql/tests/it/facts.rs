@@ -3,15 +3,15 @@
 use catalog::{Catalog, Column, Table, TableId, TableKind};
 use dialect::Case;
 use sql::{
-    AggregateUse, Argument, ColumnRef, Comparison, Fallback, Folding, FunctionPlace, FunctionUse, LiteralKind,
-    LiteralUse, LiteralValue, Manner, Operand, Origin, OutputColumn, Problem, ProblemKind, RecursionBound,
-    ResolvedStatement, TableUse, TableUseKind, Through, Visible,
+    AggregateUse, Argument, CatalogSchema, ColumnRef, Comparison, Fallback, Folding, FunctionPlace, FunctionUse,
+    LiteralKind, LiteralUse, LiteralValue, Manner, Operand, Origin, OutputColumn, Problem, ProblemKind, RecursionBound,
+    ResolvedStatement, Restriction, TableUse, TableUseKind, Test, Through, Visible,
 };
 
 use crate::schema::{SOURCE, empty_table};
 
 /// The lists that a spec can show.
-pub(crate) const LISTS: [&str; 20] = [
+pub(crate) const LISTS: [&str; 22] = [
     "aggregates",
     "columns",
     "compared",
@@ -24,7 +24,9 @@ pub(crate) const LISTS: [&str; 20] = [
     "open",
     "outputs",
     "recursions",
+    "restrictions",
     "rows",
+    "selections",
     "sizes",
     "statement",
     "tables",
@@ -83,6 +85,12 @@ fn facts_of(reading: &ResolvedStatement, list: &str, sql: &str, catalog: &Catalo
                 .chain(reading.wrapped.iter().map(|it| format!("wrapped: {} by {}", column(&it.column), it.by))),
         ),
         "conditions" => lines(&mut reading.conditions.iter().map(|it| format!("condition: {}", column(&it.column)))),
+        "restrictions" => lines(&mut reading.restrictions.iter().map(restriction)),
+        "selections" => lines(&mut sql::selections(reading, &CatalogSchema::new(catalog, SOURCE)).iter().map(|it| {
+            let says = [(it.completes, "completes others"), (it.of_one, "of one")];
+            let says = says.iter().filter(|(is_so, _)| *is_so).map(|(_, word)| format!(", {word}"));
+            format!("selection: {}{}", it.table.name, says.collect::<String>())
+        })),
         "ungrouped" => lines(&mut reading.ungrouped.iter().map(|it| format!("ungrouped: {}", it.name))),
         "sizes" => lines(&mut reading.sizes.iter().map(|it| format!("size: {}", column(it)))),
         "joins" => {
@@ -219,6 +227,25 @@ fn literal_use(it: &LiteralUse) -> String {
     let among = if it.among > 1 { format!(" of {}", it.among) } else { String::new() };
     let clause = format!("{:?}", it.clause).to_lowercase();
     format!("literal: {of} {} {}{among} in {clause}", operator(it.operator), literal(&it.value))
+}
+
+fn restriction(it: &Restriction) -> String {
+    let list = |values: &[LiteralValue]| joined(values.iter().map(literal));
+    let test = match &it.test {
+        Test::OneOf(values) => format!("one of {}", list(values)),
+        Test::NoneOf(values) => format!("none of {}", list(values)),
+        Test::Null => "null".to_owned(),
+        Test::NotNull => "not null".to_owned(),
+        Test::Ordered(comparison, value) => {
+            format!("{} {}", operator(*comparison), value.as_ref().map_or_else(|| "…".to_owned(), literal))
+        }
+        Test::Matches { pattern, is_regular, negated } => {
+            let (not, form) = (if *negated { "not " } else { "" }, if *is_regular { "regular " } else { "" });
+            format!("{not}of {form}'{pattern}'")
+        }
+    };
+    let ignores_case = if it.ignores_case { ", in any case" } else { "" };
+    format!("restriction: {} {}{ignores_case}", column(&it.column), test.trim_end())
 }
 
 fn literal(value: &LiteralValue) -> String {

@@ -12,6 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &["dialect", "words"]),
     ("sql", &["catalog", "dialect"]),
     ("lineage", &["sql", "catalog", "dialect"]),
+    ("usage", &["sql", "catalog"]),
     ("connect", &["catalog"]),
     ("privacy", &["catalog", "words"]),
     ("profile", &["privacy", "connect", "catalog", "dialect", "words"]),
@@ -37,7 +38,7 @@ const EDGES: &[(&str, &[&str])] = &[
         "periplus",
         &[
             "agent", "catalog", "connect", "describe", "dialect", "eval", "guard", "index", "lineage", "link", "llm",
-            "privacy", "profile", "serve", "shop", "shown", "sql", "words",
+            "privacy", "profile", "serve", "shop", "shown", "sql", "usage", "words",
         ],
     ),
     ("bench", &["catalog", "connect", "describe", "guard", "index", "link", "llm", "profile", "shop", "sql"]),

@@ -48,6 +48,7 @@ const ROOT: &[&str] = &[
     "spec",
     "sql",
     "testkit",
+    "usage",
     "words",
     "xtask",
 ];

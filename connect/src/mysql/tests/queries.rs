@@ -202,3 +202,16 @@ async fn a_text_is_taken_apart_as_it_was_checked_whatever_the_server_has_set() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn who_asks_is_told_and_statements_are_counted_where_the_server_counts_them() {
+    with_database("statements", "CREATE TABLE t (a int)", |made| async move {
+        let connector = made.connector();
+        assert!(connector.role().await.unwrap().is_some_and(|role| !role.is_empty()));
+        let counts: Option<bool> = made.client().await.query_first("SELECT @@performance_schema").await.unwrap();
+        let found = connector.statements_run().await.unwrap();
+        assert_eq!(found.is_some(), counts == Some(true));
+        assert!(found.unwrap_or_default().iter().all(|run| run.runs > 0 && !run.sql.is_empty()));
+    })
+    .await;
+}

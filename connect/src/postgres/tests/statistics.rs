@@ -166,3 +166,13 @@ async fn the_server_draws_rows_from_all_over_a_table() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn who_asks_is_told_and_what_is_not_counted_is_none() {
+    with_database("statements", "CREATE TABLE t (a int)", |made| async move {
+        let connector = made.connector();
+        assert!(connector.role().await.unwrap().is_some_and(|role| !role.is_empty()));
+        assert_eq!(connector.statements_run().await.unwrap(), None);
+    })
+    .await;
+}

@@ -1,0 +1,88 @@
+//! Arguments of the commands that tell what is known: of tables, of where their data comes from, of what people do with them.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+#[derive(Debug, Args)]
+pub(crate) struct TablesArguments {
+    /// Only names that contain this, or match it where there is a `*` in it
+    pub(crate) pattern: Option<String>,
+    /// Only this source
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DescribeArguments {
+    /// The table
+    pub(crate) table: String,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LineageArguments {
+    /// The table, or one of its columns as `table.column`; without it, the tables that something is known of
+    pub(crate) name: Option<String>,
+    /// Only what it is made from
+    #[arg(long)]
+    pub(crate) up: bool,
+    /// Only what is made from it
+    #[arg(long, conflicts_with = "up")]
+    pub(crate) down: bool,
+    /// At most so many steps away
+    #[arg(long, default_value_t = 10, value_name = "N", value_parser = steps)]
+    pub(crate) depth: usize,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UsageArguments {
+    /// The table; without it, all of them by how much they are read
+    pub(crate) table: Option<String>,
+    /// Which source, where there are several
+    #[arg(long)]
+    pub(crate) source: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArguments {
+    /// The earlier snapshot, as `periplus snapshot --values` writes one
+    pub(crate) earlier: PathBuf,
+    /// The later one [default: what the last `index` saw]
+    pub(crate) later: Option<PathBuf>,
+    /// A table of Markdown, for a merge request
+    #[arg(long)]
+    pub(crate) markdown: bool,
+    /// Tell of numbers of rows from so many percent on
+    #[arg(long, value_name = "PERCENT", default_value_t = 20)]
+    pub(crate) volume: u32,
+    /// End with 4 where something has changed, or where that may break statements
+    #[arg(long, value_enum, value_name = "CHANGES")]
+    pub(crate) fail_on: Option<DiffLevel>,
+    /// Which source, where there are several
+    #[arg(long, conflicts_with = "later")]
+    pub(crate) source: Option<String>,
+}
+
+/// Changes that matter to who asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffLevel {
+    /// All of them
+    Any,
+    /// Those that may break statements: tables, columns, keys and values that are gone, other types, new NULLs
+    Breaking,
+}
+
+/// A number of steps that leads somewhere.
+fn steps(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("no step leads nowhere; give 1 or more".to_owned()),
+        Ok(steps) => Ok(steps),
+        Err(_) => Err("give a number, such as 3".to_owned()),
+    }
+}

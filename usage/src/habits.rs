@@ -1,0 +1,416 @@
+//! What those who read a table usually do.
+//!
+//! A statement counts once, however often it was run: a job that runs every minute is one voice. Of those who could do
+//! something, most have to do it, by statements and by users; and a condition is a habit only where it isn't what a statement
+//! is about, so who asks for cancelled orders is nobody who forgot to leave them out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use catalog::{
+    Catalog, Dialect, Entry, Exposure, Keeps, Share, TableId, TableUsage, Traffic, TypeClass, UsedColumn, UsualFilter,
+    UsualJoin, UsualMeasure,
+};
+
+use crate::journal::Statement;
+use crate::record::{KnownTest, TableRead};
+
+/// Statements that must do something for it to be usual.
+const LEAST_STATEMENTS: u32 = 5;
+/// Users that must.
+const LEAST_USERS: u32 = 3;
+/// Statements that must, where logs don't tell users.
+const LEAST_STATEMENTS_OF_UNKNOWN: u32 = 8;
+/// The share of those who could, by statements and by users.
+const LEAST_SHARE: f64 = 0.65;
+/// The share of all who read the table, those among them who do something else with the column.
+const LEAST_OF_ALL: f64 = 0.4;
+/// Statements that would set two conditions together by chance, for it to say something that they don't.
+const LEAST_BY_CHANCE: f64 = 3.0;
+/// So many of these do, at most, where one condition stands for the other.
+const MOST_TOGETHER: f64 = 0.2;
+/// Those who leave values out, beside those who ask for them.
+const LEAST_BESIDE_THOSE_WHO_ASK: f64 = 0.6;
+/// Statements that compute something under a name, for that to be what it usually means.
+const LEAST_MEASURES: u32 = 3;
+/// Statements that join tables, for that to be usual, and users that do, where logs tell them.
+const LEAST_JOINS: (u32, usize) = (3, 2);
+/// What is kept of each kind for a table.
+const MOST_OF_A_KIND: usize = 12;
+/// Statements over a table, before a column counts as one that nobody names.
+const LEAST_TO_MISS_A_COLUMN: u32 = 20;
+
+/// A reading of a table, with those who ran it.
+struct Vote<'s> {
+    read: &'s TableRead,
+    users: &'s BTreeSet<String>,
+}
+
+/// What a reading says about a habit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Says {
+    /// It has it.
+    Does,
+    /// It asks for what the habit leaves out.
+    Asks,
+    /// It sets a condition that stands for it.
+    Instead,
+    /// It deals with the column in another way.
+    Neutral,
+    /// It doesn't think of it.
+    Forgets,
+}
+
+/// What has been run over each table of a source.
+pub(crate) fn usage_of(statements: &[&Statement], catalog: &Catalog, source: &str) -> Vec<TableUsage> {
+    let mut by_table: HashMap<&TableId, Vec<Vote<'_>>> = HashMap::new();
+    for statement in statements {
+        for read in &statement.record.reads {
+            by_table.entry(&read.table).or_default().push(Vote { read, users: &statement.users });
+        }
+    }
+    let measures = measures(statements, catalog);
+    let mut joins = joins(statements);
+    let used = catalog.tables_of(source).filter_map(|entry| {
+        let id = &entry.table.id;
+        let reads = traffic(statements.iter().filter(|it| it.record.reads.iter().any(|read| read.table == *id)));
+        let writes = traffic(statements.iter().filter(|it| it.record.writes.contains(id)));
+        if reads.statements == 0 && writes.statements == 0 {
+            return None;
+        }
+        let votes = by_table.remove(id).unwrap_or_default();
+        let is_named = |column: &String| votes.iter().any(|vote| vote.read.named.contains(column));
+        let columns = entry.table.columns.iter().map(|column| &column.name);
+        let is_known_well = votes.len() >= LEAST_TO_MISS_A_COLUMN as usize;
+        Some(TableUsage {
+            table: id.clone(),
+            reads,
+            writes,
+            filters: filters(entry, &votes, catalog.dialect(source)),
+            joins: joins.remove(id).unwrap_or_default(),
+            measures: measures.get(id).cloned().unwrap_or_default(),
+            unnamed: columns.filter(|column| is_known_well && !is_named(column)).cloned().collect(),
+        })
+    });
+    used.collect()
+}
+
+fn traffic<'s>(statements: impl Iterator<Item = &'s &'s Statement>) -> Traffic {
+    let mut traffic = Traffic::default();
+    let mut users: BTreeSet<&String> = BTreeSet::new();
+    for statement in statements {
+        traffic.runs += statement.runs;
+        traffic.statements += 1;
+        traffic.last = traffic.last.max(statement.last);
+        users.extend(&statement.users);
+    }
+    traffic.users = count(users.len());
+    traffic
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// How usual a habit is, by what each vote says of it; `None` where it isn't.
+fn share(votes: &[&Vote<'_>], said: &[Says]) -> Option<Share> {
+    let (mut does, mut forgets, mut asks, mut instead) = (0, 0, 0, 0);
+    let mut users: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
+    for (vote, said) in votes.iter().zip(said) {
+        match said {
+            Says::Does => does += 1,
+            Says::Forgets => forgets += 1,
+            Says::Asks => asks += 1,
+            Says::Instead => instead += 1,
+            Says::Neutral => {}
+        }
+        let place = match said {
+            Says::Does | Says::Instead => 0,
+            Says::Forgets => 1,
+            Says::Asks | Says::Neutral => continue,
+        };
+        vote.users.iter().for_each(|user| users.entry(user).or_default()[place] += 1);
+    }
+    let could = count(users.len());
+    let do_it = count(users.values().filter(|[does, forgets]| does >= forgets).count());
+    let enough = match could {
+        0 => does >= LEAST_STATEMENTS_OF_UNKNOWN,
+        _ => does >= LEAST_STATEMENTS && do_it >= LEAST_USERS && f64::from(do_it) >= LEAST_SHARE * f64::from(could),
+    };
+    let most = f64::from(does) >= LEAST_SHARE * f64::from(does + forgets)
+        && f64::from(does) >= LEAST_BESIDE_THOSE_WHO_ASK * f64::from(does + asks)
+        && f64::from(does + instead) >= LEAST_OF_ALL * votes.len() as f64;
+    let share = Share { statements: does, of_statements: does + forgets, users: do_it, of_users: could };
+    (enough && most).then_some(share)
+}
+
+/// The usual conditions on a table, the most usual first.
+fn filters(entry: &Entry, votes: &[Vote<'_>], dialect: &Dialect) -> Vec<UsualFilter> {
+    let mut filters = Vec::new();
+    for completing in [false, true] {
+        let votes: Vec<&Vote<'_>> =
+            votes.iter().filter(|vote| vote.read.completes == completing && !vote.read.of_one).collect();
+        let columns: BTreeSet<&str> =
+            votes.iter().flat_map(|vote| &vote.read.tests).map(|tested| tested.column.as_str()).collect();
+        let columns: Vec<&str> =
+            columns.into_iter().filter(|column| *entry.exposure(column) == Exposure::Open).collect();
+        for column in &columns {
+            let others = columns.iter().copied().filter(|other| other != column);
+            let instead: Vec<&str> = others.filter(|other| stands_for(other, column, &votes)).collect();
+            filters.extend(filter_on(entry, column, &instead, completing, &votes, dialect));
+        }
+    }
+    filters.sort_by_key(|filter: &UsualFilter| std::cmp::Reverse(filter.share.statements));
+    filters.truncate(MOST_OF_A_KIND);
+    filters
+}
+
+/// Whether a condition on one column is set in the place of one on another: `cancelled_at IS NULL` where others write
+/// `status <> 'cancelled'`. Both are then set by many, and hardly ever together, which by chance they would be.
+fn stands_for(other: &str, column: &str, votes: &[&Vote<'_>]) -> bool {
+    let tests = |vote: &&&Vote<'_>, column: &str| vote.read.tests.iter().any(|tested| tested.column == column);
+    let of = |column: &str| votes.iter().filter(|vote| tests(vote, column)).count() as f64;
+    let both = votes.iter().filter(|vote| tests(vote, column) && tests(vote, other)).count() as f64;
+    let by_chance = of(column) * of(other) / votes.len() as f64;
+    by_chance >= LEAST_BY_CHANCE && both <= by_chance * MOST_TOGETHER
+}
+
+/// The most usual condition on a column.
+fn filter_on(
+    entry: &Entry,
+    column: &str,
+    instead: &[&str],
+    completing: bool,
+    votes: &[&Vote<'_>],
+    dialect: &Dialect,
+) -> Option<UsualFilter> {
+    let name = dialect.identifier(column);
+    let stands_instead = |read: &TableRead| read.tests.iter().any(|tested| instead.contains(&tested.column.as_str()));
+    let share_of = |says: &dyn Fn(&TableRead) -> Says| {
+        let said = votes.iter().map(|vote| match says(vote.read) {
+            Says::Forgets if stands_instead(vote.read) => Says::Instead,
+            said => said,
+        });
+        share(votes, &said.collect::<Vec<_>>())
+    };
+    let found = |keeps: Keeps, condition: String, share: Share| {
+        let instead = instead.iter().map(|column| (*column).to_owned()).collect();
+        Some(UsualFilter { column: column.to_owned(), keeps, completing, condition, instead, share })
+    };
+    if let Some(share) = share_of(&|read| says_of(read, column, |test| *test == KnownTest::Null)) {
+        return found(Keeps::Empty, format!("{name} IS NULL"), share);
+    }
+    let values = Values::of(entry, column, votes);
+    let usual: Vec<(&String, Share)> = values
+        .left_out
+        .iter()
+        .filter_map(|value| Some((value, share_of(&|read| values.says(read, column, value))?)))
+        .collect();
+    if let Some(share) = usual.iter().map(|(_, share)| *share).min_by_key(|share| share.statements) {
+        let left_out: Vec<String> = usual.iter().map(|(value, _)| (*value).clone()).collect();
+        let condition = condition_without(entry, column, &left_out, &values.all, dialect);
+        return found(Keeps::Without(left_out), condition, share);
+    }
+    let bounds: BTreeSet<&String> = tests_on(votes, column)
+        .filter_map(|test| match test {
+            KnownTest::Ordered(bound) => Some(bound),
+            _ => None,
+        })
+        .collect();
+    for bound in bounds {
+        let says = |read: &TableRead| says_of(read, column, |test| *test == KnownTest::Ordered(bound.clone()));
+        if let Some(share) = share_of(&says) {
+            return found(Keeps::Ordered(bound.clone()), format!("{name} {bound}"), share);
+        }
+    }
+    // Whatever is compared has a value.
+    let has_a_value =
+        |test: &KnownTest| matches!(test, KnownTest::NotNull | KnownTest::Ordered(_) | KnownTest::NoneOf { .. });
+    let says_it = tests_on(votes, column).any(|test| *test == KnownTest::NotNull);
+    if let Some(share) = share_of(&|read| says_of(read, column, has_a_value)).filter(|_| says_it) {
+        return found(Keeps::Filled, format!("{name} IS NOT NULL"), share);
+    }
+    let tells_nothing = |test: &KnownTest| match test {
+        KnownTest::OneOf { values, .. } | KnownTest::NoneOf { values, .. } => values.is_empty(),
+        _ => false,
+    };
+    if !tests_on(votes, column).all(tells_nothing) {
+        return None;
+    }
+    let share = share_of(&|read| says_of(read, column, |_| true))?;
+    found(Keeps::Untold, format!("a condition on {name}"), share)
+}
+
+/// What a reading says about a condition on a column.
+fn says_of(read: &TableRead, column: &str, is_it: impl Fn(&KnownTest) -> bool) -> Says {
+    let mut tests = read.tests.iter().filter(|tested| tested.column == column).map(|tested| &tested.test);
+    match tests.next() {
+        None if names(read, column) => Says::Neutral,
+        None => Says::Forgets,
+        Some(first) if std::iter::once(first).chain(tests).any(is_it) => Says::Does,
+        Some(_) => Says::Asks,
+    }
+}
+
+fn names(read: &TableRead, column: &str) -> bool {
+    read.named.iter().any(|named| named == column)
+}
+
+fn tests_on<'v>(votes: &'v [&Vote<'_>], column: &str) -> impl Iterator<Item = &'v KnownTest> {
+    let tests = votes.iter().flat_map(|vote| &vote.read.tests);
+    tests.filter(move |tested| tested.column == column).map(|tested| &tested.test)
+}
+
+/// The values of a column, as far as they are known, and those that somebody leaves out in so many words.
+struct Values {
+    all: Vec<String>,
+    left_out: Vec<String>,
+}
+
+impl Values {
+    fn of(entry: &Entry, column: &str, votes: &[&Vote<'_>]) -> Self {
+        let all: Vec<String> = entry.all_values(column).unwrap_or_default().into_iter().map(str::to_owned).collect();
+        let mut left_out: BTreeSet<String> = BTreeSet::new();
+        for test in tests_on(votes, column) {
+            match test {
+                KnownTest::NoneOf { values, .. } => left_out.extend(values.iter().cloned()),
+                // Of two, who takes one leaves out the other.
+                KnownTest::OneOf { values, .. } if all.len() == 2 => {
+                    left_out.extend(all.iter().filter(|value| !values.contains(value)).cloned());
+                }
+                _ => {}
+            }
+        }
+        Self { all, left_out: left_out.into_iter().collect() }
+    }
+
+    /// What a reading says about leaving out a value.
+    fn says(&self, read: &TableRead, column: &str, value: &String) -> Says {
+        let mut tests =
+            read.tests.iter().filter(|tested| tested.column == column).map(|tested| &tested.test).peekable();
+        if tests.peek().is_none() {
+            return if names(read, column) { Says::Neutral } else { Says::Forgets };
+        }
+        let mut says = Says::Neutral;
+        for test in tests {
+            match test {
+                KnownTest::NoneOf { values, .. } if values.contains(value) => return Says::Does,
+                KnownTest::OneOf { values, untold: false } if values.contains(value) => says = Says::Asks,
+                // Who lists all others leaves it out; who asks for some of them has another question.
+                KnownTest::OneOf { values, untold: false } if self.lists_the_others(values) => return Says::Does,
+                _ => {}
+            }
+        }
+        says
+    }
+
+    fn lists_the_others(&self, values: &[String]) -> bool {
+        let mut others = self.all.iter().filter(|value| !self.left_out.contains(value)).peekable();
+        let of_two = self.all.len() == 2;
+        of_two || others.peek().is_some() && others.all(|value| values.contains(value))
+    }
+}
+
+/// The condition that leaves out these values, as most would write it.
+fn condition_without(entry: &Entry, column: &str, left_out: &[String], all: &[String], dialect: &Dialect) -> String {
+    let name = dialect.identifier(column);
+    let class = entry.table.column(column).map(|column| column.type_class);
+    let literal = |value: &str| match class {
+        Some(TypeClass::Boolean) => match value {
+            "true" | "t" | "1" => "TRUE".to_owned(),
+            _ => "FALSE".to_owned(),
+        },
+        Some(class) if class.is_numeric() => value.to_owned(),
+        _ => dialect.literal(value),
+    };
+    let others: Vec<&String> = all.iter().filter(|value| !left_out.contains(value)).collect();
+    match (left_out, others.as_slice()) {
+        ([_], [only]) => format!("{name} = {}", literal(only)),
+        ([only], _) => format!("{name} <> {}", literal(only)),
+        (several, _) => {
+            let values: Vec<String> = several.iter().map(|value| literal(value)).collect();
+            format!("{name} NOT IN ({})", values.join(", "))
+        }
+    }
+}
+
+/// By table, what it is joined with.
+fn joins(statements: &[&Statement]) -> HashMap<TableId, Vec<UsualJoin>> {
+    let mut counted: BTreeMap<(&UsedColumn, &UsedColumn), (u32, BTreeSet<&String>)> = BTreeMap::new();
+    for statement in statements {
+        let pairs: BTreeSet<(&UsedColumn, &UsedColumn)> =
+            statement.record.joins.iter().flat_map(|(one, other)| [(one, other), (other, one)]).collect();
+        for pair in pairs {
+            let (statements, users) = counted.entry(pair).or_default();
+            *statements += 1;
+            users.extend(&statement.users);
+        }
+    }
+    let tells_users = statements.iter().any(|statement| !statement.users.is_empty());
+    let mut joins: HashMap<TableId, Vec<UsualJoin>> = HashMap::new();
+    for ((own, other), (statements, users)) in counted {
+        let (least, least_users) = LEAST_JOINS;
+        if statements < least || tells_users && users.len() < least_users {
+            continue;
+        }
+        joins.entry(own.table.clone()).or_default().push(UsualJoin {
+            column: own.column.clone(),
+            with: other.table.clone(),
+            with_column: other.column.clone(),
+            statements,
+            users: count(users.len()),
+        });
+    }
+    for joins in joins.values_mut() {
+        joins.sort_by_key(|join| std::cmp::Reverse((join.users, join.statements)));
+        joins.truncate(MOST_OF_A_KIND);
+    }
+    joins
+}
+
+/// By the first of the tables that it is made from, what people compute under a name.
+fn measures(statements: &[&Statement], catalog: &Catalog) -> HashMap<TableId, Vec<UsualMeasure>> {
+    /// Of an expression: its columns, the statements and the users.
+    type Computed<'s> = (&'s [UsedColumn], u32, BTreeSet<&'s String>);
+    let mut by_name: BTreeMap<(&TableId, &str), BTreeMap<&str, Computed<'_>>> = BTreeMap::new();
+    for statement in statements {
+        for measure in &statement.record.measures {
+            let Some(first) = measure.columns.first() else { continue };
+            let expressions = by_name.entry((&first.table, &measure.name)).or_default();
+            let (_, statements, users) =
+                expressions.entry(&measure.expression).or_insert((&measure.columns, 0, BTreeSet::new()));
+            *statements += 1;
+            users.extend(&statement.users);
+        }
+    }
+    let mut measures: HashMap<TableId, Vec<UsualMeasure>> = HashMap::new();
+    for ((table, name), expressions) in by_name {
+        let of_statements = expressions.values().map(|(_, statements, _)| statements).sum();
+        let of_users: BTreeSet<&String> =
+            expressions.values().flat_map(|(_, _, users)| users.iter().copied()).collect();
+        let Some((expression, (columns, statements, users))) =
+            expressions.into_iter().max_by_key(|(_, (_, statements, users))| (users.len(), *statements))
+        else {
+            continue;
+        };
+        let share = Share { statements, of_statements, users: count(users.len()), of_users: count(of_users.len()) };
+        let by_several = of_users.is_empty() || share.users >= 2;
+        let is_usual = statements >= LEAST_MEASURES
+            && f64::from(statements) >= LEAST_SHARE * f64::from(of_statements)
+            && f64::from(share.users) >= LEAST_SHARE * f64::from(share.of_users);
+        // A column of that name says it already.
+        let is_a_column = catalog.entry(table).is_some_and(|entry| entry.table.column(name).is_some());
+        if by_several && is_usual && !is_a_column {
+            measures.entry(table.clone()).or_default().push(UsualMeasure {
+                name: name.to_owned(),
+                expression: expression.to_owned(),
+                columns: columns.to_vec(),
+                share,
+            });
+        }
+    }
+    for measures in measures.values_mut() {
+        measures.sort_by_key(|measure| std::cmp::Reverse((measure.share.users, measure.share.statements)));
+        measures.truncate(MOST_OF_A_KIND);
+    }
+    measures
+}
