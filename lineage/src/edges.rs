@@ -7,10 +7,7 @@ use catalog::TableId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use sql::{ColumnRef, MadeColumn, Origin, Role, StatementKind, StatementLineage, UnsureColumn};
-
-/// The column that stands for all of a table's, where their names aren't known.
-pub const ALL_COLUMNS: &str = "*";
+use sql::{ALL_COLUMNS, ColumnRef, MadeColumn, Origin, Role, StatementKind, StatementLineage, UnsureColumn};
 
 /// What is known of where data comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -113,6 +110,14 @@ pub enum EdgeKind {
     Computed,
     /// By an aggregate.
     Aggregated,
+}
+
+impl Lineage {
+    /// Keeps where something is said; the number that edges and gaps know it by.
+    pub(crate) fn note_place(&mut self, place: Place) -> usize {
+        self.places.push(place);
+        self.places.len() - 1
+    }
 }
 
 impl From<Origin> for EdgeKind {

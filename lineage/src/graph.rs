@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use catalog::TableId;
-use sql::ColumnRef;
+use sql::{ALL_COLUMNS, ColumnRef};
 
-use crate::edges::{ALL_COLUMNS, ColumnEdge, Lineage, TableEdge};
+use crate::edges::{ColumnEdge, Lineage, TableEdge};
 
 /// Which way to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

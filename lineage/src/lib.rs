@@ -24,9 +24,10 @@ mod read;
 
 pub use dbt::{DbtColumn, DbtExposure, DbtKind, DbtMetric, DbtNode, DbtProject, DbtTest, DbtTestKind};
 pub use document::document;
-pub use edges::{ALL_COLUMNS, ColumnEdge, Condition, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
+pub use edges::{ColumnEdge, Condition, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
 pub use error::LineageError;
 pub use file::{is_there, load, remove_damaged, save};
 pub use graph::{Direction, Graph, Step};
 pub use origins::Origins;
 pub use read::{catalog_of_dbt, of_dbt, of_scripts, of_views};
+pub use sql::ALL_COLUMNS;

@@ -3,9 +3,9 @@
 //! An expression is told only where nothing that it is made from or makes is masked: it may compare with a value.
 
 use catalog::{Catalog, Column, Entry, TableId};
-use sql::ColumnRef;
+use sql::{ALL_COLUMNS, ColumnRef};
 
-use crate::edges::{ALL_COLUMNS, ColumnEdge, Condition, EdgeKind, Holder, Lineage};
+use crate::edges::{ColumnEdge, Condition, EdgeKind, Holder, Lineage};
 
 /// Characters of an expression that is told.
 const EXPRESSION_CHARACTERS: usize = 200;

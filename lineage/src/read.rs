@@ -106,12 +106,9 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
         }
         let Some(compiled) = &node.compiled else {
             if node.kind == DbtKind::Model {
-                let table =
-                    table_named(&both, &node.relation).map_or_else(|| table_of(node, source).id, |it| it.id.clone());
-                let place = lineage.places.len();
-                lineage.places.push(Place::new(Holder::DbtModel, node.id.clone(), ""));
+                let place = lineage.note_place(Place::new(Holder::DbtModel, node.id.clone(), ""));
                 let what = "the manifest has no compiled SQL of it; `dbt compile` writes that".to_owned();
-                lineage.gaps.push(Gap { what, table: Some(table), place });
+                lineage.gaps.push(Gap { what, table: Some(id_of(node, &both, source)), place });
             }
             continue;
         };
@@ -125,35 +122,32 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
             lineage.add(statement, place.clone(), Some((&id, &columns)));
         }
         if statements.is_empty() {
-            let number = lineage.places.len();
-            lineage.places.push(place);
-            lineage.gaps.push(Gap {
-                what: "there is no statement in it".to_owned(),
-                table: Some(id.clone()),
-                place: number,
-            });
+            let (what, place) = ("there is no statement in it".to_owned(), lineage.note_place(place));
+            lineage.gaps.push(Gap { what, table: Some(id.clone()), place });
         }
     }
     for seed in project.nodes.values().filter(|node| node.kind == DbtKind::Seed && !node.path.is_empty()) {
-        let to = table_named(&both, &seed.relation).map_or_else(|| table_of(seed, source).id, |table| table.id.clone());
-        let place = lineage.places.len();
-        lineage.places.push(Place::new(Holder::DbtModel, seed.id.clone(), &seed.path));
-        let from = TableId::new(source, seed.path.clone());
+        let place = lineage.note_place(Place::new(Holder::DbtModel, seed.id.clone(), &seed.path));
+        let (from, to) = (TableId::new(source, seed.path.clone()), id_of(seed, &both, source));
         lineage.tables.push(TableEdge { from, to, deciding: Vec::new(), place });
     }
     for exposure in &project.exposures {
         let read = exposure.depends_on.iter().filter_map(|id| project.nodes.get(id));
         let to =
             TableId { source: source.to_owned(), schema: Some(exposure.kind.clone()), name: exposure.name.clone() };
-        let place = lineage.places.len();
-        lineage.places.push(Place::new(Holder::DbtExposure, exposure.name.clone(), &exposure.depends_on.join(" ")));
+        let text = exposure.depends_on.join(" ");
+        let place = lineage.note_place(Place::new(Holder::DbtExposure, exposure.name.clone(), &text));
         for node in read.filter(|node| !node.relation.is_empty()) {
-            let from =
-                table_named(&both, &node.relation).map_or_else(|| table_of(node, source).id, |table| table.id.clone());
+            let from = id_of(node, &both, source);
             lineage.tables.push(TableEdge { from, to: to.clone(), deciding: Vec::new(), place });
         }
     }
     lineage
+}
+
+/// The table that a node makes: the one of that name, or the one that the project says it will be.
+fn id_of(node: &DbtNode, known: &dyn Schema, source: &str) -> TableId {
+    table_named(known, &node.relation).map_or_else(|| table_of(node, source).id, |table| table.id.clone())
 }
 
 /// The relations of a project, those that are wanted, with the columns that its own catalog has of them.

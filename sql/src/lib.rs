@@ -48,7 +48,7 @@ pub use reading::{
     ResolvedStatement, Restriction, StatementKind, TableUse, TableUseKind, Test, Through, Ungrouped, Unjoined,
     ValueUse, Visible, WrappedUse,
 };
-pub use resolve::{Made, MadeColumn};
+pub use resolve::{ALL_COLUMNS, Made, MadeColumn};
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use script::next_statement;
 pub use selection::{Selection, selections};

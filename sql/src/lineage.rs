@@ -272,9 +272,9 @@ fn home_of(statement: &Statement) -> Option<Vec<String>> {
             Use::Catalog(name) | Use::Schema(name) | Use::Database(name) | Use::Warehouse(name) | Use::Object(name),
         ) => Some(parts(name)),
         Statement::Use(_) => Some(Vec::new()),
-        Statement::Set(Set::SingleAssignment { variable, values, .. }) if matches!(parts(variable).as_slice(), [name] if name.eq_ignore_ascii_case("search_path")) =>
-        {
-            let first = match values.first()? {
+        Statement::Set(Set::SingleAssignment { variable, values, .. }) => {
+            let is_path = matches!(parts(variable).as_slice(), [name] if name.eq_ignore_ascii_case("search_path"));
+            let first = match values.first().filter(|_| is_path)? {
                 Expr::Identifier(ident) => ident.value.clone(),
                 Expr::Value(value) => value.value.clone().into_string()?,
                 _ => return None,

@@ -2,13 +2,13 @@
 
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgOperator, FunctionArgumentClause, FunctionArguments,
-    ListAggOnOverflow, ObjectNamePart, WindowFrameBound, WindowSpec, WindowType,
+    Ident, ListAggOnOverflow, ObjectNamePart, Spanned, WindowFrameBound, WindowSpec, WindowType,
 };
 
 use super::Resolver;
 use super::functions::{counts, counts_different, is_aggregate, plainly_counted, sorts, unfolds};
 use super::lookup::Position;
-use super::scope::Flow;
+use super::scope::{Flow, Output};
 use crate::parser::Idents as _;
 use crate::reading::{Argument, EffectKind, FunctionPlace, FunctionUse, Manner};
 use crate::span::Span;
@@ -252,5 +252,43 @@ impl Resolver<'_> {
             }
         }
         self.uses_order(since);
+    }
+
+    /// What ClickHouse's functions bring that look a key up in a dictionary, `dictGet('countries', 'name', id)`, where it is
+    /// asked what a value comes from.
+    pub(super) fn looked_up(&mut self, name: &str, arguments: &FunctionArguments) -> Option<Flow> {
+        if self.is_strict() || !(name.starts_with("dictget") || name == "dicthas") {
+            return None;
+        }
+        let FunctionArguments::List(list) = arguments else { return None };
+        let values = list.args.iter().filter_map(|argument| match argument {
+            FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
+            _ => None,
+        });
+        let values: Vec<&Expr> = values.collect();
+        let (dictionary, others) = values.split_first()?;
+        let parts: Vec<String> = match dictionary {
+            Expr::Identifier(ident) => vec![self.syntax.fold(ident)],
+            Expr::CompoundIdentifier(parts) => parts.iter().map(|part| self.syntax.fold(part)).collect(),
+            other => self.literal(other)?.text.split('.').map(str::to_owned).collect(),
+        };
+        let relation = self.base_table(&parts, None, self.lines.span(dictionary.span()));
+        let attribute =
+            others.first().and_then(|attribute| self.literal(attribute)).map(|literal| Ident::new(literal.text));
+        let known = attribute.as_ref().and_then(|attribute| {
+            let is_it =
+                |column: &&Output| column.name.as_deref().is_some_and(|name| self.syntax.same(name, &attribute.value));
+            relation.columns.iter().find(is_it).map(|column| column.flow.clone())
+        });
+        let mut flow = match (known, attribute) {
+            (Some(known), _) => known,
+            (None, Some(attribute)) if relation.open => self.named_in(&relation.unknown, &attribute),
+            _ => Flow::default(),
+        };
+        for value in others.iter().skip(1) {
+            let value = self.expression(value);
+            flow = flow.join(&value);
+        }
+        Some(flow.computed())
     }
 }

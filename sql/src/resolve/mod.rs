@@ -18,6 +18,7 @@ mod lookup;
 mod pivoted;
 mod query;
 mod restriction;
+mod returning;
 mod scope;
 mod select;
 mod table_function;
@@ -40,6 +41,7 @@ use crate::span::{Lines, Span};
 use crate::sweep::{Visited, address};
 pub(crate) use restriction::first_argument;
 use scope::{Cte, Flow, Frame};
+pub use unlisted::ALL_COLUMNS;
 pub use written::{Made, MadeColumn};
 
 /// Columns a relation may have: more than any engine's limit for a table, and a stop for doubling stars.

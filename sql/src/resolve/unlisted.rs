@@ -7,20 +7,16 @@
 use std::rc::Rc;
 
 use catalog::TableId;
-use dialect::Clause;
-use sqlparser::ast::{
-    Expr, FromTable, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Spanned, Statement,
-    TableFactor, TableObject, TableWithJoins, WindowSpec,
-};
+use sqlparser::ast::{Expr, Ident, WindowSpec};
 
 use super::Resolver;
-use super::scope::{Flow, Frame, Output, Relation, ResultShape};
+use super::scope::{Flow, Relation};
 use crate::parser::Idents as _;
 use crate::reading::{ColumnRef, Origin, ProblemKind, TableUse, TableUseKind, Through, Visible};
 use crate::span::Span;
 
 /// The column that stands for all of a table's, whose names aren't known.
-pub(crate) const ALL: &str = "*";
+pub const ALL_COLUMNS: &str = "*";
 /// Conditions of one statement that are kept.
 const MAXIMUM_CONDITIONS: usize = 8;
 /// Longer expressions, in bytes, are cut.
@@ -63,7 +59,7 @@ impl<'a> Resolver<'a> {
     /// What the columns of such a table are made from.
     pub(super) fn all_of_unlisted(&mut self, parts: &[String]) -> Flow {
         match self.unlisted(parts) {
-            Some(table) => Flow::column(self.number(ColumnRef { table, column: ALL.to_owned() })),
+            Some(table) => Flow::column(self.number(ColumnRef { table, column: ALL_COLUMNS.to_owned() })),
             None => Flow::default(),
         }
     }
@@ -85,7 +81,7 @@ impl<'a> Resolver<'a> {
                 alias: alias.map(str::to_owned),
                 span,
             });
-            let all = Flow::column(self.number(ColumnRef { table: table.clone(), column: ALL.to_owned() }));
+            let all = Flow::column(self.number(ColumnRef { table: table.clone(), column: ALL_COLUMNS.to_owned() }));
             unknown = Some(match unknown {
                 Some(others) => others.united(&all),
                 None => all,
@@ -94,38 +90,6 @@ impl<'a> Resolver<'a> {
         let name = parts.last().cloned().unwrap_or_default();
         let unknown = unknown.unwrap_or_default();
         Relation { name, path: parts.to_vec(), open: true, unknown, span, ..Relation::default() }
-    }
-
-    /// What a part of a query that writes rows gives back: what stands behind RETURNING.
-    pub(super) fn returned(&mut self, statement: &Statement) -> ResultShape {
-        let made = self.made(statement);
-        self.made_inside.extend(made);
-        let (name, returning) = match statement {
-            Statement::Insert(insert) => match &insert.table {
-                TableObject::TableName(name) => (Some(name), &insert.returning),
-                _ => (None, &insert.returning),
-            },
-            Statement::Update(update) => (table_of(&update.table), &update.returning),
-            Statement::Delete(delete) => {
-                let (FromTable::WithFromKeyword(from) | FromTable::WithoutKeyword(from)) = &delete.from;
-                (from.first().and_then(table_of), &delete.returning)
-            }
-            _ => (None, &None),
-        };
-        let (Some(name), Some(returning)) = (name, returning) else {
-            return ResultShape { open: true, ..ResultShape::default() };
-        };
-        self.frames.push(Frame::new(Clause::Select));
-        self.own_relation(name);
-        let mut open = false;
-        for item in returning {
-            open |= self.projected(item);
-        }
-        let outputs = self.frames.pop().map(|frame| frame.results).unwrap_or_default();
-        // Rows are read to be given back, whatever else is done to them.
-        let (parts, table) = (self.parts(name), self.table_named(name));
-        self.reading.tables.push(TableUse { parts, kind: TableUseKind::Base, table, alias: None, span: None });
-        ResultShape { outputs, open, ..ResultShape::default() }
     }
 
     /// A column without a qualifier that no relation in sight is known to have, where that frame is the innermost that has
@@ -144,7 +108,7 @@ impl<'a> Resolver<'a> {
 
     /// The column of that name in a relation, whose unknown columns are made from those.
     pub(super) fn named_in(&mut self, unknown: &Flow, ident: &Ident) -> Flow {
-        let is_all = |number: &u32| self.columns[*number as usize].column == ALL;
+        let is_all = |number: &u32| self.columns[*number as usize].column == ALL_COLUMNS;
         let (all, known): (Vec<u32>, Vec<u32>) = unknown.sources.iter().copied().partition(is_all);
         let flow = match all.as_slice() {
             [] => unknown.clone().computed(),
@@ -178,44 +142,6 @@ impl<'a> Resolver<'a> {
         self.problem(kind, self.ident_span(ident));
         let table = TableId::new(self.unlisted_in.map_or("", |it| it.source), String::new());
         Flow::column(self.number(ColumnRef { table, column: name }))
-    }
-
-    /// What ClickHouse's functions bring that look a key up in a dictionary, `dictGet('countries', 'name', id)`, where it is
-    /// asked what a value comes from.
-    pub(super) fn looked_up(&mut self, name: &str, arguments: &FunctionArguments) -> Option<Flow> {
-        if self.is_strict() || !(name.starts_with("dictget") || name == "dicthas") {
-            return None;
-        }
-        let FunctionArguments::List(list) = arguments else { return None };
-        let values = list.args.iter().filter_map(|argument| match argument {
-            FunctionArg::Unnamed(FunctionArgExpr::Expr(value)) => Some(value),
-            _ => None,
-        });
-        let values: Vec<&Expr> = values.collect();
-        let (dictionary, others) = values.split_first()?;
-        let parts: Vec<String> = match dictionary {
-            Expr::Identifier(ident) => vec![self.syntax.fold(ident)],
-            Expr::CompoundIdentifier(parts) => parts.iter().map(|part| self.syntax.fold(part)).collect(),
-            other => self.literal(other)?.text.split('.').map(str::to_owned).collect(),
-        };
-        let relation = self.base_table(&parts, None, self.lines.span(dictionary.span()));
-        let attribute =
-            others.first().and_then(|attribute| self.literal(attribute)).map(|literal| Ident::new(literal.text));
-        let known = attribute.as_ref().and_then(|attribute| {
-            let is_it =
-                |column: &&Output| column.name.as_deref().is_some_and(|name| self.syntax.same(name, &attribute.value));
-            relation.columns.iter().find(is_it).map(|column| column.flow.clone())
-        });
-        let mut flow = match (known, attribute) {
-            (Some(known), _) => known,
-            (None, Some(attribute)) if relation.open => self.named_in(&relation.unknown, &attribute),
-            _ => Flow::default(),
-        };
-        for value in others.iter().skip(1) {
-            let value = self.expression(value);
-            flow = flow.join(&value);
-        }
-        Some(flow.computed())
     }
 
     /// The column that a qualified name stands for whose table is known and isn't known to have it: what is known may be old.
@@ -267,14 +193,6 @@ impl<'a> Resolver<'a> {
         }
         flow.text = Some(Rc::from(shortened(text)));
         flow
-    }
-}
-
-/// The name of the table that a FROM begins with.
-fn table_of(from: &TableWithJoins) -> Option<&ObjectName> {
-    match &from.relation {
-        TableFactor::Table { name, .. } => Some(name),
-        _ => None,
     }
 }
 

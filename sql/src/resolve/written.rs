@@ -14,7 +14,7 @@ use sqlparser::ast::{
 
 use super::Resolver;
 use super::scope::{Flow, Frame, Output, Relation};
-use super::unlisted::ALL;
+use super::unlisted::ALL_COLUMNS;
 use crate::parser::Idents as _;
 use crate::reading::{ColumnRef, Origin};
 use crate::schema::TableLookup;
@@ -196,7 +196,7 @@ impl Resolver<'_> {
 
     /// Whether a result stands for all columns of a table.
     fn is_all(&self, output: &Output) -> bool {
-        let is_all = |&number: &u32| self.columns[number as usize].column == ALL;
+        let is_all = |&number: &u32| self.columns[number as usize].column == ALL_COLUMNS;
         output.name.is_none() && output.flow.sources.iter().any(is_all)
     }
 
@@ -430,7 +430,7 @@ impl Resolver<'_> {
         let relation = &frame.relations[relation];
         let unlisted = || {
             let all = relation.unknown.sources.iter().map(|&number| &self.columns[number as usize]);
-            all.filter(|column| column.column == ALL).map(|column| column.table.clone()).next()
+            all.filter(|column| column.column == ALL_COLUMNS).map(|column| column.table.clone()).next()
         };
         relation.table.clone().or_else(unlisted)
     }
