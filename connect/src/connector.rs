@@ -126,6 +126,12 @@ pub trait Introspect: Engine {
         Ok(Vec::new())
     }
 
+    /// A text that is another one once a table, view, column or key is, for one cheap statement; it may be another one without that.
+    /// `None` where the engine has nothing of the kind.
+    async fn structure_mark(&self) -> Result<Option<String>, ConnectError> {
+        Ok(None)
+    }
+
     /// The role that we log in with; nothing where there are no roles.
     async fn role(&self) -> Result<Option<String>, ConnectError> {
         Ok(None)

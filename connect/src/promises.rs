@@ -208,6 +208,26 @@ pub(crate) async fn a_dropped_query_is_stopped_on_the_server(database: &impl Tes
     assert_eq!(code(&*connector, "SELECT 1").await, "ok");
 }
 
+/// Each of these statements is one of structure, but the last, which writes a row.
+pub(crate) async fn the_structures_mark_is_another_one_once_it_is<W: Future<Output = ()>>(
+    connector: &dyn Connector,
+    statements: &[&str],
+    write: impl Fn(String) -> W,
+) {
+    let mark = async || connector.structure_mark().await.unwrap().unwrap();
+    let mut before = mark().await;
+    assert_eq!(before, mark().await);
+    let (row, structure) = statements.split_last().unwrap();
+    for statement in structure {
+        write((*statement).to_owned()).await;
+        let after = mark().await;
+        assert_ne!(before, after, "{statement}");
+        before = after;
+    }
+    write((*row).to_owned()).await;
+    assert_eq!(before, mark().await, "{row}");
+}
+
 /// Every table has one row and a column to look up by, whatever its name; what was introspected.
 pub(crate) async fn any_name_can_be_a_table_or_a_column(connector: &dyn Connector) -> Vec<Table> {
     let tables = connector.introspect().await.unwrap();

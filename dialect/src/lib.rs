@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 pub use traits::{
     Account, Case, Clause, Form, FunctionsTold, HiddenColumns, Identities, IntegerDivision, Names, PlanForm,
-    Privileges, Syntax, SystemNames, Values, Work,
+    Privileges, QueryLogs, Syntax, SystemNames, Values, Work,
 };
 
 use conversions::Conversions;

@@ -300,6 +300,17 @@ pub struct Names {
     pub system: SystemNames,
     /// How columns are granted to a role.
     pub privileges: Privileges,
+    /// Who writes its logs of queries, where their form is one that is read; anybody's may come as lines of JSON.
+    pub query_logs: Option<QueryLogs>,
+}
+
+/// Whose logs of queries are read in their own form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryLogs {
+    /// PostgreSQL's csvlog and jsonlog.
+    Postgres,
+    /// The general log and the slow log of MariaDB and MySQL.
+    Mysql,
 }
 
 /// What an engine tells one table from another by, if anything.

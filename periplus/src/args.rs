@@ -16,7 +16,7 @@ use crate::commands::manual;
 mod knowledge;
 
 pub(crate) use knowledge::{
-    DescribeArguments, DiffArguments, DiffLevel, LineageArguments, TablesArguments, UsageArguments,
+    DescribeArguments, DiffArguments, DiffLevel, LineageArguments, TablesArguments, UsageArguments, WatchArguments,
 };
 
 /// The context engine between AI agents and SQL databases.
@@ -65,6 +65,8 @@ pub(crate) enum Command {
     Lineage(LineageArguments),
     /// Say what people usually do with a table, by the query logs
     Usage(UsageArguments),
+    /// Index what changes, as it changes, until Ctrl-C
+    Watch(WatchArguments),
     /// Say what has changed between two snapshots, or since one
     Diff(DiffArguments),
     /// Search the context: tables, columns, values, queries
@@ -340,6 +342,9 @@ pub(crate) struct ServeArguments {
     /// Refuse a role that may do more than read, as `connect.strict` does
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Index what changes meanwhile, as `periplus watch` does
+    #[arg(long)]
+    pub(crate) watch: bool,
     /// Offer the prompt and the two tools by which an agent describes tables that nobody has described
     #[arg(long)]
     pub(crate) document: bool,

@@ -23,8 +23,10 @@ mod status;
 mod tables;
 mod token;
 mod usage;
+mod watch;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use crate::args::{Arguments, Command};
 use crate::output::Output;
@@ -58,7 +60,11 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Serve(arguments) => {
             let (global, strict) = (global.clone(), arguments.strict);
             let open = move || Project::open(&global).map(|project| project.with_strictness(strict));
-            serve::run(&arguments, &open()?, Box::new(open)).await
+            serve::run(&arguments, &open()?, Arc::new(open)).await
+        }
+        Command::Watch(arguments) => {
+            let global = global.clone();
+            watch::run(&arguments, Box::new(move || Project::open(&global)), output).await
         }
         Command::Token(arguments) => token::run(arguments, &project()?, output),
         Command::Feedback(arguments) => feedback::run(arguments, &project()?, output),

@@ -63,7 +63,7 @@ fn run(arguments: Arguments, output: &Output) -> anyhow::Result<ExitCode> {
 /// Whether Ctrl-C means something else than the end of the program: of what runs in the shell, or of what a server takes on.
 fn ends_by_itself(command: &Command) -> bool {
     match command {
-        Command::Shell(_) => true,
+        Command::Shell(_) | Command::Watch(_) => true,
         Command::Serve(arguments) => arguments.http.is_some(),
         _ => false,
     }

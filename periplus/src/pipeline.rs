@@ -70,6 +70,7 @@ pub(crate) async fn index(
 ) -> anyhow::Result<Indexed> {
     // What can't be read is said before anything is done: without it, texts and masks would be lost.
     let told: Vec<Told> = sources.iter().map(Told::of).collect::<Result<_, _>>()?;
+    sources.iter().try_for_each(run_before::find_logs)?;
     let store = project.store_before_reading()?;
     let mut done = Vec::with_capacity(sources.len());
     for (source, told) in sources.iter().zip(&told) {
@@ -95,7 +96,7 @@ pub(crate) async fn index(
     // What is made from a masked column is masked as well, before anything is written or found of it.
     store.withhold_inherited()?;
     for (source, done) in sources.iter().zip(&mut done) {
-        done.usage = run_before::read(project, source, &store, reporter).await?;
+        done.usage = run_before::read(project, source, &store, options.full, reporter).await?;
         done.described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
     }
     let catalog = store.catalog()?;

@@ -18,6 +18,8 @@ pub(crate) struct Reporter {
     /// When something was last said of it elsewhere than on a terminal.
     said: Instant,
     on_terminal: bool,
+    /// Only what went wrong is said.
+    is_silent: bool,
 }
 
 /// How often a phase says how far it is, where there is no bar.
@@ -25,7 +27,13 @@ const EVERY: Duration = Duration::from_secs(10);
 
 impl Reporter {
     pub(crate) fn new() -> Self {
-        Self { bar: None, phase: "", done: 0, said: Instant::now(), on_terminal: std::io::stderr().is_terminal() }
+        let on_terminal = std::io::stderr().is_terminal();
+        Self { bar: None, phase: "", done: 0, said: Instant::now(), on_terminal, is_silent: false }
+    }
+
+    /// One that says nothing but what goes wrong.
+    pub(crate) fn silent() -> Self {
+        Self { is_silent: true, ..Self::new() }
     }
 
     /// A table of the demo's database was written.
@@ -126,7 +134,7 @@ impl Reporter {
         if let Some(bar) = &self.bar {
             bar.set_position(self.done as u64);
             bar.set_message(shown::one_line(name).into_owned());
-        } else if self.said.elapsed() > EVERY {
+        } else if self.said.elapsed() > EVERY && !self.is_silent {
             eprintln!("{phase}: {} of {total}", self.done);
             self.said = Instant::now();
         }
@@ -143,6 +151,9 @@ impl Reporter {
     fn start(&mut self, phase: &'static str, total: u64, said: &str) {
         self.finish();
         (self.phase, self.done, self.said) = (phase, 0, Instant::now());
+        if self.is_silent {
+            return;
+        }
         if !self.on_terminal {
             eprintln!("{phase}{said} …");
             return;

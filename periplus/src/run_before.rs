@@ -14,6 +14,8 @@ use crate::project::Project;
 pub(crate) struct UsageRead {
     /// Statements that were read this time, each run counted.
     pub(crate) statements: u64,
+    /// Query logs that were found where the configuration says they are.
+    pub(crate) logs: usize,
     /// Tables that some statement reads or writes, by all that was ever read.
     pub(crate) tables: usize,
     /// What is usual with them.
@@ -26,11 +28,20 @@ pub(crate) struct UsageRead {
     pub(crate) without_statistics: Option<String>,
 }
 
+/// Sees that the logs are there which the configuration names.
+pub(crate) fn find_logs(source: &SourceConfig) -> Result<(), UsageError> {
+    source.logs.iter().try_for_each(|path| match std::fs::metadata(path) {
+        Ok(_) => Ok(()),
+        Err(source) => Err(UsageError::File { path: path.clone(), source }),
+    })
+}
+
 /// Reads what has been run since, and keeps what is usual now. `None` where nothing is configured; what was known then goes.
 pub(crate) async fn read(
     project: &Project,
     source: &SourceConfig,
     store: &Store,
+    full: bool,
     reporter: &mut Reporter,
 ) -> anyhow::Result<Option<UsageRead>> {
     let path = project.journal_path(&source.id);
@@ -41,7 +52,9 @@ pub(crate) async fn read(
         store.put_usage(&source.id, None)?;
         return Ok(None);
     }
-    let mut journal = match Journal::load(&path)? {
+    // Whoever has everything made anew wants rid of what was read by mistake, too.
+    let known = if full { None } else { Journal::load(&path)? };
+    let mut journal = match known {
         Some(journal) => journal,
         None => Journal::new(salt()?),
     };
@@ -80,6 +93,7 @@ async fn read_logs(
         journal.read_files(&source.logs, &reader, database, role, &mut |progress| reporter.reads_logs(progress))?;
     reporter.finish();
     read.statements += progress.statements;
+    read.logs = progress.logs;
     read.is_more = progress.is_more;
     Ok(())
 }

@@ -21,6 +21,12 @@ pub enum UsageError {
         /// The file.
         path: PathBuf,
     },
+    /// A log is another engine's.
+    #[error("`{path}` is the log of another engine than the source's")]
+    OtherEngine {
+        /// The file.
+        path: PathBuf,
+    },
     /// What was kept isn't what was written.
     #[error("what is known of query logs can't be read from `{path}`")]
     Damaged {
@@ -44,6 +50,7 @@ impl UsageError {
         match self {
             Self::File { .. } => "log_file",
             Self::UnknownForm { .. } => "unknown_log",
+            Self::OtherEngine { .. } => "log_of_another_engine",
             Self::Damaged { .. } => "usage_unreadable",
             Self::Write { .. } => "usage_not_written",
         }
@@ -57,6 +64,7 @@ impl UsageError {
                  with a key `query`, `sql` or `statement`"
                     .to_owned(),
             ],
+            Self::OtherEngine { .. } => vec!["correct `logs` of the source in periplus.toml".to_owned()],
             Self::Damaged { path } => {
                 vec![format!("remove `{}`; the next `periplus index` reads the logs from their beginning", path.display())]
             }

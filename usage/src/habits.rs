@@ -45,6 +45,14 @@ struct Vote<'s> {
     users: &'s BTreeSet<String>,
 }
 
+/// The statements over a table.
+#[derive(Default)]
+struct OverTable<'s> {
+    votes: Vec<Vote<'s>>,
+    reads: Vec<&'s Statement>,
+    writes: Vec<&'s Statement>,
+}
+
 /// What a reading says about a habit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Says {
@@ -62,29 +70,30 @@ enum Says {
 
 /// What has been run over each table of a source.
 pub(crate) fn usage_of(statements: &[&Statement], catalog: &Catalog, source: &str) -> Vec<TableUsage> {
-    let mut by_table: HashMap<&TableId, Vec<Vote<'_>>> = HashMap::new();
+    let mut by_table: HashMap<&TableId, OverTable<'_>> = HashMap::new();
     for statement in statements {
         for read in &statement.record.reads {
-            by_table.entry(&read.table).or_default().push(Vote { read, users: &statement.users });
+            let over = by_table.entry(&read.table).or_default();
+            over.votes.push(Vote { read, users: &statement.users });
+            // A text of several statements may name it in each.
+            if over.reads.last().is_none_or(|last| !std::ptr::eq(*last, *statement)) {
+                over.reads.push(statement);
+            }
         }
+        statement.record.writes.iter().for_each(|table| by_table.entry(table).or_default().writes.push(statement));
     }
     let measures = measures(statements, catalog);
     let mut joins = joins(statements);
     let used = catalog.tables_of(source).filter_map(|entry| {
         let id = &entry.table.id;
-        let reads = traffic(statements.iter().filter(|it| it.record.reads.iter().any(|read| read.table == *id)));
-        let writes = traffic(statements.iter().filter(|it| it.record.writes.contains(id)));
-        if reads.statements == 0 && writes.statements == 0 {
-            return None;
-        }
-        let votes = by_table.remove(id).unwrap_or_default();
+        let OverTable { votes, reads, writes } = by_table.remove(id)?;
         let is_named = |column: &String| votes.iter().any(|vote| vote.read.named.contains(column));
         let columns = entry.table.columns.iter().map(|column| &column.name);
         let is_known_well = votes.len() >= LEAST_TO_MISS_A_COLUMN as usize;
         Some(TableUsage {
             table: id.clone(),
-            reads,
-            writes,
+            reads: traffic(&reads),
+            writes: traffic(&writes),
             filters: filters(entry, &votes, catalog.dialect(source)),
             joins: joins.remove(id).unwrap_or_default(),
             measures: measures.get(id).cloned().unwrap_or_default(),
@@ -94,7 +103,7 @@ pub(crate) fn usage_of(statements: &[&Statement], catalog: &Catalog, source: &st
     used.collect()
 }
 
-fn traffic<'s>(statements: impl Iterator<Item = &'s &'s Statement>) -> Traffic {
+fn traffic(statements: &[&Statement]) -> Traffic {
     let mut traffic = Traffic::default();
     let mut users: BTreeSet<&String> = BTreeSet::new();
     for statement in statements {
@@ -160,8 +169,17 @@ fn filters(entry: &Entry, votes: &[Vote<'_>], dialect: &Dialect) -> Vec<UsualFil
         }
     }
     filters.sort_by_key(|filter: &UsualFilter| std::cmp::Reverse(filter.share.statements));
-    filters.truncate(MOST_OF_A_KIND);
-    filters
+    // Of those that stand for each other one is told, with the columns of the others.
+    let mut told: Vec<UsualFilter> = Vec::new();
+    for filter in filters {
+        let is_told =
+            |other: &UsualFilter| other.completing == filter.completing && other.instead.contains(&filter.column);
+        if !told.iter().any(is_told) {
+            told.push(filter);
+        }
+    }
+    told.truncate(MOST_OF_A_KIND);
+    told
 }
 
 /// Whether a condition on one column is set in the place of one on another: `cancelled_at IS NULL` where others write

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::error::UsageError;
 use crate::habits::usage_of;
-use crate::logs::{self, Candidate, Position, Wanted};
+use crate::logs::{self, Candidate, Log, Position, Wanted};
 use crate::record::{Reader, Record, Understood};
 use crate::statement::Logged;
 
@@ -29,10 +29,10 @@ const MOST_BYTES: u64 = 2 << 30;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Journal {
     version: u32,
-    /// What users are hashed with, so that nobody who has a list of names can find them here.
+    /// What users are hashed with: a hash means nothing outside of this journal.
     salt: String,
-    /// How far each file was read.
-    files: BTreeMap<PathBuf, Position>,
+    /// How far files were read.
+    files: Vec<Position>,
     /// How often the engine's own statistics had counted a statement when they were last read.
     counted: BTreeMap<String, u64>,
     statements: BTreeMap<String, Statement>,
@@ -58,6 +58,8 @@ pub struct Progress {
     pub statements: u64,
     /// Files that are done.
     pub files: usize,
+    /// Those of them that are logs.
+    pub logs: usize,
     /// Files there are.
     pub of_files: usize,
     /// Whether more is left than is read at a time.
@@ -70,7 +72,7 @@ impl Journal {
         Self {
             version: VERSION,
             salt,
-            files: BTreeMap::new(),
+            files: Vec::new(),
             counted: BTreeMap::new(),
             statements: BTreeMap::new(),
             runs: 0,
@@ -132,31 +134,35 @@ impl Journal {
         let mut progress = Progress { of_files: files.len(), ..Progress::default() };
         let mut left = MOST_BYTES;
         let mut met = Met::default();
+        let wanted = Wanted { database, own_role, logs: reader.dialect().names().query_logs };
         for Candidate { path, is_named } in files {
-            let since = self.files.get(&path).cloned().unwrap_or_default();
             if left == 0 {
                 progress.is_more = true;
                 break;
             }
-            let wanted = Wanted { database, own_role };
-            let read = logs::read(&path, &since, left, wanted, &mut |logged| {
+            let log = Log::open(&path)?;
+            let known = self.files.iter().position(|position| log.is_of(position));
+            let since = known.map_or(0, |known| self.files[known].offset);
+            let read = log.read(since, left, wanted, &mut |logged| {
                 self.add(&logged, reader, &mut met);
                 progress.statements += 1;
                 if progress.statements.is_multiple_of(1_000) {
                     told(progress);
                 }
             });
+            progress.files += 1;
             let read = match read {
                 // A folder of logs holds other files as well.
-                Err(UsageError::UnknownForm { .. }) if !is_named => None,
+                Err(UsageError::UnknownForm { .. }) if !is_named => continue,
                 read => read?,
             };
-            if let Some(position) = read {
-                let from = if position.offset >= since.offset { since.offset } else { 0 };
-                left = left.saturating_sub(position.offset - from);
-                self.files.insert(path, position);
+            progress.logs += 1;
+            let Some(position) = read else { continue };
+            left = left.saturating_sub(position.offset - since);
+            match known {
+                Some(known) => self.files[known] = position,
+                None => self.files.push(position),
             }
-            progress.files += 1;
         }
         self.forget_the_least();
         Ok(progress)

@@ -119,7 +119,11 @@ impl<'a> Reader<'a> {
         }
         let schema = CatalogSchema::new(self.catalog, self.source);
         let statements = sql::script_lineage(sql, self.dialect, &schema, self.source);
-        if statements.iter().all(|statement| statement.problem.is_some()) {
+        // The engine refuses what names a column that isn't there.
+        let fails = |statement: &StatementLineage| {
+            statement.problem.is_some() || statement.unsure.iter().any(|column| column.is_unknown)
+        };
+        if statements.iter().all(fails) {
             return Understood::Nothing;
         }
         let mut record = Record::default();
@@ -171,13 +175,17 @@ impl<'a> Reader<'a> {
         let name = name.to_lowercase();
         // A name that the engine gives says nothing, nor does one of a column, or of a part of a time that rows are grouped by.
         let is_a_column = expression.chars().all(|it| it.is_alphanumeric() || it == '_');
+        let has_parameters = expression.contains(['?', '$']);
         let is_word = name.chars().filter(|it| it.is_alphabetic()).count() >= 3
             && !expression.starts_with(&format!("{name}("))
             && !PARTS_OF_TIME.contains(&name.as_str());
         let is_open = |column: &sql::ColumnRef| {
-            self.catalog.entry(&column.table).is_some_and(|entry| *entry.exposure(&column.column) == Exposure::Open)
+            self.catalog.entry(&column.table).is_some_and(|entry| {
+                entry.table.column(&column.column).is_some() && *entry.exposure(&column.column) == Exposure::Open
+            })
         };
         if !is_word
+            || has_parameters
             || is_a_column
             || made.sources.is_empty()
             || written.ends_with('…')

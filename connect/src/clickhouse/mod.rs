@@ -110,6 +110,13 @@ impl Introspect for ClickhouseConnector {
         let session = self.server.session(OWN_TIMEOUT).await?;
         grants::excess(&session).await
     }
+
+    async fn structure_mark(&self) -> Result<Option<String>, ConnectError> {
+        const MARK: &str = include_str!("introspection/structure_mark.sql");
+        let session = self.server.session(OWN_TIMEOUT).await?;
+        let rows = session.texts(MARK, Purpose::OWN, &[("database", self.server.database())]).await?;
+        Ok(rows.into_iter().flatten().flatten().next())
+    }
 }
 
 #[async_trait]

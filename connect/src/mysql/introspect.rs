@@ -67,8 +67,8 @@ pub(super) async fn statements_run(session: &mut Session) -> Result<Option<Vec<S
     let take = |row: Row| {
         if let (Some(sql), Some(runs)) = (text(&row, 0), number(&row, 1)) {
             let last = number(&row, 2).and_then(|seconds| Timestamp::from_second(seconds).ok());
-            // Where it has left out a list of constants, it writes dots.
-            let sql = sql.replace("(...)", "(?)");
+            // Where it has left out a list of constants, or the rest of one, it writes dots.
+            let sql = sql.replace("(...)", "(?)").replace(", ...", "");
             found.push(StatementRun { sql, runs: u64::try_from(runs).unwrap_or_default(), role: None, last });
         }
         Next::Continue

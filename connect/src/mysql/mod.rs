@@ -113,6 +113,13 @@ impl Introspect for MysqlConnector {
         privileges::excess(self.pool.session(OWN_TIMEOUT).await?).await
     }
 
+    async fn structure_mark(&self) -> Result<Option<String>, ConnectError> {
+        const MARK: &str = include_str!("introspection/structure_mark.sql");
+        let mut session = self.pool.session(OWN_TIMEOUT).await?;
+        let found = session.texts(MARK, 0).await;
+        Ok(session.end(found).await?.into_iter().next())
+    }
+
     async fn role(&self) -> Result<Option<String>, ConnectError> {
         let mut session = self.pool.session(OWN_TIMEOUT).await?;
         let found = session.texts("SELECT SUBSTRING_INDEX(USER(), '@', 1)", 0).await;

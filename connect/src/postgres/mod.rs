@@ -113,6 +113,14 @@ impl Introspect for PostgresConnector {
         session.end(found).await
     }
 
+    async fn structure_mark(&self) -> Result<Option<String>, ConnectError> {
+        const MARK: &str = include_str!("introspection/structure_mark.sql");
+        let session = self.pool.session(OWN_TIMEOUT).await?;
+        let read = |row: &Row| row.try_get::<_, String>(0);
+        let found = session.first_row(MARK, &[], read).await;
+        session.end(found).await
+    }
+
     async fn role(&self) -> Result<Option<String>, ConnectError> {
         let session = self.pool.session(OWN_TIMEOUT).await?;
         let read = |row: &Row| row.try_get::<_, String>(0);

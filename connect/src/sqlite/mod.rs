@@ -16,6 +16,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -77,6 +78,15 @@ impl Introspect for SqliteConnector {
     async fn introspect(&self) -> Result<Vec<Table>, ConnectError> {
         let source = self.source.name.clone();
         self.pool.run(INTROSPECTION_TIMEOUT, move |session| introspect::tables(session, &source)).await
+    }
+
+    async fn structure_mark(&self) -> Result<Option<String>, ConnectError> {
+        const TEXTS: &str =
+            "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || ifnull(sql, '') FROM sqlite_schema ORDER BY 1";
+        let texts = self.pool.run(OWN_TIMEOUT, |session| session.all_rows(TEXTS, [], |row| row.get::<_, String>(0)));
+        let mut hash = DefaultHasher::new();
+        texts.await?.hash(&mut hash);
+        Ok(Some(hash.finish().to_string()))
     }
 }
 

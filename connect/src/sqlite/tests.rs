@@ -542,3 +542,22 @@ async fn reading_leaves_the_file_and_its_folder_as_they_were() {
     assert_eq!(std::fs::read(&made.path).unwrap(), bytes);
     assert_eq!(listing(&made.path), files);
 }
+
+#[tokio::test]
+async fn the_structures_mark_is_another_one_once_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shop.db");
+    let database = rusqlite::Connection::open(&path).unwrap();
+    database.execute_batch("CREATE TABLE t (a INTEGER PRIMARY KEY, b TEXT)").unwrap();
+    let connector = crate::connect("s", &format!("sqlite:{}", path.display())).unwrap();
+    let statements = [
+        "ALTER TABLE t ADD COLUMN c",
+        "ALTER TABLE t RENAME COLUMN b TO d",
+        "ALTER TABLE t RENAME TO u",
+        "CREATE VIEW v AS SELECT a FROM u",
+        "DROP VIEW v",
+        "INSERT INTO u VALUES (1, 'x', 2)",
+    ];
+    let write = |sql: String| std::future::ready(database.execute_batch(&sql).unwrap());
+    crate::promises::the_structures_mark_is_another_one_once_it_is(&*connector, &statements, write).await;
+}

@@ -52,6 +52,7 @@ pub(crate) static ENGINE: Engine = Engine {
         reserves_words_of_queries: false,
         system: SystemNames { prefixes: &[], names: &[], schemas: &["system"] },
         privileges: Privileges::Database,
+        query_logs: None,
     },
     functions: Functions {
         pure: &PURE,

@@ -49,6 +49,7 @@ pub(crate) static ENGINE: Engine = Engine {
             schemas: &["pg_catalog", "system"],
         },
         privileges: Privileges::None,
+        query_logs: None,
     },
     functions: Functions {
         pure: &PURE,

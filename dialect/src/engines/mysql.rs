@@ -7,8 +7,8 @@ use crate::conversions::Conversions;
 use crate::functions::{COMMON, Functions, MYSQL, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
-    Account, Case, Clause, Engine, Form, HiddenColumns, Identities, Names, PlanForm, Privileges, Syntax, SystemNames,
-    Values, Work,
+    Account, Case, Clause, Engine, Form, HiddenColumns, Identities, Names, PlanForm, Privileges, QueryLogs, Syntax,
+    SystemNames, Values, Work,
 };
 
 const VALUES: &[&str] = &[
@@ -58,6 +58,7 @@ pub(crate) static ENGINE: Engine = Engine {
         reserves_words_of_queries: true,
         system: SystemNames { prefixes: &[], names: &[], schemas: &["mysql", "performance_schema", "sys"] },
         privileges: Privileges::Accounts,
+        query_logs: Some(QueryLogs::Mysql),
     },
     functions: Functions {
         pure: &PURE,

@@ -62,6 +62,7 @@ const fn engine_of(title: &'static str, quotes: Quotes, escapes: Escapes) -> Eng
             reserves_words_of_queries: false,
             system: SystemNames { prefixes: &["pg_", "sqlite_"], names: &[], schemas: &[] },
             privileges: Privileges::None,
+            query_logs: None,
         },
         functions: Functions {
             pure: &PURE,

@@ -7,8 +7,8 @@ use crate::conversions::Conversions;
 use crate::functions::{COMMON, Functions, POSTGRES, names_of};
 use crate::spelling::{Escapes, Quotes, Spelling};
 use crate::traits::{
-    Account, Case, Clause, Engine, Form, Identities, IntegerDivision, Names, PlanForm, Privileges, Syntax, SystemNames,
-    Values, Work,
+    Account, Case, Clause, Engine, Form, Identities, IntegerDivision, Names, PlanForm, Privileges, QueryLogs, Syntax,
+    SystemNames, Values, Work,
 };
 
 /// `system_user` from version 16 on.
@@ -61,6 +61,7 @@ pub(crate) static ENGINE: Engine = Engine {
         reserves_words_of_queries: true,
         system: SystemNames { prefixes: &["pg_"], names: &[], schemas: &["pg_catalog", "pg_toast"] },
         privileges: Privileges::Schemas,
+        query_logs: Some(QueryLogs::Postgres),
     },
     functions: Functions {
         pure: &PURE,

@@ -67,6 +67,7 @@ pub(crate) static ENGINE: Engine = Engine {
         reserves_words_of_queries: true,
         system: SystemNames { prefixes: &["sqlite_", "pragma_"], names: &["dbstat"], schemas: &[] },
         privileges: Privileges::None,
+        query_logs: None,
     },
     functions: Functions {
         pure: &PURE,

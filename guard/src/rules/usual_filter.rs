@@ -68,10 +68,11 @@ fn of_table(context: &RuleContext<'_>, selection: &Selection, findings: &mut Fin
 
 /// Whether the rule about what rows say themselves says it of this statement.
 fn is_said_by_a_fact(context: &RuleContext<'_>, entry: &Entry, filter: &UsualFilter) -> bool {
-    let is_alone = context.reading.tables.len() == 1 && !context.reading.aggregates.is_empty();
-    is_alone
-        && context.catalog.facts(entry).any(|fact| match &fact.kind {
-            FactKind::MarkedDeleted { column, .. } | FactKind::TestRows { column, .. } => *column == filter.column,
-            _ => false,
-        })
+    let aggregates = !context.reading.aggregates.is_empty();
+    let is_alone = context.reading.tables.len() == 1;
+    context.catalog.facts(entry).any(|fact| match &fact.kind {
+        FactKind::MarkedDeleted { column, .. } => aggregates && is_alone && *column == filter.column,
+        FactKind::TestRows { column, .. } => aggregates && *column == filter.column,
+        _ => false,
+    })
 }

@@ -1,6 +1,7 @@
 //! Arguments of the commands that tell what is known: of tables, of where their data comes from, of what people do with them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -50,6 +51,22 @@ pub(crate) struct UsageArguments {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct WatchArguments {
+    /// How often structures, dbt projects and scripts are looked at
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = seconds)]
+    pub(crate) every: Duration,
+    /// How often rows and query logs are looked at
+    #[arg(long, value_name = "SECONDS", default_value = "3600", value_parser = seconds)]
+    pub(crate) rows_every: Duration,
+}
+
+impl WatchArguments {
+    /// The defaults, for who watches without being asked how often.
+    pub(crate) const EVERY: Duration = Duration::from_secs(2);
+    pub(crate) const ROWS_EVERY: Duration = Duration::from_secs(3600);
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct DiffArguments {
     /// The earlier snapshot, as `periplus snapshot --values` writes one
     pub(crate) earlier: PathBuf,
@@ -84,5 +101,14 @@ fn steps(text: &str) -> Result<usize, String> {
         Ok(0) => Err("no step leads nowhere; give 1 or more".to_owned()),
         Ok(steps) => Ok(steps),
         Err(_) => Err("give a number, such as 3".to_owned()),
+    }
+}
+
+/// A time in which something can be done.
+fn seconds(text: &str) -> Result<Duration, String> {
+    match text.parse() {
+        Ok(0) => Err("give 1 or more".to_owned()),
+        Ok(seconds) => Ok(Duration::from_secs(seconds)),
+        Err(_) => Err("give a number of seconds, such as 5".to_owned()),
     }
 }

@@ -183,6 +183,9 @@ fn report_usage(usage: &UsageRead, output: &Output) {
         counted(usage.tables, "table"),
         counted(usage.habits, "habit"),
     ));
+    if usage.logs == 0 && usage.without_statistics.is_none() && usage.statements == 0 {
+        output.line("  no query log was found where `logs` says; `periplus manual usage` tells which are read");
+    }
     if let Some(why) = &usage.without_statistics {
         output.line(format!("  the engine's own statistics of statements could not be read: {why}"));
     }

@@ -13,6 +13,7 @@ use serve::{
 };
 
 use super::ask::agent_options;
+use super::watch;
 use crate::args::ServeArguments;
 use crate::config::{OAuthSection, RoleGuardSection};
 use crate::diagnostics;
@@ -20,11 +21,19 @@ use crate::pipeline;
 use crate::project::{Project, ProjectError};
 use crate::role;
 
-pub(super) async fn run(arguments: &ServeArguments, project: &Project, open: Open) -> anyhow::Result<ExitCode> {
+pub(super) async fn run(
+    arguments: &ServeArguments,
+    project: &Project,
+    open: Arc<OpenProject>,
+) -> anyhow::Result<ExitCode> {
     // Fail here, where somebody reads it, rather than in the first call.
     let catalog = project.catalog()?;
     project.index(&catalog)?;
     let _watch = watch_docs(project)?;
+    if arguments.watch {
+        let open = Arc::clone(&open);
+        watch::beside(Box::new(move || open()))?;
+    }
     let document = arguments.document;
     let serving = serving(project, document).await?.read_again_by(Box::new(move || {
         let opened = open();
@@ -43,7 +52,7 @@ pub(super) async fn run(arguments: &ServeArguments, project: &Project, open: Ope
 }
 
 /// Opens the project, as it is by now.
-pub(super) type Open = Box<dyn Fn() -> anyhow::Result<Project> + Send + Sync>;
+pub(super) type OpenProject = dyn Fn() -> anyhow::Result<Project> + Send + Sync;
 
 /// What everybody is served, and callers of the operator's own roles.
 async fn serving(project: &Project, document: bool) -> anyhow::Result<Serving> {

@@ -64,7 +64,8 @@ fn overview(catalog: &Catalog, source: Option<&str>, output: &Output) -> anyhow:
         output.line(format!("{name}: {}", told(usage)));
         let header = ["table", "statements", "users", "runs", "written", "usually"].map(str::to_owned);
         let rows = used.iter().map(|table| {
-            let usually: Vec<&str> = table.filters.iter().map(|filter| filter.condition.as_str()).collect();
+            let own = table.filters.iter().filter(|filter| !filter.completing);
+            let usually: Vec<&str> = own.map(|filter| filter.condition.as_str()).collect();
             let TableUsage { reads, writes, .. } = table;
             let numbers = [u64::from(reads.statements), u64::from(reads.users), reads.runs, writes.runs];
             let mut row = vec![shown(catalog, &table.table)];

@@ -23,3 +23,5 @@ mod server_faults;
 mod shell;
 mod shop;
 mod terminal;
+mod usage;
+mod watch;

@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use dialect::QueryLogs;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -25,15 +26,15 @@ const LONGEST_ENTRY: usize = 4 << 20;
 /// Folders in folders are looked into this deep.
 const MAXIMUM_DEPTH: usize = 8;
 
-/// How far a file has been read.
+/// How far a file has been read, which is known again by its beginning whatever it is called by now.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
     /// The first byte that hasn't been read.
     pub(crate) offset: u64,
     /// Bytes that `head` is made of.
-    head_bytes: u64,
-    /// A hash of the first bytes: another one means another file of that name.
-    head: String,
+    pub(crate) head_bytes: u64,
+    /// A hash of the first bytes.
+    pub(crate) head: String,
 }
 
 /// The forms of logs.
@@ -47,6 +48,17 @@ pub(crate) enum Form {
     MysqlGeneral,
     /// Their slow log.
     MysqlSlow,
+}
+
+impl Form {
+    /// Whose form it is, where it is somebody's own.
+    fn writer(self) -> Option<QueryLogs> {
+        match self {
+            Self::PostgresCsv => Some(QueryLogs::Postgres),
+            Self::MysqlGeneral | Self::MysqlSlow => Some(QueryLogs::Mysql),
+            Self::JsonLines => None,
+        }
+    }
 }
 
 /// A file that may be a log.
@@ -103,6 +115,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) database: Option<&'a str>,
     /// The role that Periplus logs in with, whose statements are left out where a log doesn't tell programs apart.
     pub(crate) own_role: Option<&'a str>,
+    /// Whose logs those of the source are.
+    pub(crate) logs: Option<QueryLogs>,
 }
 
 impl Wanted<'_> {
@@ -118,39 +132,67 @@ impl Wanted<'_> {
     }
 }
 
-/// Reads what has been added to a file since, at most so many bytes; says where it ended. `None` where nothing was added.
-pub(crate) fn read(
-    path: &Path,
-    since: &Position,
-    most: u64,
-    wanted: Wanted<'_>,
-    take: &mut dyn FnMut(Logged),
-) -> Result<Option<Position>, UsageError> {
-    let unreadable = |source| UsageError::File { path: path.to_owned(), source };
-    let mut file = File::open(path).map_err(unreadable)?;
-    let length = file.metadata().map_err(unreadable)?.len();
-    let mut known = vec![0; usize::try_from(since.head_bytes.min(length)).unwrap_or_default()];
-    file.read_exact(&mut known).map_err(unreadable)?;
-    let is_same = length >= since.offset && known.len() as u64 == since.head_bytes && hash(&known) == since.head;
-    let start = if is_same { since.offset } else { 0 };
-    if start == length {
-        return Ok(None);
+/// A file that is being read.
+pub(crate) struct Log<'p> {
+    path: &'p Path,
+    file: File,
+    length: u64,
+    head: Vec<u8>,
+    /// Of the head.
+    hash: String,
+}
+
+impl<'p> Log<'p> {
+    pub(crate) fn open(path: &'p Path) -> Result<Self, UsageError> {
+        let unreadable = |source| UsageError::File { path: path.to_owned(), source };
+        let mut file = File::open(path).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        let mut head = Vec::new();
+        file.by_ref().take(HEAD_BYTES).read_to_end(&mut head).map_err(unreadable)?;
+        let hash = hash(&head);
+        Ok(Self { path, file, length, head, hash })
     }
-    file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
-    let mut head = Vec::new();
-    file.by_ref().take(HEAD_BYTES).read_to_end(&mut head).map_err(unreadable)?;
-    let Some(form) = form_of(&head) else { return Err(UsageError::UnknownForm { path: path.to_owned() }) };
-    file.seek(SeekFrom::Start(start)).map_err(unreadable)?;
-    // Whole lines: what is being written has no end yet.
-    let mut part = Whole { inner: BufReader::new(file.take(most.min(length - start))), read: 0 };
-    let read = match form {
-        Form::PostgresCsv => postgres::csv(&mut part, wanted, take),
-        Form::JsonLines => lines::json(&mut part, wanted, take),
-        Form::MysqlGeneral => mysql::general(&mut part, wanted, take),
-        Form::MysqlSlow => mysql::slow(&mut part, wanted, take),
-    };
-    read.map_err(unreadable)?;
-    Ok(Some(Position { offset: start + part.read, head_bytes: head.len() as u64, head: hash(&head) }))
+
+    /// Whether that is how far this file was read before.
+    pub(crate) fn is_of(&self, position: &Position) -> bool {
+        let bytes = usize::try_from(position.head_bytes).unwrap_or(usize::MAX);
+        let is_alike = || match self.head.get(..bytes) {
+            Some(head) if bytes == self.head.len() => !head.is_empty() && self.hash == position.head,
+            Some(head) => !head.is_empty() && hash(head) == position.head,
+            None => false,
+        };
+        position.offset <= self.length && is_alike()
+    }
+
+    /// Reads what has been added since, at most so many bytes; says where it ended. `None` where nothing was added.
+    pub(crate) fn read(
+        self,
+        since: u64,
+        most: u64,
+        wanted: Wanted<'_>,
+        take: &mut dyn FnMut(Logged),
+    ) -> Result<Option<Position>, UsageError> {
+        let Self { path, mut file, length, head, hash } = self;
+        let unreadable = |source| UsageError::File { path: path.to_owned(), source };
+        if since == length {
+            return Ok(None);
+        }
+        let Some(form) = form_of(&head) else { return Err(UsageError::UnknownForm { path: path.to_owned() }) };
+        if form.writer().is_some_and(|writer| Some(writer) != wanted.logs) {
+            return Err(UsageError::OtherEngine { path: path.to_owned() });
+        }
+        file.seek(SeekFrom::Start(since)).map_err(unreadable)?;
+        // Whole lines: what is being written has no end yet.
+        let mut part = Whole { inner: BufReader::new(file.take(most.min(length - since))), read: 0 };
+        let read = match form {
+            Form::PostgresCsv => postgres::csv(&mut part, wanted, take),
+            Form::JsonLines => lines::json(&mut part, wanted, take),
+            Form::MysqlGeneral => mysql::general(&mut part, wanted, take),
+            Form::MysqlSlow => mysql::slow(&mut part, wanted, take),
+        };
+        read.map_err(unreadable)?;
+        Ok(Some(Position { offset: since + part.read, head_bytes: head.len() as u64, head: hash }))
+    }
 }
 
 fn hash(bytes: &[u8]) -> String {

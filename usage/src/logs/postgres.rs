@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_message_tells_the_statement_that_is_run() {
-        let wanted = Wanted { database: None, own_role: Some("reader") };
+        let wanted = Wanted { database: None, own_role: Some("reader"), logs: None };
         let logged = |message: &str, program, user| {
             let message = Message { severity: "LOG", message, detail: None, program, user };
             message.logged(wanted).map(|logged| logged.sql)

@@ -94,6 +94,14 @@ fn no_constant_and_no_name_is_kept() {
 }
 
 #[test]
+fn what_the_engine_refused_is_no_habit() {
+    let mut logs = Logs::new(Dialect::Postgres);
+    logs.run(&[("ann", "SELECT sum(totals) / 100 AS revenue FROM orders"), ("ann", "SELECT count(*) FROM order")]);
+    let usage = logs.journal.usage(&logs.catalog, SOURCE);
+    assert_eq!((usage.runs, usage.not_understood, usage.tables.len()), (0, 1, 0));
+}
+
+#[test]
 fn statistics_that_grow_are_counted_once() {
     let mut logs = Logs::new(Dialect::Postgres);
     let counted = |runs| {
@@ -150,7 +158,10 @@ fn a_condition_that_stands_for_another_is_told_beside_it() {
     let told = |filter: &catalog::UsualFilter| {
         (filter.condition.clone(), filter.instead.join(", "), filter.share.statements, filter.share.of_statements)
     };
-    let without = ("status NOT IN ('Cancelled', 'cancelled')".to_owned(), "note".to_owned(), 10, 12);
-    let empty = ("note IS NULL".to_owned(), "status".to_owned(), 10, 12);
-    assert_eq!(usage.filters.iter().map(told).collect::<Vec<_>>(), [empty, without]);
+    let of_both = ("note IS NULL".to_owned(), "status".to_owned(), 10, 12);
+    assert_eq!(usage.filters.iter().map(told).collect::<Vec<_>>(), [of_both]);
+    assert_eq!(
+        usage.filters[0].in_words(),
+        "note IS NULL, or a condition on status (10 of 12 statements, 4 of 4 users)"
+    );
 }

@@ -152,3 +152,24 @@ fn what_a_server_writes_twice_is_read_once() {
     logs.write("pg-2.json", "{\"user\": \"bob\", \"query\": \"SELECT count(*) FROM orders\"}\n");
     assert_eq!(logs.read(), 2);
 }
+
+#[test]
+fn a_log_that_was_renamed_is_the_same() {
+    let mut logs = Logs::new(Dialect::Postgres);
+    let of = |user: &str| csv_line(user, "shop", "psql", "statement: SELECT count(*) FROM orders", "");
+    logs.write("pg.csv", &of("ann"));
+    assert_eq!(logs.read(), 1);
+    std::fs::rename(logs.path("pg.csv"), logs.path("pg.csv.1")).unwrap();
+    logs.write("pg.csv.1", &(of("ann") + &of("bob")));
+    logs.write("pg.csv", &(of("cyd") + &of("cyd")));
+    assert_eq!(logs.read(), 3);
+    assert_eq!(logs.read(), 0);
+    assert_eq!(logs.usage_of("orders").reads.runs, 4);
+}
+
+#[test]
+fn another_engines_log_is_refused() {
+    let mut logs = Logs::new(Dialect::Mysql);
+    logs.write("pg.csv", &csv_line("ann", "shop", "psql", "statement: SELECT count(*) FROM orders", ""));
+    assert_eq!(logs.try_read().unwrap_err().code(), "log_of_another_engine");
+}

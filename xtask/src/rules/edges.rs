@@ -12,7 +12,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("catalog", &["dialect", "words"]),
     ("sql", &["catalog", "dialect"]),
     ("lineage", &["sql", "catalog", "dialect"]),
-    ("usage", &["sql", "catalog"]),
+    ("usage", &["sql", "catalog", "dialect"]),
     ("connect", &["catalog"]),
     ("privacy", &["catalog", "words"]),
     ("profile", &["privacy", "connect", "catalog", "dialect", "words"]),

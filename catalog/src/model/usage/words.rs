@@ -22,11 +22,11 @@ impl TableUsage {
     /// How much it is read and written: `read in 212 statements of 31 users, 45120 times, last on 2026-11-27; written in 4`.
     pub fn traffic_in_words(&self) -> String {
         let writes = match self.writes.statements {
-            0 => "never written".to_owned(),
+            0 => "no writing seen".to_owned(),
             _ => format!("written {}", self.writes.in_words()),
         };
         match self.reads.statements {
-            0 => format!("never read; {writes}"),
+            0 => format!("no reading seen; {writes}"),
             _ => format!("read {}; {writes}", self.reads.in_words()),
         }
     }
@@ -61,7 +61,11 @@ impl UsualFilter {
     /// `status <> 'cancelled' (94 of 97 statements, 12 of 13 users)`.
     pub fn in_words(&self) -> String {
         let completing = if self.completing { " where rows of other tables are completed by it" } else { "" };
-        format!("{}{completing} ({})", self.condition, self.share.in_words())
+        let instead = match self.instead.as_slice() {
+            [] => String::new(),
+            columns => format!(", or a condition on {}", columns.join(" or ")),
+        };
+        format!("{}{instead}{completing} ({})", self.condition, self.share.in_words())
     }
 }
 

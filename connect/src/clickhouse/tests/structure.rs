@@ -3,7 +3,7 @@
 use catalog::{LastUpdate, TableKind, TypeClass};
 
 use super::with_database;
-use crate::promises::{TestDatabase as _, table};
+use crate::promises::{self, TestDatabase as _, table};
 use crate::{SampleRequest, Value};
 
 const SALES: &str = "
@@ -234,6 +234,26 @@ async fn what_ttl_sets_from_other_columns_is_made_from_them() {
         let stays = table(&*made.connector(), "stays").await;
         let generated: Vec<Option<&str>> = stays.columns.iter().map(|column| column.generated.as_deref()).collect();
         assert_eq!(generated, [None, None, None, Some("max(salary)"), None, Some("tuple(salary, any(visits))")]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_structures_mark_is_another_one_once_it_is() {
+    let sql = "CREATE TABLE t (a Int64, b String) ENGINE = MergeTree ORDER BY a";
+    with_database("mark", sql, |made| async move {
+        let statements = [
+            "ALTER TABLE t ADD COLUMN c Int64",
+            "ALTER TABLE t COMMENT COLUMN c 'a number'",
+            "CREATE VIEW v AS SELECT a FROM t",
+            "DROP VIEW v",
+            "INSERT INTO t VALUES (1, 'x', 2)",
+        ];
+        let write = |sql: String| {
+            let made = made.clone();
+            async move { made.write(&sql).await }
+        };
+        promises::the_structures_mark_is_another_one_once_it_is(&*made.connector(), &statements, write).await;
     })
     .await;
 }

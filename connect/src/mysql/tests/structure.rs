@@ -274,3 +274,26 @@ async fn what_values_and_rows_are_made_from_is_told() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_structures_mark_is_another_one_once_it_is() {
+    with_database("mark", "CREATE TABLE t (a int PRIMARY KEY, b text)", |made| async move {
+        let statements = [
+            "ALTER TABLE t ADD COLUMN c int",
+            "ALTER TABLE t CHANGE b d text",
+            "RENAME TABLE t TO u",
+            "ALTER TABLE u MODIFY c int COMMENT 'a number'",
+            "CREATE INDEX by_c ON u (c)",
+            "CREATE VIEW v AS SELECT a FROM u",
+            "CREATE OR REPLACE VIEW v AS SELECT a FROM u WHERE c > 0",
+            "DROP VIEW v",
+            "INSERT INTO u VALUES (1, 'x', 2)",
+        ];
+        let write = |sql: String| {
+            let made = made.clone();
+            async move { made.client().await.query_drop(sql).await.unwrap() }
+        };
+        promises::the_structures_mark_is_another_one_once_it_is(&*made.connector(), &statements, write).await;
+    })
+    .await;
+}

@@ -257,3 +257,29 @@ async fn what_values_and_rows_are_made_from_is_told() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_structures_mark_is_another_one_once_it_is() {
+    let sql = "CREATE TABLE t (a int PRIMARY KEY, b text); CREATE TYPE mood AS ENUM ('sad')";
+    with_database("mark", sql, |made| async move {
+        let statements = [
+            "ALTER TABLE t ADD COLUMN c int",
+            "ALTER TABLE t RENAME COLUMN b TO d",
+            "ALTER TABLE t RENAME TO u",
+            "COMMENT ON COLUMN u.c IS 'a number'",
+            "CREATE INDEX ON u (c)",
+            "CREATE VIEW v AS SELECT a FROM u",
+            "CREATE OR REPLACE VIEW v AS SELECT a FROM u WHERE c > 0",
+            "ALTER TYPE mood ADD VALUE 'glad'",
+            "CREATE POLICY own ON u USING (a > 0)",
+            "DROP VIEW v",
+            "INSERT INTO u VALUES (1, 'x', 2)",
+        ];
+        let write = |sql: String| {
+            let made = made.clone();
+            async move { made.client().await.batch_execute(&sql).await.unwrap() }
+        };
+        promises::the_structures_mark_is_another_one_once_it_is(&*made.connector(), &statements, write).await;
+    })
+    .await;
+}

@@ -71,9 +71,13 @@ SELECT status = 'paid', CASE WHEN status = 'sent' THEN 1 END FROM orders
 --§ Forms.
 SELECT 1 FROM orders WHERE status NOT LIKE 'cancel%'
 --> sqlite
+-->   restriction: orders.status not of 'cancel%'
 --§ PostgreSQL's regular expressions.
 SELECT 1 FROM orders WHERE status !~* '^cancel' AND details ILIKE '%x%'
 --> postgres
+-->   restriction: orders.status not of regular '^cancel', in any case
+-->   restriction: orders.details of '%x%', in any case
 --§ Not ended, whatever day it is.
 SELECT 1 FROM orders WHERE ordered_on IS NULL OR ordered_on > CURRENT_DATE
---> sqlite, postgres
+--> postgres, sqlite
+-->   restriction: orders.ordered_on null
