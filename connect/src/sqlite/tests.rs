@@ -558,6 +558,9 @@ async fn the_structures_mark_is_another_one_once_it_is() {
         "DROP VIEW v",
         "INSERT INTO u VALUES (1, 'x', 2)",
     ];
-    let write = |sql: String| std::future::ready(database.execute_batch(&sql).unwrap());
+    let write = |sql: String| {
+        database.execute_batch(&sql).unwrap();
+        std::future::ready(())
+    };
     crate::promises::the_structures_mark_is_another_one_once_it_is(&*connector, &statements, write).await;
 }
