@@ -173,9 +173,12 @@ impl Journal {
     pub fn read_statistics(&mut self, statements: &[Logged], reader: &Reader<'_>) -> u64 {
         let mut met = Met::default();
         let mut runs = 0;
+        // What the engine counts no more is forgotten.
+        let earlier = std::mem::take(&mut self.counted);
         for logged in statements {
             let key = self.hashed(&format!("{}\n{}", logged.user.as_deref().unwrap_or_default(), logged.sql));
-            let before = self.counted.insert(key, logged.runs).unwrap_or_default();
+            let before = earlier.get(&key).copied().unwrap_or_default();
+            self.counted.insert(key, logged.runs);
             // Fewer than before: they began anew.
             let since = if logged.runs >= before { logged.runs - before } else { logged.runs };
             runs += since;
@@ -217,6 +220,10 @@ impl Journal {
         statement.last = statement.last.max(logged.at);
         if statement.users.len() < MOST_USERS {
             statement.users.extend(user);
+        }
+        // However much is read at a time, no more is held than about that.
+        if self.statements.len() > 2 * MOST_STATEMENTS {
+            self.forget_the_least();
         }
     }
 
@@ -281,6 +288,9 @@ impl Met {
             }
         };
         if !counts {
+            if self.without_constants.len() >= MOST_STATEMENTS {
+                self.without_constants.clear();
+            }
             self.without_constants.insert(normalised.to_owned(), found.clone());
         }
         found

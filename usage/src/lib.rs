@@ -4,7 +4,7 @@
 //! found.
 //!
 //! Invariant: a log is only read, each part of it once. Of its constants nothing is kept but values that the catalog holds
-//! anyway, and of its users nothing but a hash.
+//! anyway and short numbers in what is computed, and of its users nothing but a hash.
 //!
 //! ```ignore
 //! let mut journal = Journal::load(path)?.unwrap_or_else(|| Journal::new(salt));

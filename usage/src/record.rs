@@ -12,6 +12,8 @@ const MOST_KINDS: u64 = 1_000;
 /// Names of more results of a statement aren't kept.
 const MOST_MEASURES: usize = 40;
 
+/// Digits of a number in what is computed.
+const LONGEST_NUMBER: usize = 5;
 /// What parts of times are called.
 const PARTS_OF_TIME: [&str; 8] = ["year", "quarter", "month", "week", "day", "hour", "weekday", "date"];
 
@@ -176,6 +178,12 @@ impl<'a> Reader<'a> {
         // A name that the engine gives says nothing, nor does one of a column, or of a part of a time that rows are grouped by.
         let is_a_column = expression.chars().all(|it| it.is_alphanumeric() || it == '_');
         let has_parameters = expression.contains(['?', '$']);
+        // `100.0` converts; a longer number may be somebody's, and what another query asks for may be anything.
+        let digits = expression
+            .split(|it: char| !it.is_ascii_alphanumeric())
+            .filter(|it| it.bytes().all(|it| it.is_ascii_digit()));
+        let has_more =
+            digits.map(str::len).max() > Some(LONGEST_NUMBER) || expression.to_lowercase().contains("select ");
         let is_word = name.chars().filter(|it| it.is_alphabetic()).count() >= 3
             && !expression.starts_with(&format!("{name}("))
             && !PARTS_OF_TIME.contains(&name.as_str());
@@ -186,6 +194,7 @@ impl<'a> Reader<'a> {
         };
         if !is_word
             || has_parameters
+            || has_more
             || is_a_column
             || made.sources.is_empty()
             || written.ends_with('…')

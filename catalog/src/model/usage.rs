@@ -2,7 +2,7 @@
 //! those who read it usually do.
 //!
 //! Invariant: no constant of a statement is in here but values that the table's profile holds as well, so that they go with
-//! these, and nobody's name.
+//! these, and short numbers in what is computed of columns that may be shown; and nobody's name.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;

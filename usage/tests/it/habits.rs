@@ -83,11 +83,16 @@ fn no_constant_and_no_name_is_kept() {
             "SELECT count(*) AS secret FROM customers WHERE country = 'Narnia' AND deleted_at > '2024-02-03'",
         ),
         ("ann.smith", "SELECT sum(CASE WHEN note = 'Pat Smith owes us' THEN total_cents END) AS owed FROM orders"),
+        ("ann.smith", "SELECT sum(CASE WHEN email = 471147 THEN 1 END) AS mailed FROM customers"),
+        ("ann.smith", "SELECT sum(CASE WHEN email > 1234 THEN deleted_at END) AS mailed FROM customers"),
+        ("ann.smith", "SELECT sum(CASE WHEN customer_id = 987654 THEN total_cents END) AS theirs FROM orders"),
+        ("ann.smith", "SELECT sum(total_cents) / (SELECT count(*) FROM customers WHERE id = 5678) AS each FROM orders"),
         ("ann.smith", "INSERT INTO customers (email) VALUES ('kim@example.com')"),
         ("ann.smith", "SELECT count(*) FROM orders WHERE status = 'paid'"),
     ]);
     let kept = save(&logs.journal, logs.folder.path());
-    for secret in ["example.com", "Narnia", "2024-02", "Pat", "ann", "smith", "kim"] {
+    for secret in ["example.com", "Narnia", "2024-02", "Pat", "ann", "smith", "kim", "471147", "1234", "987654", "5678"]
+    {
         assert!(!kept.contains(secret), "{secret} in {kept}");
     }
     assert!(kept.contains("paid"));
