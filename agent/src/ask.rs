@@ -1,5 +1,6 @@
 //! One question from its words to its outcome.
 
+use catalog::Memory;
 use guard::{Decision, Severity};
 
 use crate::agent::{Agent, Drafter};
@@ -11,7 +12,7 @@ use crate::context::Composed;
 use crate::error::AgentError;
 use crate::extract;
 use crate::measure::{Drafts, measure};
-use crate::memory::{Closeness, recall};
+use crate::memory::{Closeness, Recalling, recall};
 use crate::objections::{AskedQuestion, objections};
 use crate::options::Feedback;
 use crate::outcome::{Outcome, Status};
@@ -48,7 +49,22 @@ impl Agent<'_> {
             Drafter::Small => Closeness::Close,
             Drafter::Large => Closeness::Similar,
         };
-        let recalled = recall(self.catalog, source, question, MOST_EXAMPLES, closeness);
+        let mut recalled = recall(Recalling {
+            catalog: self.catalog,
+            linker: Some(self.linker),
+            source,
+            question,
+            asker: self.options.asker.as_deref(),
+            most_examples: MOST_EXAMPLES,
+            closeness,
+        });
+        // What fits the database no more teaches nothing.
+        let fits = |memory: &Memory| {
+            let verdict = guard::check(&memory.content.sql, self.catalog, source, self.policy, None);
+            verdict.decision == Decision::Accept
+        };
+        recalled.examples.retain(|(memory, _)| fits(memory));
+        recalled.alike.retain(|memory| fits(memory));
         let mut work = Work::new(self, question, feedback, recalled, Trace::new(on_step));
         work.answer(feedback).await
     }
@@ -88,7 +104,11 @@ impl Work<'_> {
         }
         if self.agent.model.is_none() {
             let reason = "there is no model to draft with, and no approved query answers this question".to_owned();
-            return Ok(self.without_answer(Status::NoModel, reason));
+            let mut outcome = self.without_answer(Status::NoModel, reason);
+            outcome.clarification = self.recalled.alike.first().map(|memory| {
+                format!("Somebody approved an answer to “{}”: is that what you ask?", memory.content.question)
+            });
+            return Ok(outcome);
         }
         if scripted { self.finish_scripted(&composed).await } else { self.finish_tools(&composed).await }
     }
@@ -122,10 +142,12 @@ impl Work<'_> {
         })
     }
 
-    /// The answer that was approved for exactly this question, verified and run again; `None` where there is none or
+    /// The answer that was approved for this question, in these words or others, verified and run again; `None` where there is none or
     /// it doesn't stand any more.
     async fn answer_from_memory(&mut self) -> Result<Option<Outcome>, AgentError> {
-        let Some(memory) = self.recalled.answer else { return Ok(None) };
+        let (Some(memory), in_other_words) = (self.recalled.answer, self.recalled.in_other_words) else {
+            return Ok(None);
+        };
         self.trace.add(Action::Remembered {
             memory: memory.id.0,
             question: memory.content.question.clone(),
@@ -147,12 +169,19 @@ impl Work<'_> {
         }
         let words = Words {
             analysis: Some(format!(
-                "Approved by {} on {} for this very question.",
+                "Approved by {} on {} for {}.",
                 memory.content.author,
-                memory.created_at.strftime("%Y-%m-%d")
+                memory.created_at.strftime("%Y-%m-%d"),
+                if in_other_words { "this question in other words" } else { "this very question" }
             )),
             description: None,
         };
+        if in_other_words {
+            self.assume(format!(
+                "It asks the same as “{}”, for which the statement was approved.",
+                memory.content.question
+            ));
+        }
         let mut outcome = self.outcome(Status::Answered);
         outcome.answer = Some(shape::answer(self.agent.options.shape, &candidate, None, words));
         outcome.provenance = shape::provenance(&candidate.verdict, None);
@@ -296,7 +325,9 @@ impl Work<'_> {
         let named = |word: &str| self.agent.catalog.word_like(word, self.source());
         let drafter = self.agent.drafter();
         let (catalog, question, two_readings) = (self.agent.catalog, self.question, clarification.as_deref());
-        let company = self.agent.options.company_context.as_deref().unwrap_or_default();
+        let mut company = self.agent.options.company_context.clone().unwrap_or_default();
+        composed.linked.terms.iter().for_each(|term| company.push_str(&format!("\n{}", term.meaning)));
+        let company = company.as_str();
         let asked = AskedQuestion { catalog, question, company, drafter, two_readings, named: &named };
         let objections = objections(candidate, composed, drafts, &signals, &asked);
         let status = match confidence >= self.agent.options.min_confidence {

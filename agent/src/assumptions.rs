@@ -3,9 +3,9 @@
 //! Both are read off the statement and the catalog. A question back is only made where the data itself is ambiguous: a
 //! column of the same name, with other values, in another table that fits the question as well.
 
-use catalog::{Catalog, KeyOrigin, KnownValues, TableId};
+use catalog::{Catalog, KeyOrigin, KnownValues, TableId, UsedColumn};
 use guard::Verdict;
-use link::EvidenceKind;
+use link::{EvidenceKind, NamedTerm};
 
 use crate::candidate::{Candidate, Run};
 use crate::context::Composed;
@@ -29,6 +29,8 @@ pub(crate) fn assumptions(catalog: &Catalog, candidate: &Candidate, composed: &C
             ));
         }
     }
+    let applied = composed.linked.terms.iter().filter(|term| departs_from(term, &candidate.verdict).is_none());
+    sentences.extend(applied.map(|term| format!("`{}` as {} defined it: {}.", term.asked, term.said_by, term.meaning)));
     sentences.extend(inferred_joins(catalog, &candidate.verdict));
     for table in composed.linked.tables.iter().filter(|table| used.contains(&&table.id)) {
         for evidence in table.reasons.iter().filter(|evidence| evidence.kind == EvidenceKind::LookAlike) {
@@ -44,6 +46,16 @@ pub(crate) fn assumptions(catalog: &Catalog, candidate: &Candidate, composed: &C
     }
     sentences.dedup();
     sentences
+}
+
+/// What a statement leaves out of a business term that the question names: a column that it is computed from.
+pub(crate) fn departs_from(term: &NamedTerm, verdict: &Verdict) -> Option<String> {
+    let reading = &verdict.reading;
+    let is_read = |column: &UsedColumn| {
+        reading.columns.iter().any(|used| used.column.table == column.table && used.column.column == column.column)
+    };
+    let missed = term.columns.iter().find(|column| !is_read(column));
+    missed.map(|column| format!("{}.{}", column.table.local(), column.column))
 }
 
 fn inferred_joins(catalog: &Catalog, verdict: &Verdict) -> Vec<String> {

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use catalog::{Catalog, TableId};
-use link::{JoinPath, LinkOptions, Linked, Linker, Strategy, ValueHit, join_paths};
+use link::{JoinPath, LinkOptions, Linked, Linker, NamedTerm, Strategy, ValueHit, join_paths};
 
 use crate::options::Ablations;
 use crate::outcome::ContextUsed;
@@ -53,6 +53,11 @@ impl Composed {
             }
         }
         hints
+    }
+
+    /// What the question's business terms mean here, a line each, as a model is told it.
+    pub(crate) fn terms(&self) -> Vec<String> {
+        self.linked.terms.iter().map(NamedTerm::in_words).collect()
     }
 
     /// The probability that the question needs the table; 0 for one that wasn't ranked.
@@ -162,6 +167,7 @@ fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Setting
             })
             .collect(),
         unmatched: linked.unmatched_terms.clone(),
+        terms: linked.terms.iter().map(NamedTerm::in_words).collect(),
     };
     Composed { linked, tables, wanted, values, joins, used }
 }
@@ -224,6 +230,7 @@ fn empty_link(reason: &str) -> Linked {
         tables: Vec::new(),
         values: Vec::new(),
         joins: Vec::new(),
+        terms: Vec::new(),
         examples: Vec::new(),
         chunks: Vec::new(),
         tokens: 0,

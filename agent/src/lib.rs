@@ -33,6 +33,7 @@ mod memory;
 mod objections;
 mod options;
 mod outcome;
+mod paraphrase;
 mod prompt;
 mod question;
 mod repair;

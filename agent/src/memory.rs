@@ -1,25 +1,37 @@
 //! What people approved and rejected before, as far as it bears on this question.
 //!
-//! Approved pairs of the same question answer it; those of similar questions become examples; rejections with a
-//! correction warn. Likeness is measured over content words here and not by the index, because a team has hundreds of
-//! such pairs at most, and an approval has to count from the moment it is stored.
+//! Approved pairs of the same question answer it, in whatever words it is asked; those of similar questions become examples;
+//! rejections with a correction warn. Of many approvals those that the index finds nearest are looked at, and those that it
+//! doesn't hold: an approval has to count from the moment it is stored.
 
-use catalog::{Catalog, Memory, MemoryKind, MemoryState};
+use std::cell::OnceCell;
+use std::collections::HashSet;
 
+use catalog::{Catalog, Memory, MemoryId, MemoryKind};
+use jiff::Timestamp;
+use link::Linker;
+
+use crate::paraphrase::{Asked, Nearness};
 use crate::question::{normalized, similarity};
 
 /// Questions less alike than this are no examples for each other.
 const EXAMPLE_THRESHOLD: f32 = 0.4;
 /// The same for a small model, which copies an example where it should learn from it.
 const CLOSE_EXAMPLE_THRESHOLD: f32 = 0.6;
-/// A correction is carried over only to nearly the same question: it may contradict others.
-const CORRECTION_THRESHOLD: f32 = 0.8;
+/// Approvals that are held against the question, word by word.
+const COMPARED: usize = 12;
+/// The same for rejections, whose questions share a word with it.
+const REJECTIONS_COMPARED: usize = 24;
 
 /// The memories that bear on a question.
 #[derive(Debug, Default)]
 pub(crate) struct Recalled<'c> {
-    /// The newest approved pair of exactly this question.
+    /// The newest approved pair of this question.
     pub(crate) answer: Option<&'c Memory>,
+    /// Whether it was approved for this question in other words.
+    pub(crate) in_other_words: bool,
+    /// Approved pairs of questions that may ask the same, the nearest first.
+    pub(crate) alike: Vec<&'c Memory>,
     /// Approved pairs of similar questions with their similarity, most similar first.
     pub(crate) examples: Vec<(&'c Memory, f32)>,
     /// Rejections of this or nearly this question, newest first.
@@ -35,58 +47,161 @@ pub(crate) enum Closeness {
     Close,
 }
 
-/// Looks through the active memories of one source.
-pub(crate) fn recall<'c>(
-    catalog: &'c Catalog,
-    source: &str,
-    question: &str,
-    most_examples: usize,
-    closeness: Closeness,
-) -> Recalled<'c> {
-    let asked = normalized(question);
-    let threshold = match closeness {
-        Closeness::Similar => EXAMPLE_THRESHOLD,
-        Closeness::Close => CLOSE_EXAMPLE_THRESHOLD,
+/// What is asked, where and by whom.
+#[derive(Clone, Copy)]
+pub(crate) struct Recalling<'r> {
+    pub(crate) catalog: &'r Catalog,
+    /// Where approvals are found; without one all are looked at.
+    pub(crate) linker: Option<&'r Linker<'r>>,
+    pub(crate) source: &'r str,
+    pub(crate) question: &'r str,
+    pub(crate) asker: Option<&'r str>,
+    /// Examples at most.
+    pub(crate) most_examples: usize,
+    pub(crate) closeness: Closeness,
+}
+
+/// Looks through the memories of one source that count for the asker.
+pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
+    let Recalling { catalog, source, question, asker, .. } = recalling;
+    let now = Timestamp::now();
+    let active = || {
+        let of_source = catalog.memories().iter().filter(|memory| memory.content.source == source);
+        of_source.filter(|memory| memory.counts_for(asker, now))
     };
-    let mut recalled = Recalled::default();
-    let active = catalog
-        .memories()
-        .iter()
-        .filter(|memory| memory.state == MemoryState::Active && memory.content.source == source);
-    for memory in active {
-        let same = normalized(&memory.content.question) == asked;
-        let alike = if same { 1.0 } else { similarity(&memory.content.question, question) };
-        match memory.content.kind {
-            MemoryKind::Approved if same => recalled.answer = Some(memory),
-            MemoryKind::Approved if alike >= threshold => recalled.examples.push((memory, alike)),
-            MemoryKind::Rejected if alike >= CORRECTION_THRESHOLD && memory.content.correction.is_some() => {
-                recalled.corrections.push((memory, alike));
-            }
-            MemoryKind::Approved | MemoryKind::Rejected => {}
+    if active().next().is_none() {
+        return Recalled::default();
+    }
+    let wanted = normalized(question);
+    let same = SameWords::of(&wanted);
+    let mut recalled = Recalled {
+        answer: active().rfind(|memory| memory.content.kind == MemoryKind::Approved && same.are_of(memory)),
+        ..Recalled::default()
+    };
+    let comparing = Comparing::new(question, recalling.linker);
+    let approved = nearest(recalling, active().filter(|memory| memory.content.kind == MemoryKind::Approved));
+    for (memory, alike) in &approved {
+        let threshold = match recalling.closeness {
+            Closeness::Similar => EXAMPLE_THRESHOLD,
+            Closeness::Close => CLOSE_EXAMPLE_THRESHOLD,
+        };
+        if *alike >= threshold && !same.are_of(memory) {
+            recalled.examples.push((memory, *alike));
         }
     }
+    if recalled.answer.is_none() {
+        let nearness = |memory: &&Memory| comparing.with(&memory.content.question);
+        let compared = approved.iter().take(COMPARED).map(|(memory, _)| *memory);
+        let near: Vec<(&Memory, Nearness)> = compared.map(|memory| (memory, nearness(&memory))).collect();
+        let of = |wanted: Nearness| near.iter().filter(move |(_, it)| *it == wanted).map(|(memory, _)| *memory);
+        recalled.answer = of(Nearness::Same).max_by_key(|memory| memory.id);
+        recalled.in_other_words = recalled.answer.is_some();
+        recalled.alike = of(Nearness::Alike).collect();
+    }
     recalled.examples.sort_by(|left, right| right.1.total_cmp(&left.1).then(right.0.id.cmp(&left.0.id)));
-    recalled.examples.truncate(most_examples);
-    recalled.corrections.sort_by_key(|(memory, _)| std::cmp::Reverse(memory.id));
+    recalled.examples.truncate(recalling.most_examples);
+    let rejected = active().filter(|it| it.content.kind == MemoryKind::Rejected && it.content.correction.is_some());
+    let mut rejected: Vec<(&Memory, f32)> = rejected
+        .map(|memory| match same.are_of(memory) {
+            true => (memory, 1.0),
+            false => (memory, similarity(&memory.content.question, question)),
+        })
+        .filter(|(_, alike)| *alike > 0.0)
+        .collect();
+    rejected.sort_by(|left, right| right.1.total_cmp(&left.1).then(right.0.id.cmp(&left.0.id)));
+    rejected.truncate(REJECTIONS_COMPARED);
+    // What is carried over to a question that only looks alike contradicts it.
+    rejected.retain(|(memory, alike)| {
+        *alike >= 1.0 && same.are_of(memory) || comparing.with(&memory.content.question) != Nearness::Other
+    });
+    rejected.sort_by_key(|(memory, _)| std::cmp::Reverse(memory.id));
+    recalled.corrections = rejected;
     // A statement that was rejected after it had been approved is no answer any more, and the other way round.
     if let Some(answer) = recalled.answer {
-        let taken_back = recalled.corrections.iter().any(|(memory, _)| {
-            memory.id > answer.id
-                && normalized(&memory.content.question) == asked
-                && memory.content.sql == answer.content.sql
-        });
+        let is_same = |memory: &Memory| {
+            same.are_of(memory) || normalized(&memory.content.question) == normalized(&answer.content.question)
+        };
+        let taken_back = recalled
+            .corrections
+            .iter()
+            .any(|(memory, _)| memory.id > answer.id && is_same(memory) && memory.content.sql == answer.content.sql);
         if taken_back {
-            recalled.answer = None;
+            (recalled.answer, recalled.in_other_words) = (None, false);
         }
     }
     recalled
 }
 
+/// The approvals that the index finds nearest and those that it doesn't hold, with how many words they share with the question,
+/// the nearest first.
+fn nearest<'r>(recalling: Recalling<'r>, approved: impl Iterator<Item = &'r Memory>) -> Vec<(&'r Memory, f32)> {
+    let (near, indexed) = match recalling.linker {
+        Some(linker) => linker.remembered(recalling.question),
+        None => (Vec::new(), HashSet::new()),
+    };
+    let place = |id: MemoryId| near.iter().position(|it| *it == id);
+    let is_near = |memory: &&Memory| !indexed.contains(&memory.id) || near.contains(&memory.id);
+    let alike = |memory: &Memory| similarity(&memory.content.question, recalling.question);
+    let mut found: Vec<(&Memory, f32)> = approved.filter(is_near).map(|memory| (memory, alike(memory))).collect();
+    found.sort_by(|left, right| right.1.total_cmp(&left.1).then(place(left.0.id).cmp(&place(right.0.id))));
+    found
+}
+
+/// A question as it is compared letter by letter.
+struct SameWords<'w> {
+    wanted: &'w str,
+    /// By which most others are told from it at a glance.
+    longest: &'w str,
+}
+
+impl<'w> SameWords<'w> {
+    fn of(wanted: &'w str) -> Self {
+        Self { wanted, longest: wanted.split(' ').max_by_key(|word| word.len()).unwrap_or_default() }
+    }
+
+    fn are_of(&self, memory: &Memory) -> bool {
+        let question = &memory.content.question;
+        question.to_lowercase().contains(self.longest) && normalized(question) == self.wanted
+    }
+}
+
+/// A question that others are held against.
+struct Comparing<'r> {
+    asked: Asked,
+    question: &'r str,
+    linker: Option<&'r Linker<'r>>,
+    named: OnceCell<HashSet<String>>,
+}
+
+impl<'r> Comparing<'r> {
+    fn new(question: &'r str, linker: Option<&'r Linker<'r>>) -> Self {
+        Self { asked: Asked::of(question), question, linker, named: OnceCell::new() }
+    }
+
+    fn with(&self, other: &str) -> Nearness {
+        let words = |text: &str| {
+            let found = self.linker.map(|linker| linker.words_of_database(text)).unwrap_or_default();
+            found.iter().map(|word| words::singular(word)).collect::<HashSet<String>>()
+        };
+        let of_other = OnceCell::new();
+        let is_of_database = |word: &str| {
+            let own = self.named.get_or_init(|| words(self.question));
+            own.contains(word) || of_other.get_or_init(|| words(other)).contains(word)
+        };
+        self.asked.nearness(&Asked::of(other), &is_of_database)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use catalog::{Catalog, Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+    use catalog::{Catalog, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach};
 
-    use super::{Closeness, recall};
+    use super::{Closeness, Recalled, Recalling, recall};
+
+    fn recalled<'c>(catalog: &'c Catalog, question: &'c str, closeness: Closeness) -> Recalled<'c> {
+        let (linker, source, asker, most_examples) = (None, "shop", None, 2);
+        recall(Recalling { catalog, linker, source, question, asker, most_examples, closeness })
+    }
 
     fn memory(id: i64, kind: MemoryKind, question: &str, sql: &str) -> Memory {
         Memory {
@@ -98,6 +213,7 @@ mod tests {
                 sql: sql.into(),
                 correction: (kind == MemoryKind::Rejected).then(|| "count paid ones only".to_owned()),
                 author: "ana".into(),
+                reach: Reach::default(),
             },
             created_at: jiff::Timestamp::UNIX_EPOCH,
             state: MemoryState::Active,
@@ -106,7 +222,7 @@ mod tests {
 
     fn check(memories: Vec<Memory>, question: &str, answer: Option<i64>, examples: &[i64], corrections: &[i64]) {
         let catalog = Catalog::new(Vec::new(), Vec::new(), memories, 1);
-        let recalled = recall(&catalog, "shop", question, 2, Closeness::Similar);
+        let recalled = recalled(&catalog, question, Closeness::Similar);
         assert_eq!(recalled.answer.map(|memory| memory.id.0), answer, "answer");
         assert_eq!(recalled.examples.iter().map(|(memory, _)| memory.id.0).collect::<Vec<_>>(), examples, "examples");
         let found: Vec<i64> = recalled.corrections.iter().map(|(memory, _)| memory.id.0).collect();
@@ -139,7 +255,7 @@ mod tests {
         ];
         let catalog = Catalog::new(Vec::new(), Vec::new(), memories, 1);
         let found = |closeness| {
-            let recalled = recall(&catalog, "shop", "How many orders were paid in June?", 2, closeness);
+            let recalled = recalled(&catalog, "How many orders were paid in June?", closeness);
             recalled.examples.iter().map(|(memory, alike)| (memory.id.0, *alike)).collect::<Vec<_>>()
         };
         let (similar, close) = (found(Closeness::Similar), found(Closeness::Close));

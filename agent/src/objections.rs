@@ -4,6 +4,7 @@ use catalog::Catalog;
 use guard::{Finding, Severity};
 
 use crate::agent::Drafter;
+use crate::assumptions::departs_from;
 use crate::candidate::Candidate;
 use crate::context::Composed;
 use crate::doubt::{Doubt, doubts, finds_none, unused_values};
@@ -106,6 +107,18 @@ pub(crate) fn objections(
         .map(|finding| finding.message.clone());
     against.extend(others);
     against.extend(made_up.into_iter().chain(unheeded));
+    let terms = composed.linked.terms.iter();
+    let departures: Vec<String> = terms
+        .filter_map(|term| {
+            let missed = departs_from(term, &candidate.verdict)?;
+            Some(format!(
+                "`{}` is defined as {}, and the statement doesn't look at `{missed}`",
+                term.asked, term.meaning
+            ))
+        })
+        .collect();
+    let departs = !departures.is_empty();
+    against.extend(departures);
     if finds_none && !doubts.contains(&Doubt::Empty) {
         against.push("nothing meets its conditions, which may not be those that were meant".to_owned());
     }
@@ -124,6 +137,7 @@ pub(crate) fn objections(
         against.push("the model gave this statement a low probability".to_owned());
     }
     against.dedup();
+    let of_another_question = of_another_question || departs;
     Objections { against, missing, invents_a_value: !invented.is_empty(), of_another_question }
 }
 

@@ -69,6 +69,8 @@ pub struct AgentOptions {
     pub link: LinkOptions,
     /// What the user wrote about the company: terms, rules, conventions. Goes into the system message.
     pub company_context: Option<String>,
+    /// Who asks, as approvals name their authors; without it nothing counts that somebody approved for themselves alone.
+    pub asker: Option<String>,
     /// What a run may return and how long it may take.
     pub limits: Limits,
     /// How sure an answer has to be, 0 to 1; what is less sure is a draft.
@@ -91,6 +93,7 @@ impl Default for AgentOptions {
             tables_per_intent: 5,
             link: LinkOptions::default(),
             company_context: None,
+            asker: None,
             limits: Limits::default(),
             min_confidence: MIN_CONFIDENCE,
             calibration: None,

@@ -1,12 +1,13 @@
 //! What comes out: the answer in its shape, and everything that lets a person or a program judge it.
 
-use catalog::TableId;
+use catalog::{MemoryId, MemoryUse, TableId};
 use connect::ResultSet;
 use guard::Finding;
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::signals::Signals;
-use crate::trace::Step;
+use crate::trace::{Action, Step};
 
 /// Everything that is known after a question was worked on.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ impl Status {
                 "approved queries are answered without a model: `periplus feedback` adds one".into(),
             ],
             Self::Declined => vec![
-                "ask again with what is missing in the question, or write it into the file that `company_context` names"
+                "ask again with what is missing in the question, or say what a word means: `periplus terms define WORD …`"
                     .into(),
                 "`periplus link` shows the tables and columns that the question points at".into(),
             ],
@@ -95,6 +96,28 @@ impl Status {
 }
 
 impl Outcome {
+    /// What people said earlier that was used for it, by number, with what it was: `answer`, `example` or `correction`.
+    pub fn remembered(&self) -> impl Iterator<Item = (MemoryId, &'static str)> {
+        self.trace.iter().filter_map(|step| match &step.action {
+            Action::Remembered { memory, used_as, .. } => Some((MemoryId(*memory), *used_as)),
+            _ => None,
+        })
+    }
+
+    /// The same as it is kept.
+    pub fn uses(&self, question: &str, asker: Option<&str>) -> Vec<MemoryUse> {
+        let (at, asker) = (Timestamp::now(), asker.map(str::to_owned));
+        self.remembered()
+            .map(|(memory, used_as)| MemoryUse {
+                memory,
+                at,
+                asker: asker.clone(),
+                question: question.to_owned(),
+                used_as: used_as.to_owned(),
+            })
+            .collect()
+    }
+
     /// What the user can do.
     pub fn hints(&self) -> Vec<String> {
         // A model that couldn't write it is no question that says too little.
@@ -178,6 +201,8 @@ pub struct ContextUsed {
     pub tokens: usize,
     /// Stored values that the question names, as `table.column = 'stored'`.
     pub values: Vec<String>,
+    /// Business terms that the question names, with what they mean here.
+    pub terms: Vec<String>,
     /// Words of the question that nothing in the catalog accounts for.
     pub unmatched: Vec<String>,
 }

@@ -200,6 +200,7 @@ impl Work<'_> {
                 wanted: &composed.wanted,
                 statements: &composed.used.text,
                 hints: &hints,
+                terms: &composed.terms(),
                 examples: &examples,
                 corrections: &self.corrections,
                 company: self.agent.options.company_context.as_deref(),

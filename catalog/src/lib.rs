@@ -45,13 +45,14 @@ pub use model::description::{
     Author, ColumnDescription, Encoding, Granularity, Overrides, QueryPattern, TableDescription,
 };
 pub use model::fact::{DocumentPath, Fact, FactJudgement, FactKind, TimeUnit};
+pub use model::glossary::{Term, TermFault, TermOrigin, TermState};
 pub use model::identity::Identity;
 pub use model::last_update::{LastUpdate, NewestValue, UpdateEvidence};
 pub use model::masks::{
     DECIDED, Decision, Examination, Exposure, FoundMask, Lineage, MadeColumn, MadeRows, Mask, MaskRules, MaskedBy,
     NOT_FOLLOWED, NoMaskRules, Ruling, Rulings, StructureVerdict,
 };
-pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, MemoryUse, NewMemory, Reach};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};
 pub use model::structure::{
     AddedFunctions, COMPUTED, CONTENTLESS, Column, Composite, Exactness, ForeignKey, Index, KeyEvidence, KeyOrigin,

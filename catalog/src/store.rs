@@ -21,13 +21,14 @@ use crate::entry::Entry;
 use crate::error::CatalogError;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::masks::{Examination, MaskRules, NoMaskRules};
-use crate::model::memory::{Memory, MemoryId, MemoryState, NewMemory};
 use crate::model::profile::TableProfile;
 use crate::model::structure::{Source, Table, TableId};
 use crate::model::usage::Usage;
 use crate::view::Catalog;
 
+mod glossary;
 mod reading;
+mod remembering;
 mod sealing;
 mod typed_evidence;
 mod witness;
@@ -39,7 +40,7 @@ pub use witness::{Lacking, Testimony, WitnessNote};
 
 /// The version of the file's layout, kept in SQLite's `user_version`. A change of a stored type raises it and adds a
 /// migration.
-pub const FORMAT_VERSION: i64 = 7;
+pub const FORMAT_VERSION: i64 = 8;
 
 const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/001_first.sql"),
@@ -49,6 +50,7 @@ const MIGRATIONS: [&str; FORMAT_VERSION as usize] = [
     include_str!("store/005_sealed.sql"),
     include_str!("store/006_evidence.sql"),
     include_str!("store/007_usage.sql"),
+    include_str!("store/008_glossary.sql"),
 ];
 /// The format since which rows are sealed.
 const SEALED: i64 = 5;
@@ -414,34 +416,6 @@ impl Store {
         })
     }
 
-    /// Stores an approval or a correction.
-    pub fn add_memory(&self, content: NewMemory) -> Result<Memory, CatalogError> {
-        let created_at = Timestamp::now();
-        let state = MemoryState::Active;
-        let id = self.in_transaction(|transaction| {
-            transaction
-                .prepare_cached("INSERT INTO memories (body, created_at, state) VALUES (?1, ?2, ?3)")?
-                .execute(params![encode(&content), created_at.to_string(), encode(&state)])?;
-            let id = transaction.last_insert_rowid();
-            seal_memory(transaction, id)?;
-            Ok(MemoryId(id))
-        })?;
-        Ok(Memory { id, content, created_at, state })
-    }
-
-    /// Takes a memory back. It stays in the list, marked with who did it and when.
-    pub fn undo_memory(&self, id: MemoryId, by: &str) -> Result<(), CatalogError> {
-        let state = MemoryState::Undone { at: Timestamp::now(), by: by.to_owned() };
-        self.in_transaction(|transaction| {
-            let changed =
-                transaction.execute("UPDATE memories SET state = ?2 WHERE id = ?1", params![id.0, encode(&state)])?;
-            match changed {
-                0 => Err(CatalogError::NotFound { kind: "memory", name: id.0.to_string() }),
-                _ => seal_memory(transaction, id.0),
-            }
-        })
-    }
-
     /// Sees to it that nothing of what was replaced or removed is left in the file or beside it: what is masked now was
     /// perhaps stored before. `false` where somebody goes on reading an earlier state, a [`Catalog`] of this process among
     /// them: then it is left until they are done.
@@ -560,15 +534,6 @@ fn put_sealed(transaction: &Transaction<'_>, into: &str, table: &TableId, body: 
                  revision = excluded.revision"
         ))?
         .execute(params![key, body, seal(into, &key, body)])?;
-    Ok(())
-}
-
-fn seal_memory(transaction: &Transaction<'_>, id: i64) -> Result<(), CatalogError> {
-    let (body, state): (String, String) =
-        transaction
-            .query_row("SELECT body, state FROM memories WHERE id = ?1", [id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let sealed = seal("memories", &id.to_string(), &(body + &state));
-    transaction.execute("UPDATE memories SET seal = ?2 WHERE id = ?1", params![id, sealed])?;
     Ok(())
 }
 

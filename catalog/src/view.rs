@@ -10,8 +10,9 @@ use crate::entry::Entry;
 use crate::inheritance::inherited;
 use crate::look_alike::{LookAlike, look_alikes};
 use crate::model::fact::{Fact, FactJudgement};
+use crate::model::glossary::{Term, TermFault};
 use crate::model::masks::{Exposure, Lineage};
-use crate::model::memory::Memory;
+use crate::model::memory::{Memory, MemoryId};
 use crate::model::structure::{Source, TableId};
 use crate::model::usage::{TableUsage, Usage, UsedColumn};
 
@@ -24,6 +25,7 @@ pub struct Catalog {
     /// By source, without its tables, which are in `used`.
     usage: Vec<(String, Usage)>,
     used: HashMap<TableId, TableUsage>,
+    terms: Vec<Term>,
     revision: u64,
     origin: String,
     mask_rules: String,
@@ -35,7 +37,8 @@ pub struct Catalog {
 
 impl Catalog {
     /// A catalog of these parts. Entries are sorted by id; a repeated id keeps the last.
-    pub fn new(sources: Vec<Source>, mut entries: Vec<Entry>, memories: Vec<Memory>, revision: u64) -> Self {
+    pub fn new(sources: Vec<Source>, mut entries: Vec<Entry>, mut memories: Vec<Memory>, revision: u64) -> Self {
+        memories.sort_by_key(|memory| memory.id);
         entries.sort_by(|left, right| left.table.id.cmp(&right.table.id));
         entries.reverse();
         entries.dedup_by(|left, right| left.table.id == right.table.id);
@@ -55,13 +58,14 @@ impl Catalog {
         }
         let (origin, mask_rules) = (String::new(), String::new());
         let (damaged, look_alikes) = (Vec::new(), OnceLock::new());
-        let (usage, used) = (Vec::new(), HashMap::new());
+        let (usage, used, terms) = (Vec::new(), HashMap::new(), Vec::new());
         Self {
             sources,
             entries,
             memories,
             usage,
             used,
+            terms,
             revision,
             origin,
             mask_rules,
@@ -78,6 +82,13 @@ impl Catalog {
         let tables = usage.iter_mut().flat_map(|(_, usage)| std::mem::take(&mut usage.tables));
         self.used = tables.map(|used| (used.table.clone(), used)).collect();
         self.usage = usage;
+        self
+    }
+
+    /// The same with these business terms, sorted by source and name.
+    #[must_use]
+    pub fn with_terms(mut self, terms: Vec<Term>) -> Self {
+        self.terms = terms;
         self
     }
 
@@ -211,9 +222,44 @@ impl Catalog {
         Some(used)
     }
 
+    /// All business terms by source and name, with those that nobody has approved, and those that can't be used.
+    pub fn all_terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The terms of a source that count: approved, of tables and columns that are there and may be shown.
+    pub fn terms<'c>(&'c self, source: &'c str) -> impl Iterator<Item = &'c Term> {
+        let of_source = self.terms.iter().filter(move |term| term.source == source && term.is_approved());
+        of_source.filter(|term| self.fault_of(term).is_none())
+    }
+
+    /// Why a term can't be used, if so.
+    pub fn fault_of(&self, term: &Term) -> Option<TermFault> {
+        let table = term.table.iter().find(|table| self.entry(table).is_none_or(Entry::rows_are_hidden));
+        let column = || {
+            term.columns.iter().find_map(|used| {
+                let Some(entry) = self.entry(&used.table) else {
+                    return Some(TermFault::TableGone(used.table.clone()));
+                };
+                if entry.table.column(&used.column).is_none() {
+                    return Some(TermFault::ColumnGone(used.clone()));
+                }
+                let is_open = !entry.rows_are_hidden() && *entry.exposure(&used.column) == Exposure::Open;
+                (!is_open).then(|| TermFault::Withheld(used.clone()))
+            })
+        };
+        table.map(|table| TermFault::TableGone(table.clone())).or_else(column)
+    }
+
     /// Everything approved or rejected, oldest first, with what was undone.
     pub fn memories(&self) -> &[Memory] {
         &self.memories
+    }
+
+    /// What was approved or rejected under that number.
+    pub fn memory(&self, id: MemoryId) -> Option<&Memory> {
+        let place = self.memories.binary_search_by_key(&id, |memory| memory.id).ok()?;
+        self.memories.get(place)
     }
 
     /// What could not be read when the catalog was: tables, sources, approvals. They are not in it.

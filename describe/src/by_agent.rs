@@ -194,7 +194,10 @@ fn name_of(agent: &str) -> String {
 /// person.
 pub fn lacks_description(entry: &Entry, catalog: &Catalog) -> bool {
     let is_current = |description: &TableDescription| description.basis == crate::basis(entry, catalog);
-    entry.peoples_purpose().is_none() && !entry.authored().is_some_and(is_current)
+    // What is known speaks against it: its author is asked again.
+    let is_contradicted =
+        || crate::contradictions(entry, catalog).iter().any(|it| it.author != crate::contradictions::PEOPLE);
+    entry.peoples_purpose().is_none() && (!entry.authored().is_some_and(is_current) || is_contradicted())
 }
 
 /// An agent's description of a table that has changed since: its words over what the rules say now. The basis stays, so that

@@ -35,6 +35,14 @@ pub enum DescribeError {
         #[source]
         source: std::io::Error,
     },
+    /// A business term can't be kept as it is written.
+    #[error("the term `{name}` can't be kept: {reason}")]
+    Term {
+        /// Its name.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
     /// The folder can't be watched.
     #[error("the folder `{path}` can't be watched for changes")]
     Watch {
@@ -54,6 +62,7 @@ impl DescribeError {
             Self::UnknownSource { .. } => "unknown_source",
             Self::NoFolder { .. } => "docs_folder",
             Self::File { .. } => "docs_file",
+            Self::Term { .. } => "term_refused",
             Self::Watch { .. } => "docs_watch",
         }
     }
@@ -71,6 +80,12 @@ impl DescribeError {
                     .into(),
             ],
             Self::File { .. } => vec!["check that the folder exists and that you may read and write in it".into()],
+            Self::Term { .. } => vec![
+                "an expression is written as in a SELECT, a condition as behind its WHERE: `sum(orders.total_cents) / 100.0`, \
+                 `orders.status <> 'cancelled'`; what may not be shown can't be computed with, but a definition in words can \
+                 say it"
+                    .into(),
+            ],
             Self::Watch { .. } => {
                 vec![
                     "the folder is still read when `periplus docs` runs; on Linux, raise \

@@ -23,7 +23,9 @@
 
 mod basis;
 mod by_agent;
+mod contradictions;
 mod error;
+mod glossary;
 pub mod markdown;
 mod model;
 mod personal;
@@ -37,7 +39,9 @@ mod watch;
 
 pub use basis::basis;
 pub use by_agent::{Refused, Taken, Written, by_agent, lacks_description};
+pub use contradictions::{Contradiction, contradictions};
 pub use error::DescribeError;
+pub use glossary::WrittenTerm;
 pub use markdown::human_queries;
 pub use model::by_model;
 pub use personal::{PersonalAdvice, Suspected, personal_columns};

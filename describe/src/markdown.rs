@@ -11,6 +11,7 @@ mod escape;
 mod file_names;
 mod folder;
 mod generated;
+mod glossary;
 mod human;
 mod lines;
 mod list;
@@ -26,6 +27,7 @@ use catalog::{Catalog, Entry, Overrides, Store, TableId};
 use crate::error::DescribeError;
 pub(crate) use folder::is_markdown;
 use folder::{files_below, read_text, remove, set_aside, write_text};
+pub use glossary::GLOSSARY_FILE;
 pub use human::human_queries;
 use merge::merge;
 use page::Page;
@@ -76,6 +78,8 @@ pub struct Aside {
 pub struct Report {
     /// Tables whose overrides changed, in order of their ids.
     pub changed: Vec<TableId>,
+    /// Business terms that changed, by name.
+    pub terms: Vec<String>,
     /// Pages that were read.
     pub pages: usize,
     /// Pages that were skipped.
@@ -143,6 +147,7 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
             written.written.push(path);
         }
     }
+    write_glossary(catalog, source, &folder.join(GLOSSARY_FILE), &mut written)?;
     for orphan in orphans(catalog, source, folder, &plan)? {
         if orphan.edited {
             let reason = "its table is gone or has another page, and people wrote in it".to_owned();
@@ -153,6 +158,23 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
         }
     }
     Ok(written)
+}
+
+/// Writes the page of the business terms, unless there are edits on it that were not read back.
+fn write_glossary(catalog: &Catalog, source: &str, path: &Path, written: &mut Written) -> Result<(), DescribeError> {
+    let content = glossary::render(catalog, source);
+    match read_text(path)? {
+        Some(current) if same(&current, &content) => written.unchanged += 1,
+        Some(current) if glossary::is_edited(&current, catalog) => {
+            let reason = "it has edits that were not read back".to_owned();
+            written.kept.push(Problem { file: path.to_owned(), line: 1, reason });
+        }
+        _ => {
+            write_text(path, &content)?;
+            written.written.push(path.to_owned());
+        }
+    }
+    Ok(())
 }
 
 /// Reads every page below `folder` (two levels deep, so that each source may have its own) and stores what people
@@ -174,6 +196,12 @@ pub(crate) fn read_files(store: &Store, catalog: &Catalog, files: &[PathBuf]) ->
     let mut seen: HashMap<TableId, PathBuf> = HashMap::new();
     for file in files {
         let Some(text) = read_text(file)? else { continue };
+        if file.file_name().is_some_and(|name| name == GLOSSARY_FILE) {
+            let (changed, faults) = glossary::take_over(&text, store, catalog)?;
+            report.terms.extend(changed);
+            report.problems.extend(faults.into_iter().map(|fault| problem(file, fault)));
+            continue;
+        }
         let Some(reading) = reading::read(&text) else { continue };
         let taken = reading.and_then(|reading| {
             let entry = entry_of(&reading, catalog)?;
@@ -227,6 +255,14 @@ pub fn check(catalog: &Catalog, source: &str, folder: &Path) -> Result<Vec<Drift
     match read_text(&path)? {
         None => drifts.push(Drift::Missing(path)),
         Some(current) if same(&current, &content) => {}
+        Some(current) => drifts.push(Drift::Outdated { line: first_difference(&current, &content), file: path }),
+    }
+    let path = folder.join(GLOSSARY_FILE);
+    let content = glossary::render(catalog, source);
+    match read_text(&path)? {
+        None => drifts.push(Drift::Missing(path)),
+        Some(current) if same(&current, &content) => {}
+        Some(current) if glossary::is_edited(&current, catalog) => drifts.push(Drift::Edited(path)),
         Some(current) => drifts.push(Drift::Outdated { line: first_difference(&current, &content), file: path }),
     }
     drifts.extend(orphans(catalog, source, folder, &plan)?.into_iter().map(|orphan| Drift::Orphan(orphan.file)));
@@ -321,7 +357,7 @@ fn orphans(
     for file in files_below(folder)? {
         let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let here = file.parent() == Some(folder);
-        if here && (name == LIST_FILE || plan.iter().any(|(planned, _)| planned == name)) {
+        if name == GLOSSARY_FILE || here && (name == LIST_FILE || plan.iter().any(|(planned, _)| planned == name)) {
             continue;
         }
         let Some(text) = read_text(&file)? else { continue };

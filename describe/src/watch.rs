@@ -80,7 +80,7 @@ fn follow(
         }
         let files: Vec<PathBuf> = files.into_iter().collect();
         match take_over(&mut store, &mut catalog, &files) {
-            Ok(report) if report.changed.is_empty() && report.problems.is_empty() => {}
+            Ok(report) if report.changed.is_empty() && report.terms.is_empty() && report.problems.is_empty() => {}
             outcome => on_report(outcome),
         }
         refresh(&store, &mut catalog);

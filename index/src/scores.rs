@@ -1,6 +1,8 @@
 //! What a question has to do with each table and column, measured signal by signal and not yet weighted.
 
-use crate::chunk::Chunk;
+use std::cmp::Ordering;
+
+use crate::chunk::{Chunk, ChunkKind};
 use crate::family::UnitNumber;
 use crate::index::Index;
 use crate::lexical::inverse_document_frequency;
@@ -14,6 +16,9 @@ use compared::{Similarities, TermMatches};
 const UNKNOWN: f32 = 0.5;
 /// A column is named when this much of its name is in the question; forms of a word count for less than the word.
 const WHOLE: f32 = 0.9;
+/// Approved questions that are compared word by word, and those that are told to be near.
+const MOST_EXAMPLES: usize = 200;
+const NEAREST_EXAMPLES: usize = 64;
 /// Columns whose similarities make up `columns_similarity`.
 const BEST_COLUMNS: usize = 3;
 
@@ -357,14 +362,13 @@ impl Index {
         words.into_iter().map(|(term, number)| (term.word.clone(), self.lexicon.term(number).to_owned())).collect()
     }
 
-    /// Approved questions that were asked in similar words, most similar first: (chunk, similarity from 0 to 1).
+    /// Approved questions that were asked in similar words, most similar first: (chunk, similarity from 0 to 1). Of many those
+    /// whose vectors are nearest.
     pub fn similar_examples(&self, question: &Question) -> Vec<(Chunk, f32)> {
         let total: f32 = question.terms.iter().map(|term| term.weight).sum();
         let mut similar = Vec::new();
-        for number in self.chunks.examples() {
-            let (Some(chunk), Some(&row)) = (self.chunks.get(number), self.chunk_rows.get(number as usize)) else {
-                continue;
-            };
+        for (number, cosine) in self.examples_by_vector(question, MOST_EXAMPLES) {
+            let Some(chunk) = self.chunks.get(number) else { continue };
             let asked = crate::question::query_terms(chunk.text.lines().next().unwrap_or_default(), &self.lexicon);
             let common: f32 = question
                 .terms
@@ -373,14 +377,34 @@ impl Index {
                 .map(|term| term.weight)
                 .sum();
             let words = if total > 0.0 { common / total } else { 0.0 };
-            let similarity = match &question.vector {
-                Some(vector) => 0.5 * words + 0.5 * self.vectors.cosine(row, vector).clamp(0.0, 1.0),
-                None => words,
-            };
+            let similarity = cosine.map_or(words, |cosine| 0.5 * words + 0.5 * cosine.clamp(0.0, 1.0));
             similar.push((chunk, similarity));
         }
         similar.sort_by(|left, right| right.1.total_cmp(&left.1).then_with(|| left.0.text.cmp(&right.0.text)));
         similar
+    }
+
+    /// The numbers of the approved queries whose questions are nearest, the nearest first; and all numbers.
+    pub fn nearest_examples(&self, question: &Question) -> (Vec<u32>, Vec<u32>) {
+        let nearest = self.examples_by_vector(question, NEAREST_EXAMPLES).into_iter();
+        let number = |number: u32| match self.chunks.get(number)?.kind {
+            ChunkKind::Example { number } => Some(number),
+            _ => None,
+        };
+        (nearest.filter_map(|(chunk, _)| number(chunk)).collect(), self.chunks.examples().filter_map(number).collect())
+    }
+
+    /// The chunks of so many approved questions at most, the nearest by their vectors first, with the cosine; in the order of
+    /// the index without one.
+    fn examples_by_vector(&self, question: &Question, most: usize) -> Vec<(u32, Option<f32>)> {
+        let with_rows =
+            self.chunks.examples().filter_map(|number| Some((number, *self.chunk_rows.get(number as usize)?)));
+        let Some(vector) = &question.vector else { return with_rows.map(|(number, _)| (number, None)).collect() };
+        let mut found: Vec<(u32, Option<f32>)> =
+            with_rows.map(|(number, row)| (number, Some(self.vectors.cosine(row, vector)))).collect();
+        found.sort_by(|left, right| right.1.partial_cmp(&left.1).unwrap_or(Ordering::Equal).then(left.0.cmp(&right.0)));
+        found.truncate(most);
+        found
     }
 }
 

@@ -12,6 +12,11 @@ use serde::{Deserialize, Deserializer};
 
 use crate::error::LineageError;
 
+mod metrics;
+
+pub use metrics::{DbtComputed, DbtMetric};
+use metrics::{RawMetric, RawSemanticModel};
+
 /// Larger files, in bytes, are not read.
 const MAXIMUM_BYTES: u64 = 1 << 30;
 /// Where dbt puts its artifacts, and where published documentation has them.
@@ -128,19 +133,6 @@ pub struct DbtExposure {
     pub depends_on: Vec<String>,
 }
 
-/// A metric.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DbtMetric {
-    /// Its name.
-    pub name: String,
-    /// What people call it.
-    pub label: String,
-    /// What people say of it.
-    pub description: String,
-    /// The ids of what it is computed from.
-    pub depends_on: Vec<String>,
-}
-
 impl DbtProject {
     /// Reads the artifacts in a folder: a project, its `target`, or published documentation.
     ///
@@ -219,7 +211,9 @@ struct RawManifest {
     #[serde(deserialize_with = "or_nothing")]
     exposures: BTreeMap<String, RawReader>,
     #[serde(deserialize_with = "or_nothing")]
-    metrics: BTreeMap<String, RawReader>,
+    metrics: BTreeMap<String, RawMetric>,
+    #[serde(deserialize_with = "or_nothing")]
+    semantic_models: BTreeMap<String, RawSemanticModel>,
 }
 
 #[derive(Deserialize, Default)]
@@ -286,8 +280,6 @@ struct RawTest {
 #[serde(default)]
 struct RawReader {
     name: Option<String>,
-    label: Option<String>,
-    description: Option<String>,
     #[serde(rename = "type")]
     kind: Option<String>,
     #[serde(deserialize_with = "or_nothing")]
@@ -347,7 +339,7 @@ impl RawManifest {
             nodes,
             tests,
             exposures: self.exposures.into_values().map(RawReader::exposure).collect(),
-            metrics: self.metrics.into_values().map(RawReader::metric).collect(),
+            metrics: self.metrics.into_values().map(|metric| metric.metric(&self.semantic_models)).collect(),
             manifest,
         }
     }
@@ -421,15 +413,6 @@ impl RawReader {
     fn exposure(self) -> DbtExposure {
         let name = self.name.unwrap_or_default();
         DbtExposure { name, kind: self.kind.unwrap_or_default(), depends_on: self.depends_on.nodes }
-    }
-
-    fn metric(self) -> DbtMetric {
-        DbtMetric {
-            name: self.name.unwrap_or_default(),
-            label: self.label.unwrap_or_default(),
-            description: self.description.unwrap_or_default(),
-            depends_on: self.depends_on.nodes,
-        }
     }
 }
 

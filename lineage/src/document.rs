@@ -1,9 +1,10 @@
 //! What a dbt project says of the tables that it fills, beside what their engine tells: descriptions, and which column
 //! refers to which.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use catalog::{ForeignKey, KeyOrigin, Table};
+use catalog::{ForeignKey, KeyOrigin, Table, TableId};
 
 use crate::dbt::{DbtColumn, DbtProject, DbtTest, DbtTestKind};
 
@@ -54,8 +55,13 @@ fn in_words(description: &str) -> String {
     lines.join("\n").trim_end_matches(';').to_owned()
 }
 
+/// Which table each node of a project is, by the node's id.
+pub fn nodes_by_table<'p>(project: &'p DbtProject, tables: &[impl Borrow<Table>]) -> BTreeMap<&'p str, TableId> {
+    places(project, tables).into_iter().map(|(id, place)| (id, tables[place].borrow().id.clone())).collect()
+}
+
 /// Which table each node is, by their places.
-fn places<'p>(project: &'p DbtProject, tables: &[Table]) -> BTreeMap<&'p str, usize> {
+fn places<'p>(project: &'p DbtProject, tables: &[impl Borrow<Table>]) -> BTreeMap<&'p str, usize> {
     let found = project.nodes.values().filter_map(|node| {
         let (name, qualifiers) = node.relation.split_last()?;
         let is_it = |table: &Table| {
@@ -65,7 +71,7 @@ fn places<'p>(project: &'p DbtProject, tables: &[Table]) -> BTreeMap<&'p str, us
             };
             in_schema && table.id.name.eq_ignore_ascii_case(name)
         };
-        let mut places = (0..tables.len()).filter(|&place| is_it(&tables[place]));
+        let mut places = (0..tables.len()).filter(|&place| is_it(tables[place].borrow()));
         let place = places.next()?;
         let database = qualifiers.len().checked_sub(2).map(|place| qualifiers[place].as_str());
         places.next().is_none().then_some((node.id.as_str(), database, place))

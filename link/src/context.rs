@@ -21,6 +21,9 @@ use crate::linked::{JoinPath, JoinStep, Linked, RankedTable, Strategy, ValueHit}
 const TOKENS_PER_COLUMN: usize = 7;
 /// Tokens of a table's first and last line, for estimates.
 const TOKENS_PER_TABLE: usize = 12;
+/// Business terms that are told, and characters of what each means.
+const MOST_TERMS: usize = 6;
+const LONGEST_MEANING: usize = 400;
 /// The share of the budget that the best table may take before others have their least.
 const SHARE_OF_BEST: f32 = 0.6;
 
@@ -95,6 +98,8 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     let is_likely = likely(linked);
     let (likely, unlikely): (Vec<&RankedTable>, Vec<&RankedTable>) =
         linked.relevant().partition(|table| fits || is_likely(&table.id));
+    let terms = terms(linked);
+    let budget_tokens = budget_tokens.saturating_sub(estimate_tokens(&terms));
     let mut wanted = likely.into_iter();
     let mut parts: Vec<Part<'_>> = Vec::new();
     let mut omitted = Vec::new();
@@ -128,11 +133,21 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
         spent += part.tokens - before;
     }
     let whole = parts.iter().filter(|part| part.detail == Detail::Whole).map(|part| part.ranked.id.clone()).collect();
-    let mut text: String = parts.iter().map(|part| part.text.as_str()).collect();
+    let mut text: String = std::iter::once(terms.as_str()).chain(parts.iter().map(|part| part.text.as_str())).collect();
     text.push_str(&joins);
     let is_shown = |id: &TableId| tables.contains(id);
     let chunks = linked.chunks.iter().filter(|used| is_shown(&used.table)).map(|used| used.chunk.clone());
     Context { tokens: estimate_tokens(&text), chunks: chunks.collect(), text, tables, whole, omitted }
+}
+
+/// What the question's business terms mean here, a line each: who writes the query needs that before all else.
+fn terms(linked: &Linked) -> String {
+    let cut = |line: String| match line.char_indices().nth(LONGEST_MEANING) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    };
+    let lines = linked.terms.iter().take(MOST_TERMS).map(|term| cut(ddl::on_one_line(&term.in_words()).into_owned()));
+    lines.map(|line| format!("-- {line}\n")).collect()
 }
 
 /// Whether a table is worth showing: it is likely enough beside the best one, or two that are can only be joined over it.

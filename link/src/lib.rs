@@ -26,6 +26,7 @@ mod features;
 mod first_stage;
 mod fit;
 mod forest;
+mod glossary;
 mod graph;
 mod linked;
 mod linker;
@@ -49,6 +50,7 @@ pub use context::{Context, context, shown_columns, whole_table};
 pub use error::RankerError;
 pub use features::{FEATURES, Feature, FeatureGroup, FirstStageFeatures, RerankingFeatures};
 pub use fit::Fit;
+pub use glossary::NamedTerm;
 pub use graph::join_paths;
 pub use linked::{
     Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,

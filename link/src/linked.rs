@@ -9,6 +9,7 @@ use catalog::{Dialect, KeyOrigin, TableId};
 use serde::Serialize;
 
 use crate::fit::Fit;
+use crate::glossary::NamedTerm;
 
 /// The tables, columns, values and joins that a question needs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -21,6 +22,8 @@ pub struct Linked {
     pub values: Vec<ValueHit>,
     /// How the most relevant tables are joined.
     pub joins: Vec<JoinPath>,
+    /// Business terms that the question names, in its order.
+    pub terms: Vec<NamedTerm>,
     /// Approved queries for similar questions, most similar first.
     pub examples: Vec<Example>,
     /// The chunks that the ranking rests on, best first.
@@ -189,6 +192,8 @@ pub enum EvidenceKind {
     Join,
     /// It lies on the path between two tables that matter.
     Bridge,
+    /// A business term that the question names is about it.
+    Glossary,
     /// An approved query for a similar question uses it.
     Memory,
     /// It looks stale, or like a copy of another table.

@@ -1,16 +1,18 @@
 //! From a question to ranked tables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use catalog::Catalog;
+use catalog::{Catalog, MemoryId};
 use index::{Embedder, Index, Question, UnitNumber, ValueMatch};
+use jiff::Timestamp;
 
 use crate::areas::Area;
 use crate::candidate_score::candidate_score;
 use crate::evidence::ScoredUnit;
 use crate::features::{FirstStageFeatures, RerankingFeatures};
 use crate::first_stage::first_stage_features;
+use crate::glossary::{NamedTerm, named_terms};
 use crate::linked::{EvidenceKind, Example, Linked};
 use crate::mentions::Mentions;
 use crate::numbering::{CandidatePosition, ListBy, ScopePosition, highest};
@@ -33,6 +35,8 @@ const RERANKED: usize = 120;
 const RERANKED_NEARBY: usize = 60;
 /// Matches of values weaker than this are noise.
 const WEAKEST_VALUE: f32 = 0.12;
+/// From this strength on a word stands for a value.
+const SURE_VALUE: f32 = 0.5;
 /// Approved queries for questions less similar than this say nothing.
 const LEAST_SIMILAR: f32 = 0.6;
 /// Approved queries reported.
@@ -43,11 +47,16 @@ const MEMORY_WEIGHT: f32 = 1.0;
 /// A table that the question calls by its name is lifted to these odds, and by the weight at least.
 const NAMED_ODDS: f32 = 3.0;
 const NAMED_WEIGHT: f32 = 0.5;
+/// A table that a business term of the question is about is lifted to these odds, and by the weight at least.
+const DEFINED_ODDS: f32 = 4.0;
+const DEFINED_WEIGHT: f32 = 1.0;
 /// What a family of years loses if it lacks the year that was asked about.
 const LACKING_WEIGHT: f32 = 1.0;
 
 mod answer;
 mod demote;
+
+use answer::Said;
 
 /// Links questions to the tables of one catalog. Made once, used for many questions.
 pub struct Linker<'a> {
@@ -139,9 +148,12 @@ impl<'a> Linker<'a> {
         self.demote(&query, &mut scored);
         let mentions = Mentions::new(question, self.index, &self.prepared.surroundings.numbers);
         self.prefer_mentioned(&mentions, &mut scored);
+        let terms = named_terms(self.catalog, options.source.as_deref(), question);
+        self.prefer_defined(&terms, &mut scored);
         let mut scored = scored.into_vec();
         scored.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
-        self.answer(&measured, features.as_slice(), &mentions, scored, examples, options)
+        let people = Said { mentions: &mentions, terms, examples };
+        self.answer(&measured, features.as_slice(), scored, people, options)
     }
 
     /// What the ranker sees of a question: for training.
@@ -237,14 +249,17 @@ impl<'a> Linker<'a> {
         if !options.signals.memories.is_on() || self.catalog.memories().is_empty() {
             return Vec::new();
         }
+        let now = Timestamp::now();
         let similar = self.index.similar_examples(question).into_iter();
         similar
             .take_while(|(_, similarity)| *similarity >= LEAST_SIMILAR)
             .filter(|(chunk, _)| options.source.as_ref().is_none_or(|source| source == &chunk.table.source))
-            .take(MOST_EXAMPLES)
             .filter_map(|(chunk, similarity)| {
                 let index::ChunkKind::Example { number } = chunk.kind else { return None };
-                let memory = self.catalog.memories().iter().find(|memory| memory.id.0 == i64::from(number))?;
+                let memory = self.catalog.memory(MemoryId(i64::from(number)))?;
+                if !memory.counts_for(options.asker.as_deref(), now) {
+                    return None;
+                }
                 let tables = std::iter::once(&chunk.table).chain(&chunk.related);
                 let example = Example {
                     memory: memory.id,
@@ -254,7 +269,26 @@ impl<'a> Linker<'a> {
                 };
                 Some((example, tables.filter_map(|table| self.index.unit_of(table)).collect()))
             })
+            .take(MOST_EXAMPLES)
             .collect()
+    }
+
+    /// The approved queries whose questions are nearest to this one, the nearest first; and all that the index holds.
+    pub fn remembered(&self, question: &str) -> (Vec<MemoryId>, HashSet<MemoryId>) {
+        let question = self.index.question(question, Some(self.embedder));
+        let (nearest, all) = self.index.nearest_examples(&question);
+        let id = |number: u32| MemoryId(i64::from(number));
+        (nearest.into_iter().map(id).collect(), all.into_iter().map(id).collect())
+    }
+
+    /// The words of a text, as they are written there in lower case, by which tables, columns or values of the catalog are
+    /// called.
+    pub fn words_of_database(&self, text: &str) -> HashSet<String> {
+        let question = self.index.question(text, None);
+        let named = question.terms().iter().filter(|term| term.weight > 0.0).map(|term| term.word.clone());
+        let matches = self.index.value_matches(text);
+        let surely = matches.iter().filter(|found| found.strength >= SURE_VALUE);
+        named.chain(surely.flat_map(|found| words::in_text(&found.asked))).collect()
     }
 
     /// Promotes the tables of approved queries for similar questions.
@@ -274,6 +308,22 @@ impl<'a> Linker<'a> {
                     gain,
                     format!("an approved query for `{}` uses it", example.question),
                 );
+            }
+        }
+    }
+
+    /// Promotes the tables that business terms of the question are about.
+    fn prefer_defined(&self, terms: &[NamedTerm], scored: &mut ListBy<ScopePosition, ScoredUnit>) {
+        let mut by_unit: HashMap<UnitNumber, &NamedTerm> = HashMap::new();
+        for term in terms {
+            for unit in term.tables.iter().filter_map(|table| self.index.unit_of(table)) {
+                by_unit.entry(unit).or_insert(term);
+            }
+        }
+        for table in scored.iter_mut() {
+            if let Some(term) = by_unit.get(&table.unit) {
+                let gain = (DEFINED_ODDS - table.score).max(DEFINED_WEIGHT);
+                table.adjust(EvidenceKind::Glossary, gain, format!("`{}` is defined by it", term.name));
             }
         }
     }

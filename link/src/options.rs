@@ -20,6 +20,8 @@ pub struct LinkOptions {
     pub recall_target: f32,
     /// Only tables of this source; `None` for all of the catalog.
     pub source: Option<String>,
+    /// Who asks, as approvals name their authors; without it nothing counts that somebody approved for themselves alone.
+    pub asker: Option<String>,
     /// Which signals may be used.
     pub signals: Signals,
 }
@@ -32,6 +34,7 @@ impl Default for LinkOptions {
             token_budget: 1_200,
             recall_target: 0.97,
             source: None,
+            asker: None,
             signals: Signals::default(),
         }
     }

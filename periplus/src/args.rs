@@ -16,7 +16,8 @@ use crate::commands::manual;
 mod knowledge;
 
 pub(crate) use knowledge::{
-    DescribeArguments, DiffArguments, DiffLevel, LineageArguments, TablesArguments, UsageArguments, WatchArguments,
+    DefineArguments, DescribeArguments, DiffArguments, DiffLevel, LineageArguments, TablesArguments, TermsAction,
+    TermsArguments, UsageArguments, WatchArguments,
 };
 
 /// The context engine between AI agents and SQL databases.
@@ -65,6 +66,8 @@ pub(crate) enum Command {
     Lineage(LineageArguments),
     /// Say what people usually do with a table, by the query logs
     Usage(UsageArguments),
+    /// Say what the words of the company mean: define, approve and reject business terms
+    Terms(TermsArguments),
     /// Index what changes, as it changes, until Ctrl-C
     Watch(WatchArguments),
     /// Say what has changed between two snapshots, or since one
@@ -430,14 +433,42 @@ pub(crate) struct FeedbackArguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum FeedbackAction {
     /// This SQL answers this question
-    Approve(FeedbackPair),
+    Approve {
+        #[command(flatten)]
+        pair: FeedbackPair,
+        #[command(flatten)]
+        reach: FeedbackReach,
+    },
     /// It doesn't, and this is why
     Reject {
         #[command(flatten)]
         pair: FeedbackPair,
         /// What is wrong, or how it should be
-        #[arg(long)]
+        #[arg(long, value_parser = words)]
         correction: String,
+        #[command(flatten)]
+        reach: FeedbackReach,
+    },
+    /// Say better what was said: what isn't given stays as it was
+    Edit {
+        /// Its number in the list
+        id: i64,
+        /// The question
+        #[arg(long, value_parser = words)]
+        question: Option<String>,
+        /// The statement
+        #[arg(long)]
+        sql: Option<String>,
+        /// What is wrong, or how it should be, of what was rejected
+        #[arg(long, value_parser = words)]
+        correction: Option<String>,
+        #[command(flatten)]
+        reach: FeedbackReach,
+    },
+    /// One of them whole: who said it and when, whether it still fits, for which questions it was used
+    Show {
+        /// Its number in the list
+        id: i64,
     },
     /// What the rows are said to say is so, or isn't
     Fact {
@@ -462,6 +493,17 @@ pub(crate) enum FeedbackAction {
         /// Its number in the list
         id: i64,
     },
+}
+
+/// For whom it counts, and how long.
+#[derive(Debug, Default, Args)]
+pub(crate) struct FeedbackReach {
+    /// It counts for who says it alone
+    #[arg(long)]
+    pub(crate) private: bool,
+    /// Until when it counts: a day, or a span such as 90d
+    #[arg(long, value_name = "WHEN", value_parser = end)]
+    pub(crate) expires: Option<Timestamp>,
 }
 
 /// What somebody says of a fact.

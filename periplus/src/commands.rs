@@ -21,6 +21,7 @@ mod shell;
 mod snapshot;
 mod status;
 mod tables;
+mod terms;
 mod token;
 mod usage;
 mod watch;
@@ -48,6 +49,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
         Command::Describe(arguments) => tables::describe(&arguments, &project()?, output),
         Command::Lineage(arguments) => lineage::run(&arguments, &project()?, output),
         Command::Usage(arguments) => usage::run(&arguments, &project()?, output),
+        Command::Terms(arguments) => terms::run(arguments, &project()?, output),
         Command::Diff(arguments) => diff::run(&arguments, &project()?, output),
         Command::Search(arguments) => search::run(&arguments, &project()?, output),
         Command::Link(arguments) => link::run(&arguments, &project()?, output),
@@ -79,7 +81,7 @@ pub(crate) async fn run(arguments: Arguments, output: &Output) -> anyhow::Result
 
 /// Whether a command prints something to read and nothing while it works.
 fn may_be_long(command: &Command) -> bool {
-    use Command::{Audit, Describe, Diff, Lineage, Link, Manual, Query, Search, Status, Tables, Usage};
+    use Command::{Audit, Describe, Diff, Lineage, Link, Manual, Query, Search, Status, Tables, Terms, Usage};
     matches!(
         command,
         Audit(_)
@@ -92,6 +94,7 @@ fn may_be_long(command: &Command) -> bool {
             | Search(_)
             | Status(_)
             | Tables(_)
+            | Terms(_)
             | Usage(_)
     )
 }

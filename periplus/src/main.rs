@@ -12,6 +12,7 @@ mod output;
 mod pipeline;
 mod progress;
 mod project;
+mod proposed_terms;
 #[cfg(test)]
 mod reference;
 mod role;

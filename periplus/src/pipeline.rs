@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::config::SourceConfig;
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
+use crate::proposed_terms::proposals;
 use crate::role::{self, RoleCheck};
 use crate::run_before::{self, UsageRead};
 use crate::told::Told;
@@ -95,8 +96,10 @@ pub(crate) async fn index(
     read_lineage(project, sources, &told, &store.catalog()?, &mut done)?;
     // What is made from a masked column is masked as well, before anything is written or found of it.
     store.withhold_inherited()?;
-    for (source, done) in sources.iter().zip(&mut done) {
+    for ((source, told), done) in sources.iter().zip(&told).zip(&mut done) {
         done.usage = run_before::read(project, source, &store, options.full, reporter).await?;
+        let catalog = store.catalog()?;
+        store.put_proposals(&source.id, &proposals(told, &catalog, &source.id))?;
         done.described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;
     }
     let catalog = store.catalog()?;

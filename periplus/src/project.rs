@@ -100,6 +100,12 @@ pub(crate) enum ProjectError {
     /// No log of the source has been read.
     #[error("nothing is known of what people run over `{name}`")]
     NoUsage { name: String },
+    /// A business term that nobody has defined or proposed.
+    #[error("there is no term `{name}`")]
+    UnknownTerm { name: String, known: Vec<String> },
+    /// What was approved has no correction.
+    #[error("{id} was approved, so there is nothing to correct")]
+    NothingToCorrect { id: i64 },
     /// A table that isn't there.
     #[error("there is no table `{name}`")]
     UnknownTable { name: String, near: String },
@@ -149,6 +155,8 @@ impl ProjectError {
             Self::UnknownColumn { .. } => "unknown_column",
             Self::UnknownTable { .. } | Self::UnknownOrigin { .. } => "unknown_table",
             Self::NoUsage { .. } => "no_usage",
+            Self::UnknownTerm { .. } => "unknown_term",
+            Self::NothingToCorrect { .. } => "usage",
             Self::WhichTable { .. } => "ambiguous_table",
             Self::NothingProposed { .. } => "nothing_proposed",
             Self::Exists { .. } => "already_exists",
@@ -198,6 +206,13 @@ impl ProjectError {
                 "name query logs with `logs` of the source in periplus.toml, then run `periplus index`: `periplus manual usage`"
                     .into(),
             ],
+            Self::UnknownTerm { known, .. } if known.is_empty() => {
+                vec!["`periplus terms define NAME --definition \"…\"` defines one".into()]
+            }
+            Self::UnknownTerm { known, .. } => vec![format!("there are: {}", known.join(", "))],
+            Self::NothingToCorrect { id } => {
+                vec![format!("give another --sql, or `periplus feedback undo {id}` and reject what is wrong")]
+            }
             Self::UnknownTable { near, .. } if near.is_empty() => vec!["`periplus tables` lists all of them".into()],
             Self::UnknownTable { near, .. } => vec![format!("called much like it: {near}")],
             Self::WhichTable { .. } => vec!["write the schema before it, or name the source with --source".into()],

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use catalog::{Catalog, MaskRules, Memory, MemoryId, NewMemory, Store, TableDescription};
+use catalog::{Catalog, MaskRules, Memory, MemoryId, MemoryUse, NewMemory, Store, TableDescription};
 use connect::{ConnectError, Connector, Limits};
 use guard::{Decision, Policy};
 use index::{Embedder, Index};
@@ -186,10 +186,23 @@ impl Context {
     }
 
     /// Keeps what somebody said of an answer.
-    pub(crate) async fn remember(&self, said: NewMemory) -> Result<Memory, ServeError> {
-        let memory = unpoisoned(&self.store).add_memory(said)?;
+    pub(crate) async fn remember(&self, said: NewMemory, replaces: Option<MemoryId>) -> Result<Memory, ServeError> {
+        let memory = match replaces {
+            Some(id) => unpoisoned(&self.store).replace_memory(id, said)?,
+            None => unpoisoned(&self.store).add_memory(said)?,
+        };
         self.load_at_once().await;
         Ok(memory)
+    }
+
+    /// Keeps for which question what people said was used. An answer isn't lost where that fails.
+    pub(crate) fn note_uses(&self, uses: &[MemoryUse]) {
+        if uses.is_empty() {
+            return;
+        }
+        if let Err(error) = unpoisoned(&self.store).note_uses(uses) {
+            tracing::warn!(code = error.code(), %error, "for which question an approval was used can't be kept");
+        }
     }
 
     /// Takes back what somebody said of an answer.

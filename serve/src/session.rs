@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 
-use catalog::TableId;
-use guard::{Finding, Policy};
+use catalog::{Catalog, MemoryId, TableId};
+use guard::{Decision, Finding, Policy};
 use link::{Linked, RankedTable};
 use serde::Serialize;
 
@@ -102,6 +102,14 @@ impl Session {
     /// Refuses what takes other rights than its caller's.
     pub(crate) fn must_be(&self, rights: Rights) -> Result<(), ToolError> {
         self.caller.must_be(rights)
+    }
+
+    /// Whether the guard still accepts what was approved under that number: what fits the database no more teaches nothing.
+    pub(crate) fn still_fits(&self, catalog: &Catalog, memory: MemoryId) -> bool {
+        catalog.memory(memory).is_some_and(|memory| {
+            let (sql, source) = (&memory.content.sql, &memory.content.source);
+            guard::check(sql, catalog, source, &self.policy(None), None).decision == Decision::Accept
+        })
     }
 
     /// What may run, for its caller, and under what name it is recorded.

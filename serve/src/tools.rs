@@ -64,7 +64,7 @@ impl Definition {
 
 pub(crate) use ask::{Arguments as AskBody, answer, reply as answer_of};
 pub(crate) use documenting::TASK;
-pub(crate) use feedback::{Arguments as FeedbackBody, keep as keep_feedback};
+pub(crate) use feedback::{Arguments as FeedbackBody, keep as keep_feedback, may_see, unknown as unknown_memory};
 pub(crate) use list_tables::confidence;
 pub(crate) use query::{answered, rows, shortened};
 

@@ -16,6 +16,7 @@
 //! assert_eq!(reading.literals[0].value.text, "paid");
 //! ```
 
+mod fragment;
 mod growth;
 mod lexical;
 mod lineage;
@@ -36,6 +37,7 @@ mod uniqueness;
 mod view;
 
 pub use dialect::Clause;
+pub use fragment::{FragmentFault, columns_of_fragments};
 pub use growth::{is_modelled, keeps_values};
 pub use lineage::{MAXIMUM_SCRIPT_BYTES, Role, StatementLineage, UnsureColumn, script_lineage};
 pub use mention::{Beside, Mention};

@@ -31,6 +31,7 @@ pub use injections::{
 };
 pub use server::server_url;
 pub use structure::{
-    catalog_from_ddl, catalog_from_tables, looked_at, table, with_distinct_ratio, with_known_values, with_null_fraction,
+    catalog_from_ddl, catalog_from_tables, looked_at, table, with_distinct_ratio, with_known_values, with_masked,
+    with_null_fraction,
 };
 pub use text::{snapshot_names, stable_text};

@@ -7,8 +7,8 @@
 //! Invariant: tables hold structure alone; profiles and descriptions are there only where a test adds them.
 
 use catalog::{
-    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Index, KeyOrigin, KnownValues, SampleMethod, Source,
-    Table, TableId, TableKind, TableProfile,
+    Catalog, Column, ColumnProfile, Dialect, Entry, ForeignKey, Index, KeyOrigin, KnownValues, Mask, SampleMethod,
+    Source, Table, TableId, TableKind, TableProfile,
 };
 use jiff::Timestamp;
 use rusqlite::{Connection, Row};
@@ -74,6 +74,14 @@ pub fn with_null_fraction(catalog: Catalog, table: &str, column: &str, share: f6
 /// The same for the share of its values that are different.
 pub fn with_distinct_ratio(catalog: Catalog, table: &str, column: &str, share: f64) -> Catalog {
     with_profiled(catalog, table, column, |profiled| profiled.distinct_ratio = Some(share))
+}
+
+/// The catalog with a column that may not be shown, by what its values are.
+///
+/// # Panics
+/// As [`with_known_values`].
+pub fn with_masked(catalog: Catalog, table: &str, column: &str) -> Catalog {
+    with_profiled(catalog, table, column, |profiled| profiled.masked = Some(Mask::by_values("the test says so")))
 }
 
 /// The catalog with something else in what is known of a column.

@@ -22,5 +22,5 @@ mod statement;
 
 pub use error::UsageError;
 pub use journal::{Journal, Progress};
-pub use record::Reader;
+pub use record::{Measure, Reader};
 pub use statement::Logged;

@@ -81,10 +81,13 @@ pub(crate) enum KnownTest {
 
 /// What is computed under a name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Measure {
-    pub(crate) name: String,
-    pub(crate) expression: String,
-    pub(crate) columns: Vec<UsedColumn>,
+pub struct Measure {
+    /// The name, in lower case.
+    pub name: String,
+    /// The expression, with columns by their own names.
+    pub expression: String,
+    /// The columns in it.
+    pub columns: Vec<UsedColumn>,
 }
 
 /// Reads statements against what is known of a source.
@@ -135,6 +138,14 @@ impl<'a> Reader<'a> {
         match record.reads.is_empty() && record.writes.is_empty() {
             true => Understood::Elsewhere,
             false => Understood::Of(record),
+        }
+    }
+
+    /// What a statement computes under a name that says something, without constants that may be somebody's.
+    pub fn measures(&self, sql: &str) -> Vec<Measure> {
+        match self.read(sql) {
+            Understood::Of(record) => record.measures,
+            Understood::Elsewhere | Understood::Nothing => Vec::new(),
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct DraftParts<'p> {
     pub(crate) wanted: &'p [(TableId, String)],
     /// Stored values the question names and joins between the tables, a line each; shown in [`Form::Hinted`].
     pub(crate) hints: &'p [String],
+    /// What business terms of the question mean, a line each.
+    pub(crate) terms: &'p [String],
     /// Approved pairs of similar questions, as (question, sql).
     pub(crate) examples: &'p [(&'p str, &'p str)],
     /// What people said about earlier attempts, as (sql, correction).
@@ -66,6 +68,9 @@ pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
             data.push_str(hint);
             data.push('\n');
         }
+    }
+    for term in parts.terms {
+        data.push_str(&format!("\n-- {term}\n"));
     }
     for (question, sql) in parts.examples {
         data.push_str(&format!("\nQuestion: {question}\n{sql};\n"));

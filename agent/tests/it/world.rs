@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use agent::{Action, Agent, AgentError, AgentOptions, Feedback, Outcome, Step};
 use async_trait::async_trait;
-use catalog::{Catalog, Dialect, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Source};
+use catalog::{Catalog, Dialect, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach, Source};
 use connect::Connector;
 use guard::Policy;
 use index::Index;
@@ -76,6 +76,7 @@ impl World {
                 sql: sql.into(),
                 correction: correction.map(str::to_owned),
                 author: "ana".into(),
+                reach: Reach::default(),
             },
             created_at: "2026-01-02T00:00:00Z".parse().unwrap(),
             state: MemoryState::Active,

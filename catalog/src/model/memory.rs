@@ -36,6 +36,54 @@ pub struct NewMemory {
     pub correction: Option<String>,
     /// Who said it.
     pub author: String,
+    /// For whom it counts, and how long.
+    #[serde(default, skip_serializing_if = "Reach::is_everywhere")]
+    pub reach: Reach,
+}
+
+/// For whom a memory counts, and how long.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Reach {
+    /// For its author alone.
+    #[serde(default)]
+    pub private: bool,
+    /// Until then; for good where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+}
+
+impl Reach {
+    fn is_everywhere(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Memory {
+    /// Whether it is used at that time, by whomever.
+    pub fn is_active(&self, now: Timestamp) -> bool {
+        self.state == MemoryState::Active && self.content.reach.expires_at.is_none_or(|until| now < until)
+    }
+
+    /// Whether it is used for a question that `asker` asks at that time. Where nobody knows who asks, nothing private is.
+    pub fn counts_for(&self, asker: Option<&str>, now: Timestamp) -> bool {
+        let is_theirs = !self.content.reach.private || asker == Some(self.content.author.as_str());
+        is_theirs && self.is_active(now)
+    }
+}
+
+/// A question for which a memory was used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct MemoryUse {
+    /// The memory.
+    pub memory: MemoryId,
+    /// When.
+    pub at: Timestamp,
+    /// Who asked, where that is known.
+    pub asker: Option<String>,
+    /// What was asked.
+    pub question: String,
+    /// What the memory was: `answer`, `example`, `correction`.
+    pub used_as: String,
 }
 
 /// What a memory says about its SQL.
@@ -60,5 +108,14 @@ pub enum MemoryState {
         at: Timestamp,
         /// By whom.
         by: String,
+    },
+    /// Somebody said it better; kept for the record.
+    Replaced {
+        /// When.
+        at: Timestamp,
+        /// By whom.
+        by: String,
+        /// By what.
+        with: MemoryId,
     },
 }

@@ -5,6 +5,7 @@
 
 pub mod description;
 pub mod fact;
+pub mod glossary;
 pub mod identity;
 pub mod last_update;
 pub mod masks;
@@ -20,7 +21,7 @@ mod tests {
 
     use schemars::JsonSchema;
 
-    use super::{description, masks, memory, profile, structure, usage};
+    use super::{description, glossary, masks, memory, profile, structure, usage};
 
     /// What the store holds, in one document: this is what `spec/catalog.schema.json` describes.
     #[derive(JsonSchema)]
@@ -35,6 +36,8 @@ mod tests {
         overrides: Vec<description::Overrides>,
         memories: Vec<memory::Memory>,
         usage: Vec<usage::Usage>,
+        terms: Vec<glossary::Term>,
+        memory_uses: Vec<memory::MemoryUse>,
     }
 
     #[test]

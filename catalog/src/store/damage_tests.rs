@@ -10,6 +10,7 @@ use crate::model::description::{Author, Granularity};
 use crate::model::masks::{
     Decision, Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict,
 };
+use crate::model::memory::{NewMemory, Reach};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
 use crate::model::structure::{Column, Exactness, ForeignKey, KeyEvidence, KeyOrigin, RowCount, RowPolicy};
 use dialect::Dialect;
@@ -353,6 +354,7 @@ fn approvals_that_cannot_be_read_are_left_out_and_told() {
             source: "shop".into(),
             correction: None,
             author: "ann".into(),
+            reach: Reach::default(),
         };
         made.store.add_memory(memory).unwrap();
     }

@@ -11,12 +11,14 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 use serde::de::DeserializeOwned;
 
+use super::glossary::sealed_as;
 use super::sealing::{Held, table_of, verify};
 use super::{BUSY_TIMEOUT, key, read_key};
 use crate::deferred::{Damage, Deferred, Moment, Part, PartKind};
 use crate::entry::{Entry, Parts};
 use crate::error::CatalogError;
 use crate::model::description::Overrides;
+use crate::model::glossary::Term;
 use crate::model::masks::{MaskRules, Rulings};
 use crate::model::memory::{Memory, MemoryId};
 use crate::model::structure::{Source, Table, TableId};
@@ -110,7 +112,9 @@ fn read_catalog(connection: &Connection, mut found: Found) -> Result<Catalog, Ca
     });
     let memories = memories(connection, &mut found.damaged)?;
     let usage = usage(connection, &mut found.damaged)?;
-    let catalog = Catalog::new(sources, found.entries, memories, read_revision(connection)?).with_usage(usage);
+    let terms = terms(connection, &mut found.damaged)?;
+    let catalog =
+        Catalog::new(sources, found.entries, memories, read_revision(connection)?).with_usage(usage).with_terms(terms);
     Ok(catalog.with_origin(read_origin(connection)?).with_damage(found.damaged))
 }
 
@@ -157,6 +161,24 @@ fn usage(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<(Stri
         }
     }
     Ok(all)
+}
+
+/// All terms, by source and name.
+fn terms(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<Term>, CatalogError> {
+    let mut statement = connection.prepare("SELECT source, name, body, seal FROM terms ORDER BY source, name")?;
+    let mut rows = statement.query([])?;
+    let mut terms = Vec::new();
+    while let Some(row) = rows.next()? {
+        let read = || -> Result<Term, String> {
+            let key = sealed_as(text_at(row, 0)?, text_at(row, 1)?);
+            sealed("terms", &key, text_at(row, 2)?, text_at(row, 3)?)
+        };
+        match read() {
+            Ok(term) => terms.push(term),
+            Err(reason) => damaged.push(damage(None, "term", reason)),
+        }
+    }
+    Ok(terms)
 }
 
 fn memories(connection: &Connection, damaged: &mut Vec<Damage>) -> Result<Vec<Memory>, CatalogError> {

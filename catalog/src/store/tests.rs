@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::model::glossary::{Term, TermFault, TermOrigin, TermState};
 use crate::model::last_update::LastUpdate;
-use crate::model::memory::MemoryKind;
+use crate::model::memory::{MemoryId, MemoryKind, MemoryState, MemoryUse, NewMemory, Reach};
 use crate::model::profile::SampleMethod;
 use crate::model::structure::{Column, ForeignKey, KeyEvidence, KeyOrigin};
+use crate::model::usage::UsedColumn;
 use dialect::Dialect;
 
 fn source() -> Source {
@@ -115,6 +117,7 @@ fn an_undone_memory_stays_in_the_list() {
         sql: "SELECT 1".into(),
         correction: None,
         author: "ann".into(),
+        reach: Reach::default(),
     };
     let memory = store.add_memory(content).unwrap();
     store.undo_memory(memory.id, "bob").unwrap();
@@ -122,6 +125,103 @@ fn an_undone_memory_stays_in_the_list() {
     assert!(matches!(&catalog.memories()[0].state, MemoryState::Undone { by, .. } if by == "bob"));
     let missing = store.undo_memory(MemoryId(99), "bob").unwrap_err();
     assert_eq!(missing.code(), "not_found");
+}
+
+#[test]
+fn a_replaced_memory_says_by_what_and_uses_are_kept() {
+    let store = store_with(&[]);
+    let content = |sql: &str, reach: Reach| NewMemory {
+        source: "shop".into(),
+        kind: MemoryKind::Approved,
+        question: "how many?".into(),
+        sql: sql.into(),
+        correction: None,
+        author: "ann".into(),
+        reach,
+    };
+    let first = store.add_memory(content("SELECT 1", Reach::default())).unwrap();
+    let expires_at = Some(Timestamp::UNIX_EPOCH);
+    let better = store.replace_memory(first.id, content("SELECT 2", Reach { private: true, expires_at })).unwrap();
+    let revision = store.revision().unwrap();
+    let used = |at: i64| MemoryUse {
+        memory: first.id,
+        at: Timestamp::from_second(at).unwrap(),
+        asker: Some("bob".into()),
+        question: "how many of them?".into(),
+        used_as: "answer".into(),
+    };
+    store.note_uses(&(0..60).map(used).collect::<Vec<_>>()).unwrap();
+    let uses = store.memory_uses(first.id).unwrap();
+    assert_eq!((uses.len(), &uses[0]), (50, &used(59)), "the last ones");
+    assert_eq!(store.revision().unwrap(), revision);
+    let catalog = store.catalog().unwrap();
+    let replaced = catalog.memory(first.id).unwrap();
+    assert!(matches!(&replaced.state, MemoryState::Replaced { by, with, .. } if by == "ann" && *with == better.id));
+    let (before, now) = (Timestamp::from_second(-1).unwrap(), Timestamp::UNIX_EPOCH);
+    let better = catalog.memory(better.id).unwrap();
+    let counts = [Some("ann"), Some("bob"), None].map(|asker| better.counts_for(asker, before));
+    assert_eq!((counts, better.is_active(now), replaced.is_active(before)), ([true, false, false], false, false));
+    assert_eq!(
+        store.replace_memory(MemoryId(99), content("SELECT 3", Reach::default())).unwrap_err().code(),
+        "not_found"
+    );
+    assert_eq!(store.catalog().unwrap().memories().len(), 2, "nothing is half done");
+}
+
+#[test]
+fn what_people_say_of_a_term_outlives_proposals() {
+    let a = table("a", &["x"]);
+    let store = store_with(std::slice::from_ref(&a));
+    let term = |name: &str, origin: TermOrigin, state: TermState| Term {
+        source: "shop".into(),
+        name: name.into(),
+        synonyms: Vec::new(),
+        definition: None,
+        table: Some(a.id.clone()),
+        expression: Some("sum(x)".into()),
+        condition: None,
+        columns: vec![UsedColumn { table: a.id.clone(), column: "x".into() }],
+        origin,
+        evidence: None,
+        state,
+    };
+    let approved = |at| TermState::Approved { by: "ann".into(), at };
+    let proposed = |name: &str| term(name, TermOrigin::Usage, TermState::Proposed);
+    let names = || {
+        let catalog = store.catalog().unwrap();
+        catalog.all_terms().iter().map(|term| format!("{}: {}", term.name, term.said_by())).collect::<Vec<_>>()
+    };
+    store
+        .put_proposals("shop", &[proposed("revenue"), proposed("churn"), term("mrr", TermOrigin::Dbt, approved(None))])
+        .unwrap();
+    assert_eq!(names(), ["churn: proposed", "mrr: ann", "revenue: proposed"]);
+    store.put_profiled(&a, &profile(&a)).unwrap();
+    let revision = store.revision().unwrap();
+    store
+        .put_proposals("shop", &[term("mrr", TermOrigin::Dbt, approved(None)), proposed("revenue"), proposed("churn")])
+        .unwrap();
+    assert_eq!(store.revision().unwrap(), revision, "nothing new was said");
+    store.put_term(&term("Revenue ", TermOrigin::Usage, approved(Some(Timestamp::UNIX_EPOCH)))).unwrap();
+    store
+        .put_term(&term(
+            "churn",
+            TermOrigin::Usage,
+            TermState::Rejected { by: "bob".into(), at: Timestamp::UNIX_EPOCH },
+        ))
+        .unwrap();
+    store.put_proposals("shop", &[proposed("churn"), proposed("REVENUE"), proposed("basket")]).unwrap();
+    assert_eq!(names(), ["basket: proposed", "churn: rejected by bob, 1970-01-01", "Revenue : ann, 1970-01-01"]);
+    let catalog = store.catalog().unwrap();
+    assert_eq!(catalog.terms("shop").count(), 1);
+    assert_eq!(catalog.fault_of(&catalog.all_terms()[2]), None);
+    store.put_structure("shop", &[table("a", &["y"])]).unwrap();
+    let catalog = store.catalog().unwrap();
+    let gone = TermFault::ColumnGone(UsedColumn { table: a.id.clone(), column: "x".into() });
+    assert_eq!((catalog.terms("shop").count(), catalog.fault_of(&catalog.all_terms()[2])), (0, Some(gone)));
+    assert_eq!(
+        (store.remove_term("shop", "CHURN").unwrap(), store.remove_term("shop", "churn").unwrap()),
+        (true, false)
+    );
 }
 
 #[test]

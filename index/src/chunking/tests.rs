@@ -1,7 +1,8 @@
 #![allow(clippy::unwrap_used, reason = "a failed look-up is a failed test")]
 
 use catalog::{
-    Catalog, Column, Entry, ForeignKey, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Table, TableId,
+    Catalog, Column, Entry, ForeignKey, KeyOrigin, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach, Table,
+    TableId,
 };
 
 use super::chunks_of;
@@ -109,6 +110,7 @@ fn only_approved_queries_that_still_count_become_examples() {
             sql: "SELECT count(*) FROM \"orders\" JOIN customers ON 1".into(),
             correction: None,
             author: "ann".into(),
+            reach: Reach::default(),
         },
         created_at: jiff::Timestamp::UNIX_EPOCH,
         state,

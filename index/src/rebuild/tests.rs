@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use catalog::{
     Catalog, Column, Dialect, Entry, ForeignKey, KeyOrigin, Lineage, MadeColumn, MaskRules, Memory, MemoryId,
-    MemoryKind, MemoryState, NewMemory, Source, Store, StructureVerdict, Table, TableId,
+    MemoryKind, MemoryState, NewMemory, Reach, Source, Store, StructureVerdict, Table, TableId,
 };
 use llm::{Embedder, LlmError};
 
@@ -76,6 +76,7 @@ fn catalog(entries: &[Entry], revision: u64) -> Catalog {
         sql: "SELECT count(*) FROM orders WHERE status = 'open'".to_owned(),
         correction: None,
         author: "ada".to_owned(),
+        reach: Reach::default(),
     };
     let memory =
         Memory { id: MemoryId(1), content, created_at: jiff::Timestamp::UNIX_EPOCH, state: MemoryState::Active };

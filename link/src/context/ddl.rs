@@ -161,7 +161,7 @@ pub fn whole_table(catalog: &Catalog, entry: &Entry, columns: &[&Column]) -> Str
 }
 
 /// A name as it is written, without an end of a line in it that would make the rest look like a line of ours.
-fn on_one_line(written: &str) -> Cow<'_, str> {
+pub(super) fn on_one_line(written: &str) -> Cow<'_, str> {
     let ends = |character: char| character.is_control() || matches!(character, '\u{2028}' | '\u{2029}');
     if !written.contains(ends) {
         return Cow::Borrowed(written);

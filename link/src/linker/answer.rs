@@ -13,8 +13,11 @@ use crate::directives::cuts;
 use crate::evidence::{Explaining, ScoredUnit};
 use crate::features::FirstStageFeatures;
 use crate::fit::Fit;
+use crate::glossary::NamedTerm;
 use crate::graph::paths_in;
-use crate::linked::{ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedTable, Standing, Strategy, ValueHit};
+use crate::linked::{
+    ChunkUse, Evidence, EvidenceKind, Example, Linked, RankedColumn, RankedTable, Standing, Strategy, ValueHit,
+};
 use crate::mentions::Mentions;
 use crate::options::LinkOptions;
 use crate::question_scores::QuestionScores;
@@ -36,17 +39,27 @@ const LEAST_KNOWN_SHARE: f32 = 0.26;
 /// Below this share of known words, probabilities shrink with it.
 const SHARE_TO_BE_SURE: f32 = 0.5;
 
+/// What people said that bears on a question.
+pub(super) struct Said<'s> {
+    /// Tables that the question itself calls by their names.
+    pub(super) mentions: &'s Mentions,
+    /// Business terms that it names.
+    pub(super) terms: Vec<NamedTerm>,
+    /// Approved queries for similar questions, with the units that they use.
+    pub(super) examples: Vec<(Example, Vec<UnitNumber>)>,
+}
+
 impl Linker<'_> {
     /// The answer to the question; `scored` is sorted, best first.
     pub(super) fn answer(
         &self,
         measured: &QuestionScores<'_>,
         features: &[FirstStageFeatures],
-        mentions: &Mentions,
         scored: Vec<ScoredUnit>,
-        examples: Vec<(Example, Vec<UnitNumber>)>,
+        said: Said<'_>,
         options: &LinkOptions,
     ) -> Linked {
+        let Said { mentions, terms, examples } = said;
         let scores: Vec<f32> = scored.iter().map(|table| table.score).collect();
         let probabilities: Vec<f32> = scores.iter().map(|&odds| probability(odds)).collect();
         let cuts = cuts(&probabilities, options.recall_target, self.declares_keys(options));
@@ -77,6 +90,7 @@ impl Linker<'_> {
             if explain {
                 ranked.reasons = explaining.reasons(table);
                 ranked.columns = rank_columns(self.index, question, table.unit, measured.values);
+                prefer_defined(&terms, &mut ranked);
             }
             tables.push(ranked);
         }
@@ -85,7 +99,8 @@ impl Linker<'_> {
             mentions.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
         };
         let values = value_hits(measured.values, &tables, is_shown);
-        let known = share_known(question, measured.values);
+        let unmatched = unmatched_terms(question, measured.values, &terms);
+        let known = share_known(question, &unmatched);
         tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
         let fit = Fit::new(measured, features, known, probabilities.first().copied().unwrap_or_default());
         let strategy = self.strategy(&mut tables, known, fit, options);
@@ -121,7 +136,8 @@ impl Linker<'_> {
                     score: hit.score,
                 })
                 .collect(),
-            unmatched_terms: unmatched_terms(question, measured.values),
+            unmatched_terms: unmatched,
+            terms,
             fit,
             language: question.language().map(words::Language::name),
             tables,
@@ -219,13 +235,28 @@ fn value_hits(matches: &[ValueMatch], tables: &[RankedTable], is_shown: impl Fn(
 }
 
 /// The share of the question's words that something in the catalog answers to, 0 to 1.
-fn share_known(question: &Question, values: &[ValueMatch]) -> f32 {
+fn share_known(question: &Question, unmatched: &[String]) -> f32 {
     let terms = question.terms().len();
-    if terms == 0 { 0.0 } else { 1.0 - unmatched_terms(question, values).len() as f32 / terms as f32 }
+    if terms == 0 { 0.0 } else { 1.0 - unmatched.len() as f32 / terms as f32 }
 }
 
-fn unmatched_terms(question: &Question, values: &[ValueMatch]) -> Vec<String> {
+fn unmatched_terms(question: &Question, values: &[ValueMatch], defined: &[NamedTerm]) -> Vec<String> {
     let in_value = |word: &str| values.iter().any(|found| found.asked.to_lowercase().contains(word));
-    let terms = question.terms().iter().filter(|term| term.weight == 0.0 && !in_value(&term.word));
-    terms.map(|term| term.word.clone()).collect()
+    let is_defined = |word: &str| defined.iter().any(|term| term.holds(word));
+    let unknown = question.terms().iter().filter(|term| term.weight == 0.0);
+    unknown.map(|term| term.word.clone()).filter(|word| !in_value(word) && !is_defined(word)).collect()
+}
+
+/// Puts the columns that business terms of the question are computed from first.
+fn prefer_defined(terms: &[NamedTerm], ranked: &mut RankedTable) {
+    for term in terms {
+        for used in term.columns.iter().filter(|used| ranked.members.contains(&used.table)) {
+            let at = ranked.columns.iter().position(|column| column.name == used.column);
+            let known = at.map(|at| ranked.columns.remove(at));
+            let column =
+                known.unwrap_or_else(|| RankedColumn { name: used.column.clone(), score: 0.0, matched: Vec::new() });
+            let matched = column.matched.into_iter().chain([term.asked.to_lowercase()]).collect();
+            ranked.columns.insert(0, RankedColumn { score: 1.0, matched, ..column });
+        }
+    }
 }

@@ -1,6 +1,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed look-up is a failed test")]
 
-use catalog::{Catalog, Entry, LastUpdate, Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
+use catalog::{Catalog, Entry, LastUpdate, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach};
 use index::Index;
 
 use super::Linker;
@@ -281,6 +281,7 @@ fn approved(question: &str, sql: &str) -> Memory {
         sql: sql.into(),
         correction: None,
         author: "ann".into(),
+        reach: Reach::default(),
     };
     Memory { id: MemoryId(7), content, created_at: jiff::Timestamp::UNIX_EPOCH, state: MemoryState::Active }
 }

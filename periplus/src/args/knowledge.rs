@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct TablesArguments {
@@ -111,4 +111,63 @@ fn seconds(text: &str) -> Result<Duration, String> {
         Ok(seconds) => Ok(Duration::from_secs(seconds)),
         Err(_) => Err("give a number of seconds, such as 5".to_owned()),
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TermsArguments {
+    /// What to do; without it, all terms are listed
+    #[command(subcommand)]
+    pub(crate) action: Option<TermsAction>,
+    /// Which source, where there are several
+    #[arg(long, global = true)]
+    pub(crate) source: Option<String>,
+    /// Who says so [default: who is logged in]
+    #[arg(long, global = true, value_parser = super::words)]
+    pub(crate) author: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TermsAction {
+    /// Say what a word means, or say it better: what isn't given stays as it was
+    Define(DefineArguments),
+    /// What is proposed is right, and counts from now on
+    Approve {
+        /// The terms
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// It isn't, and is neither used nor proposed again
+    Reject {
+        /// The terms
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+    /// Take away what was said; what is proposed elsewhere may come back
+    Forget {
+        /// The terms
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DefineArguments {
+    /// The word or words, as people say them
+    #[arg(value_parser = super::words)]
+    pub(crate) name: String,
+    /// What else they say; may be given several times
+    #[arg(long = "also", value_name = "NAME", value_parser = super::words)]
+    pub(crate) synonyms: Vec<String>,
+    /// What it means, in words
+    #[arg(long, value_name = "TEXT", value_parser = super::words)]
+    pub(crate) definition: Option<String>,
+    /// The table that it is computed of, or whose rows it picks
+    #[arg(long)]
+    pub(crate) table: Option<String>,
+    /// How it is computed, as in a SELECT: "sum(orders.total_cents) / 100.0"
+    #[arg(long, value_name = "SQL")]
+    pub(crate) expression: Option<String>,
+    /// Which rows count, as behind a WHERE: "orders.status <> 'cancelled'"
+    #[arg(long, value_name = "SQL")]
+    pub(crate) condition: Option<String>,
 }

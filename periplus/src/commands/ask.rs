@@ -3,6 +3,8 @@
 use std::process::ExitCode;
 
 use agent::{Action, AgentOptions, AnswerShape, Feedback, Outcome, Status, Step};
+use catalog::MemoryUse;
+use link::LinkOptions;
 use llm::ChatModel;
 use serde_json::json;
 
@@ -12,7 +14,7 @@ use crate::args::{AskArguments, Shape};
 use crate::diagnostics;
 use crate::output::{self, Output};
 use crate::pipeline::{self, Asking};
-use crate::project::Project;
+use crate::project::{Project, user};
 
 /// Rows of an answer that are printed for people.
 const ROWS_SHOWN: usize = 20;
@@ -42,7 +44,9 @@ pub(super) async fn answer(
         Shape::Query => agent::Shape::Query,
         Shape::Finder => agent::Shape::Finder,
     };
-    let options = AgentOptions { shape, ..agent_options(project)? };
+    let settings = agent_options(project)?;
+    let link = LinkOptions { asker: Some(user()), ..settings.link };
+    let options = AgentOptions { shape, link, asker: Some(user()), ..settings };
     if let (Some(calibration), Some(model)) = (&options.calibration, model)
         && calibration.model != model.info().name
     {
@@ -74,9 +78,20 @@ pub(super) async fn answer(
     if let Err(error) = AnsweredQuestion::keep(&source.id, &question, sql, standing, project) {
         diagnostics::warn(error);
     }
+    if let Err(error) = note_uses(&outcome.uses(&question, Some(&user())), project) {
+        diagnostics::warn(error);
+    }
     output.json(&document(&question, &outcome));
     output.line(text(&outcome, if arguments.explain { Detail::Everything } else { Detail::Short }));
     Ok(outcome)
+}
+
+/// Keeps for which question what people said was used.
+fn note_uses(uses: &[MemoryUse], project: &Project) -> anyhow::Result<()> {
+    if !uses.is_empty() {
+        project.store()?.note_uses(uses)?;
+    }
+    Ok(())
 }
 
 /// The agent's settings, from the configuration.

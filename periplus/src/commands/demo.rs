@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use agent::{AnswerShape, Outcome};
-use catalog::{Catalog, MemoryKind, MemoryState, NewMemory};
+use catalog::{Catalog, MemoryKind, MemoryState, NewMemory, Reach};
 use connect::{Connector, ResultSet};
 use guard::{Decision, Finding, Policy, Severity};
 use index::Index;
@@ -158,6 +158,7 @@ fn memory_of(pair: shop::Approved) -> NewMemory {
         sql: pair.sql,
         correction: None,
         author: pair.author,
+        reach: Reach::default(),
     }
 }
 

@@ -2,26 +2,51 @@
 
 use std::process::ExitCode;
 
-use catalog::{Fact, FactJudgement, Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
-use jiff::Zoned;
+use catalog::{Catalog, Fact, FactJudgement, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach};
+use jiff::{Timestamp, Zoned};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{check, tables};
-use crate::args::{FactVerdict, FeedbackAction, FeedbackArguments, FeedbackPair};
+use crate::args::{FactVerdict, FeedbackAction, FeedbackArguments, FeedbackPair, FeedbackReach};
 use crate::output::{self, Output};
 use crate::project::{Project, ProjectError, user};
 
 pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let author = arguments.author.unwrap_or_else(user);
     match arguments.action {
-        FeedbackAction::Approve(pair) => approve(&meant(pair, project)?, author, project, output),
-        FeedbackAction::Reject { pair, correction } => {
-            let memory = remember(&meant(pair, project)?, MemoryKind::Rejected, Some(correction), author, project)?;
-            let question = &memory.content.question;
-            output.either(&memory, format!("Remembered as correction {} of what answered “{question}”.", memory.id.0));
-            Ok(ExitCode::SUCCESS)
+        FeedbackAction::Approve { pair, reach } => {
+            let pair = meant(pair, project)?;
+            // Nobody has seen its rows, and something was said to be missing.
+            if pair.standing == Standing::Declined {
+                return Err(ProjectError::NothingToApprove { question: pair.question }.into());
+            }
+            let content = pair.said(MemoryKind::Approved, None, author, &reach);
+            keep(content, None, project, output)
         }
+        FeedbackAction::Reject { pair, correction, reach } => {
+            let content = meant(pair, project)?.said(MemoryKind::Rejected, Some(correction), author, &reach);
+            keep(content, None, project, output)
+        }
+        FeedbackAction::Edit { id, question, sql, correction, reach } => {
+            let known = numbered(id, &project.store()?.catalog()?)?.content;
+            if correction.is_some() && known.kind == MemoryKind::Approved {
+                return Err(ProjectError::NothingToCorrect { id }.into());
+            }
+            let content = NewMemory {
+                question: question.unwrap_or(known.question),
+                sql: sql.unwrap_or(known.sql),
+                correction: correction.or(known.correction),
+                author,
+                reach: Reach {
+                    private: reach.private || known.reach.private,
+                    expires_at: reach.expires.or(known.reach.expires_at),
+                },
+                ..known
+            };
+            keep(content, Some(MemoryId(id)), project, output)
+        }
+        FeedbackAction::Show { id } => show(id, project, output),
         FeedbackAction::Fact { table, fact, judgement, reason, source } => {
             let said = Judged { verdict: judgement, reason, author };
             judge(&table, &fact, source.as_deref(), &said, project, output)
@@ -35,22 +60,45 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
     }
 }
 
-/// Approves a statement, once the guard has accepted it: a wrong example would teach the wrong thing.
-fn approve(pair: &AnsweredQuestion, author: String, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
-    // Nobody has seen its rows, and something was said to be missing.
-    if pair.standing == Standing::Declined {
-        return Err(ProjectError::NothingToApprove { question: pair.question.clone() }.into());
+/// Keeps what is said, in the place of what it replaces. A statement is approved only once the guard has accepted it: a wrong
+/// example would teach the wrong thing.
+fn keep(
+    content: NewMemory,
+    replaces: Option<MemoryId>,
+    project: &Project,
+    output: &Output,
+) -> anyhow::Result<ExitCode> {
+    if content.kind == MemoryKind::Approved {
+        let verdict = guard::check(&content.sql, &project.catalog()?, &content.source, &project.policy()?, None);
+        if verdict.decision == guard::Decision::Refuse {
+            check::print(&content.sql, &verdict, None, output);
+            return Ok(ExitCode::FAILURE);
+        }
     }
-    let catalog = project.catalog()?;
-    let verdict = guard::check(&pair.sql, &catalog, &pair.source, &project.policy()?, None);
-    if verdict.decision == guard::Decision::Refuse {
-        check::print(&pair.sql, &verdict, None, output);
-        return Ok(ExitCode::FAILURE);
-    }
-    let memory = remember(pair, MemoryKind::Approved, None, author, project)?;
-    let question = &memory.content.question;
-    output.either(&memory, format!("Approved as {}: “{question}” is answered by\n{}", memory.id.0, memory.content.sql));
+    let store = project.store()?;
+    let memory = match replaces {
+        Some(id) => store.replace_memory(id, content)?,
+        None => store.add_memory(content)?,
+    };
+    let NewMemory { question, sql, author, reach, .. } = &memory.content;
+    let whose = if reach.private { format!(", for {author} alone") } else { String::new() };
+    let instead = replaces.map(|id| format!(", in the place of {}", id.0)).unwrap_or_default();
+    let number = memory.id.0;
+    let told = match memory.content.kind {
+        MemoryKind::Approved => format!("Approved as {number}{whose}{instead}: “{question}” is answered by\n{sql}"),
+        MemoryKind::Rejected => {
+            format!("Remembered as correction {number}{whose}{instead} of what answered “{question}”.")
+        }
+    };
+    output.either(&memory, told);
     Ok(ExitCode::SUCCESS)
+}
+
+/// What was said under that number.
+fn numbered(id: i64, catalog: &Catalog) -> anyhow::Result<Memory> {
+    let found = catalog.memories().iter().find(|memory| memory.id == MemoryId(id));
+    let missing = || catalog::CatalogError::NotFound { kind: "memory", name: id.to_string() };
+    Ok(found.cloned().ok_or_else(missing)?)
 }
 
 /// A question with the statement that came of it.
@@ -72,6 +120,12 @@ pub(super) enum Standing {
 }
 
 impl AnsweredQuestion {
+    /// What somebody says of it.
+    fn said(self, kind: MemoryKind, correction: Option<String>, author: String, reach: &FeedbackReach) -> NewMemory {
+        let reach = Reach { private: reach.private, expires_at: reach.expires };
+        NewMemory { source: self.source, kind, question: self.question, sql: self.sql, correction, author, reach }
+    }
+
     /// Keeps it for `--last`.
     pub(super) fn keep(
         source: &str,
@@ -103,22 +157,67 @@ fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<AnsweredQuesti
     Ok(asked)
 }
 
-fn remember(
-    pair: &AnsweredQuestion,
-    kind: MemoryKind,
-    correction: Option<String>,
-    author: String,
-    project: &Project,
-) -> anyhow::Result<Memory> {
-    let content = NewMemory {
-        source: pair.source.clone(),
-        kind,
-        question: pair.question.clone(),
-        sql: pair.sql.clone(),
-        correction,
-        author,
-    };
-    Ok(project.store()?.add_memory(content)?)
+/// Whether a statement that was approved fits the database no more: the first reason why not.
+fn misfit(memory: &Memory, catalog: &Catalog, policy: &guard::Policy) -> Option<String> {
+    let content = &memory.content;
+    if content.kind != MemoryKind::Approved || memory.state != MemoryState::Active {
+        return None;
+    }
+    let verdict = guard::check(&content.sql, catalog, &content.source, policy, None);
+    let refused = verdict.findings.iter().find(|finding| finding.severity == guard::Severity::Error);
+    (verdict.decision == guard::Decision::Refuse)
+        .then(|| refused.map_or_else(|| "the guard refuses it".to_owned(), |finding| finding.message.clone()))
+}
+
+/// The numbers of approved statements that fit the database no more, with the reason.
+pub(super) fn misfits(catalog: &Catalog, policy: &guard::Policy) -> Vec<(MemoryId, String)> {
+    catalog.memories().iter().filter_map(|memory| Some((memory.id, misfit(memory, catalog, policy)?))).collect()
+}
+
+/// What became of something that was said.
+fn standing(memory: &Memory, misfit: Option<&String>) -> String {
+    match (&memory.state, memory.content.kind) {
+        (MemoryState::Undone { by, .. }, _) => format!("undone by {by}"),
+        (MemoryState::Replaced { with, .. }, _) => format!("replaced by {}", with.0),
+        (MemoryState::Active, _) if !memory.is_active(Timestamp::now()) => "expired".to_owned(),
+        (MemoryState::Active, MemoryKind::Approved) if misfit.is_some() => "set aside".to_owned(),
+        (MemoryState::Active, MemoryKind::Approved) => "approved".to_owned(),
+        (MemoryState::Active, MemoryKind::Rejected) => "rejected".to_owned(),
+    }
+}
+
+fn show(id: i64, project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
+    let catalog = project.catalog()?;
+    let store = project.store()?;
+    let memory = numbered(id, &store.catalog()?)?;
+    let misfit = misfit(&memory, &catalog, &project.policy()?);
+    let uses = store.memory_uses(memory.id)?;
+    output.json(
+        &json!({"memory": memory, "standing": standing(&memory, misfit.as_ref()), "misfit": misfit, "uses": uses}),
+    );
+    let day = |at: Timestamp| at.strftime("%Y-%m-%d %H:%M").to_string();
+    let NewMemory { question, sql, correction, author, reach, .. } = &memory.content;
+    let mut lines = vec![
+        format!("{id}: {}, by {author} on {}", standing(&memory, misfit.as_ref()), day(memory.created_at)),
+        format!("question: {question}"),
+        format!("statement: {sql}"),
+    ];
+    lines.extend(correction.iter().map(|correction| format!("correction: {correction}")));
+    lines.extend(reach.private.then(|| format!("it counts for {author} alone")));
+    lines.extend(reach.expires_at.map(|at| format!("it counts until {}", day(at))));
+    lines.extend(misfit.iter().map(|why| {
+        format!("it isn't used, since it fits the database no more: {why} (mend it: periplus feedback edit {id} --sql \"…\")")
+    }));
+    match uses.as_slice() {
+        [] => lines.push("it hasn't been used yet".to_owned()),
+        _ => lines.push("used for".to_owned()),
+    }
+    lines.extend(uses.iter().map(|it| {
+        let who = it.asker.as_deref().unwrap_or("somebody");
+        format!("  {} as {} by {who}: {}", day(it.at), it.used_as, it.question)
+    }));
+    output.line(lines.join("\n"));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// What the keys of judgements of facts begin with.
@@ -200,7 +299,7 @@ fn judge(
 }
 
 fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
-    let catalog = project.store()?.catalog()?;
+    let catalog = project.catalog()?;
     let judged: Vec<(String, String, String)> = catalog
         .entries()
         .iter()
@@ -213,13 +312,12 @@ fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
     let facts = judged.iter().map(|(table, fact, said)| json!({"table": table, "fact": fact, "said": said}));
     output.json(&statements.chain(facts).collect::<Vec<_>>());
     let header = ["id", "what", "who", "when", "question", "sql or correction"].map(str::to_owned);
+    let misfits = misfits(&catalog, &project.policy()?);
     let rows = catalog.memories().iter().map(|memory| {
         let content = &memory.content;
-        let kind = match (&memory.state, content.kind) {
-            (MemoryState::Undone { by, .. }, _) => format!("undone by {by}"),
-            (MemoryState::Active, MemoryKind::Approved) => "approved".to_owned(),
-            (MemoryState::Active, MemoryKind::Rejected) => "rejected".to_owned(),
-        };
+        let misfit = misfits.iter().find(|(id, _)| *id == memory.id).map(|(_, why)| why);
+        let whose = if content.reach.private { ", private" } else { "" };
+        let kind = format!("{}{whose}", standing(memory, misfit));
         let said = content.correction.clone().unwrap_or_else(|| content.sql.clone());
         let when = memory.created_at.strftime("%Y-%m-%d %H:%M").to_string();
         vec![memory.id.0.to_string(), kind, content.author.clone(), when, content.question.clone(), said]

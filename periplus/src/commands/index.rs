@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-use catalog::{Catalog, Store};
+use catalog::{Catalog, Store, TermState};
 use jiff::Timestamp;
 use privacy::Sensitivity;
 use profile::Options;
@@ -78,6 +78,7 @@ fn forget_unreadable(store: &Store, output: &Output) -> anyhow::Result<()> {
 /// What the configuration, and what people wrote, says about columns that don't exist.
 fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> anyhow::Result<Vec<String>> {
     let mut warnings = texts_without_a_column(&indexed.catalog);
+    warnings.extend(super::status::set_aside(&project.catalog()?, project)?);
     for (table, column) in project.store()?.masks_without_a_column()? {
         warnings.push(format!(
             "somebody masked `{column}` of {table}, and there is none any more: where it has another name now, mask that; else \
@@ -232,6 +233,10 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
         for (id, code, message) in &profiled.failed {
             output.line(format!("  failed: {id} [{code}] {message}"));
         }
+    }
+    let waiting = indexed.catalog.all_terms().iter().filter(|term| term.state == TermState::Proposed).count();
+    if waiting > 0 {
+        output.line(format!("{} of the glossary wait for approval, see `periplus terms`", counted(waiting, "term")));
     }
     output.line(format!(
         "catalog: {}, {} of documentation indexed",

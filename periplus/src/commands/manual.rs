@@ -43,12 +43,14 @@ const GUIDES: [Page; 3] = pages!("guides":
     "agents" => "Plugging it into agents",
     "documenting" => "Letting an agent document the database",
 );
-const CONCEPTS: [Page; 11] = pages!("concepts":
+const CONCEPTS: [Page; 13] = pages!("concepts":
     "directives" => "Why some tables are marked irrelevant, and what it means",
     "facts" => "What rows say that names and types don't, and what it rests on",
+    "glossary" => "What the words of the company mean, and who says so",
     "how-sure" => "When an answer is one, a draft, or declined, and what that is reckoned from",
     "lineage" => "What tables and columns are made from, and where that is read",
     "masked-columns" => "What may be done with a masked column",
+    "memory" => "What was approved and corrected, and what that does",
     "models" => "Which model drafts, what small ones reach, and what they cost",
     "personal-data" => "What is taken for personal, and why",
     "reading-only" => "Why nothing is written",

@@ -24,8 +24,8 @@ use self::completion::Typing;
 use self::input::{is_question, is_whole};
 use super::{ask, check, feedback, link, search, tables};
 use crate::args::{
-    AskArguments, DescribeArguments, FeedbackAction, FeedbackArguments, FeedbackPair, LinkArguments, RowFormat,
-    SearchArguments, Shape, ShellArguments, TablesArguments,
+    AskArguments, DescribeArguments, FeedbackAction, FeedbackArguments, FeedbackPair, FeedbackReach, LinkArguments,
+    RowFormat, SearchArguments, Shape, ShellArguments, TablesArguments,
 };
 use crate::config::SourceConfig;
 use crate::diagnostics::{self, Interrupted};
@@ -321,8 +321,8 @@ impl Shell<'_> {
         }
         let pair = FeedbackPair { question: None, sql: None, last: true, source: None };
         let action = match correction {
-            None => FeedbackAction::Approve(pair),
-            Some(correction) => FeedbackAction::Reject { pair, correction },
+            None => FeedbackAction::Approve { pair, reach: FeedbackReach::default() },
+            Some(correction) => FeedbackAction::Reject { pair, correction, reach: FeedbackReach::default() },
         };
         feedback::run(FeedbackArguments { author: None, action }, self.project, self.output)
     }

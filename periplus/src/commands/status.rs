@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
-use catalog::{Catalog, Entry, Lacking, MemoryState, Store, TableId};
+use catalog::{Catalog, Entry, Lacking, Store, TableId};
 use jiff::Timestamp;
 use lineage::{Holder, Lineage};
 use profile::Drifted;
 use serde_json::{Value, json};
 
+use super::feedback;
 use crate::args::StatusArguments;
 use crate::diagnostics;
 use crate::output::{self, Output};
@@ -30,12 +31,14 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
         document["texts_changed"] = json!(changed_texts(project, &catalog, name)?);
         sources.push(document);
     }
-    let memories = catalog.memories().iter().filter(|memory| memory.state == MemoryState::Active).count();
+    let now = Timestamp::now();
+    let memories = catalog.memories().iter().filter(|memory| memory.is_active(now)).count();
+    let set_aside = set_aside(&catalog, project)?;
     let damaged: Vec<String> = catalog.all_damage().iter().map(ToString::to_string).collect();
     let rulings = what_became_of_rulings(&store)?;
     let record = project.missing_anchor();
     output.json(&json!({
-        "damaged": damaged, "rulings": rulings, "record": record, "sources": sources, "index_is_current": index_is_current, "memories": memories, "revision": catalog.revision(),
+        "damaged": damaged, "rulings": rulings, "record": record, "sources": sources, "index_is_current": index_is_current, "memories": memories, "set_aside": set_aside, "revision": catalog.revision(),
     }));
     let header = ["source", "dialect", "where", "tables", "columns", "profiled", "described", "stale", "indexed at"];
     let rows = catalog.sources().iter().zip(&sources).map(|(source, document)| {
@@ -77,12 +80,35 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
         output.line(line);
     }
     output.line(format!("{memories} approved queries and corrections in use"));
+    set_aside.iter().for_each(|line| output.line(line));
     if !index_is_current {
         output.say("the search index is out of date; the next command rebuilds it");
     }
     role::warn_of(&roles);
     let is_current = index_is_current && damaged.is_empty() && sources.iter().all(is_current);
     Ok(if arguments.check && !is_current { ExitCode::from(diagnostics::FOUND) } else { ExitCode::SUCCESS })
+}
+
+/// What people said that fits the database no more, a line each.
+pub(super) fn set_aside(catalog: &Catalog, project: &Project) -> anyhow::Result<Vec<String>> {
+    let queries = feedback::misfits(catalog, &project.policy()?).into_iter().map(|(id, why)| {
+        format!("approved query {} is set aside: {why}; `periplus feedback edit {} --sql \"…\"` mends it", id.0, id.0)
+    });
+    let terms = catalog.all_terms().iter().filter(|term| term.is_approved()).filter_map(|term| {
+        let fault = catalog.fault_of(term)?;
+        Some(format!("the term `{}` is not used: {}; `periplus terms define` mends it", term.name, fault.in_words()))
+    });
+    let contradicted: Vec<String> = catalog
+        .entries()
+        .iter()
+        .filter(|entry| !describe::contradictions(entry, catalog).is_empty())
+        .map(|entry| entry.table.id.local())
+        .collect();
+    let texts = (!contradicted.is_empty()).then(|| {
+        let tables = contradicted.join(", ");
+        format!("what is known speaks against what was written of {tables}; `periplus describe TABLE` says where")
+    });
+    Ok(queries.chain(terms).chain(texts).collect())
 }
 
 /// Whether a source was compared with its database and nothing has changed since.

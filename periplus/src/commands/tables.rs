@@ -136,6 +136,7 @@ fn document(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Or
         told
     });
     document["facts"] = json!(facts.collect::<Vec<_>>());
+    document["contradicted"] = json!(describe::contradictions(entry, catalog));
     document
 }
 
@@ -172,6 +173,11 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Origin
         .collect();
     if !facts.is_empty() {
         lines.push(format!("what its rows say:\n{}", facts.join("\n")));
+    }
+    let contradicted: Vec<String> =
+        describe::contradictions(entry, catalog).iter().map(|it| format!("  {}", it.in_words())).collect();
+    if !contradicted.is_empty() {
+        lines.push(format!("what is known speaks against what was written:\n{}", contradicted.join("\n")));
     }
     if !referring.is_empty() {
         lines.push(format!("referred to by: {}", listed(referring)));

@@ -336,7 +336,8 @@ struct Remembered {
 
 async fn remembered(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
     let snapshot = api.snapshot(&caller).await?;
-    document(&Remembered { memories: snapshot.catalog.memories().to_vec() })
+    let memories = snapshot.catalog.memories().iter().filter(|memory| tools::may_see(memory, &caller.name));
+    document(&Remembered { memories: memories.cloned().collect() })
 }
 
 async fn feedback(
@@ -356,10 +357,15 @@ async fn undo(
     Named(id): Named<i64>,
 ) -> Result<StatusCode, Problem> {
     caller.must_be(Rights::Approver)?;
-    let unknown = || ToolError::new("unknown_memory", format!("nothing that was said has the number {id}"));
+    let unknown = || tools::unknown_memory(MemoryId(id));
     // What a role isn't shown isn't its to take back.
     let snapshot = api.snapshot(&caller).await?;
-    if snapshot.catalog.memories().iter().all(|memory| memory.id != MemoryId(id)) {
+    if snapshot
+        .catalog
+        .memories()
+        .iter()
+        .all(|memory| memory.id != MemoryId(id) || !tools::may_see(memory, &caller.name))
+    {
         return Err(unknown().into());
     }
     api.served.to(&caller)?.forget(MemoryId(id), &caller.name).await.map_err(|error| match error.code() {

@@ -2,7 +2,7 @@
 //! it is hidden, and what is worded like instructions is flagged.
 #![allow(clippy::unwrap_used)]
 
-use catalog::{MemoryKind, NewMemory, Overrides};
+use catalog::{MemoryKind, NewMemory, Overrides, Reach};
 use serde_json::{Value, json};
 use testkit::{hidden_character, injections, injections_of, leaked};
 
@@ -36,7 +36,17 @@ async fn hostile() -> Setup {
         let sql = format!("SELECT count(*) FROM tickets -- {}", injection.text.replace('\n', " "));
         let (source, author) = ("shop".to_owned(), injection.text.clone());
         let kind = MemoryKind::Approved;
-        store.add_memory(NewMemory { source, kind, question: injection.text, sql, correction: None, author }).unwrap();
+        store
+            .add_memory(NewMemory {
+                source,
+                kind,
+                question: injection.text,
+                sql,
+                correction: None,
+                author,
+                reach: Reach::default(),
+            })
+            .unwrap();
     }
     setup
 }

@@ -118,11 +118,17 @@ pub(crate) async fn answer(
     let place = asking.place(session.caller()).await?;
     let (linker, policy) = (snapshot.linker(), session.policy(Some(&question)));
     let model = Some(place.model.as_ref());
-    let agent = Agent::new(&snapshot.catalog, &linker, connector.as_ref(), model, &policy, place.options.clone())
+    let asker = Some(session.caller().to_owned());
+    let mut options = place.options.clone();
+    options.link.asker.clone_from(&asker);
+    options.asker.clone_from(&asker);
+    let agent = Agent::new(&snapshot.catalog, &linker, connector.as_ref(), model, &policy, options)
         .with_web_search(place.web_search);
     let feedback = correction.map(|correction| Feedback { rejected_sql: rejected_sql.unwrap_or_default(), correction });
     let asked = agent.ask(&question, feedback.as_ref(), on_step).await;
-    asked.map_err(|error| ToolError::of(error.code(), &error, error.hints()))
+    let outcome = asked.map_err(|error| ToolError::of(error.code(), &error, error.hints()))?;
+    session.context.note_uses(&outcome.uses(&question, asker.as_deref()));
+    Ok(outcome)
 }
 
 /// The same as an answer.

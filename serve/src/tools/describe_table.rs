@@ -4,8 +4,9 @@
 //! follows from names and types. A program asks for JSON.
 
 use catalog::nearest::nearest_names;
-use catalog::{Column, Entry, Exactness, MemoryKind, MemoryState, TableDescription, TableId};
+use catalog::{Column, Entry, Exactness, MemoryKind, TableDescription, TableId};
 use index::estimate_tokens;
+use jiff::Timestamp;
 use lineage::{Lineage, Origins};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ use crate::session::Session;
 const VALUE_CHARACTERS: usize = 60;
 /// Referring tables that are named.
 const REFERRING: usize = 20;
+/// Texts that what is known speaks against, told beside them.
+const DOUBTS: usize = 3;
 /// Approved queries that are shown.
 const APPROVED: usize = 3;
 
@@ -170,7 +173,9 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
             true => about(&snapshot, entry, &lineage),
             false => origins_of(&snapshot, entry, &lineage, &chosen),
         };
-        let asked = Asked { columns: &chosen, is_whole: arguments.columns.is_empty(), reminder, around };
+        let is_whole = arguments.columns.is_empty();
+        let approved = if is_whole { approved(session, &snapshot, entry) } else { Vec::new() };
+        let asked = Asked { columns: &chosen, approved, reminder, around };
         return Ok(described(&snapshot, entry, asked, budget.left()));
     }
     let mut output = head(&snapshot, entry);
@@ -195,8 +200,8 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
 /// What is to be described of a table.
 struct Asked<'a> {
     columns: &'a [&'a Column],
-    /// Whether nobody asked for certain columns.
-    is_whole: bool,
+    /// Approved queries: the question and the statement.
+    approved: Vec<(&'a str, &'a str)>,
     reminder: Option<String>,
     /// Lines that come behind the columns.
     around: Vec<String>,
@@ -204,7 +209,7 @@ struct Asked<'a> {
 
 /// The table as text of about so many tokens.
 fn described(snapshot: &Snapshot, entry: &Entry, asked: Asked<'_>, tokens: usize) -> Reply {
-    let Asked { columns, is_whole, reminder, around } = asked;
+    let Asked { columns, approved, reminder, around } = asked;
     let mut fitting = columns.len();
     let mut data = link::whole_table(&snapshot.catalog, entry, columns);
     while fitting > 1 && estimate_tokens(&data) > tokens {
@@ -227,7 +232,7 @@ fn described(snapshot: &Snapshot, entry: &Entry, asked: Asked<'_>, tokens: usize
         let names: Vec<&str> = columns[fitting..].iter().map(|column| column.name.as_str()).collect();
         add(format!("-- columns not shown: {}", names.join(", ")));
     }
-    for (question, sql) in approved(snapshot, entry).filter(|_| is_whole) {
+    for (question, sql) in approved {
         add(format!("-- approved for: {}\n{}", one_line(question), sql.trim()));
     }
     let said = if fitting < columns.len() {
@@ -270,6 +275,8 @@ fn about(snapshot: &Snapshot, entry: &Entry, lineage: &Lineage) -> Vec<String> {
         lines.push(usage.traffic_in_words());
         lines.extend(usage.joins_without_a_key(&entry.table, &shown));
     }
+    let doubtful = describe::contradictions(entry, &snapshot.catalog);
+    lines.extend(doubtful.iter().take(DOUBTS).map(|it| format!("doubtful: {}", shortened(&it.in_words(), 300))));
     let by_model = entry.authored();
     let told = |key: &str, model: fn(&TableDescription) -> &str| {
         entry.overrides.0.get(key).map(String::as_str).or_else(|| by_model.map(model))
@@ -289,20 +296,20 @@ pub(super) fn referring(snapshot: &Snapshot, entry: &Entry) -> Vec<String> {
 }
 
 /// Approved queries that name the table.
-fn approved<'s>(snapshot: &'s Snapshot, entry: &Entry) -> impl Iterator<Item = (&'s str, &'s str)> {
+fn approved<'s>(session: &Session, snapshot: &'s Snapshot, entry: &Entry) -> Vec<(&'s str, &'s str)> {
     let name = entry.table.id.name.to_lowercase();
     let names_it = move |sql: &str| {
         let of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
         sql.to_lowercase().split(|letter| !of_name(letter)).any(|word| word == name)
     };
-    let source = entry.table.id.source.clone();
+    let (source, now) = (entry.table.id.source.clone(), Timestamp::now());
     let memories = snapshot.catalog.memories().iter().filter(move |memory| {
-        memory.state == MemoryState::Active
-            && memory.content.kind == MemoryKind::Approved
-            && memory.content.source == source
+        memory.counts_for(None, now) && memory.content.kind == MemoryKind::Approved && memory.content.source == source
     });
-    let queries = memories.map(|memory| (memory.content.question.as_str(), memory.content.sql.as_str()));
-    queries.filter(move |(_, sql)| names_it(sql)).take(APPROVED)
+    let fitting = memories
+        .filter(|memory| names_it(&memory.content.sql) && session.still_fits(&snapshot.catalog, memory.id))
+        .map(|memory| (memory.content.question.as_str(), memory.content.sql.as_str()));
+    fitting.take(APPROVED).collect()
 }
 
 /// The columns asked for, or all.

@@ -2,7 +2,7 @@
 //!
 //! It is offered to callers who may say so and nobody else: what they say is shown to whoever asks something alike.
 
-use catalog::{Memory, MemoryKind, NewMemory};
+use catalog::{Memory, MemoryId, MemoryKind, NewMemory, Reach};
 use guard::{Decision, GuardError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,11 @@ pub(crate) struct Arguments {
     /// With reject: what is wrong, or how it should be
     correction: Option<String>,
     source: Option<String>,
+    /// The number of what this says better
+    replaces: Option<i64>,
+    /// For the user alone
+    #[serde(default)]
+    private: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -54,6 +59,16 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let memory = keep(session, arguments).await?;
     let verdict = if memory.content.kind == MemoryKind::Approved { "approved" } else { "rejected" };
     session.reply(&Output { id: memory.id.0, verdict })
+}
+
+/// Whether a caller may see what was said: what counts for somebody alone is theirs.
+pub(crate) fn may_see(memory: &Memory, caller: &str) -> bool {
+    !memory.content.reach.private || memory.content.author == caller
+}
+
+/// The error for a number under which nothing was said, or nothing that the caller may see.
+pub(crate) fn unknown(id: MemoryId) -> ToolError {
+    ToolError::new("unknown_memory", format!("nothing that was said has the number {}", id.0))
 }
 
 /// Keeps it: an approved statement only where the guard accepts it, as a wrong example would teach the wrong thing.
@@ -93,6 +108,14 @@ pub(crate) async fn keep(session: &Session, said: Arguments) -> Result<Memory, T
         }
     }
     let author = session.caller().to_owned();
+    let replaces = said.replaces.map(MemoryId);
+    if let Some(id) = replaces
+        && !snapshot.catalog.memories().iter().any(|memory| memory.id == id && may_see(memory, &author))
+    {
+        return Err(unknown(id));
+    }
     let (question, sql, correction) = (said.question, said.sql, said.correction);
-    Ok(session.context.remember(NewMemory { source, kind, question, sql, correction, author }).await?)
+    let reach = Reach { private: said.private, expires_at: None };
+    let content = NewMemory { source, kind, question, sql, correction, author, reach };
+    Ok(session.context.remember(content, replaces).await?)
 }

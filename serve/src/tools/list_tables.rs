@@ -74,6 +74,9 @@ struct Output {
     /// Approved queries for similar questions.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     examples: Vec<Approved>,
+    /// Business terms of the question, and what they mean.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    terms: Vec<String>,
     /// Words of the question that nothing in the catalog explains.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     unmatched: Vec<String>,
@@ -154,8 +157,10 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         let is_narrowed = area.is_some() || !wanted.is_empty();
         return if is_read { Ok(listed(&output, is_narrowed)) } else { session.reply(&output) };
     };
-    let options = LinkOptions { source: scope, ..session.context.options().link.clone() };
+    let asker = Some(session.caller().to_owned());
+    let options = LinkOptions { source: scope, asker, ..session.context.options().link.clone() };
     let mut linked = snapshot.linker().link(question, &options);
+    linked.examples.retain(|example| session.still_fits(&snapshot.catalog, example.memory));
     session.remember(question, &linked);
     let (relevant, irrelevant) = (linked.relevant().count(), linked.irrelevant().count());
     session.trace.record(&Event::Question { question: begun(question), relevant, irrelevant });
@@ -326,7 +331,8 @@ fn ranked(snapshot: &Snapshot, linked: &Linked, keep: impl Fn(&TableId) -> bool,
     output.strategy = Some(format!("{}: {}", linked.strategy.name(), linked.strategy.reason()));
     output.unmatched = linked.unmatched_terms.clone();
     output.elsewhere = linked.fit.is_elsewhere();
-    budget.spend(&(&output.strategy, &output.unmatched));
+    output.terms = linked.terms.iter().map(link::NamedTerm::in_words).collect();
+    budget.spend(&(&output.strategy, &output.unmatched, &output.terms));
     let values = linked.values.iter().map(|hit| Value {
         column: format!("{}.{}", names::shown(&snapshot.catalog, &hit.table), hit.column),
         asked: hit.asked.clone(),
@@ -433,6 +439,7 @@ fn empty() -> Output {
         values: Vec::new(),
         joins: Vec::new(),
         examples: Vec::new(),
+        terms: Vec::new(),
         unmatched: Vec::new(),
         strategy: None,
         truncated: Vec::new(),

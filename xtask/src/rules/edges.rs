@@ -17,7 +17,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("privacy", &["catalog", "words"]),
     ("profile", &["privacy", "connect", "catalog", "dialect", "words"]),
     ("llm", &[]),
-    ("describe", &["catalog", "llm", "privacy", "shown", "words"]),
+    ("describe", &["catalog", "llm", "privacy", "shown", "sql", "words"]),
     ("index", &["catalog", "llm", "words"]),
     ("link", &["index", "catalog", "llm", "privacy", "words"]),
     ("guard", &["sql", "catalog", "connect", "dialect", "words"]),

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
-use catalog::{MemoryKind, NewMemory, Store};
+use catalog::{MemoryKind, NewMemory, Reach, Store};
 use privacy::Sensitivity;
 use serde_json::Value;
 use testkit::{snapshot_names, stable_text};
@@ -28,7 +28,9 @@ async fn shop(catalog: &Path) -> Context {
     describe::describe_source(&store, "shop", None, &mut |_| {}).await.unwrap();
     for shop::Approved { question, sql, author, .. } in shop::approved() {
         let (source, kind) = ("shop".to_owned(), MemoryKind::Approved);
-        store.add_memory(NewMemory { source, kind, question, sql, correction: None, author }).unwrap();
+        store
+            .add_memory(NewMemory { source, kind, question, sql, correction: None, author, reach: Reach::default() })
+            .unwrap();
     }
     let source = SourceAccess::new("shop", move || connect::connect("shop", &dsn));
     Context::new(store, None, llm::static_embedder(), vec![source], Options::default())
