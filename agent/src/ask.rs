@@ -64,7 +64,7 @@ impl Agent<'_> {
             verdict.decision == Decision::Accept
         };
         recalled.examples.retain(|(memory, _)| fits(memory));
-        recalled.alike.retain(|memory| fits(memory));
+        recalled.near.retain(|memory| fits(memory));
         let mut work = Work::new(self, question, feedback, recalled, Trace::new(on_step));
         work.answer(feedback).await
     }
@@ -105,8 +105,10 @@ impl Work<'_> {
         if self.agent.model.is_none() {
             let reason = "there is no model to draft with, and no approved query answers this question".to_owned();
             let mut outcome = self.without_answer(Status::NoModel, reason);
-            outcome.clarification = self.recalled.alike.first().map(|memory| {
-                format!("Somebody approved an answer to “{}”: is that what you ask?", memory.content.question)
+            let near: Vec<String> =
+                self.recalled.near.iter().map(|memory| format!("“{}”", memory.content.question)).collect();
+            outcome.clarification = (!near.is_empty()).then(|| {
+                format!("Approved answers there are to these questions, of which one may be yours: {}", near.join("; "))
             });
             return Ok(outcome);
         }
@@ -250,7 +252,7 @@ impl Work<'_> {
 
     fn tell_what_is_remembered(&mut self) {
         let examples = self.recalled.examples.iter().map(|(memory, alike)| (*memory, *alike, "example"));
-        let corrections = self.recalled.corrections.iter().map(|(memory, alike)| (*memory, *alike, "correction"));
+        let corrections = self.recalled.corrections.iter().map(|it| (it.memory, it.alike, "correction"));
         let remembered: Vec<_> = examples.chain(corrections).collect();
         for (memory, similarity, used_as) in remembered {
             self.trace.add(Action::Remembered {
@@ -316,8 +318,12 @@ impl Work<'_> {
         for sentence in assumptions(self.agent.catalog, candidate, composed) {
             self.assume(sentence);
         }
-        if let Some((_, correction)) = self.corrections.first() {
-            self.assume(format!("An earlier answer was corrected, which the model was told: “{correction}”."));
+        if let Some(correction) = self.corrections.first() {
+            self.assume(format!(
+                "An earlier answer{} was corrected, which the model was told: “{}”.",
+                correction.whose(),
+                correction.why
+            ));
         }
         let clarification = ambiguity(self.agent.catalog, &candidate.verdict, composed, self.question);
         let signals = measure(candidate, composed, self.question, drafts);

@@ -5,7 +5,7 @@
 //! doesn't hold: an approval has to count from the moment it is stored.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use catalog::{Catalog, Memory, MemoryId, MemoryKind};
 use jiff::Timestamp;
@@ -15,9 +15,14 @@ use crate::paraphrase::{Asked, Nearness};
 use crate::question::{normalized, similarity};
 
 /// Questions less alike than this are no examples for each other.
-const EXAMPLE_THRESHOLD: f32 = 0.4;
+const EXAMPLE_THRESHOLD: f32 = 0.45;
 /// The same for a small model, which copies an example where it should learn from it.
 const CLOSE_EXAMPLE_THRESHOLD: f32 = 0.6;
+/// Approvals that are named to somebody who asks without a model, and how near their questions are at least.
+const OFFERED: usize = 3;
+const LEAST_OFFERED: f32 = 0.35;
+/// Rejections of questions less alike than this say nothing of each other.
+const CORRECTION_THRESHOLD: f32 = 0.3;
 /// Approvals that are held against the question, word by word.
 const COMPARED: usize = 12;
 /// The same for rejections, whose questions share a word with it.
@@ -30,12 +35,22 @@ pub(crate) struct Recalled<'c> {
     pub(crate) answer: Option<&'c Memory>,
     /// Whether it was approved for this question in other words.
     pub(crate) in_other_words: bool,
-    /// Approved pairs of questions that may ask the same, the nearest first.
-    pub(crate) alike: Vec<&'c Memory>,
+    /// Approved pairs of the questions nearest to it, whether or not they ask the same, the nearest first.
+    pub(crate) near: Vec<&'c Memory>,
     /// Approved pairs of similar questions with their similarity, most similar first.
     pub(crate) examples: Vec<(&'c Memory, f32)>,
-    /// Rejections of this or nearly this question, newest first.
-    pub(crate) corrections: Vec<(&'c Memory, f32)>,
+    /// Rejections of this question, newest first; then of questions near to it.
+    pub(crate) corrections: Vec<Corrected<'c>>,
+}
+
+/// A rejection that bears on a question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corrected<'c> {
+    pub(crate) memory: &'c Memory,
+    /// How alike the questions are, 0 to 1.
+    pub(crate) alike: f32,
+    /// Whether they ask the same.
+    pub(crate) is_same: bool,
 }
 
 /// How alike a question must be to serve as an example.
@@ -45,6 +60,15 @@ pub(crate) enum Closeness {
     Similar,
     /// For those that copy it.
     Close,
+}
+
+impl Closeness {
+    fn least(self) -> f32 {
+        match self {
+            Self::Similar => EXAMPLE_THRESHOLD,
+            Self::Close => CLOSE_EXAMPLE_THRESHOLD,
+        }
+    }
 }
 
 /// What is asked, where and by whom.
@@ -80,26 +104,20 @@ pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
     };
     let comparing = Comparing::new(question, recalling.linker);
     let approved = nearest(recalling, active().filter(|memory| memory.content.kind == MemoryKind::Approved));
-    for (memory, alike) in &approved {
-        let threshold = match recalling.closeness {
-            Closeness::Similar => EXAMPLE_THRESHOLD,
-            Closeness::Close => CLOSE_EXAMPLE_THRESHOLD,
-        };
-        if *alike >= threshold && !same.are_of(memory) {
-            recalled.examples.push((memory, *alike));
-        }
-    }
+    recalled.examples = approved
+        .iter()
+        .filter(|near| near.likeness(recalling.closeness) >= recalling.closeness.least() && !same.are_of(near.memory))
+        .map(|near| (near.memory, near.likeness(recalling.closeness)))
+        .take(recalling.most_examples)
+        .collect();
     if recalled.answer.is_none() {
-        let nearness = |memory: &&Memory| comparing.with(&memory.content.question);
-        let compared = approved.iter().take(COMPARED).map(|(memory, _)| *memory);
-        let near: Vec<(&Memory, Nearness)> = compared.map(|memory| (memory, nearness(&memory))).collect();
-        let of = |wanted: Nearness| near.iter().filter(move |(_, it)| *it == wanted).map(|(memory, _)| *memory);
-        recalled.answer = of(Nearness::Same).max_by_key(|memory| memory.id);
+        let asks_the_same = |memory: &Memory| comparing.with(&memory.content.question) == Nearness::Same;
+        let compared = approved.iter().take(COMPARED).map(|near| near.memory);
+        recalled.answer = compared.filter(|memory| asks_the_same(memory)).max_by_key(|memory| memory.id);
         recalled.in_other_words = recalled.answer.is_some();
-        recalled.alike = of(Nearness::Alike).collect();
+        let near = approved.iter().filter(|near| near.likeness(Closeness::Similar) >= LEAST_OFFERED);
+        recalled.near = near.map(|near| near.memory).take(OFFERED).collect();
     }
-    recalled.examples.sort_by(|left, right| right.1.total_cmp(&left.1).then(right.0.id.cmp(&left.0.id)));
-    recalled.examples.truncate(recalling.most_examples);
     let rejected = active().filter(|it| it.content.kind == MemoryKind::Rejected && it.content.correction.is_some());
     let mut rejected: Vec<(&Memory, f32)> = rejected
         .map(|memory| match same.are_of(memory) {
@@ -110,12 +128,24 @@ pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
         .collect();
     rejected.sort_by(|left, right| right.1.total_cmp(&left.1).then(right.0.id.cmp(&left.0.id)));
     rejected.truncate(REJECTIONS_COMPARED);
-    // What is carried over to a question that only looks alike contradicts it.
-    rejected.retain(|(memory, alike)| {
-        *alike >= 1.0 && same.are_of(memory) || comparing.with(&memory.content.question) != Nearness::Other
-    });
-    rejected.sort_by_key(|(memory, _)| std::cmp::Reverse(memory.id));
-    recalled.corrections = rejected;
+    recalled.corrections = rejected
+        .into_iter()
+        .filter_map(|(memory, alike)| {
+            let nearness = match same.are_of(memory) {
+                true => Nearness::Same,
+                false => comparing.with(&memory.content.question),
+            };
+            let is_near = match recalling.closeness {
+                // Told whose question it was, it can tell for itself.
+                Closeness::Similar => alike >= CORRECTION_THRESHOLD,
+                Closeness::Close => false,
+            };
+            let is_same = nearness == Nearness::Same;
+            (nearness != Nearness::Other || is_near).then_some(Corrected { memory, alike, is_same })
+        })
+        .collect();
+    // Of the same question the newest comes first.
+    recalled.corrections.sort_by_key(|corrected| (!corrected.is_same, std::cmp::Reverse(corrected.memory.id)));
     // A statement that was rejected after it had been approved is no answer any more, and the other way round.
     if let Some(answer) = recalled.answer {
         let is_same = |memory: &Memory| {
@@ -124,7 +154,8 @@ pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
         let taken_back = recalled
             .corrections
             .iter()
-            .any(|(memory, _)| memory.id > answer.id && is_same(memory) && memory.content.sql == answer.content.sql);
+            .map(|corrected| corrected.memory)
+            .any(|memory| memory.id > answer.id && is_same(memory) && memory.content.sql == answer.content.sql);
         if taken_back {
             (recalled.answer, recalled.in_other_words) = (None, false);
         }
@@ -132,18 +163,37 @@ pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
     recalled
 }
 
-/// The approvals that the index finds nearest and those that it doesn't hold, with how many words they share with the question,
-/// the nearest first.
-fn nearest<'r>(recalling: Recalling<'r>, approved: impl Iterator<Item = &'r Memory>) -> Vec<(&'r Memory, f32)> {
-    let (near, indexed) = match recalling.linker {
-        Some(linker) => linker.remembered(recalling.question),
-        None => (Vec::new(), HashSet::new()),
+/// An approval, with how near its question is.
+struct Near<'r> {
+    memory: &'r Memory,
+    /// By the words that they share.
+    by_words: f32,
+    /// By words and meaning, where the index holds it.
+    by_index: f32,
+}
+
+impl Near<'_> {
+    fn likeness(&self, closeness: Closeness) -> f32 {
+        match closeness {
+            Closeness::Similar => self.by_words.max(self.by_index),
+            Closeness::Close => self.by_words,
+        }
+    }
+}
+
+/// The approvals that the index finds nearest and those that it doesn't hold, the nearest first.
+fn nearest<'r>(recalling: Recalling<'r>, approved: impl Iterator<Item = &'r Memory>) -> Vec<Near<'r>> {
+    let remembered = recalling.linker.map(|linker| linker.remembered(recalling.question)).unwrap_or_default();
+    let by_index: HashMap<MemoryId, f32> = remembered.nearest.into_iter().collect();
+    let is_near = |memory: &&Memory| !remembered.all.contains(&memory.id) || by_index.contains_key(&memory.id);
+    let near = |memory: &'r Memory| Near {
+        memory,
+        by_words: similarity(&memory.content.question, recalling.question),
+        by_index: by_index.get(&memory.id).copied().unwrap_or_default(),
     };
-    let place = |id: MemoryId| near.iter().position(|it| *it == id);
-    let is_near = |memory: &&Memory| !indexed.contains(&memory.id) || near.contains(&memory.id);
-    let alike = |memory: &Memory| similarity(&memory.content.question, recalling.question);
-    let mut found: Vec<(&Memory, f32)> = approved.filter(is_near).map(|memory| (memory, alike(memory))).collect();
-    found.sort_by(|left, right| right.1.total_cmp(&left.1).then(place(left.0.id).cmp(&place(right.0.id))));
+    let mut found: Vec<Near<'_>> = approved.filter(is_near).map(near).collect();
+    let likeness = |near: &Near<'_>| near.likeness(Closeness::Similar);
+    found.sort_by(|left, right| likeness(right).total_cmp(&likeness(left)).then(right.memory.id.cmp(&left.memory.id)));
     found
 }
 
@@ -225,7 +275,7 @@ mod tests {
         let recalled = recalled(&catalog, question, Closeness::Similar);
         assert_eq!(recalled.answer.map(|memory| memory.id.0), answer, "answer");
         assert_eq!(recalled.examples.iter().map(|(memory, _)| memory.id.0).collect::<Vec<_>>(), examples, "examples");
-        let found: Vec<i64> = recalled.corrections.iter().map(|(memory, _)| memory.id.0).collect();
+        let found: Vec<i64> = recalled.corrections.iter().map(|corrected| corrected.memory.id.0).collect();
         assert_eq!(found, corrections, "corrections");
     }
 

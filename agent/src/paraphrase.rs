@@ -56,6 +56,8 @@ pub(crate) enum Mark {
     AtMost,
     Before,
     After,
+    /// Somebody who is named did it: who was referred by Ann isn't whom Ann was referred by.
+    ByName,
     Count,
     Average,
     Median,
@@ -94,6 +96,10 @@ const PHRASES: &[(&str, Option<Mark>)] = &[
     ("at least 1", None),
     (">= 1", None),
     ("up to now", None),
+    ("take place", None),
+    ("takes place", None),
+    ("taken place", None),
+    ("took place", None),
     ("no more than", Some(Mark::AtMost)),
     ("not more than", Some(Mark::AtMost)),
     ("no less than", Some(Mark::AtLeast)),
@@ -452,6 +458,9 @@ impl Asked {
             self.marks.insert(mark);
             tokens.remove(at);
         }
+        if tokens.windows(2).any(|pair| pair[0].lower == "by" && pair[1].is_name) {
+            self.marks.insert(Mark::ByName);
+        }
         for pair in tokens.windows(2).filter(|pair| pair[1].lower == PERIOD) {
             self.marks.extend(marked(DATING, &pair[0]));
         }
@@ -661,6 +670,7 @@ mod tests {
             ("Targets of each unit", "Targets of all units together"),
             ("How many orders of the top 5 customers", "How many orders of the top 10 customers"),
             ("Parcels sent before 2025", "Parcels sent after 2025"),
+            ("Which customers were referred by user_12?", "Which customer referred user_12?"),
         ] {
             assert_eq!(nearness(left, right), Nearness::Other, "{left} / {right}");
         }

@@ -96,7 +96,7 @@ impl Work<'_> {
     fn is_explained(&self, term: &str) -> bool {
         let company = self.agent.options.company_context.as_deref().unwrap_or_default();
         let examples = self.recalled.examples.iter().map(|(memory, _)| memory.content.question.as_str());
-        let corrections = self.corrections.iter().map(|(_, correction)| correction.as_str());
+        let corrections = self.corrections.iter().map(|correction| correction.why.as_str());
         let term = words::singular(&term.to_lowercase());
         std::iter::once(company)
             .chain(examples)

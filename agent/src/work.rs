@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use catalog::{Dialect, TableId};
+use catalog::{Dialect, NewMemory, TableId};
 use connect::ConnectError;
 use guard::{Decision, GuardError, Verdict};
 use llm::{ChatReply, ChatRequest};
@@ -20,13 +20,31 @@ use crate::outcome::{Draft, Usage};
 use crate::repair::{self, Repaired, Surroundings};
 use crate::trace::{Action, Trace};
 
+/// What somebody said about an earlier attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Correction {
+    /// The question, where it was another one that is near to this.
+    pub(crate) of: Option<String>,
+    /// The statement.
+    pub(crate) sql: String,
+    /// What is wrong with it, or how it should be.
+    pub(crate) why: String,
+}
+
+impl Correction {
+    /// `for “How many orders?”: ` or nothing.
+    pub(crate) fn whose(&self) -> String {
+        self.of.iter().map(|question| format!(" for “{question}”")).collect()
+    }
+}
+
 /// A question with everything that happened to it.
 pub(crate) struct Work<'w> {
     pub(crate) agent: &'w Agent<'w>,
     pub(crate) question: &'w str,
     pub(crate) recalled: Recalled<'w>,
-    /// What people said about earlier attempts, as (sql, correction), the most pressing first.
-    pub(crate) corrections: Vec<(String, String)>,
+    /// What people said about earlier attempts, the most pressing first.
+    pub(crate) corrections: Vec<Correction>,
     pub(crate) trace: Trace<'w>,
     pub(crate) usage: Usage,
     pub(crate) drafts: Vec<Draft>,
@@ -51,12 +69,17 @@ impl<'w> Work<'w> {
         recalled: Recalled<'w>,
         trace: Trace<'w>,
     ) -> Self {
-        let mut corrections: Vec<(String, String)> = Vec::new();
-        let given = feedback.map(|feedback| (feedback.rejected_sql.clone(), feedback.correction.clone()));
-        let stored = recalled
-            .corrections
-            .iter()
-            .filter_map(|(memory, _)| Some((memory.content.sql.clone(), memory.content.correction.clone()?)));
+        let mut corrections: Vec<Correction> = Vec::new();
+        let given = feedback.map(|feedback| Correction {
+            of: None,
+            sql: feedback.rejected_sql.clone(),
+            why: feedback.correction.clone(),
+        });
+        let stored = recalled.corrections.iter().filter_map(|corrected| {
+            let NewMemory { question, sql, correction, .. } = &corrected.memory.content;
+            let of = (!corrected.is_same).then(|| question.clone());
+            Some(Correction { of, sql: sql.clone(), why: correction.clone()? })
+        });
         for correction in given.into_iter().chain(stored) {
             if !corrections.contains(&correction) {
                 corrections.push(correction);
@@ -201,8 +224,8 @@ impl<'w> Work<'w> {
     /// Runs a repaired draft, if the guard accepts it, and makes it a candidate.
     pub(crate) async fn try_statement(&mut self, repaired: Repaired, cost: Cost) -> Result<Candidate, AgentError> {
         let Repaired { sql, mut verdict, reasons, replaced } = repaired;
-        let rejected = self.corrections.iter().find(|(wrong, _)| same_statement(wrong, &sql));
-        let rejected = rejected.map(|(_, correction)| correction.clone());
+        let rejected = self.corrections.iter().find(|it| it.of.is_none() && same_statement(&it.sql, &sql));
+        let rejected = rejected.map(|it| it.why.clone());
         let mut run = Run::Refused;
         if verdict.decision == Decision::Accept {
             let (outcome, checked) = self.run(&sql, cost).await?;

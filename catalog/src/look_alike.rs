@@ -1,18 +1,24 @@
 //! Copies of tables: `orders`, `orders_v2`, `orders_archive`, and which of them is the one to use.
 //!
 //! Two tables look alike when their names are equal without words such as `old`, `bak` or `v2` and most of their columns
-//! are the same. Which one counts is not decided by the name alone: a `_v2` that is written every day beats the table
-//! that it replaced two years ago.
+//! are the same. Which one counts is not decided by the name alone: what people read beats what they don't, by the query logs
+//! where there are any, and a `_v2` that is written every day beats the table that it replaced two years ago.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::entry::Entry;
 use crate::model::structure::TableId;
+use crate::model::usage::{TableUsage, Traffic};
 
 /// Columns that must be shared, of the smaller table's.
 const SHARED_COLUMNS: f32 = 0.5;
 /// How much later an update must be to count, in days.
 const LATER_BY_DAYS: i64 = 30;
+
+/// A table that is read in so many times fewer statements than its look-alike isn't the one that people use, where the other
+/// one is read in so many at least.
+const TIMES_FEWER: u32 = 5;
+const LEAST_READ: u32 = 10;
 
 /// Words that mark a table as another one's past, kept for its own sake.
 const ARCHIVE: &[&str] =
@@ -54,7 +60,11 @@ pub struct LookAlike {
 }
 
 /// For each table, by position, whether it is a copy of another.
-pub(crate) fn look_alikes(entries: &[Entry], by_id: &HashMap<TableId, usize>) -> Vec<Option<LookAlike>> {
+pub(crate) fn look_alikes(
+    entries: &[Entry],
+    by_id: &HashMap<TableId, usize>,
+    used: &HashMap<TableId, TableUsage>,
+) -> Vec<Option<LookAlike>> {
     let mut groups: HashMap<(&str, Option<&str>, String), Vec<usize>> = HashMap::new();
     for (position, entry) in entries.iter().enumerate() {
         let id = &entry.table.id;
@@ -68,9 +78,13 @@ pub(crate) fn look_alikes(entries: &[Entry], by_id: &HashMap<TableId, usize>) ->
         .collect();
     let mut found = vec![None; entries.len()];
     for members in groups.values().filter(|members| members.len() > 1) {
+        let reads = |member: usize| used.get(&entries[member].table.id).map(|usage| usage.reads).unwrap_or_default();
+        let most = members.iter().map(|&member| reads(member).statements).max().unwrap_or_default();
+        let is_used = |member: usize| most < LEAST_READ || reads(member).statements * TIMES_FEWER >= most;
         let Some(&authority) = members.iter().max_by_key(|&&member| {
             let (entry, marks) = (&entries[member], base_and_marks(&entries[member].table.id.name).1);
-            (standing(entry, &marks, referenced.contains(&member), members, entries), std::cmp::Reverse(member))
+            let standing = standing(entry, &marks, referenced.contains(&member), members, entries);
+            (is_used(member), standing, std::cmp::Reverse(member))
         }) else {
             continue;
         };
@@ -80,7 +94,10 @@ pub(crate) fn look_alikes(entries: &[Entry], by_id: &HashMap<TableId, usize>) ->
             if share_columns(&entries[member], &entries[authority])
                 && (!marks.is_empty() || !authority_marks.is_empty())
             {
-                let reason = reason_for(&entries[member], &entries[authority], &marks);
+                let reason = match is_used(member) {
+                    true => reason_for(&entries[member], &entries[authority], &marks),
+                    false => by_use(&entries[authority], reads(member), reads(authority)),
+                };
                 let is_archive = marks.iter().any(|mark| ARCHIVE.contains(&mark.as_str()));
                 found[member] = Some(LookAlike { authority, marks, is_archive, reason });
             }
@@ -155,6 +172,15 @@ fn share_columns(left: &Entry, right: &Entry) -> bool {
     left.intersection(&right).count() as f32 >= SHARED_COLUMNS * smaller as f32
 }
 
+fn by_use(authority: &Entry, here: Traffic, there: Traffic) -> String {
+    let users = if there.users == 0 { String::new() } else { format!(" of {} users", there.users) };
+    let name = authority.table.id.local();
+    format!(
+        "looks like a copy of `{name}`, which {} statements{users} read, and this {}",
+        there.statements, here.statements
+    )
+}
+
 fn reason_for(entry: &Entry, authority: &Entry, marks: &[String]) -> String {
     let name = authority.table.id.local();
     let rows = |entry: &Entry| entry.table.row_count.map(|rows| rows.value);
@@ -179,7 +205,40 @@ fn reason_for(entry: &Entry, authority: &Entry, marks: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::base_and_marks;
+    use std::collections::HashMap;
+
+    use super::{base_and_marks, look_alikes};
+    use crate::entry::Entry;
+    use crate::model::structure::{Column, Table, TableId};
+    use crate::model::usage::{TableUsage, Traffic};
+
+    #[test]
+    fn what_people_read_is_the_one_that_counts() {
+        let entry = |name: &str| {
+            let columns = ["id", "total"].map(|name| Column::new(name, "INTEGER")).to_vec();
+            Entry::bare(Table { columns, ..Table::new(TableId::new("s", name)) })
+        };
+        let entries = vec![entry("orders"), entry("orders_v2")];
+        let by_id: HashMap<TableId, usize> =
+            entries.iter().enumerate().map(|(place, entry)| (entry.table.id.clone(), place)).collect();
+        let read = |position: usize, statements: u32| {
+            let id: &TableId = &entries[position].table.id;
+            let reads = Traffic { statements, users: 4, ..Traffic::default() };
+            (id.clone(), TableUsage { reads, ..TableUsage::none(id) })
+        };
+        for (reads, copy, reason) in [
+            ([0, 0], 1, "its name says `v2`"),
+            ([3, 40], 0, "which 40 statements of 4 users read, and this 3"),
+            ([30, 40], 1, "its name says `v2`"),
+            ([40, 0], 1, "which 40 statements of 4 users read, and this 0"),
+        ] {
+            let used: HashMap<TableId, TableUsage> = [read(0, reads[0]), read(1, reads[1])].into();
+            let found = look_alikes(&entries, &by_id, &used);
+            assert!(found[1 - copy].is_none(), "{reads:?}");
+            let told = &found[copy].as_ref().unwrap().reason;
+            assert!(told.contains(reason), "{told}");
+        }
+    }
 
     #[test]
     fn marks_are_told_from_the_name() {

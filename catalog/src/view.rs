@@ -82,6 +82,8 @@ impl Catalog {
         let tables = usage.iter_mut().flat_map(|(_, usage)| std::mem::take(&mut usage.tables));
         self.used = tables.map(|used| (used.table.clone(), used)).collect();
         self.usage = usage;
+        // They rest on it.
+        self.look_alikes = OnceLock::new();
         self
     }
 
@@ -196,7 +198,7 @@ impl Catalog {
 
     /// What says that the table at that position is another one's copy, if it is one. All are found on first use.
     pub fn look_alike(&self, position: usize) -> Option<&LookAlike> {
-        let all = self.look_alikes.get_or_init(|| look_alikes(&self.entries, &self.by_id));
+        let all = self.look_alikes.get_or_init(|| look_alikes(&self.entries, &self.by_id, &self.used));
         all.get(position)?.as_ref()
     }
 

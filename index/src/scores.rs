@@ -16,9 +16,8 @@ use compared::{Similarities, TermMatches};
 const UNKNOWN: f32 = 0.5;
 /// A column is named when this much of its name is in the question; forms of a word count for less than the word.
 const WHOLE: f32 = 0.9;
-/// Approved questions that are compared word by word, and those that are told to be near.
-const MOST_EXAMPLES: usize = 200;
-const NEAREST_EXAMPLES: usize = 64;
+/// Approved questions that are compared word by word.
+const MOST_EXAMPLES: usize = 64;
 /// Columns whose similarities make up `columns_similarity`.
 const BEST_COLUMNS: usize = 3;
 
@@ -384,14 +383,9 @@ impl Index {
         similar
     }
 
-    /// The numbers of the approved queries whose questions are nearest, the nearest first; and all numbers.
-    pub fn nearest_examples(&self, question: &Question) -> (Vec<u32>, Vec<u32>) {
-        let nearest = self.examples_by_vector(question, NEAREST_EXAMPLES).into_iter();
-        let number = |number: u32| match self.chunks.get(number)?.kind {
-            ChunkKind::Example { number } => Some(number),
-            _ => None,
-        };
-        (nearest.filter_map(|(chunk, _)| number(chunk)).collect(), self.chunks.examples().filter_map(number).collect())
+    /// What the chunks of approved queries are of.
+    pub fn examples(&self) -> impl Iterator<Item = ChunkKind> {
+        self.chunks.examples().filter_map(|number| Some(self.chunks.get(number)?.kind))
     }
 
     /// The chunks of so many approved questions at most, the nearest by their vectors first, with the cosine; in the order of

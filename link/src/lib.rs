@@ -56,7 +56,7 @@ pub use linked::{
     Cardinality, ChunkUse, Evidence, EvidenceKind, Example, JoinPath, JoinStep, Linked, RankedColumn, RankedTable,
     Standing, Strategy, ValueHit,
 };
-pub use linker::{Linker, RankerInput};
+pub use linker::{Linker, RankerInput, Remembered};
 pub use numbering::{CandidatePosition, ListBy, Position, ScopePosition};
 pub use options::{LinkOptions, Signal, Signals};
 pub use prepared::PreparedCatalog;

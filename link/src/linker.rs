@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use catalog::{Catalog, MemoryId};
-use index::{Embedder, Index, Question, UnitNumber, ValueMatch};
+use index::{ChunkKind, Embedder, Index, Question, UnitNumber, ValueMatch};
 use jiff::Timestamp;
 
 use crate::areas::Area;
@@ -38,7 +38,9 @@ const WEAKEST_VALUE: f32 = 0.12;
 /// From this strength on a word stands for a value.
 const SURE_VALUE: f32 = 0.5;
 /// Approved queries for questions less similar than this say nothing.
-const LEAST_SIMILAR: f32 = 0.6;
+const LEAST_SIMILAR: f32 = 0.45;
+/// From this on it lifts its tables, the more the nearer.
+const LEAST_TO_LIFT: f32 = 0.6;
 /// Approved queries reported.
 const MOST_EXAMPLES: usize = 3;
 /// An approved query for the same question lifts its tables to these odds, and adds the weight on top.
@@ -65,6 +67,15 @@ pub struct Linker<'a> {
     embedder: &'a dyn Embedder,
     ranker: &'a Ranker,
     prepared: Arc<PreparedCatalog>,
+}
+
+/// What the index holds of approved queries.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Remembered {
+    /// Those whose questions are nearest, with how similar they are, 0 to 1, the nearest first.
+    pub nearest: Vec<(MemoryId, f32)>,
+    /// All of them.
+    pub all: HashSet<MemoryId>,
 }
 
 /// What the ranker gets to see of a question. It is trained on this.
@@ -255,7 +266,7 @@ impl<'a> Linker<'a> {
             .take_while(|(_, similarity)| *similarity >= LEAST_SIMILAR)
             .filter(|(chunk, _)| options.source.as_ref().is_none_or(|source| source == &chunk.table.source))
             .filter_map(|(chunk, similarity)| {
-                let index::ChunkKind::Example { number } = chunk.kind else { return None };
+                let ChunkKind::Example { number } = chunk.kind else { return None };
                 let memory = self.catalog.memory(MemoryId(i64::from(number)))?;
                 if !memory.counts_for(options.asker.as_deref(), now) {
                     return None;
@@ -273,12 +284,18 @@ impl<'a> Linker<'a> {
             .collect()
     }
 
-    /// The approved queries whose questions are nearest to this one, the nearest first; and all that the index holds.
-    pub fn remembered(&self, question: &str) -> (Vec<MemoryId>, HashSet<MemoryId>) {
+    /// The approved queries that the index holds, and those whose questions are nearest to this one.
+    pub fn remembered(&self, question: &str) -> Remembered {
         let question = self.index.question(question, Some(self.embedder));
-        let (nearest, all) = self.index.nearest_examples(&question);
-        let id = |number: u32| MemoryId(i64::from(number));
-        (nearest.into_iter().map(id).collect(), all.into_iter().map(id).collect())
+        let id = |kind: &ChunkKind| match kind {
+            ChunkKind::Example { number } => Some(MemoryId(i64::from(*number))),
+            _ => None,
+        };
+        let nearest = self.index.similar_examples(&question).into_iter();
+        Remembered {
+            nearest: nearest.filter_map(|(chunk, similarity)| Some((id(&chunk.kind)?, similarity))).collect(),
+            all: self.index.examples().filter_map(|kind| id(&kind)).collect(),
+        }
     }
 
     /// The words of a text, as they are written there in lower case, by which tables, columns or values of the catalog are
@@ -300,8 +317,8 @@ impl<'a> Linker<'a> {
             }
         }
         for table in scored.iter_mut() {
-            if let Some(example) = best.get(&table.unit) {
-                let share = (example.similarity - LEAST_SIMILAR) / (1.0 - LEAST_SIMILAR);
+            if let Some(example) = best.get(&table.unit).filter(|it| it.similarity > LEAST_TO_LIFT) {
+                let share = (example.similarity - LEAST_TO_LIFT).max(0.0) / (1.0 - LEAST_TO_LIFT);
                 let gain = share * ((MEMORY_ODDS - table.score).max(0.0) + MEMORY_WEIGHT);
                 table.adjust(
                     EvidenceKind::Memory,

@@ -36,26 +36,28 @@ fn command_line() -> String {
     let mut root = Arguments::command();
     root.build();
     page.push_str("\n## Options of every command\n\n");
-    for argument in root.get_arguments().filter(|argument| argument.is_global_set()) {
-        option(&mut page, argument);
-    }
+    let globals: Vec<&clap::Arg> = root.get_arguments().filter(|argument| argument.is_global_set()).collect();
+    globals.iter().for_each(|argument| option(&mut page, argument));
+    let inherited: Vec<&str> = globals.iter().map(|argument| argument.get_id().as_str()).collect();
     for command in root.get_subcommands().filter(|command| command.get_name() != "help") {
-        section(&mut page, command, "periplus");
+        section(&mut page, command, "periplus", &inherited);
     }
     page
 }
 
-fn section(page: &mut String, command: &Command, parent: &str) {
+fn section(page: &mut String, command: &Command, parent: &str, inherited: &[&str]) {
     let name = format!("{parent} {}", command.get_name());
     let about = command.get_about().unwrap_or_else(|| panic!("{name} has no description"));
     let about = about.to_string();
     let stop = if about.ends_with('?') { "" } else { "." };
     writeln!(page, "\n## `{name}`\n\n{about}{stop}\n").unwrap();
-    for argument in command.get_arguments().filter(|argument| !argument.is_global_set()) {
-        option(page, argument);
-    }
+    let is_own = |argument: &&clap::Arg| !argument.is_global_set() || !inherited.contains(&argument.get_id().as_str());
+    let own: Vec<&clap::Arg> = command.get_arguments().filter(is_own).collect();
+    own.iter().for_each(|argument| option(page, argument));
+    let globals = own.iter().filter(|argument| argument.is_global_set()).map(|argument| argument.get_id().as_str());
+    let inherited: Vec<&str> = inherited.iter().copied().chain(globals).collect();
     for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
-        section(page, inner, &name);
+        section(page, inner, &name, &inherited);
     }
 }
 

@@ -9,6 +9,7 @@ use shown::Text;
 
 use super::message;
 use super::schema::{Detail, create_tables};
+use crate::work::Correction;
 
 /// Which of the two forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,8 +45,8 @@ pub(crate) struct DraftParts<'p> {
     pub(crate) terms: &'p [String],
     /// Approved pairs of similar questions, as (question, sql).
     pub(crate) examples: &'p [(&'p str, &'p str)],
-    /// What people said about earlier attempts, as (sql, correction).
-    pub(crate) corrections: &'p [(String, String)],
+    /// What people said about earlier attempts.
+    pub(crate) corrections: &'p [Correction],
     /// What the user wrote about the company.
     pub(crate) company: Option<&'p str>,
     pub(crate) question: &'p str,
@@ -75,8 +76,8 @@ pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
     for (question, sql) in parts.examples {
         data.push_str(&format!("\nQuestion: {question}\n{sql};\n"));
     }
-    for (sql, correction) in parts.corrections {
-        data.push_str(&format!("\nThis query was rejected: {sql}\nBecause: {correction}\n"));
+    for it in parts.corrections {
+        data.push_str(&format!("\nThis query was rejected{}: {}\nBecause: {}\n", it.whose(), it.sql, it.why));
     }
     let user = Text::of(data.trim_end()).and("").and("Question:").and_asked(parts.question.trim());
     vec![message(Role::System, &system), message(Role::User, &user)]

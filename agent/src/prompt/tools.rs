@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use shown::Text;
 
 use crate::options::Shape;
+use crate::work::Correction;
 
 /// What the system message is made of.
 pub(crate) struct SystemParts<'p> {
@@ -17,7 +18,7 @@ pub(crate) struct SystemParts<'p> {
     /// The linked part of the catalog.
     pub(crate) context: &'p str,
     pub(crate) examples: &'p [(&'p str, &'p str)],
-    pub(crate) corrections: &'p [(String, String)],
+    pub(crate) corrections: &'p [Correction],
 }
 
 /// The system message. All that comes from the catalog and its users is one block of data.
@@ -43,7 +44,7 @@ pub(crate) fn system(parts: &SystemParts<'_>) -> Text {
         let pairs: Vec<String> = parts
             .corrections
             .iter()
-            .map(|(sql, correction)| format!("Rejected: {sql}\nBecause: {correction}"))
+            .map(|it| format!("Rejected{}: {}\nBecause: {}", it.whose(), it.sql, it.why))
             .collect();
         section("Corrections by people", &pairs.join("\n\n"));
     }

@@ -85,6 +85,14 @@ impl World {
         self.catalog = Catalog::new(sources, self.catalog.entries().to_vec(), memories, 2);
     }
 
+    /// The same where what was said last is something else.
+    pub(crate) fn change_last(&mut self, change: impl FnOnce(&mut NewMemory)) {
+        let mut memories = self.catalog.memories().to_vec();
+        change(&mut memories.last_mut().unwrap().content);
+        let sources: Vec<Source> = self.catalog.sources().to_vec();
+        self.catalog = Catalog::new(sources, self.catalog.entries().to_vec(), memories, 3);
+    }
+
     pub(crate) async fn ask(&self, question: &str, model: Option<&Script>) -> Result<Outcome, AgentError> {
         self.ask_again(question, None, model).await
     }
@@ -132,6 +140,7 @@ impl Embedder for SameForAll {
 }
 
 /// What the model does next.
+#[derive(Clone)]
 pub(crate) enum Reply {
     Text(&'static str),
     Call(&'static str, serde_json::Value),

@@ -157,7 +157,7 @@ fn people_judge_what_rows_say() {
     assert!(line.starts_with("- ~~"), "{line}");
     let ticked = struck.replace(line, &line.replace("- ~~", "- [x] ").replace("~~", ""));
     project.write("catalog/visits.md", &ticked);
-    assert_eq!(project.run(&["docs", "read"]).code, 0);
+    assert_eq!(project.run(&["docs", "read", folder]).code, 0);
     assert!(told().contains("(confirmed)"), "{}", told());
     assert_eq!(severity().as_deref(), Some("warning"));
     assert_eq!(project.run(&["docs", "check"]).code, 0);
@@ -207,4 +207,91 @@ fn what_has_changed_since_a_snapshot_is_told_and_who_reads_it() {
     assert!(markdown.contains("| **breaking** | `orders.cents` | `gone` | `report.amount` |"), "{markdown}");
     assert_eq!(project.run(&["diff", before, before, "--fail-on", "any"]).code, 0);
     assert_eq!(project.run(&["diff", "periplus.toml"]).code, 2);
+}
+
+#[test]
+fn a_term_is_defined_found_and_set_aside() {
+    let project = shop();
+    let define = ["terms", "define", "paid order", "--also", "settled", "--condition", "orders.status = 'paid'"];
+    let defined = project.run(&[&define[..], &["--author", "Ann Lee"]].concat());
+    assert!(defined.code == 0 && defined.stdout.contains("rows of orders where orders.status = 'paid'"), "{defined:?}");
+    let better = project.run(&["terms", "define", "Paid Order", "--definition", "money has come in"]);
+    assert!(better.stdout.contains("money has come in: rows of orders where orders.status = 'paid'"), "{better:?}");
+    let (_, linked) = project.json(&["link", "how many settled are there"]);
+    assert_eq!(linked["terms"][0]["name"], "Paid Order", "{linked}");
+    for (wrong, expected) in [
+        (&["--expression", "sum(totl)", "--table", "orders"][..], "there is no column totl"),
+        (&["--expression", "count(DISTINCT email)", "--table", "customers"], "may not be shown"),
+        (&["--expression", "count(*)", "--table", "ordrs"], "did you mean orders"),
+        (&[], "say what it means"),
+    ] {
+        let refused = project.run(&[&["terms", "define", "revenue"][..], wrong].concat());
+        assert!(refused.code == 1 && refused.stderr.contains(expected), "{refused:?}");
+        assert!(refused.stderr.contains("term_refused"), "{refused:?}");
+    }
+    let unknown = project.run(&["terms", "approve", "paid order", "churn"]);
+    assert!(unknown.code == 1 && unknown.stderr.contains("unknown_term"), "{unknown:?}");
+    let sql = "SELECT status AS state, sum(id) * 1.5 AS weighted FROM orders GROUP BY 1";
+    project.run(&["feedback", "approve", "--question", "weighted states", "--sql", sql]);
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    database.execute_batch("ALTER TABLE customers ADD COLUMN since TEXT").unwrap();
+    let indexed = project.run(&["index"]);
+    assert!(indexed.stdout.contains("1 term of the glossary wait"), "{indexed:?}");
+    let listed = project.run(&["terms"]);
+    assert!(listed.stdout.contains("proposed") && listed.stdout.contains("weighted: sum(id) * 1.5"), "{listed:?}");
+    assert_eq!(project.run(&["terms", "reject", "weighted"]).code, 0);
+    database.execute_batch("ALTER TABLE orders RENAME COLUMN status TO state").unwrap();
+    let indexed = project.run(&["index"]);
+    assert!(indexed.stderr.contains("the term `Paid Order` is not used: orders.status is gone"), "{indexed:?}");
+    assert!(indexed.stderr.contains("approved query 1 is set aside"), "{indexed:?}");
+    let (_, linked) = project.json(&["link", "how many settled are there"]);
+    assert_eq!(linked["terms"], serde_json::json!([]));
+    let (_, terms) = project.json(&["terms"]);
+    assert_eq!(terms[0]["fault"]["column_gone"]["column"], "status", "{terms}");
+    assert_eq!(project.run(&["terms", "forget", "paid order"]).code, 0);
+}
+
+#[test]
+fn what_was_said_is_edited_and_traced() {
+    let project = shop();
+    let pair =
+        ["--question", "How many orders are paid?", "--sql", "SELECT count(*) FROM orders WHERE status = 'open'"];
+    assert_eq!(project.run(&[&["feedback", "approve"][..], &pair].concat()).code, 0);
+    let sql = "SELECT count(*) FROM orders WHERE status = 'paid'";
+    let edited = project.run(&["feedback", "edit", "1", "--sql", sql, "--author", "Ann Lee"]);
+    assert!(edited.code == 0 && edited.stdout.contains("in the place of 1"), "{edited:?}");
+    let asked = project.run(&["ask", "--no-model", "Please count the paid orders"]);
+    assert!(asked.code == 0 && asked.stdout.contains("asks the same as “How many orders are paid?”"), "{asked:?}");
+    let shown = project.run(&["feedback", "show", "2"]);
+    assert!(shown.stdout.contains("as answer by") && shown.stdout.contains("by Ann Lee on"), "{shown:?}");
+    assert!(project.run(&["feedback", "show", "1"]).stdout.contains("replaced by 2"));
+    let refused = project.run(&["feedback", "edit", "2", "--sql", "SELECT gone FROM orders"]);
+    assert!(refused.code == 1 && refused.stdout.contains("gone"), "{refused:?}");
+    assert_eq!(project.run(&["feedback", "edit", "2", "--correction", "no"]).code, 2);
+    assert_eq!(project.run(&["feedback", "edit", "9", "--sql", sql]).code, 1);
+    let private =
+        ["feedback", "approve", "--question", "All cities", "--sql", "SELECT city FROM customers", "--private"];
+    assert!(
+        project.run(&[&private[..], &["--expires", "30d", "--author", "Bo"]].concat()).stdout.contains("for Bo alone")
+    );
+    assert_eq!(project.run(&["ask", "--no-model", "All cities"]).code, 1, "it is Bo's");
+    let listed = project.run(&["feedback", "list"]);
+    assert!(listed.stdout.contains("approved, private") && listed.stdout.contains("replaced by 2"), "{listed:?}");
+}
+
+#[test]
+fn what_was_written_is_held_against_what_is_known() {
+    let project = shop();
+    let folder = project.path("pages");
+    let folder = folder.to_str().unwrap();
+    assert_eq!(project.run(&["docs", "write", folder]).code, 0);
+    let page = project.path("pages/orders.md");
+    let text = std::fs::read_to_string(&page).unwrap();
+    let edited = text.replacen("## Purpose\n", "## Purpose\n\nTotals are in `total_cents`.\n", 1);
+    assert_ne!(edited, text);
+    std::fs::write(&page, edited).unwrap();
+    assert_eq!(project.run(&["docs", "read", folder]).code, 0);
+    let described = project.run(&["describe", "orders"]);
+    assert!(described.stdout.contains("no table, column or value is called total_cents"), "{described:?}");
+    assert!(project.run(&["status"]).stdout.contains("speaks against what was written of orders"));
 }

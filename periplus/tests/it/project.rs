@@ -14,6 +14,7 @@ pub(crate) struct Project {
 }
 
 /// What a run left behind.
+#[derive(Debug)]
 pub(crate) struct Run {
     /// The exit code.
     pub(crate) code: i32,
