@@ -1,13 +1,13 @@
 //! What people approved and rejected before, as far as it bears on this question.
 //!
 //! Approved pairs of the same question answer it, in whatever words it is asked; those of similar questions become examples;
-//! rejections with a correction warn. Of many approvals those that the index finds nearest are looked at, and those that it
-//! doesn't hold: an approval has to count from the moment it is stored.
+//! rejections with a correction warn. Of many approvals those that the index finds nearest are looked at, and all where it
+//! lacks one: an approval has to count from the moment it is stored.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use catalog::{Catalog, Memory, MemoryId, MemoryKind};
+use catalog::{Catalog, Memory, MemoryId, MemoryKind, MemoryState};
 use jiff::Timestamp;
 use link::Linker;
 
@@ -33,14 +33,26 @@ const REJECTIONS_COMPARED: usize = 24;
 pub(crate) struct Recalled<'c> {
     /// The newest approved pair of this question.
     pub(crate) answer: Option<&'c Memory>,
-    /// Whether it was approved for this question in other words.
-    pub(crate) in_other_words: bool,
+    /// How that question was worded.
+    pub(crate) wording: Wording,
     /// Approved pairs of the questions nearest to it, whether or not they ask the same, the nearest first.
     pub(crate) near: Vec<&'c Memory>,
     /// Approved pairs of similar questions with their similarity, most similar first.
     pub(crate) examples: Vec<(&'c Memory, f32)>,
     /// Rejections of this question, newest first; then of questions near to it.
     pub(crate) corrections: Vec<Corrected<'c>>,
+}
+
+/// How a question that was approved is worded beside the one that is asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Wording {
+    /// In the same words.
+    #[default]
+    SameWords,
+    /// In other forms and fillers, with what says something in the same order.
+    OtherWords,
+    /// In another order as well, which may be another question: who was referred by whom.
+    OtherOrder,
 }
 
 /// A rejection that bears on a question.
@@ -111,10 +123,16 @@ pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
         .take(recalling.most_examples)
         .collect();
     if recalled.answer.is_none() {
-        let asks_the_same = |memory: &Memory| comparing.with(&memory.content.question) == Nearness::Same;
         let compared = approved.iter().take(COMPARED).map(|near| near.memory);
-        recalled.answer = compared.filter(|memory| asks_the_same(memory)).max_by_key(|memory| memory.id);
-        recalled.in_other_words = recalled.answer.is_some();
+        let compared: Vec<(&Memory, Nearness)> =
+            compared.map(|memory| (memory, comparing.with(&memory.content.question))).collect();
+        for (nearness, wording) in [(Nearness::Same, Wording::OtherWords), (Nearness::Reordered, Wording::OtherOrder)] {
+            if recalled.answer.is_none() {
+                let found = compared.iter().filter(|(_, it)| *it == nearness).map(|(memory, _)| *memory);
+                recalled.answer = found.max_by_key(|memory| memory.id);
+                recalled.wording = wording;
+            }
+        }
         let near = approved.iter().filter(|near| near.likeness(Closeness::Similar) >= LEAST_OFFERED);
         recalled.near = near.map(|near| near.memory).take(OFFERED).collect();
     }
@@ -140,7 +158,7 @@ pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
                 Closeness::Similar => alike >= CORRECTION_THRESHOLD,
                 Closeness::Close => false,
             };
-            let is_same = nearness == Nearness::Same;
+            let is_same = matches!(nearness, Nearness::Same | Nearness::Reordered);
             (nearness != Nearness::Other || is_near).then_some(Corrected { memory, alike, is_same })
         })
         .collect();
@@ -157,7 +175,7 @@ pub(crate) fn recall<'r>(recalling: Recalling<'r>) -> Recalled<'r> {
             .map(|corrected| corrected.memory)
             .any(|memory| memory.id > answer.id && is_same(memory) && memory.content.sql == answer.content.sql);
         if taken_back {
-            (recalled.answer, recalled.in_other_words) = (None, false);
+            recalled.answer = None;
         }
     }
     recalled
@@ -181,11 +199,14 @@ impl Near<'_> {
     }
 }
 
-/// The approvals that the index finds nearest and those that it doesn't hold, the nearest first.
+/// The approvals that the index finds nearest, the nearest first.
 fn nearest<'r>(recalling: Recalling<'r>, approved: impl Iterator<Item = &'r Memory>) -> Vec<Near<'r>> {
     let remembered = recalling.linker.map(|linker| linker.remembered(recalling.question)).unwrap_or_default();
     let by_index: HashMap<MemoryId, f32> = remembered.nearest.into_iter().collect();
-    let is_near = |memory: &&Memory| !remembered.all.contains(&memory.id) || by_index.contains_key(&memory.id);
+    // Where it lacks some, all are looked at: one of them may have been approved a moment ago.
+    let is_approved = |it: &&Memory| it.content.kind == MemoryKind::Approved && it.state == MemoryState::Active;
+    let is_complete = remembered.held >= recalling.catalog.memories().iter().filter(is_approved).count();
+    let is_near = |memory: &&Memory| !is_complete || by_index.contains_key(&memory.id);
     let near = |memory: &'r Memory| Near {
         memory,
         by_words: similarity(&memory.content.question, recalling.question),
@@ -211,8 +232,17 @@ impl<'w> SameWords<'w> {
 
     fn are_of(&self, memory: &Memory) -> bool {
         let question = &memory.content.question;
-        question.to_lowercase().contains(self.longest) && normalized(question) == self.wanted
+        let may_be = match self.longest.is_ascii() {
+            true => holds_ascii(question.as_bytes(), self.longest.as_bytes()),
+            false => question.to_lowercase().contains(self.longest),
+        };
+        may_be && normalized(question) == self.wanted
     }
+}
+
+/// Whether a word stands somewhere in a text, in any case.
+fn holds_ascii(text: &[u8], word: &[u8]) -> bool {
+    text.len() >= word.len() && text.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word))
 }
 
 /// A question that others are held against.

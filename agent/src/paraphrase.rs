@@ -76,6 +76,8 @@ pub(crate) enum Mark {
 pub(crate) enum Nearness {
     /// They ask the same.
     Same,
+    /// They ask the same, unless the order of their words makes a difference.
+    Reordered,
     /// They may: what decides agrees, and most words have a counterpart.
     Alike,
     /// They ask for something else.
@@ -110,6 +112,16 @@ const PHRASES: &[(&str, Option<Mark>)] = &[
     ("or above", Some(Mark::AtLeast)),
     ("or higher", Some(Mark::AtLeast)),
     ("at most", Some(Mark::AtMost)),
+    ("at or below", Some(Mark::AtMost)),
+    ("at or under", Some(Mark::AtMost)),
+    ("at or above", Some(Mark::AtLeast)),
+    ("at or over", Some(Mark::AtLeast)),
+    ("or below", Some(Mark::AtMost)),
+    ("or lower", Some(Mark::AtMost)),
+    ("or earlier", Some(Mark::AtMost)),
+    ("on or before", Some(Mark::AtMost)),
+    ("or later", Some(Mark::AtLeast)),
+    ("on or after", Some(Mark::AtLeast)),
     ("or less", Some(Mark::AtMost)),
     ("or fewer", Some(Mark::AtMost)),
     ("how many", Some(Mark::Count)),
@@ -530,7 +542,7 @@ impl Asked {
         }
         let (here, there) = (self.unmet_in(other), other.unmet_in(self));
         if here.is_empty() && there.is_empty() {
-            return Nearness::Same;
+            return if self.is_in_order_of(other) { Nearness::Same } else { Nearness::Reordered };
         }
         let decides = |word: &&Word| word.is_name || is_of_database(&word.stem);
         let (decides_here, decides_there) = (here.iter().any(decides), there.iter().any(decides));
@@ -542,6 +554,12 @@ impl Asked {
             score if score >= ALIKE => Nearness::Alike,
             _ => Nearness::Other,
         }
+    }
+
+    /// Whether its words stand in the order of those of another question, which has a like for each.
+    fn is_in_order_of(&self, other: &Self) -> bool {
+        let place = |word: &Word| other.words.iter().position(|it| is_alike(&it.stem, &word.stem));
+        self.words.iter().map(place).is_sorted()
     }
 
     /// The words that have no like in another question.
@@ -643,13 +661,23 @@ mod tests {
     fn other_words_for_the_same_question() {
         for (left, right) in [
             ("How many orders did we get in 2021?", "What was our order count for 2021?"),
-            ("How many orders were placed from Germany in 2025?", "German orders placed in '25: how many?"),
-            ("What percentage of all orders in December 2025 were gifts?", "gift order % december 2025"),
+            ("How many orders were placed from Germany in 2025?", "Orders placed from Germany in '25: how many?"),
             ("Orders of more than 1,000 dollars in H1 2026", "Orders > 1000 dollars, Jan-Jun 2026"),
             ("Which customers never ordered?", "List all customers without any orders, please."),
             ("Which products are unpaid?", "Which products are not paid"),
         ] {
             assert_eq!(nearness(left, right), Nearness::Same, "{left} / {right}");
+        }
+    }
+
+    #[test]
+    fn the_same_words_in_another_order() {
+        for (left, right) in [
+            ("How many orders were placed from Germany in 2025?", "German orders placed in '25: how many?"),
+            ("What percentage of all orders in December 2025 were gifts?", "gift order % december 2025"),
+            ("Club customers referred by consumer customers", "Consumer customers referred by club customers"),
+        ] {
+            assert_eq!(nearness(left, right), Nearness::Reordered, "{left} / {right}");
         }
     }
 
@@ -663,6 +691,7 @@ mod tests {
             ("Average order value in 2025", "Total order value in 2025"),
             ("Which suppliers need more than 40 days?", "Which suppliers need less than 40 days?"),
             ("Which suppliers need more than 40 days?", "Which suppliers need at least 40 days?"),
+            ("Products with stock below the reorder point", "Products with stock at or below the reorder point"),
             ("Orders per month in 2025", "Orders per week in 2025"),
             ("Which products were reviewed?", "Which products were not reviewed?"),
             ("Which products were reviewed?", "How many products were reviewed?"),

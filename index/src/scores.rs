@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::chunk::{Chunk, ChunkKind};
+use crate::chunk::Chunk;
 use crate::family::UnitNumber;
 use crate::index::Index;
 use crate::lexical::inverse_document_frequency;
@@ -17,7 +17,7 @@ const UNKNOWN: f32 = 0.5;
 /// A column is named when this much of its name is in the question; forms of a word count for less than the word.
 const WHOLE: f32 = 0.9;
 /// Approved questions that are compared word by word.
-const MOST_EXAMPLES: usize = 64;
+const MOST_EXAMPLES: usize = 32;
 /// Columns whose similarities make up `columns_similarity`.
 const BEST_COLUMNS: usize = 3;
 
@@ -383,9 +383,9 @@ impl Index {
         similar
     }
 
-    /// What the chunks of approved queries are of.
-    pub fn examples(&self) -> impl Iterator<Item = ChunkKind> {
-        self.chunks.examples().filter_map(|number| Some(self.chunks.get(number)?.kind))
+    /// How many approved questions the index holds.
+    pub fn example_count(&self) -> usize {
+        self.chunks.examples().len()
     }
 
     /// The chunks of so many approved questions at most, the nearest by their vectors first, with the cosine; in the order of
@@ -396,8 +396,14 @@ impl Index {
         let Some(vector) = &question.vector else { return with_rows.map(|(number, _)| (number, None)).collect() };
         let mut found: Vec<(u32, Option<f32>)> =
             with_rows.map(|(number, row)| (number, Some(self.vectors.cosine(row, vector)))).collect();
-        found.sort_by(|left, right| right.1.partial_cmp(&left.1).unwrap_or(Ordering::Equal).then(left.0.cmp(&right.0)));
-        found.truncate(most);
+        let nearest_first = |left: &(u32, Option<f32>), right: &(u32, Option<f32>)| {
+            right.1.partial_cmp(&left.1).unwrap_or(Ordering::Equal).then(left.0.cmp(&right.0))
+        };
+        if found.len() > most {
+            found.select_nth_unstable_by(most, nearest_first);
+            found.truncate(most);
+        }
+        found.sort_by(nearest_first);
         found
     }
 }

@@ -74,8 +74,8 @@ pub struct Linker<'a> {
 pub struct Remembered {
     /// Those whose questions are nearest, with how similar they are, 0 to 1, the nearest first.
     pub nearest: Vec<(MemoryId, f32)>,
-    /// All of them.
-    pub all: HashSet<MemoryId>,
+    /// How many there are.
+    pub held: usize,
 }
 
 /// What the ranker gets to see of a question. It is trained on this.
@@ -294,7 +294,7 @@ impl<'a> Linker<'a> {
         let nearest = self.index.similar_examples(&question).into_iter();
         Remembered {
             nearest: nearest.filter_map(|(chunk, similarity)| Some((id(&chunk.kind)?, similarity))).collect(),
-            all: self.index.examples().filter_map(|kind| id(&kind)).collect(),
+            held: self.index.example_count(),
         }
     }
 

@@ -61,7 +61,7 @@ fn metrics(project: &DbtProject, catalog: &Catalog, source: &str) -> Vec<Term> {
         let label = Some(metric.label.trim()).filter(|label| !label.is_empty());
         let written = WrittenTerm {
             name: label.unwrap_or(&spoken).to_owned(),
-            synonyms: vec![spoken.clone(), metric.name.clone()],
+            synonyms: vec![spoken.clone()],
             definition: Some(metric.description.clone()),
             ..WrittenTerm::default()
         };

@@ -78,6 +78,7 @@ struct RawAggregation {
     semantic_model: Option<String>,
     agg: Option<String>,
     expr: Option<String>,
+    non_additive_dimension: Option<serde_json::Value>,
 }
 
 #[derive(Deserialize, Default)]
@@ -110,7 +111,28 @@ pub(super) struct RawSemanticModel {
     #[serde(deserialize_with = "or_nothing")]
     dimensions: Vec<RawMember>,
     #[serde(deserialize_with = "or_nothing")]
+    entities: Vec<RawEntity>,
+    primary_entity: Option<String>,
+    #[serde(deserialize_with = "or_nothing")]
     depends_on: RawDependencies,
+}
+
+/// What rows of a model are about.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct RawEntity {
+    name: Option<String>,
+    #[serde(rename = "type")]
+    kind: Option<String>,
+}
+
+impl RawSemanticModel {
+    /// Whether a dimension of that entity is one of this model's own columns.
+    fn is_about(&self, entity: &str) -> bool {
+        let is_it = |name: &Option<String>| name.as_deref() == Some(entity);
+        let is_own = |it: &RawEntity| is_it(&it.name) && it.kind.as_deref() != Some("foreign");
+        is_it(&self.primary_entity) || self.entities.iter().any(is_own)
+    }
 }
 
 /// A measure or a dimension.
@@ -120,6 +142,8 @@ struct RawMember {
     name: Option<String>,
     agg: Option<String>,
     expr: Option<String>,
+    /// By what it must not be added up, a balance by its day: then its aggregate alone is wrong.
+    non_additive_dimension: Option<serde_json::Value>,
 }
 
 impl RawMember {
@@ -151,6 +175,9 @@ impl RawMetric {
         let holds = |model: &&RawSemanticModel| model.measures.iter().any(|it| it.name.as_ref() == Some(name));
         let model = models.values().find(holds)?;
         let measure = model.measures.iter().find(|it| it.name.as_ref() == Some(name))?;
+        if measure.non_additive_dimension.as_ref().is_some_and(|it| !it.is_null()) {
+            return None;
+        }
         let expression = aggregate(measure.agg.as_deref()?, measure.sql()?)?;
         Some(DbtComputed {
             node: model.depends_on.nodes.first()?.clone(),
@@ -161,6 +188,9 @@ impl RawMetric {
 
     fn by_itself(&self, models: &BTreeMap<String, RawSemanticModel>) -> Option<DbtComputed> {
         let parameters = self.type_params.metric_aggregation_params.as_ref().filter(|_| self.is_simple())?;
+        if parameters.non_additive_dimension.as_ref().is_some_and(|it| !it.is_null()) {
+            return None;
+        }
         let model = models.values().find(|model| model.name == parameters.semantic_model)?;
         let sql = parameters.expr.as_deref().or(self.type_params.expr.as_deref()).or(self.name.as_deref())?;
         Some(DbtComputed {
@@ -209,7 +239,10 @@ fn condition(filters: &[&RawFilter], model: &RawSemanticModel) -> Option<Option<
         while let Some((before, inner)) = rest.split_once("{{") {
             let (inner, after) = inner.split_once("}}")?;
             let name = inner.trim().strip_prefix("Dimension(")?.strip_suffix(')')?.trim().trim_matches(['\'', '"']);
-            let name = name.rsplit_once("__").map_or(name, |(_, name)| name);
+            let (entity, name) = name.rsplit_once("__").map_or((None, name), |(entity, name)| (Some(entity), name));
+            if entity.is_some_and(|entity| !model.is_about(entity)) {
+                return None;
+            }
             let dimension = model.dimensions.iter().find(|it| it.name.as_deref() == Some(name))?;
             sql.push_str(before);
             sql.push_str(dimension.sql()?);
@@ -236,6 +269,7 @@ mod tests {
             r#"{"semantic_model.a.orders": {"name": "orders", "depends_on": {"nodes": ["model.a.orders"]},
                 "measures": [{"name": "order_total", "agg": "sum", "expr": "amount"}, {"name": "order_count", "agg": "sum", "expr": "1"},
                     {"name": "p95", "agg": "percentile", "expr": "amount"}],
+                "entities": [{"name": "order", "type": "primary"}, {"name": "customer", "type": "foreign"}],
                 "dimensions": [{"name": "is_food", "expr": "food > 0"}, {"name": "status", "expr": null}]}}"#,
         )
         .unwrap();
@@ -248,7 +282,7 @@ mod tests {
             ),
             (
                 r#"{"type": "simple", "type_params": {"measure": {"name": "order_total"}}, "filter": {"where_filters": [
-                    {"where_sql_template": "{{ Dimension('customer__region') }} = 'EU'"}]}}"#,
+                    {"where_sql_template": "{{ Dimension('customer__status') }} = 'new'"}]}}"#,
                 None,
             ),
             (r#"{"type": "simple", "type_params": {"measure": {"name": "p95"}}}"#, None),

@@ -43,6 +43,9 @@ pub(super) fn text(catalog: &Catalog, linked: &Linked, most: usize) -> String {
         text.push_str("This doesn't look like a question for this database.\n");
     }
     text.push_str(&output::table(&header, rows));
+    for term in &linked.terms {
+        text.push_str(&format!("\nterm: {}", term.in_words()));
+    }
     for value in linked.values.iter().take(5) {
         text.push_str(&format!(
             "\nvalue: {}.{} holds '{}' for “{}”",
