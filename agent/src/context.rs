@@ -148,7 +148,10 @@ fn merge(catalog: &Catalog, source: &str, results: &[Linked], settings: &Setting
             .collect()
     };
     let text = match settings.text {
-        SchemaText::Statements => create_tables(catalog, &tables, &wanted, catalog.dialect(source), Detail::Plain),
+        SchemaText::Statements => {
+            let terms: String = linked.terms.iter().map(|term| format!("-- {}\n", term.in_words())).collect();
+            terms + &create_tables(catalog, &tables, &wanted, catalog.dialect(source), Detail::Plain)
+        }
         SchemaText::Commented => link::context(catalog, &linked, settings.link.token_budget).text,
     };
     let irrelevant: Vec<TableId> =

@@ -50,6 +50,7 @@ pub use agent::Agent;
 pub use calibration::Calibration;
 pub use error::AgentError;
 pub use extract::statement as statement_in_reply;
+pub use memory::answered_before;
 pub use options::{Ablations, AgentOptions, Feedback, MAX_TOOL_CALLS, MIN_CONFIDENCE, Mode, Shape};
 pub use outcome::{AnswerShape, ContextUsed, Draft, Outcome, Provenance, Status, Usage};
 pub use signals::Signals;

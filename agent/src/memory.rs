@@ -7,7 +7,7 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use catalog::{Catalog, Memory, MemoryId, MemoryKind, MemoryState};
+use catalog::{Catalog, Memory, MemoryId, MemoryKind, MemoryState, NewMemory};
 use jiff::Timestamp;
 use link::Linker;
 
@@ -216,6 +216,22 @@ fn nearest<'r>(recalling: Recalling<'r>, approved: impl Iterator<Item = &'r Memo
     let likeness = |near: &Near<'_>| near.likeness(Closeness::Similar);
     found.sort_by(|left, right| likeness(right).total_cmp(&likeness(left)).then(right.memory.id.cmp(&left.memory.id)));
     found
+}
+
+/// The approval that answered a question until `said` was approved: in the same words, by another statement.
+pub fn answered_before(catalog: &Catalog, said: &NewMemory, replaced: Option<MemoryId>) -> Option<MemoryId> {
+    let wanted = normalized(&said.question);
+    let same = SameWords::of(&wanted);
+    let now = Timestamp::now();
+    let is_it = |memory: &&Memory| {
+        memory.content.kind == MemoryKind::Approved
+            && memory.content.source == said.source
+            && Some(memory.id) != replaced
+            && memory.counts_for(Some(&said.author), now)
+            && memory.content.sql.trim() != said.sql.trim()
+            && same.are_of(memory)
+    };
+    catalog.memories().iter().rfind(is_it).map(|memory| memory.id)
 }
 
 /// A question as it is compared letter by letter.

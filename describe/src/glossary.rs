@@ -1,8 +1,9 @@
 //! Business terms as people write them down, held against the tables that they are about.
 
+use catalog::nearest::nearest_names;
 use catalog::{Catalog, Entry, Exposure, NotATable, TableId, Term, TermOrigin, TermState, UsedColumn};
 use jiff::Timestamp;
-use sql::CatalogSchema;
+use sql::{CatalogSchema, FragmentFault};
 
 use crate::error::DescribeError;
 
@@ -10,6 +11,8 @@ use crate::error::DescribeError;
 const LONGEST_NAME: usize = 80;
 /// Bytes of a definition, an expression or a condition.
 const LONGEST_TEXT: usize = 2_000;
+/// Columns that are suggested for one that isn't there.
+const SUGGESTED: usize = 2;
 /// Names that a term has.
 const MOST_NAMES: usize = 12;
 
@@ -66,6 +69,9 @@ impl WrittenTerm {
         let written = self.tidied();
         let refused = |reason: String| DescribeError::Term { name: written.name.clone(), reason };
         written.check_texts().map_err(refused)?;
+        if matches!(state, TermState::Approved { .. }) {
+            written.check_names(source, catalog).map_err(refused)?;
+        }
         let entry = written.entry(source, catalog).map_err(refused)?;
         let columns = match entry {
             Some(entry) => written.columns(entry, catalog).map_err(refused)?,
@@ -128,6 +134,14 @@ impl WrittenTerm {
         if texts.iter().all(|text| text.is_none()) && self.table.is_none() {
             return Err("say what it means: in words, or by an expression or a condition over a table".to_owned());
         }
+        let sql = [&self.expression, &self.condition].into_iter().flatten();
+        let whole = |text: &&String| text.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("select "));
+        if sql.clone().any(|text| text.trim_end().ends_with(';')) || sql.clone().any(|text| whole(&text)) {
+            return Err(
+                "leave out SELECT, FROM and the semicolon: the table is `--table`, or the one that columns name"
+                    .to_owned(),
+            );
+        }
         if texts.into_iter().flatten().any(|text| text.len() > LONGEST_TEXT) {
             return Err(format!("a text is longer than {LONGEST_TEXT} bytes"));
         }
@@ -168,13 +182,47 @@ impl WrittenTerm {
         Ok(named.first().copied())
     }
 
+    /// What to do about a fault, where that can be told.
+    fn explained(&self, fault: FragmentFault, entry: &Entry, catalog: &Catalog) -> String {
+        let source = Some(entry.table.id.source.as_str());
+        match &fault {
+            FragmentFault::UnknownTable { name } if !catalog.find(name, source).is_empty() => format!(
+                "it is computed of `{}` alone: what `{name}` says goes into a query of its own, `(SELECT … FROM {name} …)`",
+                entry.table.id.local()
+            ),
+            FragmentFault::UnknownColumn { name } => {
+                let names = entry.table.columns.iter().map(|column| column.name.as_str());
+                let near = nearest_names(name, names, SUGGESTED);
+                let near =
+                    if near.is_empty() { String::new() } else { format!("; did you mean {}?", near.join(" or ")) };
+                format!("`{}` has no column {name}{near}", entry.table.id.local())
+            }
+            fault => fault.in_words(),
+        }
+    }
+
+    /// Names of it that another term has.
+    fn check_names(&self, source: &str, catalog: &Catalog) -> Result<(), String> {
+        let plain = |name: &str| words::in_text(name).concat();
+        let key = Term::key_of(&self.name);
+        let others = catalog.all_terms().iter().filter(|term| term.source == source && term.key() != key);
+        for other in others.filter(|term| term.is_approved()) {
+            for name in std::iter::once(&self.name).chain(&self.synonyms) {
+                if other.names().any(|known| plain(known) == plain(name)) {
+                    return Err(format!("`{name}` is what `{}` is called already", other.name));
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn columns(&self, entry: &Entry, catalog: &Catalog) -> Result<Vec<UsedColumn>, String> {
         let source = &entry.table.id.source;
         let schema = CatalogSchema::new(catalog, source);
         let (expression, condition) = (self.expression.as_deref(), self.condition.as_deref());
         let columns =
             sql::columns_of_fragments(expression, condition, &entry.table.id, catalog.dialect(source), &schema)
-                .map_err(|fault| fault.in_words())?;
+                .map_err(|fault| self.explained(fault, entry, catalog))?;
         let hidden = columns.iter().find(|column| {
             catalog.entry(&column.table).is_none_or(|entry| *entry.exposure(&column.column) != Exposure::Open)
         });
@@ -225,7 +273,7 @@ mod tests {
         for (expression, table, reason) in [
             ("sum(total_cents)", None, "say which table"),
             ("sum(total_cents)", Some("orderz"), "there is no table `orderz`"),
-            ("sum(total)", Some("orders"), "there is no column total"),
+            ("sum(total)", Some("orders"), "`orders` has no column total"),
             ("count(DISTINCT email)", Some("customers"), "customers.email may not be shown"),
         ] {
             let error = approved(written(expression, table)).unwrap_err();

@@ -21,9 +21,8 @@ use crate::linked::{JoinPath, JoinStep, Linked, RankedTable, Strategy, ValueHit}
 const TOKENS_PER_COLUMN: usize = 7;
 /// Tokens of a table's first and last line, for estimates.
 const TOKENS_PER_TABLE: usize = 12;
-/// Business terms that are told, and characters of what each means.
+/// Business terms that are told.
 const MOST_TERMS: usize = 6;
-const LONGEST_MEANING: usize = 400;
 /// The share of the budget that the best table may take before others have their least.
 const SHARE_OF_BEST: f32 = 0.6;
 
@@ -142,11 +141,7 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
 
 /// What the question's business terms mean here, a line each: who writes the query needs that before all else.
 fn terms(linked: &Linked) -> String {
-    let cut = |line: String| match line.char_indices().nth(LONGEST_MEANING) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line,
-    };
-    let lines = linked.terms.iter().take(MOST_TERMS).map(|term| cut(ddl::on_one_line(&term.in_words()).into_owned()));
+    let lines = linked.terms.iter().take(MOST_TERMS).map(|term| ddl::on_one_line(&term.in_words()).into_owned());
     lines.map(|line| format!("-- {line}\n")).collect()
 }
 

@@ -4,6 +4,9 @@ use catalog::{Catalog, TableId, Term, UsedColumn};
 use serde::Serialize;
 use words::StopWords;
 
+/// Characters of a definition that are told beside what is computed.
+const LONGEST_DEFINITION: usize = 300;
+
 /// A business term that the question names, in any of its names and in any number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct NamedTerm {
@@ -89,12 +92,21 @@ pub(crate) fn named_terms(catalog: &Catalog, source: Option<&str>, question: &st
             source: term.source.clone(),
             name: term.name.clone(),
             asked: asked[from..to].iter().map(|word| word.written).collect::<Vec<_>>().join(" "),
-            meaning: term.meaning(&shown),
+            meaning: briefly(term).meaning(&shown),
             said_by: term.said_by(),
             tables: term.tables().into_iter().cloned().collect(),
             columns: term.columns.clone(),
         })
         .collect()
+}
+
+/// The term with the beginning of its definition alone where that is long; what is computed is never cut.
+fn briefly(term: &Term) -> Term {
+    let cut = |text: &String| match text.char_indices().nth(LONGEST_DEFINITION) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.clone(),
+    };
+    Term { definition: term.definition.as_ref().map(cut), ..term.clone() }
 }
 
 /// Where a name stands in a question, as positions from and to behind.

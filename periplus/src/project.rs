@@ -103,6 +103,12 @@ pub(crate) enum ProjectError {
     /// A business term that nobody has defined or proposed.
     #[error("there is no term `{name}`")]
     UnknownTerm { name: String, known: Vec<String> },
+    /// What was said is no longer used.
+    #[error("{id} is not used any more: {why}")]
+    NotUsed { id: i64, why: String },
+    /// Nothing is to be changed.
+    #[error("nothing is given that would be said better")]
+    NothingGiven,
     /// What was approved has no correction.
     #[error("{id} was approved, so there is nothing to correct")]
     NothingToCorrect { id: i64 },
@@ -156,7 +162,8 @@ impl ProjectError {
             Self::UnknownTable { .. } | Self::UnknownOrigin { .. } => "unknown_table",
             Self::NoUsage { .. } => "no_usage",
             Self::UnknownTerm { .. } => "unknown_term",
-            Self::NothingToCorrect { .. } => "usage",
+            Self::NothingToCorrect { .. } | Self::NothingGiven => "usage",
+            Self::NotUsed { .. } => "not_used",
             Self::WhichTable { .. } => "ambiguous_table",
             Self::NothingProposed { .. } => "nothing_proposed",
             Self::Exists { .. } => "already_exists",
@@ -210,6 +217,8 @@ impl ProjectError {
                 vec!["`periplus terms define NAME --definition \"…\"` defines one".into()]
             }
             Self::UnknownTerm { known, .. } => vec![format!("there are: {}", known.join(", "))],
+            Self::NotUsed { .. } => vec!["`periplus feedback list` tells what is in use".into()],
+            Self::NothingGiven => vec!["give another --question, --sql or --correction, --private or --expires".into()],
             Self::NothingToCorrect { id } => {
                 vec![format!("give another --sql, or `periplus feedback undo {id}` and reject what is wrong")]
             }

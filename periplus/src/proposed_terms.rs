@@ -1,10 +1,13 @@
 //! Business terms that somebody has written down elsewhere, or that many use: metrics of dbt projects, which count, and what
 //! query logs and approved queries compute under a name, which waits for somebody to approve it.
 
-use catalog::{Catalog, MemoryKind, TableId, Term, TermOrigin, TermState, UsedColumn};
+use std::collections::BTreeMap;
+
+use catalog::{Catalog, Keeps, MemoryKind, TableId, Term, TermOrigin, TermState};
 use describe::WrittenTerm;
 use jiff::Timestamp;
 use lineage::{DbtMetric, DbtProject};
+use usage::Measure;
 
 use crate::told::Told;
 
@@ -87,11 +90,17 @@ fn of_usage(catalog: &Catalog, source: &str) -> Vec<Term> {
     let mut measures: Vec<_> = tables.flat_map(|usage| usage.measures).collect();
     // Of two tables that know the name, the one is proposed where more compute it.
     measures.sort_by_key(|measure| std::cmp::Reverse(measure.share.statements));
-    let terms = measures.iter().filter_map(|measure| {
-        let evidence = measure.share.in_words();
-        proposed(source, &measure.name, &measure.expression, &measure.columns, TermOrigin::Usage, evidence)
-    });
-    terms.collect()
+    let proposal = |measure: &catalog::UsualMeasure| {
+        let (name, expression, columns) = (measure.name.clone(), measure.expression.clone(), measure.columns.clone());
+        let measure_of = Measure { name, expression, columns };
+        // Which rows count is usual by itself.
+        let table = measure.columns.first().and_then(|column| catalog.entry(&column.table));
+        let filters = table.and_then(|entry| catalog.usage_of(entry)).map(|usage| usage.filters).unwrap_or_default();
+        let usual = filters.iter().filter(|filter| !filter.completing && filter.keeps != Keeps::Untold);
+        let conditions: Vec<String> = usual.map(|filter| filter.condition.clone()).collect();
+        proposed(catalog, source, &measure_of, &conditions, TermOrigin::Usage, measure.share.in_words())
+    };
+    measures.iter().filter_map(proposal).collect()
 }
 
 fn of_approved_queries(catalog: &Catalog, source: &str) -> Vec<Term> {
@@ -105,41 +114,84 @@ fn of_approved_queries(catalog: &Catalog, source: &str) -> Vec<Term> {
     };
     let mut terms = Vec::new();
     for memory in catalog.memories().iter().filter(counts) {
-        for measure in reader.measures(&memory.content.sql) {
+        let (measures, conditions) = reader.computed(&memory.content.sql);
+        for measure in measures {
             let evidence = format!("approved query {}", memory.id.0);
             let origin = TermOrigin::ApprovedQuery;
-            terms.extend(proposed(source, &measure.name, &measure.expression, &measure.columns, origin, evidence));
+            terms.extend(proposed(catalog, source, &measure, &conditions, origin, evidence));
         }
     }
-    terms
+    together(terms)
 }
 
+/// One for each name: several queries that compute the same are evidence for it, and queries that compute something else under
+/// the name, or of other rows, leave open what it means.
+fn together(terms: Vec<Term>) -> Vec<Term> {
+    let mut by_name: BTreeMap<String, Vec<Term>> = BTreeMap::new();
+    terms.into_iter().for_each(|term| by_name.entry(term.key()).or_default().push(term));
+    let one = |mut alike: Vec<Term>| {
+        let first = alike.remove(0);
+        let agrees = |other: &Term| {
+            (&other.table, &other.expression, &other.condition) == (&first.table, &first.expression, &first.condition)
+        };
+        if !alike.iter().all(agrees) {
+            return None;
+        }
+        let queries: Vec<String> =
+            std::iter::once(&first).chain(&alike).filter_map(|term| term.evidence.clone()).collect();
+        Some(Term { evidence: Some(queries.join(", ")), ..first })
+    };
+    by_name.into_values().filter_map(one).collect()
+}
+
+/// What is proposed under a name; nothing where the conditions can't be written over the one table that it is computed of,
+/// since without them it would mean something else.
 fn proposed(
+    catalog: &Catalog,
     source: &str,
-    name: &str,
-    expression: &str,
-    columns: &[UsedColumn],
+    measure: &Measure,
+    conditions: &[String],
     origin: TermOrigin,
     evidence: String,
 ) -> Option<Term> {
-    let spoken = words::in_identifier(name);
+    let spoken = words::in_identifier(&measure.name);
     let says_something = |word: &String| word.len() > 1 && !SAYS_NOTHING.contains(&words::singular(word).as_str());
     if !spoken.iter().any(says_something) {
         return None;
     }
-    let first = &columns.first()?.table;
-    let is_of_one = columns.iter().all(|column| column.table == *first);
-    Some(Term {
-        source: source.to_owned(),
+    let first = &measure.columns.first()?.table;
+    let is_of_one = measure.columns.iter().all(|column| column.table == *first);
+    let condition = match conditions {
+        [] => None,
+        [only] => Some(only.clone()),
+        several => Some(several.iter().map(|it| format!("({it})")).collect::<Vec<_>>().join(" AND ")),
+    };
+    if condition.is_some() && !is_of_one {
+        return None;
+    }
+    let written = WrittenTerm {
         name: spoken.join(" "),
-        synonyms: Vec::new(),
-        definition: None,
-        table: is_of_one.then(|| first.clone()),
-        expression: Some(expression.to_owned()),
-        condition: None,
-        columns: columns.to_vec(),
-        origin,
-        evidence: Some(evidence),
-        state: TermState::Proposed,
-    })
+        table: is_of_one.then(|| first.local()),
+        expression: Some(measure.expression.clone()),
+        condition,
+        ..WrittenTerm::default()
+    };
+    let term = match is_of_one {
+        true => written.into_term(source, origin, TermState::Proposed, catalog).ok()?,
+        // Columns of several tables have been read where they were joined.
+        false => Term {
+            source: source.to_owned(),
+            name: written.name,
+            synonyms: Vec::new(),
+            definition: None,
+            table: None,
+            expression: written.expression,
+            condition: None,
+            columns: measure.columns.clone(),
+            origin,
+            evidence: None,
+            state: TermState::Proposed,
+        },
+    };
+    Some(Term { evidence: Some(evidence), ..term })
 }

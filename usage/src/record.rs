@@ -141,12 +141,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a statement computes under a name that says something, without constants that may be somebody's.
-    pub fn measures(&self, sql: &str) -> Vec<Measure> {
-        match self.read(sql) {
-            Understood::Of(record) => record.measures,
-            Understood::Elsewhere | Understood::Nothing => Vec::new(),
-        }
+    /// What a statement computes under a name that says something, without constants that may be somebody's; and the
+    /// conditions that its rows have to meet, as they are written.
+    pub fn computed(&self, sql: &str) -> (Vec<Measure>, Vec<String>) {
+        let Understood::Of(record) = self.read(sql) else { return (Vec::new(), Vec::new()) };
+        let schema = CatalogSchema::new(self.catalog, self.source);
+        let statements = sql::script_lineage(sql, self.dialect, &schema, self.source);
+        (record.measures, statements.into_iter().flat_map(|statement| statement.conditions).collect())
     }
 
     fn add(&self, statement: &StatementLineage, record: &mut Record) {

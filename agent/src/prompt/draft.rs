@@ -41,7 +41,7 @@ pub(crate) struct DraftParts<'p> {
     pub(crate) wanted: &'p [(TableId, String)],
     /// Stored values the question names and joins between the tables, a line each; shown in [`Form::Hinted`].
     pub(crate) hints: &'p [String],
-    /// What business terms of the question mean, a line each.
+    /// What business terms of the question mean, a line each; they begin `statements` as well.
     pub(crate) terms: &'p [String],
     /// Approved pairs of similar questions, as (question, sql).
     pub(crate) examples: &'p [(&'p str, &'p str)],
@@ -60,7 +60,10 @@ pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
     }
     let mut data = match form {
         Form::Plain => parts.statements.to_owned(),
-        Form::Hinted => create_tables(parts.catalog, parts.tables, parts.wanted, parts.dialect, Detail::Values),
+        Form::Hinted => {
+            let terms: String = parts.terms.iter().map(|term| format!("-- {term}\n")).collect();
+            terms + &create_tables(parts.catalog, parts.tables, parts.wanted, parts.dialect, Detail::Values)
+        }
     };
     if form == Form::Hinted && !parts.hints.is_empty() {
         data.push('\n');
@@ -69,9 +72,6 @@ pub(crate) fn messages(parts: &DraftParts<'_>, form: Form) -> Vec<Message> {
             data.push_str(hint);
             data.push('\n');
         }
-    }
-    for term in parts.terms {
-        data.push_str(&format!("\n-- {term}\n"));
     }
     for (question, sql) in parts.examples {
         data.push_str(&format!("\nQuestion: {question}\n{sql};\n"));

@@ -39,7 +39,7 @@ pub(super) fn render(catalog: &Catalog, source: &str) -> String {
     let mut text = format!("{TITLE}{}\n\n{INTRODUCTION} So a term is written:\n\n{EXAMPLE}", heading(source));
     for term in catalog.all_terms().iter().filter(|term| term.source == source) {
         let section = section(term, catalog);
-        text.push_str(&format!("\n## {section}\n{HASH}{}{HASH_END}\n", hash(&section)));
+        text.push_str(&format!("\n## {section}\n{HASH}{}{HASH_END}\n", hash(section.trim_end())));
     }
     text
 }
@@ -124,7 +124,7 @@ pub(super) fn take_over(
 fn term(edit: Edited, source: &str, catalog: &Catalog) -> Result<Option<Term>, DescribeError> {
     let is_it = |term: &&Term| term.source == source && term.key() == Term::key_of(&edit.written.name);
     let known = catalog.all_terms().iter().find(is_it).cloned();
-    let state = edit.state.as_deref().map(str::trim).unwrap_or_default().to_lowercase();
+    let state = edit.state.clone().unwrap_or_default();
     let made = edit.written.approved(source, EDITOR, catalog)?;
     let mut term = match &known {
         Some(known) => Term { origin: known.origin.clone(), evidence: known.evidence.clone(), ..made },
@@ -152,10 +152,16 @@ fn term(edit: Edited, source: &str, catalog: &Catalog) -> Result<Option<Term>, D
 fn edits(text: &str) -> (Vec<Edited>, Vec<Fault>) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
     let (mut edits, mut faults) = (Vec::new(), Vec::new());
+    let titles: Vec<String> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("## "))
+        .map(|it| Term::key_of(&heading_name(it.trim())))
+        .collect();
+    let is_twice = |key: &str| titles.iter().filter(|title| *title == key).count() > 1;
     let mut lines = text.lines().enumerate().peekable();
     while let Some((at, line)) = lines.next() {
         let Some(title) = line.strip_prefix("## ") else { continue };
-        let (mut section, mut was) = (format!("{title}\n"), None);
+        let (mut section, mut was, mut is_faulty) = (format!("{title}\n"), None, false);
         let mut edit = Edited { line: at + 1, ..Edited::default() };
         edit.written.name = heading_name(title.trim());
         while let Some((at, line)) = lines.next_if(|(_, line)| !line.starts_with("## ")) {
@@ -166,10 +172,16 @@ fn edits(text: &str) -> (Vec<Edited>, Vec<Fault>) {
             section.push_str(line);
             section.push('\n');
             if let Err(reason) = edit.take(line) {
+                is_faulty = true;
                 faults.push(Fault { line: at + 1, reason });
             }
         }
-        if was.is_none_or(|was| was != hash(&section)) {
+        let is_as_written = was.is_some_and(|was| was == hash(section.trim_end()));
+        let key = Term::key_of(&edit.written.name);
+        if is_twice(&key) {
+            let reason = format!("`{}` stands on the page more than once", edit.written.name);
+            faults.push(Fault { line: edit.line, reason });
+        } else if !is_as_written && !is_faulty {
             edits.push(edit);
         }
     }
@@ -179,9 +191,12 @@ fn edits(text: &str) -> (Vec<Edited>, Vec<Fault>) {
 impl Edited {
     /// Reads a line of a section.
     fn take(&mut self, line: &str) -> Result<(), String> {
-        let item = line.trim().trim_start_matches(['-', '*']).trim_start();
+        let item = line.trim().strip_prefix(['-', '*']).unwrap_or(line.trim()).trim_start();
         if item.is_empty() || item.starts_with("<!--") {
             return Ok(());
+        }
+        if item.starts_with('#') {
+            return Err("a term has no headings below its own".to_owned());
         }
         let field = line.trim_start().starts_with(['-', '*']).then(|| item.trim_start_matches("**").split_once(':'));
         let Some((label, value)) = field.flatten() else {
@@ -194,23 +209,29 @@ impl Edited {
         let value = value.trim_start_matches("**").trim();
         let text = || Some(heading_name(value)).filter(|text| !text.is_empty());
         let sql = || Some(value.trim_matches('`').trim().to_owned()).filter(|text| !text.is_empty());
-        let is = |name: &str| label.trim().trim_end_matches("**").eq_ignore_ascii_case(name);
-        if is(SYNONYMS) {
-            self.written.synonyms = value.split(',').map(|it| heading_name(it.trim())).collect();
+        let label = label.trim().trim_end_matches("**").trim();
+        let is = |names: &[&str]| names.iter().any(|name| label.eq_ignore_ascii_case(name));
+        if is(&[SYNONYMS, "Synonyms", "Also"]) {
+            self.written.synonyms = value.split([',', ';']).map(|it| heading_name(it.trim())).collect();
             self.written.synonyms.retain(|synonym| !synonym.is_empty());
-        } else if is(DEFINITION) {
+        } else if is(&[DEFINITION]) {
             self.written.definition = text();
-        } else if is(TABLE) {
+        } else if is(&[TABLE]) {
             self.written.table = text();
-        } else if is(EXPRESSION) {
+        } else if is(&[EXPRESSION, "Expression"]) {
             self.written.expression = sql();
-        } else if is(CONDITION) {
+        } else if is(&[CONDITION, "Condition"]) {
             self.written.condition = sql();
-        } else if is(STATE) {
-            self.state = text();
+        } else if is(&[STATE]) {
+            let word =
+                value.split_whitespace().next().unwrap_or_default().trim_end_matches([':', ',', '.']).to_lowercase();
+            if !["approved", "rejected", "proposed", "not"].contains(&word.as_str()) {
+                return Err(format!("`{value}` is no state: write `approved` or `rejected`"));
+            }
+            self.state = Some(word);
         } else {
             let known = [SYNONYMS, DEFINITION, TABLE, EXPRESSION, CONDITION, STATE].join("`, `");
-            return Err(format!("`{}` isn't one of `{known}`", label.trim()));
+            return Err(format!("`{label}` isn't one of `{known}`"));
         }
         Ok(())
     }
@@ -309,15 +330,54 @@ mod tests {
     }
 
     #[test]
+    fn a_page_that_nobody_edited_undoes_nothing_that_was_said_since() {
+        let store = shop();
+        let (holder, page) = page(&store);
+        let catalog = store.catalog().unwrap();
+        let written = WrittenTerm {
+            name: "Net #1 revenue".to_owned(),
+            definition: Some("newer".to_owned()),
+            ..WrittenTerm::default()
+        };
+        store.put_term(&written.approved("s", "bo", &catalog).unwrap()).unwrap();
+        store.remove_term("s", "basket").unwrap();
+        assert_eq!(read_back(&store, holder.path()).unwrap().terms, Vec::<String>::new());
+        let catalog = store.catalog().unwrap();
+        assert!(matches!(check(&catalog, "s", holder.path()).unwrap().as_slice(), [Drift::Outdated { .. }]));
+        assert_eq!(write(&catalog, "s", holder.path()).unwrap().kept, []);
+        let text = std::fs::read_to_string(&page).unwrap();
+        assert!(text.contains("newer") && !text.contains("basket"), "{text}");
+        assert_eq!(catalog.all_terms().len(), 1);
+    }
+
+    #[test]
+    fn a_section_with_a_fault_changes_nothing() {
+        let store = shop();
+        let (holder, page) = page(&store);
+        let text = std::fs::read_to_string(&page).unwrap();
+        let twice = "\n## basket\nAnother.\n\n## Basket\nYet another.\n";
+        let rest = "\n## vip\n- **Condition**: `status = 1 AND`\n- **State:** maybe\n\n## tat\nTime.\n### More\n";
+        std::fs::write(&page, format!("{text}{twice}{rest}")).unwrap();
+        let before = store.catalog().unwrap().all_terms().to_vec();
+        let report = read_back(&store, holder.path()).unwrap();
+        let reasons: Vec<&str> = report.problems.iter().map(|problem| problem.reason.as_str()).collect();
+        assert_eq!(reasons.len(), 5, "{reasons:?}");
+        for part in ["more than once", "no state", "no headings"] {
+            assert!(reasons.iter().any(|reason| reason.contains(part)), "{reasons:?}");
+        }
+        assert_eq!(store.catalog().unwrap().all_terms(), before);
+    }
+
+    #[test]
     fn what_cant_be_kept_is_said_with_its_line() {
         let store = shop();
         let (holder, page) = page(&store);
-        edit(&page, "sum(total_cents)", "sum(totl_cents)");
+        edit(&page, "avg(total_cents)", "avg(totl_cents)");
         edit(&page, "- **Also called:** turnover", "- **Alias:** turnover");
         let report = read_back(&store, holder.path()).unwrap();
         let reasons: Vec<&str> = report.problems.iter().map(|problem| problem.reason.as_str()).collect();
         assert!(reasons[0].starts_with("`Alias` isn't one of"), "{reasons:?}");
-        assert!(reasons[1].starts_with("there is no column totl_cents"), "{reasons:?}");
+        assert!(reasons[1].contains("no column totl_cents"), "{reasons:?}");
         let text = std::fs::read_to_string(&page).unwrap();
         let line = text.lines().position(|line| line.contains("Alias")).unwrap() + 1;
         assert_eq!(report.problems[0].line, line);

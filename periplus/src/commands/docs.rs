@@ -41,6 +41,8 @@ fn folders(catalog: &Catalog, folder: &Path) -> Vec<(String, PathBuf)> {
 struct Wrote {
     /// Tables whose edits were taken over first.
     changed: Vec<TableId>,
+    /// Business terms whose edits were.
+    terms: Vec<String>,
     files: usize,
     removed: Vec<PathBuf>,
     aside: Vec<Aside>,
@@ -77,6 +79,7 @@ fn write_all(store: &Store, folders: &[(String, PathBuf)]) -> Result<Wrote, Desc
         if folder.is_dir() {
             let report = markdown::read_back(store, folder)?;
             wrote.changed.extend(report.changed);
+            wrote.terms.extend(report.terms);
             unread.extend(report.problems);
         }
         let written = markdown::write(&store.catalog()?, source, folder)?;
@@ -101,6 +104,9 @@ impl Wrote {
         if !self.changed.is_empty() {
             lines.push(format!("edits taken over: {}", names(&self.changed).join(", ")));
         }
+        if !self.terms.is_empty() {
+            lines.push(format!("terms of the glossary taken over: {}", self.terms.join(", ")));
+        }
         lines.extend(
             self.removed.iter().map(|file| format!("removed {}: no table has this page any more", file.display())),
         );
@@ -122,6 +128,7 @@ impl Wrote {
         json!({
             "files": self.files,
             "changed": names(&self.changed),
+            "terms": self.terms,
             "removed": self.removed,
             "kept_aside": aside,
             "skipped": self.skipped.iter().map(line).collect::<Vec<_>>(),
@@ -139,12 +146,15 @@ fn read(project: &Project, folder: &Path, output: &Output) -> anyhow::Result<Exi
         write_all(&store, &folders(&project.catalog()?, folder))?;
     }
     let changed = names(&report.changed);
+    if !report.terms.is_empty() {
+        output.line(format!("terms of the glossary taken over: {}", report.terms.join(", ")));
+    }
     output.line(match changed.as_slice() {
         [] => format!("no table changed; {} pages read", report.pages),
         [only] => format!("1 table changed: {only}"),
         several => format!("{} tables changed: {}", several.len(), several.join(", ")),
     });
-    finish(json!({"changed": changed, "pages": report.pages}), &report.problems, output)
+    finish(json!({"changed": changed, "terms": report.terms, "pages": report.pages}), &report.problems, output)
 }
 
 /// Reads the folders that are there; where none is, that is an error about `top`.
@@ -158,6 +168,7 @@ fn read_all(store: &Store, folders: &[(String, PathBuf)], top: &Path) -> Result<
     for folder in there {
         let report = markdown::read_back(store, folder)?;
         all.changed.extend(report.changed);
+        all.terms.extend(report.terms);
         all.pages += report.pages;
         all.problems.extend(report.problems);
     }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use super::{check, tables};
 use crate::args::{FactVerdict, FeedbackAction, FeedbackArguments, FeedbackPair, FeedbackReach};
+use crate::diagnostics;
 use crate::output::{self, Output};
 use crate::project::{Project, ProjectError, user};
 
@@ -29,7 +30,17 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
             keep(content, None, project, output)
         }
         FeedbackAction::Edit { id, question, sql, correction, reach } => {
-            let known = numbered(id, &project.store()?.catalog()?)?.content;
+            let known = numbered(id, &project.store()?.catalog()?)?;
+            check_is_used(&known)?;
+            let known = known.content;
+            let says_nothing = question.is_none()
+                && sql.is_none()
+                && correction.is_none()
+                && !reach.private
+                && reach.expires.is_none();
+            if says_nothing {
+                return Err(ProjectError::NothingGiven.into());
+            }
             if correction.is_some() && known.kind == MemoryKind::Approved {
                 return Err(ProjectError::NothingToCorrect { id }.into());
             }
@@ -53,6 +64,7 @@ pub(super) fn run(arguments: FeedbackArguments, project: &Project, output: &Outp
         }
         FeedbackAction::List => list(project, output),
         FeedbackAction::Undo { id } => {
+            check_is_used(&numbered(id, &project.store()?.catalog()?)?)?;
             project.store()?.undo_memory(MemoryId(id), &author)?;
             output.either(&json!({"undone": id}), format!("{id} is no longer used."));
             Ok(ExitCode::SUCCESS)
@@ -68,12 +80,22 @@ fn keep(
     project: &Project,
     output: &Output,
 ) -> anyhow::Result<ExitCode> {
+    let mut doubts = Vec::new();
+    let catalog = project.catalog()?;
     if content.kind == MemoryKind::Approved {
-        let verdict = guard::check(&content.sql, &project.catalog()?, &content.source, &project.policy()?, None);
+        let verdict = guard::check(&content.sql, &catalog, &content.source, &project.policy()?, None);
         if verdict.decision == guard::Decision::Refuse {
             check::print(&content.sql, &verdict, None, output);
             return Ok(ExitCode::FAILURE);
         }
+        let warned = verdict.findings.iter().filter(|finding| finding.severity >= guard::Severity::Warning);
+        doubts.extend(warned.map(|finding| format!("it is approved although {}", finding.message)));
+        doubts.extend(agent::answered_before(&catalog, &content, replaces).map(|earlier| {
+            format!(
+                "it answers the question in the place of {0}, which `periplus feedback undo {0}` takes out of the list",
+                earlier.0
+            )
+        }));
     }
     let store = project.store()?;
     let memory = match replaces {
@@ -90,8 +112,22 @@ fn keep(
             format!("Remembered as correction {number}{whose}{instead} of what answered “{question}”.")
         }
     };
-    output.either(&memory, told);
+    let until = reach.expires_at.map(|at| format!(" It counts until {}.", at.strftime("%Y-%m-%d %H:%M")));
+    output.either(&memory, told + &until.unwrap_or_default());
+    doubts.iter().for_each(|doubt| diagnostics::note(&format!("warning: {doubt}")));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether it can still be taken back or said better.
+fn check_is_used(memory: &Memory) -> Result<(), ProjectError> {
+    let id = memory.id.0;
+    match &memory.state {
+        MemoryState::Active => Ok(()),
+        MemoryState::Undone { by, .. } => Err(ProjectError::NotUsed { id, why: format!("{by} has taken it back") }),
+        MemoryState::Replaced { with, .. } => {
+            Err(ProjectError::NotUsed { id, why: format!("{} is in its place", with.0) })
+        }
+    }
 }
 
 /// What was said under that number.
@@ -160,7 +196,7 @@ fn meant(pair: FeedbackPair, project: &Project) -> anyhow::Result<AnsweredQuesti
 /// Whether a statement that was approved fits the database no more: the first reason why not.
 fn misfit(memory: &Memory, catalog: &Catalog, policy: &guard::Policy) -> Option<String> {
     let content = &memory.content;
-    if content.kind != MemoryKind::Approved || memory.state != MemoryState::Active {
+    if content.kind != MemoryKind::Approved || !memory.is_active(Timestamp::now()) {
         return None;
     }
     let verdict = guard::check(&content.sql, catalog, &content.source, policy, None);
@@ -317,7 +353,9 @@ fn list(project: &Project, output: &Output) -> anyhow::Result<ExitCode> {
         let content = &memory.content;
         let misfit = misfits.iter().find(|(id, _)| *id == memory.id).map(|(_, why)| why);
         let whose = if content.reach.private { ", private" } else { "" };
-        let kind = format!("{}{whose}", standing(memory, misfit));
+        let until =
+            content.reach.expires_at.map(|at| format!(", until {}", at.strftime("%Y-%m-%d"))).unwrap_or_default();
+        let kind = format!("{}{whose}{until}", standing(memory, misfit));
         let said = content.correction.clone().unwrap_or_else(|| content.sql.clone());
         let when = memory.created_at.strftime("%Y-%m-%d %H:%M").to_string();
         vec![memory.id.0.to_string(), kind, content.author.clone(), when, content.question.clone(), said]

@@ -236,7 +236,7 @@ pub(super) fn report_text(indexed: &Indexed, output: &Output) {
     }
     let waiting = indexed.catalog.all_terms().iter().filter(|term| term.state == TermState::Proposed).count();
     if waiting > 0 {
-        output.line(format!("{} of the glossary wait for approval, see `periplus terms`", counted(waiting, "term")));
+        output.line(format!("proposed for the glossary: {}, see `periplus terms`", counted(waiting, "term")));
     }
     output.line(format!(
         "catalog: {}, {} of documentation indexed",

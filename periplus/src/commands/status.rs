@@ -32,7 +32,8 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
         sources.push(document);
     }
     let now = Timestamp::now();
-    let memories = catalog.memories().iter().filter(|memory| memory.is_active(now)).count();
+    let misfits = feedback::misfits(&catalog, &project.policy()?).len();
+    let memories = catalog.memories().iter().filter(|memory| memory.is_active(now)).count().saturating_sub(misfits);
     let set_aside = set_aside(&catalog, project)?;
     let damaged: Vec<String> = catalog.all_damage().iter().map(ToString::to_string).collect();
     let rulings = what_became_of_rulings(&store)?;
@@ -85,7 +86,7 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
         output.say("the search index is out of date; the next command rebuilds it");
     }
     role::warn_of(&roles);
-    let is_current = index_is_current && damaged.is_empty() && sources.iter().all(is_current);
+    let is_current = index_is_current && damaged.is_empty() && set_aside.is_empty() && sources.iter().all(is_current);
     Ok(if arguments.check && !is_current { ExitCode::from(diagnostics::FOUND) } else { ExitCode::SUCCESS })
 }
 

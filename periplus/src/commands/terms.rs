@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::tables::shown;
 use crate::args::{DefineArguments, TermsAction, TermsArguments};
+use crate::diagnostics;
 use crate::output::Output;
 use crate::project::{Project, ProjectError, user};
 
@@ -22,7 +23,7 @@ pub(super) fn run(arguments: TermsArguments, project: &Project, output: &Output)
     let source = project.source(arguments.source.as_deref())?.id.clone();
     let by = arguments.author.unwrap_or_else(user);
     match action {
-        TermsAction::Define(said) => define(said, &source, &by, &store, output)?,
+        TermsAction::Define(said) => define(said, &source, &by, &store, &project.policy()?, output)?,
         TermsAction::Approve { names } => {
             let approved = || TermState::Approved { by: by.clone(), at: Some(Timestamp::now()) };
             decide(&names, &source, &approved, "counts from now on", &store, output)?;
@@ -36,7 +37,14 @@ pub(super) fn run(arguments: TermsArguments, project: &Project, output: &Output)
     Ok(ExitCode::SUCCESS)
 }
 
-fn define(said: DefineArguments, source: &str, by: &str, store: &Store, output: &Output) -> anyhow::Result<()> {
+fn define(
+    said: DefineArguments,
+    source: &str,
+    by: &str,
+    store: &Store,
+    policy: &guard::Policy,
+    output: &Output,
+) -> anyhow::Result<()> {
     let catalog = store.catalog()?;
     let known = store.term(source, &said.name)?;
     // What somebody rejected is no better for a synonym.
@@ -56,7 +64,21 @@ fn define(said: DefineArguments, source: &str, by: &str, store: &Store, output: 
     store.put_term(&term)?;
     let shown = |id: &catalog::TableId| shown(&catalog, id);
     output.either(&term, format!("`{}` means: {}", term.name, term.meaning(&shown)));
+    for finding in doubts(&term, &catalog, policy) {
+        diagnostics::note(&format!("warning: {}", finding.message));
+    }
     Ok(())
+}
+
+/// What a statement that computes the term would be warned of.
+fn doubts(term: &Term, catalog: &Catalog, policy: &guard::Policy) -> Vec<guard::Finding> {
+    let Some(table) = &term.table else { return Vec::new() };
+    let dialect = catalog.dialect(&term.source);
+    let mut sql =
+        format!("SELECT {}\nFROM {}", term.expression.as_deref().unwrap_or("count(*)"), table.written(dialect));
+    term.condition.iter().for_each(|condition| sql.push_str(&format!("\nWHERE {condition}")));
+    let verdict = guard::check(&sql, catalog, &term.source, policy, None);
+    verdict.findings.into_iter().filter(|finding| finding.severity >= guard::Severity::Warning).collect()
 }
 
 fn decide(
@@ -69,10 +91,13 @@ fn decide(
 ) -> anyhow::Result<()> {
     // All or none: whoever mistypes one of several finds nothing half done.
     let found: Vec<Term> = names.iter().map(|name| named(name, source, store)).collect::<Result<_, _>>()?;
+    let catalog = store.catalog()?;
     let decided: Vec<Term> = found.into_iter().map(|term| Term { state: state(), ..term }).collect();
     for term in &decided {
         store.put_term(term)?;
-        output.line(format!("`{}` {what}.", term.name));
+        let fault = catalog.fault_of(term).filter(|_| term.is_approved());
+        let fault = fault.map(|fault| format!(", but isn't used: {}", fault.in_words())).unwrap_or_default();
+        output.line(format!("`{}` {what}{fault}.", term.name));
     }
     output.json(&decided);
     Ok(())
