@@ -135,10 +135,18 @@ impl Sentence<'_> {
         let (qualifier, last) = name.rsplit_once('.').map_or((None, name), |(before, last)| (Some(before), last));
         let has_column =
             |entry: &Entry, name: &str| entry.table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
-        if let Some(entry) =
-            qualifier.and_then(|qualifier| self.catalog.find(qualifier, Some(source)).into_iter().next())
-        {
-            return has_column(entry, last);
+        if let Some(qualifier) = qualifier {
+            let is_place = |id: &catalog::TableId| {
+                id.schema.as_deref().is_some_and(|schema| schema.eq_ignore_ascii_case(qualifier))
+                    || id.source.eq_ignore_ascii_case(qualifier)
+            };
+            return match self.catalog.find(qualifier, Some(source)).first() {
+                Some(entry) => has_column(entry, last),
+                None => {
+                    !self.catalog.find(name, Some(source)).is_empty()
+                        || self.catalog.find(last, Some(source)).iter().any(|entry| is_place(&entry.table.id))
+                }
+            };
         }
         !self.catalog.find(name, Some(source)).is_empty()
             || !self.catalog.find(last, Some(source)).is_empty()
@@ -198,7 +206,7 @@ impl Sentence<'_> {
         let quoted =
             |mark: char| self.text.split(mark).skip(1).step_by(2).filter(|it| !it.contains(' ') && !it.is_empty());
         // An apostrophe is no quotation mark.
-        let is_pair = |mark: char| self.text.matches(mark).count() % 2 == 0;
+        let is_pair = |mark: char| self.text.matches(mark).count().is_multiple_of(2);
         let named: Vec<&str> = ['"', '\''].into_iter().filter(|mark| is_pair(*mark)).flat_map(quoted).collect();
         let holds = |value: &str| all.iter().any(|known| known.eq_ignore_ascii_case(value));
         if all.len() <= LISTED
@@ -355,6 +363,8 @@ mod tests {
             ),
             ("purpose", "Join it with customers on customer_id.", None),
             ("purpose", "See `customers.id` and `orders`.", None),
+            ("purpose", "See qc_runs.id.", Some("no table, column or value is called qc_runs.id")),
+            ("purpose", "See s.orders and `orders.customer_id`.", None),
             (of_status, "One of open, paid, sent.", Some("it holds refunded as well")),
             (of_status, "One of open, paid, sent, refunded.", None),
             (of_status, "Where it stands; \"cancelled\" leaves reports.", Some("no row holds cancelled")),

@@ -1,6 +1,6 @@
 //! Business terms that a question names.
 
-use catalog::{Catalog, TableId, Term, UsedColumn};
+use catalog::{Catalog, TableId, Term, TermFault, UsedColumn};
 use serde::Serialize;
 use words::StopWords;
 
@@ -64,7 +64,10 @@ pub(crate) fn named_terms(catalog: &Catalog, source: Option<&str>, question: &st
     }
     let asked = words_of(question);
     let sources = catalog.sources().iter().map(|it| it.name.as_str());
-    let terms = sources.filter(|name| source.is_none_or(|source| source == *name)).flat_map(|name| catalog.terms(name));
+    let terms = sources
+        .filter(|name| source.is_none_or(|source| source == *name))
+        .flat_map(|name| catalog.all_terms().iter().filter(move |term| term.source == name && term.is_approved()))
+        .filter(|term| !matches!(catalog.fault_of(term), Some(TermFault::Withheld(_))));
     let mut found: Vec<(usize, usize, &Term)> = Vec::new();
     for term in terms {
         for name in term.names() {
@@ -88,16 +91,27 @@ pub(crate) fn named_terms(catalog: &Catalog, source: Option<&str>, question: &st
     let shown = |table: &TableId| table.written(catalog.dialect(&table.source));
     meant
         .into_iter()
-        .map(|(from, to, term)| NamedTerm {
+        .map(|(from, to, term)| (from, to, as_it_is(term, catalog), term))
+        .map(|(from, to, usable, term)| NamedTerm {
             source: term.source.clone(),
             name: term.name.clone(),
             asked: asked[from..to].iter().map(|word| word.written).collect::<Vec<_>>().join(" "),
-            meaning: briefly(term).meaning(&shown),
+            meaning: usable.meaning(&shown),
             said_by: term.said_by(),
-            tables: term.tables().into_iter().cloned().collect(),
-            columns: term.columns.clone(),
+            tables: usable.tables().into_iter().cloned().collect(),
+            columns: usable.columns,
         })
         .collect()
+}
+
+/// The term as far as it can be used: of one whose table or column is gone the words alone, and that it is out of date.
+fn as_it_is(term: &Term, catalog: &Catalog) -> Term {
+    let term = briefly(term);
+    let Some(fault) = catalog.fault_of(&term) else { return term };
+    let words = term.definition.iter().map(|definition| format!("{}; ", definition.trim_end_matches('.')));
+    let out_of_date = format!("{}how it is computed is out of date: {}", words.collect::<String>(), fault.in_words());
+    let (table, expression, condition, columns) = (None, None, None, Vec::new());
+    Term { definition: Some(out_of_date), table, expression, condition, columns, ..term }
 }
 
 /// The term with the beginning of its definition alone where that is long; what is computed is never cut.

@@ -11,15 +11,18 @@ const YEAR: &str = "(?:of |in |, ?|the year |year |this year, ?|')*((?:19|20)?[0
 const OPEN: char = '\u{1}';
 const CLOSE: char = '\u{2}';
 
+/// What a form comes to; nothing where it is none after all.
+type Reading = fn(&Captures<'_>) -> Option<String>;
+
 /// A form of a period, and what it comes to: the first and the last month, or a day.
 struct Form {
     pattern: Regex,
-    read: fn(&Captures<'_>) -> Option<String>,
+    read: Reading,
 }
 
 static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
     let month = format!("({MONTHS})\\.?");
-    let forms: [(String, fn(&Captures<'_>) -> Option<String>); 15] = [
+    let forms: [(String, Reading); 15] = [
         (r"\b((?:19|20)\d{2})-(\d{2})-(\d{2})\b".to_owned(), |it| Some(format!("{}-{}-{}", &it[1], &it[2], &it[3]))),
         (r"\b(\d{1,2})[./](\d{1,2})[./]((?:19|20)\d{2})\b".to_owned(), |it| day(&it[3], it[2].parse().ok()?, &it[1])),
         // A range of whole months.
@@ -64,7 +67,7 @@ static FORMS: LazyLock<Vec<Form>> = LazyLock::new(|| {
             months(it.get(1).or_else(|| it.get(2))?.as_str(), 1, 12)
         }),
     ];
-    let form = |(pattern, read): (String, fn(&Captures<'_>) -> Option<String>)| Form {
+    let form = |(pattern, read): (String, Reading)| Form {
         pattern: Regex::new(&format!("(?i){pattern}")).expect("written here"),
         read,
     };
