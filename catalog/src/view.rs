@@ -237,7 +237,14 @@ impl Catalog {
 
     /// Why a term can't be used, if so.
     pub fn fault_of(&self, term: &Term) -> Option<TermFault> {
-        let table = term.table.iter().find(|table| self.entry(table).is_none_or(Entry::rows_are_hidden));
+        let table = term.table.as_ref().and_then(|table| match self.entry(table) {
+            None => Some(TermFault::TableGone(table.clone())),
+            // Whoever may not see it isn't told that it is there, nor that it isn't.
+            Some(entry) if entry.rows_are_hidden() => {
+                Some(TermFault::Withheld(UsedColumn { table: table.clone(), column: "*".to_owned() }))
+            }
+            Some(_) => None,
+        });
         let column = || {
             term.columns.iter().find_map(|used| {
                 let Some(entry) = self.entry(&used.table) else {
@@ -250,7 +257,7 @@ impl Catalog {
                 (!is_open).then(|| TermFault::Withheld(used.clone()))
             })
         };
-        table.map(|table| TermFault::TableGone(table.clone())).or_else(column)
+        table.or_else(column)
     }
 
     /// Everything approved or rejected, oldest first, with what was undone.

@@ -71,10 +71,10 @@ pub(crate) fn unknown(id: MemoryId) -> ToolError {
     ToolError::new("unknown_memory", format!("nothing that was said has the number {}", id.0))
 }
 
-/// Keeps it: an approved statement only where the guard accepts it, as a wrong example would teach the wrong thing.
 /// Bytes of a text that is kept: it is read again for each role and after each change of the catalog.
 const LONGEST_KEPT: usize = 16 << 10;
 
+/// Keeps it: an approved statement only where the guard accepts it, as a wrong example would teach the wrong thing.
 pub(crate) async fn keep(session: &Session, said: Arguments) -> Result<Memory, ToolError> {
     session.must_be(Rights::Approver)?;
     let invalid = |reason: &'static str| ToolError::new("invalid_arguments", reason);
