@@ -204,9 +204,11 @@ fn nearest<'r>(recalling: Recalling<'r>, approved: impl Iterator<Item = &'r Memo
     let remembered = recalling.linker.map(|linker| linker.remembered(recalling.question)).unwrap_or_default();
     let by_index: HashMap<MemoryId, f32> = remembered.nearest.into_iter().collect();
     // Where it lacks some, all are looked at: one of them may have been approved a moment ago.
-    let is_approved = |it: &&Memory| it.content.kind == MemoryKind::Approved && it.state == MemoryState::Active;
+    let is_approved = |it: &&Memory| {
+        it.content.kind == MemoryKind::Approved && it.state == MemoryState::Active && !it.content.reach.private
+    };
     let is_complete = remembered.held >= recalling.catalog.memories().iter().filter(is_approved).count();
-    let is_near = |memory: &&Memory| !is_complete || by_index.contains_key(&memory.id);
+    let is_near = |memory: &&Memory| !is_complete || memory.content.reach.private || by_index.contains_key(&memory.id);
     let near = |memory: &'r Memory| Near {
         memory,
         by_words: similarity(&memory.content.question, recalling.question),

@@ -229,12 +229,6 @@ impl Catalog {
         &self.terms
     }
 
-    /// The terms of a source that count: approved, of tables and columns that are there and may be shown.
-    pub fn terms<'c>(&'c self, source: &'c str) -> impl Iterator<Item = &'c Term> {
-        let of_source = self.terms.iter().filter(move |term| term.source == source && term.is_approved());
-        of_source.filter(|term| self.fault_of(term).is_none())
-    }
-
     /// Why a term can't be used, if so.
     pub fn fault_of(&self, term: &Term) -> Option<TermFault> {
         let table = term.table.as_ref().and_then(|table| match self.entry(table) {

@@ -317,9 +317,11 @@ fn union_chunk(entry: &Entry, catalog: &Catalog) -> Option<Chunk> {
     Some(new_chunk(table.id.clone(), ChunkKind::Union, None, related, keywords, text))
 }
 
-/// An approved question with its SQL; what isn't approved makes no chunk.
+/// An approved question with its SQL; what isn't approved makes no chunk, nor what counts for its author alone: whoever searches
+/// reads all chunks.
 fn example_chunk(memory: &Memory, catalog: &Catalog) -> Option<Chunk> {
-    if memory.content.kind != MemoryKind::Approved || memory.state != MemoryState::Active {
+    let is_for_all = memory.content.kind == MemoryKind::Approved && !memory.content.reach.private;
+    if !is_for_all || memory.state != MemoryState::Active {
         return None;
     }
     let mut tables = tables_named_in(&memory.content.sql, &memory.content.source, catalog).into_iter();

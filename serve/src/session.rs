@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use catalog::{Catalog, MemoryId, TableId};
 use guard::{Decision, Finding, Policy};
+use jiff::Timestamp;
 use link::{Linked, RankedTable};
 use serde::Serialize;
 
@@ -104,12 +105,15 @@ impl Session {
         self.caller.must_be(rights)
     }
 
-    /// Whether the guard still accepts what was approved under that number: what fits the database no more teaches nothing.
+    /// Whether what was approved under that number counts for its caller, and the guard still accepts it: what has expired or fits
+    /// the database no more teaches nothing.
     pub(crate) fn still_fits(&self, catalog: &Catalog, memory: MemoryId) -> bool {
-        catalog.memory(memory).is_some_and(|memory| {
-            let (sql, source) = (&memory.content.sql, &memory.content.source);
-            guard::check(sql, catalog, source, &self.policy(None), None).decision == Decision::Accept
-        })
+        catalog.memory(memory).filter(|memory| memory.counts_for(Some(self.caller()), Timestamp::now())).is_some_and(
+            |memory| {
+                let (sql, source) = (&memory.content.sql, &memory.content.source);
+                guard::check(sql, catalog, source, &self.policy(None), None).decision == Decision::Accept
+            },
+        )
     }
 
     /// What may run, for its caller, and under what name it is recorded.

@@ -116,10 +116,13 @@ fn only_approved_queries_that_still_count_become_examples() {
         state,
     };
     let undone = MemoryState::Undone { at: jiff::Timestamp::UNIX_EPOCH, by: "ann".into() };
+    let mut private = memory(4, MemoryKind::Approved, MemoryState::Active);
+    private.content.reach.private = true;
     let memories = vec![
         memory(1, MemoryKind::Approved, MemoryState::Active),
         memory(2, MemoryKind::Rejected, MemoryState::Active),
         memory(3, MemoryKind::Approved, undone),
+        private,
     ];
     let entries = vec![table("orders", &["id"], &[]), table("customers", &["id"], &[])];
     let chunks = chunks(entries, memories);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use catalog::TableId;
+use catalog::{MemoryId, TableId};
 use index::ChunkKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -80,6 +80,10 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         .search(&arguments.query, fetched, snapshot.embedder)
         .into_iter()
         .filter(|hit| scope.as_ref().is_none_or(|source| *source == hit.chunk.table.source))
+        .filter(|hit| match hit.chunk.kind {
+            ChunkKind::Example { number } => session.still_fits(&snapshot.catalog, MemoryId(i64::from(number))),
+            _ => true,
+        })
         .take(limit)
         .filter(|hit| {
             let (table, is_new) = (&hit.chunk.table, is_new(hit.chunk.kind, &hit.chunk.table));
