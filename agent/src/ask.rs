@@ -168,7 +168,7 @@ impl Work<'_> {
         let accepted = verdict.decision == Decision::Accept;
         self.trace.add(Action::Checked { accepted, findings: verdict.findings.clone() });
         let repaired = Repaired::unchanged(sql, verdict);
-        let candidate = self.try_statement(repaired, Cost::Call).await?;
+        let candidate = self.try_statement(repaired, Cost::Approved).await?;
         if !candidate.stands() {
             self.assume(format!(
                 "An approved query for this question (number {}) no longer fits the database and was not used.",

@@ -1,7 +1,10 @@
 //! How a question is to be worked on: the way of working, the shape of the answer, the budgets.
 
+use std::sync::Arc;
+
 use catalog::Memory;
 use connect::Limits;
+use guard::ResultCache;
 use link::LinkOptions;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +76,8 @@ pub struct AgentOptions {
     pub asker: Option<String>,
     /// What a run may return and how long it may take.
     pub limits: Limits,
+    /// Where rows of approved queries are kept, for as long as nothing is written; without it they are fetched each time.
+    pub results: Option<Arc<ResultCache>>,
     /// How sure an answer has to be, 0 to 1; what is less sure is a draft.
     pub min_confidence: f32,
     /// What signals weigh for this model; without it the built-in one for small models, and an estimate for large ones.
@@ -95,6 +100,7 @@ impl Default for AgentOptions {
             company_context: None,
             asker: None,
             limits: Limits::default(),
+            results: None,
             min_confidence: MIN_CONFIDENCE,
             calibration: None,
             seed: 0,

@@ -57,6 +57,8 @@ pub(crate) struct Work<'w> {
 pub(crate) enum Cost {
     /// It is.
     Call,
+    /// It is, of a statement that was approved, which may be asked for again and again.
+    Approved,
     /// The call that it belongs to is counted already.
     Counted,
 }
@@ -192,16 +194,31 @@ impl<'w> Work<'w> {
         if !self.agent.connector.capabilities().executes {
             return Ok((Run::Omitted("the source is a schema without data"), None));
         }
-        if cost == Cost::Call {
+        if cost != Cost::Counted {
             if !self.has_calls_left() {
                 return Ok((Run::Omitted("no tool call was left to run it"), None));
             }
             self.usage.tool_calls += 1;
         }
         let agent = self.agent;
-        let answer = guard::run(sql, agent.catalog, agent.connector, agent.policy, &agent.options.limits).await;
+        let (catalog, connector, policy, limits) =
+            (agent.catalog, agent.connector, agent.policy, &agent.options.limits);
+        let answer = match &agent.options.results {
+            Some(results) if cost == Cost::Approved => {
+                guard::run_again(sql, catalog, connector, policy, limits, results).await
+            }
+            _ => guard::run(sql, catalog, connector, policy, limits).await,
+        };
         let (run, verdict) = match answer {
-            Ok(answer) => (Run::Rows(answer.result), Some(answer.verdict)),
+            Ok(answer) => {
+                if let Some(since) = answer.kept_since {
+                    let at = since.strftime("%Y-%m-%d %H:%M:%S UTC");
+                    self.assume(format!(
+                        "The rows were fetched at {at}; nothing has been written to the database since."
+                    ));
+                }
+                (Run::Rows(answer.result), Some(answer.verdict))
+            }
             Err(GuardError::Refused(verdict)) => (Run::Refused, Some(*verdict)),
             Err(GuardError::Connect(error)) => match blame(error) {
                 ControlFlow::Continue(reason) => (Run::Failed(reason), None),

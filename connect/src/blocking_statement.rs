@@ -22,6 +22,10 @@ pub(crate) trait Compiled {
     fn plan(&mut self) -> Result<ResultSet, ConnectError>;
     fn reads(&mut self, sql: &str) -> Result<Vec<EngineRead>, ConnectError>;
     fn run(&mut self) -> Result<ResultSet, ConnectError>;
+    /// See [`StatementSession::data_state`].
+    fn data_state(&mut self) -> Option<String> {
+        None
+    }
 }
 
 type Reply<T> = oneshot::Sender<Result<T, ConnectError>>;
@@ -32,6 +36,7 @@ enum Command {
     Plan(Reply<ResultSet>),
     Reads(String, Reply<Vec<EngineRead>>),
     Run(Reply<ResultSet>),
+    DataState(Reply<Option<String>>),
 }
 
 /// The thread's end of the channels.
@@ -58,6 +63,7 @@ impl Orders {
                 Ok(Command::Plan(reply)) => drop(reply.send(compiled.plan())),
                 Ok(Command::Reads(sql, reply)) => drop(reply.send(compiled.reads(&sql))),
                 Ok(Command::Run(reply)) => drop(reply.send(compiled.run())),
+                Ok(Command::DataState(reply)) => drop(reply.send(Ok(compiled.data_state()))),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => return,
             }
         }
@@ -151,6 +157,10 @@ impl StatementSession for BlockingStatement {
     async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError> {
         let sql = sql.to_owned();
         self.ask(|reply| Command::Reads(sql, reply)).await.map(Some)
+    }
+
+    async fn data_state(&mut self) -> Result<Option<String>, ConnectError> {
+        self.ask(Command::DataState).await
     }
 
     async fn run(&mut self) -> Result<ResultSet, ConnectError> {

@@ -2,7 +2,7 @@
 
 use std::fs::Metadata;
 use std::path::Path;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// When a file was last written to or came to its place. A copy or a backup can keep the date of its original; the moment at
 /// which the file system made an entry for it can't be set.
@@ -11,10 +11,32 @@ pub(crate) fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
     Some(came_here(metadata).map_or(written, |came| came.max(written)))
 }
 
+/// For so long after a writing another one may leave the same time: file systems count it in steps of up to two seconds.
+const UNSURE: Duration = Duration::from_secs(2);
+
+/// What a file is like: its size, when it was last written to, and which one it is. `None` where another writing might not show.
+pub(crate) fn state(metadata: &Metadata) -> Option<String> {
+    let changed = changed_at(metadata)?;
+    // A clock that was set back says nothing.
+    let is_old = SystemTime::now().duration_since(changed).is_ok_and(|since| since > UNSURE);
+    is_old.then(|| format!("{}:{:?}:{}", metadata.len(), changed, number_of(metadata)))
+}
+
+#[cfg(unix)]
+fn number_of(metadata: &Metadata) -> u64 {
+    use std::os::unix::fs::MetadataExt as _;
+
+    metadata.ino()
+}
+
+#[cfg(not(unix))]
+fn number_of(_: &Metadata) -> u64 {
+    0
+}
+
 #[cfg(unix)]
 fn came_here(metadata: &Metadata) -> Option<SystemTime> {
     use std::os::unix::fs::MetadataExt as _;
-    use std::time::Duration;
 
     let seconds = u64::try_from(metadata.ctime()).ok()?;
     let rest = u32::try_from(metadata.ctime_nsec()).ok()?;

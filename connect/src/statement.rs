@@ -131,6 +131,13 @@ pub trait StatementSession: Send {
     /// an error.
     async fn reads(&mut self, sql: &str) -> Result<Option<Vec<EngineRead>>, ConnectError>;
 
+    /// What tells the state of the database whose rows this session sees: while two sessions are given the same, nothing was
+    /// written in between that either of them could see. `None` where the engine doesn't tell, or the state can't be told from
+    /// one of a moment ago.
+    async fn data_state(&mut self) -> Result<Option<String>, ConnectError> {
+        Ok(None)
+    }
+
     /// Runs the statement, to be asked at most once. Where the engine can't hold its relations, they are looked at again
     /// behind the last row, and [`ConnectError::Changed`] takes the place of the rows if they are not what they were.
     async fn run(&mut self) -> Result<ResultSet, ConnectError>;

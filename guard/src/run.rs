@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use catalog::{Catalog, TableId};
 use connect::{ConnectError, HeldKey, Limits, OpenStatement, ReadRelation, ResultSet, StatementSession};
+use jiff::Timestamp;
 use sql::{Origin, ResolvedStatement, StatementKind, Through};
 
 use crate::account::{of_failed_compiling, with_account};
@@ -14,6 +15,7 @@ use crate::check::check;
 use crate::cost::with_cost;
 use crate::error::GuardError;
 use crate::finding::{Finding, Severity, Verdict};
+use crate::kept::{self, Asked, ResultCache};
 use crate::lengths::with_short_names;
 use crate::live;
 use crate::look_ups::Room;
@@ -31,6 +33,8 @@ pub struct Answer {
     pub result: ResultSet,
     /// The findings: warnings and hints, since errors don't run.
     pub verdict: Verdict,
+    /// When the rows were fetched, where they are those of an earlier run: nothing has been written since.
+    pub kept_since: Option<Timestamp>,
 }
 
 /// Checks a statement and, where it passes and there is a database, lets the engine compile it: what only the engine
@@ -212,6 +216,33 @@ pub async fn run(
     policy: &Policy,
     limits: &Limits,
 ) -> Result<Answer, GuardError> {
+    run_with(sql, catalog, connector, policy, limits, None).await
+}
+
+/// The same, of a statement that is run again and again: where the engine says that nothing has been written since the same
+/// caller was last given its rows, they are those of `cache`.
+///
+/// # Errors
+/// As [`run`].
+pub async fn run_again(
+    sql: &str,
+    catalog: &Catalog,
+    connector: &dyn OpenStatement,
+    policy: &Policy,
+    limits: &Limits,
+    cache: &ResultCache,
+) -> Result<Answer, GuardError> {
+    run_with(sql, catalog, connector, policy, limits, Some(cache)).await
+}
+
+async fn run_with(
+    sql: &str,
+    catalog: &Catalog,
+    connector: &dyn OpenStatement,
+    policy: &Policy,
+    limits: &Limits,
+    cache: Option<&ResultCache>,
+) -> Result<Answer, GuardError> {
     let (verdict, session) = judge(sql, catalog, connector, policy, limits).await?;
     let recorded = match policy.audit() {
         Some(log) => Some((log, log.verdict(Purpose::Run, policy.asker(), &connector.source().name, sql, &verdict)?)),
@@ -226,7 +257,35 @@ pub async fn run(
         }
         _ => return Err(GuardError::Refused(Box::new(verdict))),
     };
+    let state = match cache {
+        Some(_) => kept::state_of(sql, &verdict.reading, catalog, session.as_mut()).await,
+        None => None,
+    };
+    let source = connector.source();
+    let asked = || Asked {
+        caller: policy.asker().caller.clone(),
+        source: source.name.clone(),
+        location: source.location.clone(),
+        sql: sql.to_owned(),
+        limits: limits.clone(),
+    };
+    if let (Some(cache), Some(state)) = (cache, &state)
+        && let Some((result, at)) = cache.get(&asked(), state)
+    {
+        session.end().await;
+        if let Some(recorded) = recorded {
+            recorded.went(Ok((result.rows.len(), false)))?;
+        }
+        return Ok(Answer { result, verdict, kept_since: Some(at) });
+    }
     let ran = session.run().await;
+    // What was written while it ran may be in it, or not.
+    let state = match (&ran, state) {
+        (Ok(result), Some(state)) if result.truncated.is_none() => {
+            session.data_state().await.ok().flatten().filter(|now| *now == state)
+        }
+        _ => None,
+    };
     session.end().await;
     if let Some(recorded) = recorded {
         let went = ran.as_ref().map(|result| (result.rows.len(), result.truncated.is_some()));
@@ -256,7 +315,11 @@ pub async fn run(
         };
         return Err(GuardError::Refused(Box::new(verdict.with(finding))));
     }
-    Ok(Answer { result: with_short_names(result), verdict })
+    let result = with_short_names(result);
+    if let (Some(cache), Some(state)) = (cache, state) {
+        cache.put(asked(), state, &result);
+    }
+    Ok(Answer { result, verdict, kept_since: None })
 }
 
 /// How many values of masked columns a statement looks up that nobody has said may be read.

@@ -189,13 +189,15 @@ pub(crate) struct AskSection {
     pub(crate) calibration: Option<PathBuf>,
     /// The address of a search service that large models may look up terms with that nothing here defines: one that answers as SearXNG does, `http://localhost:8080/search`. It sees what the model searches for. Without it there is no web search.
     pub(crate) web_search: Option<String>,
+    /// Whether `serve` keeps the rows of approved queries in memory, and hands them to the same caller again for as long as the engine says that nothing has been written: PostgreSQL and SQLite do.
+    pub(crate) keep_results: bool,
     /// Which drafts are drawn where the model's first one is in doubt: the same number gives the same ones.
     pub(crate) seed: u64,
 }
 
 impl Default for AskSection {
     fn default() -> Self {
-        Self { min_confidence: agent::MIN_CONFIDENCE, calibration: None, web_search: None, seed: 0 }
+        Self { min_confidence: agent::MIN_CONFIDENCE, calibration: None, web_search: None, keep_results: true, seed: 0 }
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use catalog::{Catalog, MaskRules, Memory, MemoryId, MemoryUse, NewMemory, Store, TableDescription};
 use connect::{ConnectError, Connector, Limits};
-use guard::{Decision, Policy};
+use guard::{Decision, Policy, ResultCache};
 use index::{Embedder, Index};
 use lineage::Lineage;
 use link::{LinkOptions, Linker, PreparedCatalog};
@@ -34,6 +34,8 @@ pub struct Options {
     pub limits: Limits,
     /// What may run.
     pub policy: Policy,
+    /// Where rows of approved queries are kept, for as long as nothing is written; without it they are fetched each time.
+    pub results: Option<Arc<ResultCache>>,
     /// A file to which every statement and question is appended, one JSON object a line.
     pub trace: Option<PathBuf>,
     /// The configuration that all this was read from: when the file says something else, nothing is answered any more.
@@ -78,6 +80,7 @@ impl Default for Options {
             link: LinkOptions::default(),
             limits: Limits::default(),
             policy: Policy::default(),
+            results: None,
             trace: None,
             configuration: None,
             mask_rules: None,

@@ -83,6 +83,10 @@ pub(super) async fn open(
     Ok(PostgresStatement { session, sql, prepared, live, functions, limits, started, failed: None, planned: None })
 }
 
+/// The transactions that a snapshot sees: the same ones have always written the same rows. A standby doesn't tell all of those that
+/// are under way.
+const DATA_STATE: &str = "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.concat_ws(' ', \
+     pg_catalog.txid_current_snapshot(), pg_catalog.pg_postmaster_start_time()) END";
 const HELD_KEYS: &str = include_str!("introspection/held_keys.sql");
 
 /// The words of a statement, as they stand and in lower case: whatever it calls is among them.
@@ -272,6 +276,14 @@ impl StatementSession for PostgresStatement {
         let unreadable =
             || ConnectError::Denied { reason: "the engine doesn't say what the statement reads".to_owned() };
         read.map(Some).ok_or_else(unreadable)
+    }
+
+    async fn data_state(&mut self) -> Result<Option<String>, ConnectError> {
+        let state = match self.session() {
+            Ok(session) => session.first_row(DATA_STATE, &[], |row| row.try_get::<_, Option<String>>(0)).await,
+            Err(error) => Err(error),
+        };
+        Ok(self.noted(state)?.flatten())
     }
 
     async fn run(&mut self) -> Result<ResultSet, ConnectError> {

@@ -173,6 +173,15 @@ pub(super) fn changed_at(path: &Path) -> Option<SystemTime> {
     Some(wal.map_or(file, |wal| wal.max(file)))
 }
 
+/// What the file and its `-wal` are like; `None` where one was written to so lately that another writing may not show.
+pub(super) fn data_state(path: &Path) -> Option<String> {
+    let file = files::state(&std::fs::metadata(path).ok()?)?;
+    match pending_wal(path) {
+        Some(wal) => Some(format!("{file} {}", files::state(&wal)?)),
+        None => Some(file),
+    }
+}
+
 fn uri(path: &Path, sharing: Sharing) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut uri = String::from("file:");

@@ -115,6 +115,11 @@ impl Pool {
 }
 
 impl Session<'_> {
+    /// See [`open::data_state`].
+    pub(super) fn data_state(&self) -> Option<String> {
+        open::data_state(&self.pool.path)
+    }
+
     /// Compiles one statement, and refuses one that could write.
     pub(super) fn prepare(&self, sql: &str) -> Result<Statement<'_>, ConnectError> {
         let statement = self.connection.prepare(sql).map_err(|error| self.explain(error))?;

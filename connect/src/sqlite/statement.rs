@@ -22,6 +22,8 @@ struct SqliteStatement<'s> {
     sql: &'s str,
     statement: Statement<'s>,
     limits: &'s Limits,
+    /// What the files were like before the first of them was read.
+    state: Option<String>,
 }
 
 /// Compiles the statement, and does with it what it is told.
@@ -33,6 +35,7 @@ pub(super) fn serve(
     orders: Orders,
 ) -> Result<(), ConnectError> {
     let explain = |error| session.explain(error);
+    let state = session.data_state();
     let mut held = session.connection.prepare("SELECT count(*) FROM sqlite_schema").map_err(explain)?;
     let mut held = held.query([]).map_err(explain)?;
     let _until_dropped = held.next().map_err(explain)?;
@@ -41,7 +44,7 @@ pub(super) fn serve(
     for read in reads {
         live.extend(introspect::live(session, &read.id)?);
     }
-    orders.serve(live, &mut SqliteStatement { session, sql, statement, limits });
+    orders.serve(live, &mut SqliteStatement { session, sql, statement, limits, state });
     Ok(())
 }
 
@@ -71,6 +74,11 @@ impl Compiled for SqliteStatement<'_> {
 
     fn run(&mut self) -> Result<ResultSet, ConnectError> {
         all_rows(self.session, &mut self.statement, self.limits)
+    }
+
+    fn data_state(&mut self) -> Option<String> {
+        // What the transaction sees is of some moment behind the first look.
+        self.session.data_state().filter(|now| self.state.as_ref() == Some(now))
     }
 }
 

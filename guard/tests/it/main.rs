@@ -14,6 +14,7 @@ mod fuzz_catalog;
 mod given_up;
 mod growth;
 mod hints;
+mod kept;
 mod load;
 mod look_ups;
 mod never_panics;

@@ -160,6 +160,7 @@ fn context(project: &Project, offers: &Offers, role: Option<&RoleGuardSection>) 
         link: project.link_options(None),
         limits: project.limits(),
         policy: project.policy_of(role)?,
+        results: project.config.ask.keep_results.then(Arc::default),
         mask_rules: match role {
             Some(role) => Some(Arc::new(project.rules_of(role)?) as Arc<dyn MaskRules>),
             None => None,

@@ -122,6 +122,7 @@ pub(crate) async fn answer(
     let mut options = place.options.clone();
     options.link.asker.clone_from(&asker);
     options.asker.clone_from(&asker);
+    options.results.clone_from(&session.context.options().results);
     let agent = Agent::new(&snapshot.catalog, &linker, connector.as_ref(), model, &policy, options)
         .with_web_search(place.web_search);
     let feedback = correction.map(|correction| Feedback { rejected_sql: rejected_sql.unwrap_or_default(), correction });

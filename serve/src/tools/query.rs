@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use catalog::{Catalog, MemoryKind};
 use connect::{Connector, Limits};
 use guard::{Answer, Finding, NO_LIMIT};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -52,6 +54,10 @@ struct Output {
     #[schemars(with = "Vec<serde_json::Value>")]
     findings: Vec<FindingLine>,
     elapsed_ms: u64,
+    /// When these rows were fetched, where that was earlier: nothing has been written to the database since.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<String>")]
+    fetched_at: Option<Timestamp>,
     /// Why this is not everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     limit_reached: Option<String>,
@@ -153,7 +159,13 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
     let source = names::source(&snapshot.catalog, statement.source)?;
     let connector = connector(session, source)?;
     let policy = session.policy(statement.question);
-    let outcome = guard::run(statement.sql, &snapshot.catalog, connector.as_ref(), &policy, limits).await;
+    let (catalog, connector) = (&snapshot.catalog, connector.as_ref());
+    let outcome = match &session.context.options().results {
+        Some(results) if is_approved(catalog, source, statement.sql, session.caller()) => {
+            guard::run_again(statement.sql, catalog, connector, &policy, limits, results).await
+        }
+        _ => guard::run(statement.sql, catalog, connector, &policy, limits).await,
+    };
     let code = outcome.as_ref().err().map_or("ok", |error| error.code());
     session.trace.record(&Event::Statement {
         source,
@@ -166,8 +178,21 @@ async fn run(session: &Session, statement: &Statement<'_>, limits: &Limits) -> R
     outcome.map_err(|error| ToolError::from_guard(error, session.reply_tokens()))
 }
 
+/// Whether somebody has approved the statement, so that it may be asked for again and again.
+fn is_approved(catalog: &Catalog, source: &str, sql: &str, asker: &str) -> bool {
+    let text = |sql: &str| sql.trim().trim_end_matches(';').to_owned();
+    let (now, wanted) = (Timestamp::now(), text(sql));
+    catalog.memories().iter().any(|memory| {
+        let content = &memory.content;
+        content.kind == MemoryKind::Approved
+            && content.source == source
+            && memory.counts_for(Some(asker), now)
+            && text(&content.sql) == wanted
+    })
+}
+
 fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> Result<Reply, ToolError> {
-    let Answer { result, verdict } = answer;
+    let Answer { result, verdict, kept_since } = answer;
     let mut budget = Budget::new(session.reply_tokens());
     budget.spend(&result.truncated);
     let columns = budget.names(result.columns);
@@ -190,6 +215,7 @@ fn reply(answer: Answer, session: &Session, counts: Option<(usize, usize)>) -> R
         rows,
         findings,
         elapsed_ms: u64::try_from(result.elapsed.as_millis()).unwrap_or(u64::MAX),
+        fetched_at: kept_since,
         limit_reached: result.truncated,
         truncated,
         submission: counts.map(|(submission, _)| submission),
