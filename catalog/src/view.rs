@@ -212,14 +212,12 @@ impl Catalog {
     pub fn usage_of(&self, entry: &Entry) -> Option<TableUsage> {
         self.usage(&entry.table.id.source).filter(|_| !entry.rows_are_hidden())?;
         let Some(used) = self.used.get(&entry.table.id) else { return Some(TableUsage::none(&entry.table.id)) };
-        let is_open = |column: &String| *entry.exposure(column) == Exposure::Open;
         let mut used = used.clone();
-        used.filters.retain(|filter| is_open(&filter.column));
-        let is_shown = |used: &UsedColumn| {
-            self.entry(&used.table)
-                .is_some_and(|of| !of.rows_are_hidden() && *of.exposure(&used.column) == Exposure::Open)
+        let is_open = |table: &TableId, column: &str| {
+            self.entry(table).is_some_and(|of| !of.rows_are_hidden() && *of.exposure(column) == Exposure::Open)
         };
-        used.measures.retain(|measure| measure.columns.iter().all(is_shown));
+        used.filters.retain(|filter| is_open(filter.by_way_of.as_ref().unwrap_or(&entry.table.id), &filter.column));
+        used.measures.retain(|measure| measure.columns.iter().all(|it| is_open(&it.table, &it.column)));
         used.joins.retain(|join| self.entry(&join.with).is_some_and(|with| !with.rows_are_hidden()));
         Some(used)
     }

@@ -104,6 +104,11 @@ pub(crate) fn named_terms(catalog: &Catalog, source: Option<&str>, question: &st
         .collect()
 }
 
+/// Whether a question has that name in it, in any number.
+pub(crate) fn asks_for(question: &str, name: &str) -> bool {
+    !places(name, &words_of(question)).is_empty()
+}
+
 /// The term as far as it can be used: of one whose table or column is gone the words alone, and that it is out of date.
 fn as_it_is(term: &Term, catalog: &Catalog) -> Term {
     let term = briefly(term);

@@ -196,6 +196,8 @@ pub enum EvidenceKind {
     Glossary,
     /// An approved query for a similar question uses it.
     Memory,
+    /// Query logs tell how much it is read, and what is computed from it.
+    Usage,
     /// It looks stale, or like a copy of another table.
     LookAlike,
     /// It has nothing of the time that the question names.

@@ -71,6 +71,8 @@ pub struct Signals {
     pub joins: Signal,
     /// Approved queries for similar questions.
     pub memories: Signal,
+    /// What query logs say of tables.
+    pub usage: Signal,
     /// Comments and descriptions.
     pub texts: Signal,
     /// The trained trees; without them the candidate score decides alone.
@@ -80,6 +82,6 @@ pub struct Signals {
 impl Default for Signals {
     fn default() -> Self {
         let on = Signal::On;
-        Self { words: on, similarity: on, values: on, joins: on, memories: on, texts: on, ranker: on }
+        Self { words: on, similarity: on, values: on, joins: on, memories: on, usage: on, texts: on, ranker: on }
     }
 }

@@ -94,7 +94,8 @@ pub(crate) fn entry_of(line: &str) -> Entry {
 
 fn key_of(source: &str, text: &str) -> Option<ForeignKey> {
     let (arrow, origin) = if text.contains("~>") {
-        let evidence = KeyEvidence { name_fit: 0.9, inclusion: Some(1.0), values_checked: 10, confidence: 0.8 };
+        let evidence =
+            KeyEvidence { name_fit: 0.9, joined_in: 0, inclusion: Some(1.0), values_checked: 10, confidence: 0.8 };
         ("~>", KeyOrigin::Inferred(evidence))
     } else {
         ("->", KeyOrigin::Declared)

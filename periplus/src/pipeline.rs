@@ -98,6 +98,10 @@ pub(crate) async fn index(
     store.withhold_inherited()?;
     for ((source, told), done) in sources.iter().zip(&told).zip(&mut done) {
         done.usage = run_before::read(project, source, &store, options.full, reporter).await?;
+        if let Some(usage) = &mut done.usage {
+            let options = &profile::Options { additions: told.additions(), ..options.clone() };
+            usage.keys = profile::add_joined_keys(project.connector(source)?.as_ref(), &store, options).await?;
+        }
         let catalog = store.catalog()?;
         store.put_proposals(&source.id, &proposals(told, &catalog, &source.id))?;
         done.described = describe_source(&store, &source.id, describer, &mut |event| reporter.describe(event)).await?;

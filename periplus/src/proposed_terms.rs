@@ -96,7 +96,8 @@ fn of_usage(catalog: &Catalog, source: &str) -> Vec<Term> {
         // Which rows count is usual by itself.
         let table = measure.columns.first().and_then(|column| catalog.entry(&column.table));
         let filters = table.and_then(|entry| catalog.usage_of(entry)).map(|usage| usage.filters).unwrap_or_default();
-        let usual = filters.iter().filter(|filter| !filter.completing && filter.keeps != Keeps::Untold);
+        let is_own = |filter: &&catalog::UsualFilter| !filter.completing && filter.by_way_of.is_none();
+        let usual = filters.iter().filter(is_own).filter(|filter| filter.keeps != Keeps::Untold);
         let conditions: Vec<String> = usual.map(|filter| filter.condition.clone()).collect();
         proposed(catalog, source, &measure_of, &conditions, TermOrigin::Usage, measure.share.in_words())
     };

@@ -20,6 +20,8 @@ pub(crate) struct UsageRead {
     pub(crate) tables: usize,
     /// What is usual with them.
     pub(crate) habits: usize,
+    /// Joins that were taken for keys, which no name tells.
+    pub(crate) keys: usize,
     /// Statements that couldn't be understood, by all that was ever read.
     pub(crate) not_understood: u64,
     /// Whether more is left than is read at a time.

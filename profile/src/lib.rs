@@ -46,5 +46,5 @@ pub use drift::{Drift, Drifted, drift};
 pub use error::ProfileError;
 pub use options::{Additions, Options, Outcome, Progress, Summary};
 pub use origins::Lineage;
-pub use run::profile_source;
+pub use run::{add_joined_keys, profile_source};
 pub use writes::ROW_COUNT_TOLERANCE;

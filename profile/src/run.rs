@@ -4,11 +4,11 @@
 //! loses at most the one in hand, and the next run goes on behind it. What is stored never depends on what an earlier
 //! part of the same run had in memory, so a resumed run ends with the catalog of an undisturbed one.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use catalog::{
-    Catalog, CatalogError, Entry, KeyOrigin, LastUpdate, SampleMethod, Source, Store, StructureChange, Table, TableId,
-    TableKind, TableProfile,
+    Catalog, CatalogError, Entry, ForeignKey, KeyOrigin, LastUpdate, SampleMethod, Source, Store, StructureChange,
+    Table, TableId, TableKind, TableProfile,
 };
 use connect::{ConnectError, Connector, Engine, Introspect, ReadRows};
 use futures_util::{FutureExt, StreamExt, stream};
@@ -72,6 +72,40 @@ pub async fn profile_source(
     on_progress(Progress::KeysInferred { count: ending.summary.keys_inferred });
     ending.summary.rested = connector.rested();
     ending.finish().map_err(catalog_error)
+}
+
+/// Takes joins that people use, by query logs, for keys where values agree; says how many were added. Where several keys begin at
+/// a column, those by which nobody joins go.
+///
+/// # Errors
+///
+/// Where the catalog can't be read or written.
+pub async fn add_joined_keys(
+    connector: &dyn Connector,
+    store: &Store,
+    options: &Options,
+) -> Result<usize, ProfileError> {
+    let name = connector.source().name.clone();
+    let connector = &Paced::new(connector, options.give_way);
+    let catalog_error = |source| ProfileError::Catalog { source_name: name.clone(), source };
+    let catalog = store.catalog().map_err(catalog_error)?;
+    let found = keys::joined(connector, &catalog, &name, options).await;
+    let mut changed: HashMap<TableId, Table> = HashMap::new();
+    for (id, key) in &found {
+        let Some(entry) = catalog.entry(id) else { continue };
+        let table = changed.entry(id.clone()).or_insert_with(|| Table::clone(&entry.table));
+        let usage = catalog.usage_of(entry);
+        let is_used = |known: &ForeignKey| {
+            let mut joins = usage.iter().flat_map(|usage| &usage.joins);
+            joins.any(|join| join.with == known.ref_table && known.columns == [join.column.as_str()])
+        };
+        table
+            .foreign_keys
+            .retain(|known| known.origin == KeyOrigin::Declared || known.columns != key.columns || is_used(known));
+        table.foreign_keys.push(key.clone());
+    }
+    changed.values().try_for_each(|table| store.put_table(table)).map_err(catalog_error)?;
+    Ok(found.len())
 }
 
 struct Run<'a, 'b> {

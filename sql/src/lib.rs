@@ -16,6 +16,7 @@
 //! assert_eq!(reading.literals[0].value.text, "paid");
 //! ```
 
+mod alike;
 mod fragment;
 mod growth;
 mod lexical;
@@ -36,6 +37,7 @@ mod sweep;
 mod uniqueness;
 mod view;
 
+pub use alike::computed_alike;
 pub use dialect::Clause;
 pub use fragment::{FragmentFault, columns_of_fragments};
 pub use growth::{is_modelled, keeps_values};

@@ -30,8 +30,8 @@ const LEAST_BY_CHANCE: f64 = 3.0;
 const MOST_TOGETHER: f64 = 0.2;
 /// Those who leave values out, beside those who ask for them.
 const LEAST_BESIDE_THOSE_WHO_ASK: f64 = 0.6;
-/// Statements that compute something under a name, for that to be what it usually means.
-const LEAST_MEASURES: u32 = 3;
+/// Statements that compute something under a name, for that to be what it usually means, and users, where logs tell them.
+const LEAST_MEASURES: (u32, u32) = (3, 3);
 /// Statements that join tables, for that to be usual, and users that do, where logs tell them.
 const LEAST_JOINS: (u32, usize) = (3, 2);
 /// What is kept of each kind for a table.
@@ -39,10 +39,11 @@ const MOST_OF_A_KIND: usize = 12;
 /// Statements over a table, before a column counts as one that nobody names.
 const LEAST_TO_MISS_A_COLUMN: u32 = 20;
 
-/// A reading of a table, with those who ran it.
+/// A reading of a table, with the statement that it stands in.
+#[derive(Clone, Copy)]
 struct Vote<'s> {
     read: &'s TableRead,
-    users: &'s BTreeSet<String>,
+    of: &'s Statement,
 }
 
 /// The statements over a table.
@@ -74,7 +75,7 @@ pub(crate) fn usage_of(statements: &[&Statement], catalog: &Catalog, source: &st
     for statement in statements {
         for read in &statement.record.reads {
             let over = by_table.entry(&read.table).or_default();
-            over.votes.push(Vote { read, users: &statement.users });
+            over.votes.push(Vote { read, of: statement });
             // A text of several statements may name it in each.
             if over.reads.last().is_none_or(|last| !std::ptr::eq(*last, *statement)) {
                 over.reads.push(statement);
@@ -82,7 +83,7 @@ pub(crate) fn usage_of(statements: &[&Statement], catalog: &Catalog, source: &st
         }
         statement.record.writes.iter().for_each(|table| by_table.entry(table).or_default().writes.push(statement));
     }
-    let measures = measures(statements, catalog);
+    let measures = measures(statements, catalog, catalog.dialect(source));
     let mut joins = joins(statements);
     let used = catalog.tables_of(source).filter_map(|entry| {
         let id = &entry.table.id;
@@ -94,7 +95,7 @@ pub(crate) fn usage_of(statements: &[&Statement], catalog: &Catalog, source: &st
             table: id.clone(),
             reads: traffic(&reads),
             writes: traffic(&writes),
-            filters: filters(entry, &votes, catalog.dialect(source)),
+            filters: filters(entry, &votes, catalog, catalog.dialect(source)),
             joins: joins.remove(id).unwrap_or_default(),
             measures: measures.get(id).cloned().unwrap_or_default(),
             unnamed: columns.filter(|column| is_known_well && !is_named(column)).cloned().collect(),
@@ -121,7 +122,7 @@ fn count(number: usize) -> u32 {
 }
 
 /// How usual a habit is, by what each vote says of it; `None` where it isn't.
-fn share(votes: &[&Vote<'_>], said: &[Says]) -> Option<Share> {
+fn share(votes: &[Vote<'_>], said: &[Says]) -> Option<Share> {
     let (mut does, mut forgets, mut asks, mut instead) = (0, 0, 0, 0);
     let mut users: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
     for (vote, said) in votes.iter().zip(said) {
@@ -137,7 +138,7 @@ fn share(votes: &[&Vote<'_>], said: &[Says]) -> Option<Share> {
             Says::Forgets => 1,
             Says::Asks | Says::Neutral => continue,
         };
-        vote.users.iter().for_each(|user| users.entry(user).or_default()[place] += 1);
+        vote.of.users.iter().for_each(|user| users.entry(user).or_default()[place] += 1);
     }
     let could = count(users.len());
     let do_it = count(users.values().filter(|[does, forgets]| does >= forgets).count());
@@ -152,40 +153,78 @@ fn share(votes: &[&Vote<'_>], said: &[Says]) -> Option<Share> {
     (enough && most).then_some(share)
 }
 
-/// The usual conditions on a table, the most usual first.
-fn filters(entry: &Entry, votes: &[Vote<'_>], dialect: &Dialect) -> Vec<UsualFilter> {
-    let mut filters = Vec::new();
-    for completing in [false, true] {
-        let votes: Vec<&Vote<'_>> =
-            votes.iter().filter(|vote| vote.read.completes == completing && !vote.read.of_one).collect();
-        let columns: BTreeSet<&str> =
-            votes.iter().flat_map(|vote| &vote.read.tests).map(|tested| tested.column.as_str()).collect();
-        let columns: Vec<&str> =
-            columns.into_iter().filter(|column| *entry.exposure(column) == Exposure::Open).collect();
-        for column in &columns {
-            let others = columns.iter().copied().filter(|other| other != column);
-            let instead: Vec<&str> = others.filter(|other| stands_for(other, column, &votes)).collect();
-            filters.extend(filter_on(entry, column, &instead, completing, &votes, dialect));
-        }
-    }
+/// The usual conditions on a table and on those that it is joined with, the most usual first.
+fn filters(entry: &Entry, votes: &[Vote<'_>], catalog: &Catalog, dialect: &Dialect) -> Vec<UsualFilter> {
+    let of_many = |completing: bool| -> Vec<Vote<'_>> {
+        votes.iter().filter(|vote| vote.read.completes == completing && !vote.read.of_one).copied().collect()
+    };
+    let (own, completing) = (of_many(false), of_many(true));
+    let mut filters = filters_on(entry, &own, dialect);
+    filters
+        .extend(filters_on(entry, &completing, dialect).into_iter().map(|it| UsualFilter { completing: true, ..it }));
+    filters.extend(filters_by_way(&own, catalog, dialect));
     filters.sort_by_key(|filter: &UsualFilter| std::cmp::Reverse(filter.share.statements));
-    // Of those that stand for each other one is told, with the columns of the others.
+    filters.truncate(MOST_OF_A_KIND);
+    filters
+}
+
+/// The usual conditions on a table among those who read it so; of those that stand for each other one is told, with the columns
+/// of the others.
+fn filters_on(entry: &Entry, votes: &[Vote<'_>], dialect: &Dialect) -> Vec<UsualFilter> {
+    let columns: BTreeSet<&str> =
+        votes.iter().flat_map(|vote| &vote.read.tests).map(|tested| tested.column.as_str()).collect();
+    let columns: Vec<&str> = columns.into_iter().filter(|column| *entry.exposure(column) == Exposure::Open).collect();
+    let on_column = |column: &&str| {
+        let others = columns.iter().copied().filter(|other| other != column);
+        let instead: Vec<&str> = others.filter(|other| stands_for(other, column, votes)).collect();
+        filter_on(entry, column, &instead, votes, dialect)
+    };
+    let mut filters: Vec<UsualFilter> = columns.iter().filter_map(on_column).collect();
+    filters.sort_by_key(|filter| std::cmp::Reverse(filter.share.statements));
     let mut told: Vec<UsualFilter> = Vec::new();
     for filter in filters {
-        let is_told =
-            |other: &UsualFilter| other.completing == filter.completing && other.instead.contains(&filter.column);
-        if !told.iter().any(is_told) {
+        if !told.iter().any(|other| other.instead.contains(&filter.column)) {
             told.push(filter);
         }
     }
-    told.truncate(MOST_OF_A_KIND);
     told
+}
+
+/// The usual conditions on tables that complete the rows of the one that is read: lines of orders that aren't cancelled. Who
+/// doesn't join the other table forgets them too.
+fn filters_by_way(votes: &[Vote<'_>], catalog: &Catalog, dialect: &Dialect) -> Vec<UsualFilter> {
+    let completes = |vote: &Vote<'_>| {
+        let reads = vote.of.record.reads.iter();
+        let others = reads.filter(|read| read.completes && !read.tests.is_empty() && read.table != vote.read.table);
+        others.map(|read| read.table.clone()).collect::<Vec<_>>()
+    };
+    let others: BTreeSet<TableId> = votes.iter().flat_map(completes).collect();
+    let mut filters = Vec::new();
+    for other in others {
+        let Some(entry) = catalog.entry(&other) else { continue };
+        let not_joined = TableRead::of_nothing(&other);
+        let by_way = votes.iter().filter_map(|vote| {
+            let read = vote.of.record.reads.iter().find(|read| read.table == other).unwrap_or(&not_joined);
+            (!read.of_one).then_some(Vote { read, of: vote.of })
+        });
+        let by_way: Vec<Vote<'_>> = by_way.collect();
+        let name = dialect.identifier(&other.name);
+        filters.extend(filters_on(entry, &by_way, dialect).into_iter().map(|filter| UsualFilter {
+            condition: match filter.keeps {
+                Keeps::Untold => filter.condition,
+                _ => format!("{name}.{}", filter.condition),
+            },
+            by_way_of: Some(other.clone()),
+            ..filter
+        }));
+    }
+    filters
 }
 
 /// Whether a condition on one column is set in the place of one on another: `cancelled_at IS NULL` where others write
 /// `status <> 'cancelled'`. Both are then set by many, and hardly ever together, which by chance they would be.
-fn stands_for(other: &str, column: &str, votes: &[&Vote<'_>]) -> bool {
-    let tests = |vote: &&&Vote<'_>, column: &str| vote.read.tests.iter().any(|tested| tested.column == column);
+fn stands_for(other: &str, column: &str, votes: &[Vote<'_>]) -> bool {
+    let tests = |vote: &&Vote<'_>, column: &str| vote.read.tests.iter().any(|tested| tested.column == column);
     let of = |column: &str| votes.iter().filter(|vote| tests(vote, column)).count() as f64;
     let both = votes.iter().filter(|vote| tests(vote, column) && tests(vote, other)).count() as f64;
     let by_chance = of(column) * of(other) / votes.len() as f64;
@@ -197,8 +236,7 @@ fn filter_on(
     entry: &Entry,
     column: &str,
     instead: &[&str],
-    completing: bool,
-    votes: &[&Vote<'_>],
+    votes: &[Vote<'_>],
     dialect: &Dialect,
 ) -> Option<UsualFilter> {
     let name = dialect.identifier(column);
@@ -212,7 +250,8 @@ fn filter_on(
     };
     let found = |keeps: Keeps, condition: String, share: Share| {
         let instead = instead.iter().map(|column| (*column).to_owned()).collect();
-        Some(UsualFilter { column: column.to_owned(), keeps, completing, condition, instead, share })
+        let column = column.to_owned();
+        Some(UsualFilter { column, keeps, completing: false, by_way_of: None, condition, instead, share })
     };
     if let Some(share) = share_of(&|read| says_of(read, column, |test| *test == KnownTest::Null)) {
         return found(Keeps::Empty, format!("{name} IS NULL"), share);
@@ -273,7 +312,7 @@ fn names(read: &TableRead, column: &str) -> bool {
     read.named.iter().any(|named| named == column)
 }
 
-fn tests_on<'v>(votes: &'v [&Vote<'_>], column: &str) -> impl Iterator<Item = &'v KnownTest> {
+fn tests_on<'v>(votes: &'v [Vote<'_>], column: &str) -> impl Iterator<Item = &'v KnownTest> {
     let tests = votes.iter().flat_map(|vote| &vote.read.tests);
     tests.filter(move |tested| tested.column == column).map(|tested| &tested.test)
 }
@@ -285,7 +324,7 @@ struct Values {
 }
 
 impl Values {
-    fn of(entry: &Entry, column: &str, votes: &[&Vote<'_>]) -> Self {
+    fn of(entry: &Entry, column: &str, votes: &[Vote<'_>]) -> Self {
         let all: Vec<String> = entry.all_values(column).unwrap_or_default().into_iter().map(str::to_owned).collect();
         let mut left_out: BTreeSet<String> = BTreeSet::new();
         for test in tests_on(votes, column) {
@@ -297,6 +336,10 @@ impl Values {
                 }
                 _ => {}
             }
+        }
+        // Where nearly all who choose ask for the same ones, they leave out the others.
+        if let Some(wanted) = most_wanted(column, votes).filter(|_| left_out.is_empty() && !all.is_empty()) {
+            left_out.extend(all.iter().filter(|value| !wanted.contains(value)).cloned());
         }
         Self { all, left_out: left_out.into_iter().collect() }
     }
@@ -328,6 +371,20 @@ impl Values {
     }
 }
 
+/// The values that most of those ask for who choose by a column.
+fn most_wanted<'v>(column: &str, votes: &'v [Vote<'_>]) -> Option<&'v Vec<String>> {
+    let mut asked: BTreeMap<&Vec<String>, u32> = BTreeMap::new();
+    let mut all = 0;
+    for test in tests_on(votes, column) {
+        all += 1;
+        if let KnownTest::OneOf { values, untold: false } = test {
+            *asked.entry(values).or_default() += 1;
+        }
+    }
+    let (wanted, count) = asked.into_iter().max_by_key(|(_, count)| *count)?;
+    (f64::from(count) >= LEAST_BESIDE_THOSE_WHO_ASK * f64::from(all)).then_some(wanted)
+}
+
 /// The condition that leaves out these values, as most would write it.
 fn condition_without(entry: &Entry, column: &str, left_out: &[String], all: &[String], dialect: &Dialect) -> String {
     let name = dialect.identifier(column);
@@ -342,7 +399,7 @@ fn condition_without(entry: &Entry, column: &str, left_out: &[String], all: &[St
     };
     let others: Vec<&String> = all.iter().filter(|value| !left_out.contains(value)).collect();
     match (left_out, others.as_slice()) {
-        ([_], [only]) => format!("{name} = {}", literal(only)),
+        (_, [only]) => format!("{name} = {}", literal(only)),
         ([only], _) => format!("{name} <> {}", literal(only)),
         (several, _) => {
             let values: Vec<String> = several.iter().map(|value| literal(value)).collect();
@@ -385,34 +442,55 @@ fn joins(statements: &[&Statement]) -> HashMap<TableId, Vec<UsualJoin>> {
     joins
 }
 
+/// What computes the same under one name.
+struct Computed<'s> {
+    columns: &'s [UsedColumn],
+    statements: u32,
+    users: BTreeSet<&'s String>,
+    /// How often it is written in each way.
+    written: BTreeMap<&'s str, u32>,
+}
+
+impl<'s> Computed<'s> {
+    fn of(columns: &'s [UsedColumn]) -> Self {
+        Self { columns, statements: 0, users: BTreeSet::new(), written: BTreeMap::new() }
+    }
+}
+
 /// By the first of the tables that it is made from, what people compute under a name.
-fn measures(statements: &[&Statement], catalog: &Catalog) -> HashMap<TableId, Vec<UsualMeasure>> {
-    /// Of an expression: its columns, the statements and the users.
-    type Computed<'s> = (&'s [UsedColumn], u32, BTreeSet<&'s String>);
+fn measures(statements: &[&Statement], catalog: &Catalog, dialect: &Dialect) -> HashMap<TableId, Vec<UsualMeasure>> {
     let mut by_name: BTreeMap<(&TableId, &str), BTreeMap<&str, Computed<'_>>> = BTreeMap::new();
+    let mut alike: HashMap<&str, String> = HashMap::new();
+    for measure in statements.iter().flat_map(|statement| &statement.record.measures) {
+        alike.entry(&measure.expression).or_insert_with(|| {
+            sql::computed_alike(&measure.expression, dialect).unwrap_or_else(|| measure.expression.clone())
+        });
+    }
     for statement in statements {
         for measure in &statement.record.measures {
-            let Some(first) = measure.columns.first() else { continue };
+            let (Some(first), Some(alike)) = (measure.columns.first(), alike.get(measure.expression.as_str())) else {
+                continue;
+            };
             let expressions = by_name.entry((&first.table, &measure.name)).or_default();
-            let (_, statements, users) =
-                expressions.entry(&measure.expression).or_insert((&measure.columns, 0, BTreeSet::new()));
-            *statements += 1;
-            users.extend(&statement.users);
+            let computed = expressions.entry(alike).or_insert_with(|| Computed::of(&measure.columns));
+            computed.statements += 1;
+            computed.users.extend(&statement.users);
+            *computed.written.entry(&measure.expression).or_default() += 1;
         }
     }
     let mut measures: HashMap<TableId, Vec<UsualMeasure>> = HashMap::new();
     for ((table, name), expressions) in by_name {
-        let of_statements = expressions.values().map(|(_, statements, _)| statements).sum();
+        let of_statements = expressions.values().map(|computed| computed.statements).sum();
         let of_users: BTreeSet<&String> =
-            expressions.values().flat_map(|(_, _, users)| users.iter().copied()).collect();
-        let Some((expression, (columns, statements, users))) =
-            expressions.into_iter().max_by_key(|(_, (_, statements, users))| (users.len(), *statements))
-        else {
-            continue;
-        };
+            expressions.values().flat_map(|computed| computed.users.iter().copied()).collect();
+        let most = expressions.into_values().max_by_key(|computed| (computed.users.len(), computed.statements));
+        let Some(Computed { columns, statements, users, written }) = most else { continue };
+        // As most write it.
+        let Some((expression, _)) = written.into_iter().max_by_key(|(_, count)| *count) else { continue };
         let share = Share { statements, of_statements, users: count(users.len()), of_users: count(of_users.len()) };
-        let by_several = of_users.is_empty() || share.users >= 2;
-        let is_usual = statements >= LEAST_MEASURES
+        let (least, least_users) = LEAST_MEASURES;
+        let by_several = of_users.is_empty() || share.users >= least_users;
+        let is_usual = statements >= least
             && f64::from(statements) >= LEAST_SHARE * f64::from(of_statements)
             && f64::from(share.users) >= LEAST_SHARE * f64::from(share.of_users);
         // A column of that name says it already.

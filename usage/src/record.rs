@@ -14,6 +14,8 @@ const MOST_MEASURES: usize = 40;
 
 /// Digits of a number in what is computed.
 const LONGEST_NUMBER: usize = 5;
+/// Names that say nothing of what is computed.
+const SAYS_NOTHING: [&str; 10] = ["amount", "cnt", "count", "num", "number", "result", "sum", "total", "val", "value"];
 /// What parts of times are called.
 const PARTS_OF_TIME: [&str; 8] = ["year", "quarter", "month", "week", "day", "hour", "weekday", "date"];
 
@@ -47,6 +49,13 @@ pub(crate) struct TableRead {
     pub(crate) tests: Vec<Tested>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) named: Vec<String>,
+}
+
+impl TableRead {
+    /// That of a statement that doesn't read the table.
+    pub(crate) fn of_nothing(table: &TableId) -> Self {
+        Self { table: table.clone(), completes: false, of_one: false, tests: Vec::new(), named: Vec::new() }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
@@ -198,7 +207,8 @@ impl<'a> Reader<'a> {
             digits.map(str::len).max() > Some(LONGEST_NUMBER) || expression.to_lowercase().contains("select ");
         let is_word = name.chars().filter(|it| it.is_alphabetic()).count() >= 3
             && !expression.starts_with(&format!("{name}("))
-            && !PARTS_OF_TIME.contains(&name.as_str());
+            && !PARTS_OF_TIME.contains(&name.as_str())
+            && !SAYS_NOTHING.contains(&name.as_str());
         let is_open = |column: &sql::ColumnRef| {
             self.catalog.entry(&column.table).is_some_and(|entry| {
                 entry.table.column(&column.column).is_some() && *entry.exposure(&column.column) == Exposure::Open

@@ -521,7 +521,8 @@ impl ForeignKey {
     pub(crate) fn forget_values(&mut self) {
         if let KeyOrigin::Inferred(evidence) = &mut self.origin {
             // The confidence follows from both.
-            (evidence.inclusion, evidence.values_checked, evidence.confidence) = (None, 0, evidence.name_fit);
+            let alone = if evidence.joined_in > 0 { KeyEvidence::JOINED_ALONE } else { evidence.name_fit };
+            (evidence.inclusion, evidence.values_checked, evidence.confidence) = (None, 0, alone);
         }
     }
 }
@@ -541,12 +542,25 @@ pub enum KeyOrigin {
 pub struct KeyEvidence {
     /// How well the names fit, 0 to 1.
     pub name_fit: f64,
+    /// Statements of query logs that join so; 0 where names or values tell of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub joined_in: u32,
     /// Share of sampled values found in the referenced column, 0 to 1; `None` where there were no values to look at.
     pub inclusion: Option<f64>,
     /// How many distinct values were looked up.
     pub values_checked: u64,
     /// The confidence that follows, 0 to 1.
     pub confidence: f64,
+}
+
+impl KeyEvidence {
+    /// How far a join that many use is believed without values to look at.
+    pub const JOINED_ALONE: f64 = 0.75;
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// An index.

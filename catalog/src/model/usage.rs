@@ -96,6 +96,10 @@ pub struct UsualFilter {
     pub keeps: Keeps,
     /// Whether it is usual where other tables' rows are completed by this one, rather than where its own rows are asked for.
     pub completing: bool,
+    /// The table that `column` is of, where it isn't the one that is read but one that is joined to it: of lines the orders
+    /// that aren't cancelled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by_way_of: Option<TableId>,
     /// The condition, in the source's dialect.
     pub condition: String,
     /// Columns on which some set a condition in the place of this one.

@@ -426,7 +426,8 @@ fn of_a_table_whose_rows_are_hidden_no_number_is_told_nor_of_a_view_of_it() {
     let made = Made::new();
     let count = RowCount { value: 3, exactness: Exactness::Exact };
     let [hidden, view, shown] = ["kept_back", "over_it", "orders"].map(|name| {
-        let evidence = KeyEvidence { name_fit: 1.0, inclusion: Some(1.0), values_checked: 3, confidence: 1.0 };
+        let evidence =
+            KeyEvidence { name_fit: 1.0, joined_in: 0, inclusion: Some(1.0), values_checked: 3, confidence: 1.0 };
         let key = ForeignKey {
             columns: vec!["id".into()],
             ref_table: TableId::new("shop", if name == "orders" { "people" } else { "kept_back" }),

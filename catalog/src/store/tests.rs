@@ -65,7 +65,8 @@ fn structure_changes_are_told_apart() {
 fn an_unchanged_table_keeps_its_inferred_keys() {
     let mut orders = table("orders", &["customer_id"]);
     let store = store_with(std::slice::from_ref(&orders));
-    let evidence = KeyEvidence { name_fit: 1.0, inclusion: Some(1.0), values_checked: 9, confidence: 0.9 };
+    let evidence =
+        KeyEvidence { name_fit: 1.0, joined_in: 0, inclusion: Some(1.0), values_checked: 9, confidence: 0.9 };
     orders.foreign_keys.push(ForeignKey {
         columns: vec!["customer_id".into()],
         ref_table: TableId::new("shop", "customers"),

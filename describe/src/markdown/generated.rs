@@ -276,7 +276,13 @@ fn join_text(key: &ForeignKey) -> String {
         .collect();
     let origin = match &key.origin {
         KeyOrigin::Declared => "declared".to_owned(),
-        KeyOrigin::Inferred(evidence) => format!("inferred, {:.0} % confidence", evidence.confidence * 100.0),
+        KeyOrigin::Inferred(evidence) => {
+            let joined = match evidence.joined_in {
+                0 => String::new(),
+                statements => format!(", joined so in {statements} statements"),
+            };
+            format!("inferred, {:.0} % confidence{joined}", evidence.confidence * 100.0)
+        }
     };
     format!("{} ({origin})", pairs.join(" and "))
 }

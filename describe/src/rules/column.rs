@@ -205,8 +205,12 @@ fn usage(facts: &ColumnFacts<'_>) -> String {
         Role::Identifier => "Look up rows by it.".to_owned(),
         Role::ForeignKey => match (facts.referenced(), facts.reference.map(|key| &key.origin)) {
             (Some((table, column)), Some(KeyOrigin::Inferred(evidence))) => format!(
-                "Join with {}.{column}; the key is inferred, not declared ({:.0} % confidence).",
+                "Join with {}.{column}; the key is inferred, not declared ({}{:.0} % confidence).",
                 table.local(),
+                match evidence.joined_in {
+                    0 => String::new(),
+                    statements => format!("{statements} statements join so, "),
+                },
                 evidence.confidence * 100.0
             ),
             (Some((table, column)), _) => format!("Join with {}.{column}.", table.local()),

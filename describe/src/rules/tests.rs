@@ -130,7 +130,8 @@ fn masked_columns_are_described_without_values() {
 #[test]
 fn an_inferred_key_is_said_to_be_inferred() {
     let mut orders = table("orders", &[("id", "INTEGER"), ("customer", "INTEGER")], &["id"], &[]);
-    let evidence = KeyEvidence { name_fit: 0.9, inclusion: Some(1.0), values_checked: 50, confidence: 0.93 };
+    let evidence =
+        KeyEvidence { name_fit: 0.9, joined_in: 0, inclusion: Some(1.0), values_checked: 50, confidence: 0.93 };
     orders.foreign_keys.push(ForeignKey {
         columns: vec!["customer".into()],
         ref_table: TableId::new("s", "customers"),

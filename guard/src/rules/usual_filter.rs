@@ -21,7 +21,7 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
     let selections = sql::selections(context.reading, &schema);
     // What belongs to one thing is wanted whole.
     if selections.iter().all(|selection| !selection.of_one) {
-        selections.iter().for_each(|selection| of_table(context, selection, findings));
+        selections.iter().for_each(|selection| of_table(context, selection, &selections, findings));
     }
 }
 
@@ -32,7 +32,7 @@ fn says_something_of_many(context: &RuleContext<'_>) -> bool {
     chooses || !reading.aggregates.is_empty() || reading.has_order_by && reading.has_limit
 }
 
-fn of_table(context: &RuleContext<'_>, selection: &Selection, findings: &mut Findings) {
+fn of_table(context: &RuleContext<'_>, selection: &Selection, all: &[Selection], findings: &mut Findings) {
     let Some(entry) = context.catalog.entry(&selection.table) else { return };
     let Some(usage) = context.catalog.usage_of(entry) else { return };
     // Somebody is looked up by what only they have.
@@ -40,10 +40,24 @@ fn of_table(context: &RuleContext<'_>, selection: &Selection, findings: &mut Fin
     if selection.restrictions.iter().any(|it| is_masked(&it.column.column) && matches!(it.test, Test::OneOf(_))) {
         return;
     }
-    let is_left_out = |filter: &&UsualFilter| {
-        let thinks_of_it = selection.names(&filter.column)
-            || selection.restrictions.iter().any(|it| filter.instead.contains(&it.column.column));
-        filter.completing == selection.completes && !thinks_of_it
+    let thinks_of = |selection: &Selection, filter: &UsualFilter| {
+        selection.names(&filter.column)
+            || selection.restrictions.iter().any(|it| filter.instead.contains(&it.column.column))
+    };
+    let is_left_out = |filter: &&UsualFilter| match &filter.by_way_of {
+        None => filter.completing == selection.completes && !thinks_of(selection, filter),
+        Some(other) => {
+            let joined = all.iter().find(|joined| joined.table == *other);
+            // What the other table's own habits say is said there.
+            let is_said = |joined: &Selection| {
+                let usage = context.catalog.entry(other).and_then(|entry| context.catalog.usage_of(entry));
+                usage.is_some_and(|usage| {
+                    let mut own = usage.filters.iter().filter(|own| own.by_way_of.is_none());
+                    own.any(|own| own.column == filter.column && own.completing == joined.completes)
+                })
+            };
+            !selection.completes && joined.is_none_or(|joined| !thinks_of(joined, filter) && !is_said(joined))
+        }
     };
     let used = context.reading.tables.iter().find(|used| used.table.as_ref() == Some(&selection.table));
     for filter in usage.filters.iter().filter(is_left_out) {
@@ -54,10 +68,13 @@ fn of_table(context: &RuleContext<'_>, selection: &Selection, findings: &mut Fin
             let table = entry.table.id.local();
             finding.message = format!("`{table}`: most who read it set {}", filter.in_words());
             finding.why = "Rows that they leave out take part here.".to_owned();
-            finding.help = match filter.keeps {
-                Keeps::Untold => format!("Choose by `{}`, unless all rows are meant.", filter.column),
-                _ => format!("Write `{}`, unless all rows are meant.", filter.condition),
+            let what = match (&filter.keeps, &filter.by_way_of) {
+                (Keeps::Untold, None) => format!("Choose by `{}`", filter.column),
+                (Keeps::Untold, Some(other)) => format!("Choose by `{}.{}`", other.name, filter.column),
+                (_, None) => format!("Write `{}`", filter.condition),
+                (_, Some(other)) => format!("With `{}` joined, write `{}`", other.name, filter.condition),
             };
+            finding.help = format!("{what}, unless all rows are meant.");
             finding.suggestions = match filter.keeps {
                 Keeps::Untold => Vec::new(),
                 _ => vec![filter.condition.clone()],
@@ -70,7 +87,8 @@ fn of_table(context: &RuleContext<'_>, selection: &Selection, findings: &mut Fin
 fn is_said_by_a_fact(context: &RuleContext<'_>, entry: &Entry, filter: &UsualFilter) -> bool {
     let aggregates = !context.reading.aggregates.is_empty();
     let is_alone = context.reading.tables.len() == 1;
-    context.catalog.facts(entry).any(|fact| match &fact.kind {
+    let mut facts = context.catalog.facts(entry).filter(|_| filter.by_way_of.is_none());
+    facts.any(|fact| match &fact.kind {
         FactKind::MarkedDeleted { column, .. } => aggregates && is_alone && *column == filter.column,
         FactKind::TestRows { column, .. } => aggregates && *column == filter.column,
         _ => false,

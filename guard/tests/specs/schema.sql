@@ -119,3 +119,11 @@ CREATE TABLE claims (
 INSERT INTO insurers VALUES (1, 'Alpha', NULL);
 INSERT INTO claims VALUES
     (1, 1, 'open', 120, '2024-02-03'), (2, 1, 'paid', 80, '2024-03-04'), (3, 1, 'withdrawn', 99, '2024-03-05');
+CREATE TABLE claim_calls (
+    claim_id INTEGER NOT NULL REFERENCES claims (claim_id),
+    call INTEGER NOT NULL,
+    caller TEXT NOT NULL,
+    minutes INTEGER NOT NULL,
+    PRIMARY KEY (claim_id, call)
+);
+INSERT INTO claim_calls VALUES (1, 1, 'ann', 4), (1, 2, 'bob', 9), (2, 1, 'ann', 3), (3, 1, 'bob', 7);

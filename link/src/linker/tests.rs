@@ -1,6 +1,9 @@
 #![allow(clippy::unwrap_used, reason = "a failed look-up is a failed test")]
 
-use catalog::{Catalog, Entry, LastUpdate, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach};
+use catalog::{
+    Catalog, Entry, LastUpdate, Memory, MemoryId, MemoryKind, MemoryState, NewMemory, Reach, Share, TableId,
+    TableUsage, Traffic, Usage, UsedColumn, UsualMeasure,
+};
 use index::Index;
 
 use super::Linker;
@@ -389,4 +392,57 @@ fn an_empty_catalog_and_an_empty_question_are_answered() {
     let empty = linked(&catalog_of(&[]), "orders");
     assert!(empty.tables.is_empty());
     assert_eq!(linked(&catalog_of(SHOP), "").tables.len(), SHOP.len());
+}
+
+/// What query logs tell of tables of the shop: how many statements read each, and what is computed from it under a name.
+fn used(reads: &[(&str, u32)], computed: Option<(&str, &str)>) -> Catalog {
+    let usage = |(name, statements): &(&str, u32)| {
+        let table = TableId::new("shop", *name);
+        let reads = Traffic { runs: u64::from(*statements), statements: *statements, users: 4, last: None };
+        let measures = computed.filter(|(of, _)| of == name).map(|(_, called)| UsualMeasure {
+            name: called.to_owned(),
+            expression: "sum(quantity)".to_owned(),
+            columns: vec![UsedColumn { table: table.clone(), column: "quantity".to_owned() }],
+            share: Share { statements: 9, of_statements: 10, users: 4, of_users: 4 },
+        });
+        TableUsage { reads, measures: measures.into_iter().collect(), ..TableUsage::none(&table) }
+    };
+    let tables = reads.iter().map(usage).collect();
+    catalog_of(SHOP).with_usage(vec![("shop".to_owned(), Usage { tables, ..Usage::default() })])
+}
+
+fn reasons_of_usage(linked: &Linked, name: &str) -> Vec<(String, bool)> {
+    let table = linked.tables.iter().find(|table| table.id.name == name).unwrap();
+    let of_usage = table.reasons.iter().filter(|reason| reason.kind == EvidenceKind::Usage);
+    of_usage.map(|reason| (reason.text.clone(), reason.weight > 0.0)).collect()
+}
+
+#[test]
+fn what_nobody_reads_ranks_lower() {
+    let reads = [("customers", 160), ("orders", 40), ("products", 20), ("employees", 10)];
+    let linked = linked(&used(&reads, None), "names of customers and suppliers");
+    assert_eq!(reasons_of_usage(&linked, "suppliers"), [("no statement of the query logs reads it".to_owned(), false)]);
+    assert!(reasons_of_usage(&linked, "customers").is_empty());
+    // A few statements say nothing of what they don't read.
+    let few = linked_with(&used(&[("customers", 12)], None), "names of suppliers", &LinkOptions::default());
+    assert!(few.tables.iter().all(|table| table.reasons.iter().all(|it| it.kind != EvidenceKind::Usage)));
+}
+
+#[test]
+fn a_name_that_people_give_to_what_they_compute_leads_to_its_table() {
+    let question = "What was our volume last week?";
+    let catalog = used(&[("orders", 100), ("order_items", 120)], Some(("order_items", "volume")));
+    let linked = linked(&catalog, question);
+    assert_eq!(names(&linked)[0], "order_items");
+    let reasons = reasons_of_usage(&linked, "order_items");
+    assert_eq!(reasons[0], ("people compute `volume` from it, in 9 statements".to_owned(), true));
+    let options = LinkOptions {
+        signals: Signals { usage: Signal::Off, ..Signals::default() },
+        token_budget: 50,
+        ..LinkOptions::default()
+    };
+    assert!(reasons_of_usage(&linked_with(&catalog, question, &options), "order_items").is_empty());
+    // What is called like a table counts its rows, wherever they are counted.
+    let catalog = used(&[("orders", 100), ("order_items", 120)], Some(("order_items", "orders")));
+    assert!(reasons_of_usage(&linked_with(&catalog, "How many orders?", &options), "order_items").is_empty());
 }

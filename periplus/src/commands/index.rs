@@ -179,10 +179,11 @@ fn report_usage(usage: &UsageRead, output: &Output) {
     let statements = usize::try_from(usage.statements).unwrap_or(usize::MAX);
     let more = if usage.is_more { "; the rest is read by the next `periplus index`" } else { "" };
     output.line(format!(
-        "  usage: {} read, {} and {} known, see `periplus usage`{more}",
+        "  usage: {} read, {} and {} known, {} found by joins, see `periplus usage`{more}",
         counted(statements, "statement"),
         counted(usage.tables, "table"),
         counted(usage.habits, "habit"),
+        counted(usage.keys, "key"),
     ));
     if usage.logs == 0 && usage.without_statistics.is_none() && usage.statements == 0 {
         output.line("  no query log was found where `logs` says; `periplus manual usage` tells which are read");

@@ -6,6 +6,7 @@
 //! a column with a declared key gets no other, and masked columns are not looked at.
 
 mod codes;
+mod joined;
 mod names;
 
 use std::collections::{HashMap, HashSet};
@@ -14,6 +15,7 @@ use catalog::{ColumnProfile, Entry, ForeignKey, KeyEvidence, KeyOrigin, SampleMe
 use connect::{ReadRows, SampleRequest, Value};
 
 pub(crate) use self::codes::Codes;
+pub(crate) use self::joined::joined;
 use self::names::{Fit, Target, Targets};
 use crate::options::Options;
 use crate::random::Random;
@@ -109,8 +111,13 @@ async fn by_values(
     let (held, checked) = (found.held as f64, found.looked_at as f64);
     let inclusion = held / checked;
     let confidence = inclusion * VALUES_ALONE * checked / (checked + 1.0);
-    let evidence =
-        KeyEvidence { name_fit: 0.0, inclusion: Some(inclusion), values_checked: found.looked_at, confidence };
+    let evidence = KeyEvidence {
+        name_fit: 0.0,
+        joined_in: 0,
+        inclusion: Some(inclusion),
+        values_checked: found.looked_at,
+        confidence,
+    };
     Some(ForeignKey {
         columns: vec![column.to_owned()],
         ref_table: entries[found.table].table.id.clone(),
@@ -340,7 +347,7 @@ async fn weigh(
         }
         let confidence = NAME_ALONE * name_fit;
         let agree = samples_agree(profile_of(entry, column), profile_of(other, &target.column));
-        return agree.then_some(KeyEvidence { name_fit, inclusion: None, values_checked: 0, confidence });
+        return agree.then_some(KeyEvidence { name_fit, joined_in: 0, inclusion: None, values_checked: 0, confidence });
     };
     if !can_look_up(other, &target.column, options) || (fit.by_role && !reach(values, other, &target.column)) {
         return None;
@@ -359,7 +366,13 @@ async fn weigh(
     }
     // Few values that fit may be chance: n/(n + 1) of what many would be worth.
     let confidence = inclusion * (0.5 + 0.5 * name_fit) * checked / (checked + 1.0);
-    Some(KeyEvidence { name_fit, inclusion: Some(inclusion), values_checked: values.len() as u64, confidence })
+    Some(KeyEvidence {
+        name_fit,
+        joined_in: 0,
+        inclusion: Some(inclusion),
+        values_checked: values.len() as u64,
+        confidence,
+    })
 }
 
 /// Whether there are several values, and numbers reach as far as the key's do: small ones occur in every key.

@@ -1,6 +1,7 @@
 //! Foreign keys that nobody declared, on data that invites mistakes.
 
-use catalog::KeyOrigin;
+use catalog::{KeyOrigin, TableId, TableUsage, Usage, UsualJoin};
+use profile::add_joined_keys;
 
 use crate::watched::{Made, catalog_of, options, run, store};
 
@@ -128,4 +129,68 @@ async fn a_snapshot_infers_from_names_and_samples_alone() {
     assert_eq!(profile.column("user_id").unwrap().values.as_slice(), ["7", "8"]);
     assert!(profile.column("email").unwrap().masked.is_some());
     assert!(!format!("{:?}", catalog.entries()).contains("secret@"));
+}
+
+/// Joins that query logs tell, as `orders.who = customers.id`, in both directions.
+fn joined(pairs: &[&str]) -> Usage {
+    let place = |text: &str| {
+        let (table, column) = text.trim().split_once('.').unwrap();
+        (TableId::new("s", table), column.to_owned())
+    };
+    let mut tables: Vec<TableUsage> = Vec::new();
+    for pair in pairs {
+        let (one, other) = pair.split_once('=').unwrap();
+        for (own, with) in [(place(one), place(other)), (place(other), place(one))] {
+            let join = UsualJoin { column: own.1, with: with.0, with_column: with.1, statements: 7, users: 3 };
+            match tables.iter_mut().find(|usage| usage.table == own.0) {
+                Some(usage) => usage.joins.push(join),
+                None => tables.push(TableUsage { joins: vec![join], ..TableUsage::none(&own.0) }),
+            }
+        }
+    }
+    Usage { tables, ..Usage::default() }
+}
+
+#[tokio::test]
+async fn what_people_join_is_a_key_where_values_agree() {
+    let made = Made::with(
+        "CREATE TABLE people (nr INTEGER PRIMARY KEY, email TEXT);
+         CREATE TABLE places (nr INTEGER PRIMARY KEY, town TEXT);
+         CREATE TABLE tickets (nr INTEGER PRIMARY KEY, slot INTEGER, seat INTEGER, mood INTEGER, places_nr INTEGER);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200)
+         INSERT INTO people SELECT i + 5000, 'p' || i || '@example.org' FROM n;
+         INSERT INTO places SELECT nr - 4000, 'town ' || nr FROM people;
+         INSERT INTO tickets SELECT nr, nr, nr - 4000, nr % 7, nr - 4000 FROM people;",
+    );
+    let store = store();
+    run(&made.watched(), &store, &options()).await;
+    let usage = joined(&[
+        "tickets.slot = people.nr",
+        "tickets.seat = places.nr",
+        // Its values are no keys of anybody's.
+        "tickets.mood = people.nr",
+        // Neither side tells rows apart.
+        "tickets.mood = places.town",
+    ]);
+    store.put_usage("s", Some(&usage)).unwrap();
+    let connector = connect::connect("s", made.path.to_str().unwrap()).unwrap();
+    assert_eq!(add_joined_keys(connector.as_ref(), &store, &options()).await.unwrap(), 2);
+    let catalog = store.catalog().unwrap();
+    let tickets = catalog.find("tickets", None)[0];
+    let mut keys = Vec::new();
+    for key in &tickets.table.foreign_keys {
+        let KeyOrigin::Inferred(evidence) = &key.origin else { panic!() };
+        keys.push((key.columns[0].as_str(), key.ref_table.name.as_str(), evidence.joined_in, evidence.inclusion));
+    }
+    assert_eq!(
+        keys,
+        [
+            // By its name.
+            ("places_nr", "places", 0, Some(1.0)),
+            ("slot", "people", 7, Some(1.0)),
+            ("seat", "places", 7, Some(1.0)),
+        ]
+    );
+    // It is known now.
+    assert_eq!(add_joined_keys(connector.as_ref(), &store, &options()).await.unwrap(), 0);
 }

@@ -77,7 +77,11 @@ impl From<link::Cardinality> for Cardinality {
 /// In words: `names fit; 98 % of 50 values found there`.
 fn evidence(origin: &KeyOrigin) -> Option<String> {
     let KeyOrigin::Inferred(evidence) = origin else { return None };
-    let names = if evidence.name_fit >= 0.8 { "names fit" } else { "names fit roughly" };
+    let names = match evidence.joined_in {
+        0 if evidence.name_fit >= 0.8 => "names fit".to_owned(),
+        0 => "names fit roughly".to_owned(),
+        statements => format!("{statements} statements of query logs join so"),
+    };
     Some(match evidence.inclusion {
         Some(share) => format!("{names}; {:.0} % of {} values found there", share * 100.0, evidence.values_checked),
         None => format!("{names}; no values to compare"),

@@ -170,3 +170,90 @@ fn a_condition_that_stands_for_another_is_told_beside_it() {
         "note IS NULL, or a condition on status (10 of 12 statements, 4 of 4 users)"
     );
 }
+
+#[test]
+fn a_condition_on_a_table_that_is_joined_is_told_of_the_one_that_is_read() {
+    let mut logs = Logs::new(Dialect::Postgres);
+    let mut statements: Vec<(&str, &str)> = vec![
+        ("ann", "SELECT count(*) AS n FROM orders"),
+        ("bob", "SELECT c.country, count(*) FROM orders o JOIN customers c ON c.id = o.customer_id GROUP BY 1"),
+        // Who looks at one thing, or asks for what the others leave out, forgets nothing.
+        ("cyd", "SELECT total_cents FROM orders WHERE id = 7"),
+        (
+            "dan",
+            "SELECT count(*) FROM orders o JOIN customers c ON c.id = o.customer_id WHERE c.deleted_at IS NOT NULL",
+        ),
+        // Customers are read for themselves.
+        ("ann", "SELECT count(*) FROM customers"),
+        ("bob", "SELECT country, count(*) FROM customers GROUP BY 1"),
+    ];
+    for user in ANALYSTS {
+        for kind in ["count(*)", "sum(o.total_cents)", "max(o.total_cents)", "min(o.total_cents)", "avg(o.total_cents)"]
+        {
+            statements.push((
+                user,
+                format!(
+                    "SELECT {kind} FROM orders o JOIN customers c ON c.id = o.customer_id WHERE c.deleted_at IS NULL"
+                )
+                .leak(),
+            ));
+        }
+    }
+    logs.run(&statements);
+    let told = |table: &str| logs.usage_of(table).filters.iter().map(|it| it.in_words()).collect::<Vec<_>>();
+    assert_eq!(
+        told("orders"),
+        ["customers.deleted_at IS NULL, with customers joined (5 of 7 statements, 4 of 4 users)"]
+    );
+    assert_eq!(
+        told("customers"),
+        ["deleted_at IS NULL where rows of other tables are completed by it (5 of 6 statements, 4 of 4 users)"]
+    );
+}
+
+#[test]
+fn what_nearly_all_ask_for_leaves_out_the_rest() {
+    let mut logs = Logs::new(Dialect::Postgres);
+    let mut statements: Vec<(&str, &str)> = vec![
+        ("ann", "SELECT count(*) FROM orders"),
+        ("bob", "SELECT max(id) FROM orders WHERE status = 'cancelled'"),
+        ("cyd", "SELECT min(id) FROM orders WHERE status IN ('paid', 'sent')"),
+    ];
+    for user in ANALYSTS {
+        for kind in ["count(*)", "sum(total_cents)", "max(total_cents)", "min(total_cents)", "avg(total_cents)"] {
+            statements.push((user, format!("SELECT {kind} FROM orders WHERE status = 'paid'").leak()));
+        }
+    }
+    logs.run(&statements);
+    let told: Vec<String> = logs.usage_of("orders").filters.iter().map(|it| it.condition.clone()).collect();
+    assert_eq!(told, ["status = 'paid'"]);
+}
+
+#[test]
+fn a_name_is_known_however_what_it_stands_for_is_written() {
+    let mut logs = Logs::new(Dialect::Postgres);
+    let written = [
+        "sum(total_cents) / 100.0",
+        "sum(o.total_cents)::numeric / 100",
+        "0.01 * sum(total_cents)",
+        "round(sum(total_cents / 100.0), 2)",
+        "sum(total_cents) / 100.0 + 0.0",
+        "sum(total_cents) / 100.0",
+    ];
+    for (number, expression) in written.iter().enumerate() {
+        let user = ANALYSTS[number % ANALYSTS.len()];
+        let sql: &str = format!("SELECT {expression} AS revenue, {number} AS n{number} FROM orders o").leak();
+        logs.run(&[(user, sql)]);
+        let ratio = "count(*) FILTER (WHERE status = 'paid') / nullif(count(*), 0)";
+        logs.write("more.jsonl", &format!("{{\"user\": \"{user}\", \"query\": \"SELECT {ratio} AS paid_share, {number} AS m{number} FROM orders\"}}\n"));
+        logs.read();
+    }
+    let told: Vec<String> = logs.usage_of("orders").measures.iter().map(|it| it.in_words()).collect();
+    assert_eq!(
+        told,
+        [
+            "paid_share: count(*) FILTER (WHERE status = 'paid') / nullif(count(*), 0) (6 of 6 statements, 4 of 4 users)",
+            "revenue: sum(total_cents) / 100.0 (5 of 6 statements, 4 of 4 users)",
+        ]
+    );
+}

@@ -60,12 +60,16 @@ impl Share {
 impl UsualFilter {
     /// `status <> 'cancelled' (94 of 97 statements, 12 of 13 users)`.
     pub fn in_words(&self) -> String {
-        let completing = if self.completing { " where rows of other tables are completed by it" } else { "" };
+        let where_it_holds = match &self.by_way_of {
+            Some(other) => format!(", with {} joined", other.name),
+            None if self.completing => " where rows of other tables are completed by it".to_owned(),
+            None => String::new(),
+        };
         let instead = match self.instead.as_slice() {
             [] => String::new(),
             columns => format!(", or a condition on {}", columns.join(" or ")),
         };
-        format!("{}{instead}{completing} ({})", self.condition, self.share.in_words())
+        format!("{}{instead}{where_it_holds} ({})", self.condition, self.share.in_words())
     }
 }
 
