@@ -248,7 +248,9 @@ impl Store {
         // What can't be read is replaced.
         let stored: Option<Source> = stored.first().and_then(|body| decode(body, "source").ok());
         // When a run ended is nothing that anybody derives something from.
-        let says_the_same = stored.is_some_and(|stored| Source { indexed_at: source.indexed_at, ..stored } == *source);
+        let says_the_same = stored.is_some_and(|stored| {
+            Source { indexed_at: source.indexed_at, compared_at: source.compared_at, ..stored } == *source
+        });
         let transaction = self.connection.unchecked_transaction()?;
         let body = encode(source);
         transaction

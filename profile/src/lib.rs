@@ -23,6 +23,7 @@
 //! # }
 //! ```
 
+mod changed;
 mod codes;
 mod drift;
 mod error;

@@ -110,7 +110,9 @@ impl Reader<'_> {
         let across = stored.into_iter().flat_map(|before| &before.facts).filter(|fact| fact.is_across());
         profile.facts.extend(across.cloned());
         // What was written was another table, or left this one as it was.
-        if *table == known && stored.is_some_and(|before| same_but_for_the_time(before, &profile)) {
+        if let Some(before) = stored.filter(|before| *table == known && same_but_for_the_time(before, &profile)) {
+            let first = before.same_since.unwrap_or(before.profiled_at);
+            profile.same_since = Some(first).filter(|first| *first != profile.profiled_at);
             return Ok(TableRead::Confirmed(Box::new(profile)));
         }
         Ok(TableRead::Profiled(Box::new((table.clone(), profile))))
@@ -583,8 +585,8 @@ fn tells_of(known: &ColumnStatistics, class: TypeClass) -> bool {
 
 /// Whether two profiles differ in nothing but when they were made.
 pub(crate) fn same_but_for_the_time(before: &TableProfile, now: &TableProfile) -> bool {
-    let (profiled_at, write_mark) = (before.profiled_at, before.write_mark.clone());
-    coarse(before.clone()) == coarse(TableProfile { profiled_at, write_mark, ..now.clone() })
+    let TableProfile { profiled_at, same_since, write_mark, .. } = before.clone();
+    coarse(before.clone()) == coarse(TableProfile { profiled_at, same_since, write_mark, ..now.clone() })
 }
 
 /// A profile with its shares in single precision: the last digit of one that was stored as text may differ.

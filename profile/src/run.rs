@@ -14,6 +14,7 @@ use connect::{ConnectError, Connector, Engine, Introspect, ReadRows};
 use futures_util::{FutureExt, StreamExt, stream};
 use jiff::Timestamp;
 
+use crate::changed::Changed;
 use crate::error::ProfileError;
 use crate::facts;
 use crate::keys::{self, Codes};
@@ -118,6 +119,8 @@ struct Run<'a, 'b> {
     summary: Summary,
     /// Tables that have had their turn.
     done: usize,
+    /// Those of them that have another profile now.
+    profiled: HashSet<TableId>,
 }
 
 impl<'a, 'b> Run<'a, 'b> {
@@ -129,10 +132,11 @@ impl<'a, 'b> Run<'a, 'b> {
         mut source: Source,
         tables: &[Table],
     ) -> Result<Self, CatalogError> {
-        // Only these two are known to the catalog alone.
+        // Only these are known to the catalog alone.
         if let Some(stored) = before.source(&source.name) {
             source.description = source.description.or_else(|| stored.description.clone());
             source.indexed_at = stored.indexed_at;
+            source.compared_at = stored.compared_at;
         }
         store.put_source(&source)?;
         // Before anybody can read them under their new names.
@@ -149,6 +153,7 @@ impl<'a, 'b> Run<'a, 'b> {
             before,
             summary: Summary { tables: tables.len(), ..Summary::default() },
             done: 0,
+            profiled: HashSet::new(),
         };
         if changes.iter().any(|change| !matches!(change, StructureChange::Unchanged(_))) {
             run.mark_unfinished()?;
@@ -208,6 +213,7 @@ impl<'a, 'b> Run<'a, 'b> {
                 self.mark_unfinished()?;
                 self.follow_renamed(&profile)?;
                 self.store.put_profiled(&table, &profile)?;
+                self.profiled.insert(table.id);
                 Ok(profile.skipped.map_or(Outcome::Profiled, Outcome::Skipped))
             }
             TableRead::NotRead(read, error) => self.not_read(reader, table, &read, &error),
@@ -262,8 +268,8 @@ impl<'a, 'b> Run<'a, 'b> {
 
     fn ending(self) -> Ending<'a> {
         let known = self.before.tables_of(&self.source.name).map(|entry| inferred_keys(&entry.table)).sum();
-        let Self { connector, store, options, source, summary, .. } = self;
-        Ending { connector, store, options, source, summary, known, codes: Codes::default() }
+        let Self { connector, store, options, source, summary, profiled, .. } = self;
+        Ending { connector, store, options, source, summary, profiled, known, codes: Codes::default() }
     }
 }
 
@@ -274,6 +280,8 @@ struct Ending<'a> {
     options: &'a Options,
     source: Source,
     summary: Summary,
+    /// Tables that have another profile since this run began.
+    profiled: HashSet<TableId>,
     /// Keys that were inferred by an earlier run.
     known: usize,
     /// The codes of all tables, once they were read.
@@ -289,8 +297,11 @@ impl Ending<'_> {
         }
         let catalog = self.store.catalog()?;
         let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
-        self.codes = Codes::read(self.connector, &entries).await;
-        let inferred = keys::infer(self.connector, &entries, &self.codes, self.options).await;
+        let changed = Changed::since(self.source.compared_at, &self.profiled, &entries);
+        if changed.texts || changed.is_gone {
+            self.codes = Codes::read(self.connector, &entries).await;
+        }
+        let inferred = keys::infer(self.connector, &entries, &self.codes, &changed, self.options).await;
         for (entry, inferred) in entries.iter().zip(inferred) {
             let mut table = Table::clone(&entry.table);
             table.foreign_keys.retain(|key| key.origin == KeyOrigin::Declared);
@@ -310,7 +321,9 @@ impl Ending<'_> {
         }
         let catalog = self.store.catalog()?;
         let entries: Vec<&Entry> = catalog.tables_of(&self.source.name).collect();
-        let found = facts::across(self.connector, &entries, &self.codes, &self.source.dialect, self.options).await;
+        let changed = Changed::since(self.source.compared_at, &self.profiled, &entries);
+        let found =
+            facts::across(self.connector, &entries, &self.codes, &changed, &self.source.dialect, self.options).await;
         for (entry, found) in entries.iter().zip(found) {
             let Some(before) = entry.profile().filter(|profile| profile.skipped.is_none()) else { continue };
             let within = before.facts.iter().filter(|fact| !fact.is_across()).cloned();
@@ -358,6 +371,7 @@ impl Ending<'_> {
     fn finish(mut self) -> Result<Summary, CatalogError> {
         self.mark_stale()?;
         self.source.indexed_at = Some(self.options.now);
+        self.source.compared_at = Some(self.options.now);
         self.store.put_source(&self.source)?;
         Ok(self.summary)
     }

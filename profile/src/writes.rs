@@ -64,6 +64,7 @@ mod tests {
             method,
             rows_seen: 0,
             profiled_at: Timestamp::UNIX_EPOCH,
+            same_since: None,
             write_mark,
             columns: Vec::new(),
             sample_rows: Vec::new(),

@@ -25,6 +25,9 @@ pub struct TableProfile {
     pub rows_seen: u64,
     /// When.
     pub profiled_at: Timestamp,
+    /// When another profile of the table was last found to be the same but for its time, the time of the first of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_since: Option<Timestamp>,
     /// What the engine said of writes when the rows were looked at; another one now means that rows have changed.
     #[serde(default)]
     pub write_mark: Option<WriteMark>,
@@ -51,6 +54,7 @@ impl TableProfile {
             method,
             rows_seen: 0,
             profiled_at,
+            same_since: None,
             write_mark: None,
             columns: table.columns.iter().map(|column| ColumnProfile::empty(&column.name)).collect(),
             sample_rows: Vec::new(),

@@ -31,6 +31,10 @@ pub struct Source {
     pub functions: AddedFunctions,
     /// When an index run last went through all of its tables.
     pub indexed_at: Option<Timestamp>,
+    /// When keys and facts were last looked for over all of its tables together: nothing takes it back, unlike `indexed_at`, which
+    /// isn't there while a run hasn't ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compared_at: Option<Timestamp>,
 }
 
 impl Source {
@@ -52,6 +56,7 @@ impl Source {
             search_path: Vec::new(),
             functions: AddedFunctions::default(),
             indexed_at: None,
+            compared_at: None,
         }
     }
 }

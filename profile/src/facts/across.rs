@@ -12,6 +12,7 @@ use dialect::Dialect;
 
 use super::sheet::{day, seconds};
 use super::values::{codes_otherwise, figures, homonyms, meaning_by_type, stem};
+use crate::changed::Changed;
 use crate::keys::{self, Codes, Fitting};
 use crate::options::Options;
 use crate::random::Random;
@@ -23,11 +24,13 @@ const EDGE: usize = 200;
 /// Columns compared on each side.
 const MEASURES: usize = 6;
 
-/// For each of `entries`, all of one source, what it says together with others.
+/// For each of `entries`, all of one source, what it says together with others. What was found of two of them before is kept where
+/// neither has changed.
 pub(crate) async fn facts(
     connector: &dyn ReadRows,
     entries: &[&Entry],
     codes: &Codes,
+    changed: &Changed<'_>,
     dialect: &Dialect,
     options: &Options,
 ) -> Vec<Vec<Fact>> {
@@ -35,27 +38,62 @@ pub(crate) async fn facts(
     let places: HashMap<&TableId, usize> =
         entries.iter().enumerate().map(|(place, entry)| (&entry.table.id, place)).collect();
     let across = Across { connector, entries, dialect, options, fitting: Fitting::new(entries) };
+    let similar = similar(entries);
     for (place, entry) in entries.iter().enumerate() {
         facts[place].extend(meaning_by_type(entry, entries, dialect));
         if !connector.capabilities().executes {
             continue;
         }
+        let looks_again = |other: usize| changed.is_new(place) || changed.is_new(other);
         for key in &entry.table.foreign_keys {
             let Some(parent) = places.get(&key.ref_table).filter(|parent| **parent != place) else { continue };
-            facts[place].extend(across.scaled(entry, entries[*parent], key).await);
+            if looks_again(*parent) {
+                facts[place].extend(across.scaled(entry, entries[*parent], key).await);
+            }
         }
-        let numbered = across.refers_as(place).await;
-        facts[place].extend(across.refers_like(place, codes, &numbered).await);
+        facts[place].extend(kept(entry, changed, |fact| {
+            let other = fact.other().and_then(|(other, _)| places.get(other).copied()).unwrap_or(place);
+            let are_similar = similar.contains(&(place.min(other), place.max(other)));
+            match &fact.kind {
+                FactKind::Scaled { other, .. } => {
+                    are_similar || entry.table.foreign_keys.iter().any(|key| key.ref_table == *other)
+                }
+                FactKind::CopyOf { .. } | FactKind::Continued { .. } | FactKind::Preceded { .. } => are_similar,
+                _ => false,
+            }
+        }));
+        let numbered = match changed.is_new(place) || across.may_refer_to_new(place, changed) {
+            true => across.refers_as(place).await,
+            false => kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersAs { .. })).collect(),
+        };
+        match changed.is_new(place) || changed.texts {
+            true => facts[place].extend(across.refers_like(place, codes, &numbered).await),
+            false => facts[place].extend(kept(entry, changed, |fact| matches!(fact.kind, FactKind::RefersLike { .. }))),
+        }
         facts[place].extend(numbered);
     }
     if connector.capabilities().executes {
-        for (one, two) in similar(entries) {
+        for (one, two) in similar.into_iter().filter(|(one, two)| changed.is_new(*one) || changed.is_new(*two)) {
             across.compare(one, two, &mut facts).await;
         }
     }
     codes_otherwise(entries, dialect, &mut facts);
     homonyms(entries, dialect, &mut facts);
     facts
+}
+
+/// What was found of a table and another one of which neither has changed, as far as it is wanted.
+fn kept<'e>(
+    entry: &'e Entry,
+    changed: &'e Changed<'_>,
+    is_wanted: impl Fn(&Fact) -> bool + 'e,
+) -> impl Iterator<Item = Fact> + 'e {
+    let facts = entry.profile().map(|profile| profile.facts.as_slice()).unwrap_or_default();
+    let neither_has = |fact: &&Fact| {
+        let other = fact.other().is_some_and(|(other, _)| changed.is_as_it_was(other));
+        other && changed.is_as_it_was(&entry.table.id)
+    };
+    facts.iter().filter(neither_has).filter(move |fact| is_wanted(fact)).cloned()
 }
 
 struct Across<'a> {
@@ -284,6 +322,18 @@ impl Across<'_> {
             facts.push(Fact::new(kind, ratio.held, ratio.looked_at, proof).resting_on([column], [ref_column]));
         }
         Some(facts)
+    }
+
+    /// Whether a table has changed to whose key a text of this one may refer by a number in it.
+    fn may_refer_to_new(&self, place: usize, changed: &Changed<'_>) -> bool {
+        let entry = self.entries[place];
+        let texts = entry.table.columns.iter().filter(|column| column.type_class == TypeClass::Text);
+        let mut forms =
+            texts.filter_map(|column| Some((&column.name, figures(entry, &column.name).and_then(Numbered::of)?)));
+        forms.any(|(column, form)| {
+            let targets = self.fitting.targets(place, column, &form.prefix);
+            targets.into_iter().any(|(target, _)| changed.is_new(target))
+        })
     }
 
     /// Texts that are a number of another table's key and something else.

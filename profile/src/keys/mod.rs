@@ -17,6 +17,7 @@ use connect::{ReadRows, SampleRequest, Value};
 pub(crate) use self::codes::Codes;
 pub(crate) use self::joined::joined;
 use self::names::{Fit, Target, Targets};
+use crate::changed::Changed;
 use crate::options::Options;
 use crate::random::Random;
 
@@ -37,11 +38,13 @@ const NAME_ALONE: f64 = 0.7;
 /// How far values alone are, of codes that aren't found everywhere.
 const VALUES_ALONE: f64 = 0.8;
 
-/// For each of `entries`, all of one source, the undeclared keys that are believed, in the order of the columns.
+/// For each of `entries`, all of one source, the undeclared keys that are believed, in the order of the columns. What was found
+/// of columns before is kept where no table has changed that they may refer to.
 pub(crate) async fn infer(
     connector: &dyn ReadRows,
     entries: &[&Entry],
     codes: &Codes,
+    changed: &Changed<'_>,
     options: &Options,
 ) -> Vec<Vec<ForeignKey>> {
     let is_made_from = |made: usize, from: usize| {
@@ -65,6 +68,15 @@ pub(crate) async fn infer(
                 .filter(|fit| !is_counted_alone(entry, column, entries[targets.get(fit.target).table]))
                 .filter(|fit| types_fit(entry, column, entries[targets.get(fit.target).table], targets.get(fit.target)))
                 .collect();
+            if !changed.is_new(position) && !fits.iter().any(|fit| changed.is_new(targets.get(fit.target).table)) {
+                let known = entry.table.foreign_keys.iter().find(|key| is_inferred_of(key, column));
+                let is_as_it_was = known.is_some_and(|key| changed.is_as_it_was(&key.ref_table));
+                let may_be_new = known.is_none() && changed.texts || known.is_some() && !is_as_it_was;
+                if !may_be_new {
+                    keys.extend(known.cloned());
+                    continue;
+                }
+            }
             if fits.is_empty() {
                 keys.extend(by_values(connector, entries, position, column, codes, options).await);
                 continue;
@@ -93,6 +105,10 @@ pub(crate) async fn infer(
     }
     drop_reversed(entries, &mut inferred);
     inferred
+}
+
+fn is_inferred_of(key: &ForeignKey, column: &str) -> bool {
+    key.origin != KeyOrigin::Declared && key.columns == [column]
 }
 
 /// A key that values alone tell, of codes that are another table's.

@@ -3,6 +3,7 @@
 
 mod watched;
 
+mod changing;
 mod facts;
 mod inferred_keys;
 mod large_tables;

@@ -46,6 +46,7 @@ impl Made {
             at_once: AtomicUsize::new(0),
             most_at_once: AtomicUsize::new(0),
             sampled: Mutex::default(),
+            looked_up: Mutex::default(),
             rows: AtomicUsize::new(0),
         }
     }
@@ -69,6 +70,8 @@ pub(crate) struct Watched {
     /// Samples taken at the same time, at most.
     pub(crate) most_at_once: AtomicUsize,
     pub(crate) sampled: Mutex<Vec<String>>,
+    /// The columns in which values were looked up.
+    pub(crate) looked_up: Mutex<Vec<String>>,
     pub(crate) rows: AtomicUsize,
 }
 
@@ -152,7 +155,9 @@ impl ReadRows for Watched {
     }
 
     async fn contains(&self, table: &Table, column: &str, values: &[Value]) -> Result<u64, ConnectError> {
-        self.sampled.lock().unwrap().push(format!("{}.{column}", table.id.name));
+        let name = format!("{}.{column}", table.id.name);
+        self.sampled.lock().unwrap().push(name.clone());
+        self.looked_up.lock().unwrap().push(name);
         self.inner.contains(table, column, values).await
     }
 }
