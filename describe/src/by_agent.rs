@@ -195,8 +195,11 @@ fn name_of(agent: &str) -> String {
 pub fn lacks_description(entry: &Entry, catalog: &Catalog) -> bool {
     let is_current = |description: &TableDescription| description.basis == crate::basis(entry, catalog);
     // What is known speaks against it: its author is asked again.
-    let is_contradicted =
-        || crate::contradictions(entry, catalog).iter().any(|it| it.author != crate::contradictions::PEOPLE);
+    let is_contradicted = || {
+        crate::contradictions(entry, catalog, &|_| Vec::new())
+            .iter()
+            .any(|it| it.author != crate::contradictions::PEOPLE)
+    };
     entry.peoples_purpose().is_none() && (!entry.authored().is_some_and(is_current) || is_contradicted())
 }
 

@@ -2,10 +2,10 @@
 //!
 //! A text that was right when it was written is wrong once a status is added, a column is renamed or the table is in use again.
 //! Nothing is overwritten: what contradicts is told with the evidence, and whoever wrote it decides. Only what can be seen in
-//! the text and in the data is told: names that nothing has, values and lists, NULLs, repetitions, rows, units, and whether the
-//! table is still written to.
+//! the text and in the data is told: names that nothing has, values and lists, NULLs, repetitions, rows, units, whether the
+//! table is still written to, and from what it is made.
 
-use catalog::{Catalog, Encoding, Entry, Exactness, Exposure, LastUpdate};
+use catalog::{Catalog, Encoding, Entry, Exactness, Exposure, LastUpdate, TableId};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
@@ -40,13 +40,16 @@ impl Contradiction {
     }
 }
 
+/// All tables that a table is made from, at any distance; none where that isn't known.
+pub type MadeFrom<'m> = &'m dyn Fn(&TableId) -> Vec<TableId>;
+
 /// All that can be told of one table, in the order of its fields.
-pub fn contradictions(entry: &Entry, catalog: &Catalog) -> Vec<Contradiction> {
+pub fn contradictions(entry: &Entry, catalog: &Catalog, made_from: MadeFrom<'_>) -> Vec<Contradiction> {
     let mut found = Vec::new();
     for (field, author, text) in texts(entry) {
         let column = field.strip_prefix("columns.").and_then(|rest| rest.rsplit_once('.')).map(|(column, _)| column);
         for sentence in sentences(&text) {
-            let read = Sentence { text: sentence, lower: sentence.to_lowercase(), entry, catalog };
+            let read = Sentence { text: sentence, lower: sentence.to_lowercase(), entry, catalog, made_from };
             let of_column =
                 column.and_then(|name| entry.table.column(name)).and_then(|column| read.against_column(column));
             let known = read.names_nothing().or(of_column).or_else(|| read.against_table(&field));
@@ -108,6 +111,7 @@ struct Sentence<'s> {
     lower: String,
     entry: &'s Entry,
     catalog: &'s Catalog,
+    made_from: MadeFrom<'s>,
 }
 
 impl Sentence<'_> {
@@ -227,7 +231,39 @@ impl Sentence<'_> {
 
     fn against_table(&self, field: &str) -> Option<String> {
         let is_of_table = !field.starts_with("columns.");
-        is_of_table.then(|| self.against_use().or_else(|| self.against_rows()).or_else(|| self.against_one_row()))?
+        let known = || {
+            let of_rows = || self.against_rows().or_else(|| self.against_one_row());
+            self.against_use().or_else(of_rows).or_else(|| self.against_origin())
+        };
+        is_of_table.then(known)?
+    }
+
+    /// Whether it is made from other tables than those that are named.
+    fn against_origin(&self) -> Option<String> {
+        const MADE: [&str; 9] = [
+            "aggregated from",
+            "built from",
+            "calculated from",
+            "computed from",
+            "copied from",
+            "copy of",
+            "derived from",
+            "filled from",
+            "made from",
+        ];
+        let at = MADE.iter().filter_map(|made| self.lower.find(made).map(|at| at + made.len())).min()?;
+        let source = Some(self.entry.table.id.source.as_str());
+        let is_part = |it: char| it.is_alphanumeric() || it == '_' || it == '.';
+        let words = self.lower[at..].split(|it: char| !is_part(it)).map(|word| word.trim_matches('.'));
+        let named = words.flat_map(|word| self.catalog.find(word, source)).map(|entry| &entry.table.id);
+        let named: Vec<&TableId> = named.filter(|id| **id != self.entry.table.id).collect();
+        let origins = (self.made_from)(&self.entry.table.id);
+        let is_right = |id: &&TableId| origins.contains(id);
+        if named.is_empty() || origins.is_empty() || named.iter().any(is_right) {
+            return None;
+        }
+        let origins: Vec<String> = origins.iter().take(LISTED).map(TableId::local).collect();
+        Some(format!("it is made from {}", origins.join(", ")))
     }
 
     /// Whether it is used, by its last write and by the query logs.
@@ -349,7 +385,9 @@ mod tests {
             .map(|name| ColumnProfile { values: KnownValues::All(vec!["x".to_owned()]), ..ColumnProfile::empty(name) });
         let mut entry: Entry = profiled(orders, [vec![status, customer], others.to_vec()].concat());
         entry.overrides = Overrides(BTreeMap::from([(field.to_owned(), text.to_owned())]));
-        catalog(vec![entry, Entry::bare(table("customers", &[("id", "INTEGER")], &["id"], &[]))])
+        let others =
+            ["customers", "orders_archive"].map(|name| Entry::bare(table(name, &[("id", "INTEGER")], &["id"], &[])));
+        catalog([vec![entry], others.to_vec()].concat())
     }
 
     #[test]
@@ -375,12 +413,16 @@ mod tests {
             ("notes", "Deprecated since the move.", Some("it was written to on 2026-06-30")),
             ("notes", "About 500 rows, all of them old.", Some("it has 8000 rows")),
             ("notes", "About 6,000 rows.", None),
+            ("notes", "Copied from customers every night.", Some("it is made from orders_archive")),
+            ("notes", "Computed from orders_archive, without customers.", None),
+            ("notes", "A copy of what the shop sends.", None),
             ("notes", "~~Deprecated~~", None),
             ("notes", "```\nDROP x_y\n```", None),
         ] {
             let catalog = orders(field, text);
             let entry = catalog.entry(&TableId::new("s", "orders")).unwrap();
-            let found = contradictions(entry, &catalog);
+            let archive = |_: &TableId| vec![TableId::new("s", "orders_archive")];
+            let found = contradictions(entry, &catalog, &archive);
             let told: Vec<&str> = found.iter().map(|it| it.known.as_str()).collect();
             assert_eq!(told, known.into_iter().collect::<Vec<_>>(), "{text}");
         }

@@ -39,7 +39,7 @@ mod watch;
 
 pub use basis::basis;
 pub use by_agent::{Refused, Taken, Written, by_agent, lacks_description};
-pub use contradictions::{Contradiction, contradictions};
+pub use contradictions::{Contradiction, MadeFrom, contradictions};
 pub use error::DescribeError;
 pub use glossary::WrittenTerm;
 pub use markdown::human_queries;

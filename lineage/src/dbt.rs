@@ -71,6 +71,13 @@ pub struct DbtNode {
     pub tags: Vec<String>,
 }
 
+impl DbtNode {
+    /// Its relation as `schema.name` in lower case; nothing where it has none.
+    fn short_name(&self) -> String {
+        self.relation[self.relation.len().saturating_sub(2)..].join(".").to_lowercase()
+    }
+}
+
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DbtKind {
@@ -151,10 +158,7 @@ impl DbtProject {
 
     /// For each relation, all relations that it is made from, over any number of models. Both as `schema.name` in lower case.
     pub fn ancestors(&self) -> HashMap<String, HashSet<String>> {
-        let name = |node: &DbtNode| {
-            let parts = &node.relation[node.relation.len().saturating_sub(2)..];
-            parts.join(".").to_lowercase()
-        };
+        let name = DbtNode::short_name;
         let mut ancestors: HashMap<String, HashSet<String>> = HashMap::new();
         for node in self.nodes.values().filter(|node| !node.relation.is_empty()) {
             let mut seen: BTreeSet<&str> = BTreeSet::new();
@@ -167,6 +171,17 @@ impl DbtProject {
             ancestors.entry(name(node)).or_default().extend(from.map(name));
         }
         ancestors
+    }
+
+    /// The columns that are tested to tell the rows of their relations apart, with those: no value is missing, and none stands
+    /// twice. Both in lower case.
+    pub fn tested_keys(&self) -> HashSet<(String, String)> {
+        let is_filled = |test: &DbtTest| {
+            let is_it = |it: &DbtTest| it.node == test.node && it.column == test.column;
+            self.tests.iter().any(|it| is_it(it) && it.kind == DbtTestKind::NotNull)
+        };
+        let unique = self.tests.iter().filter(|test| test.kind == DbtTestKind::Unique && is_filled(test));
+        unique.filter_map(|test| Some((self.nodes.get(&test.node)?.short_name(), test.column.to_lowercase()))).collect()
     }
 
     /// The ids of the nodes with a relation of their own that a node is made from: what has none is part of it.

@@ -8,6 +8,9 @@ use catalog::{ForeignKey, KeyOrigin, Table, TableId};
 
 use crate::dbt::{DbtColumn, DbtProject, DbtTest, DbtTestKind};
 
+/// Values of a test that are told; of more, it is no list to read.
+const MOST_VALUES: usize = 30;
+
 /// Adds to tables what a project says of them. A comment that the engine has stays. A relationship that is tested counts as
 /// declared: somebody has said so.
 pub fn document(project: &DbtProject, tables: &mut [Table]) {
@@ -22,6 +25,10 @@ pub fn document(project: &DbtProject, tables: &mut [Table]) {
         }
     }
     for test in &project.tests {
+        if let (DbtTestKind::AcceptedValues(values), Some(&place)) = (&test.kind, places.get(test.node.as_str())) {
+            let column = tables[place].columns.iter_mut().find(|column| column.name.eq_ignore_ascii_case(&test.column));
+            column.into_iter().for_each(|column| add_values(&mut column.comment, values));
+        }
         let key = key(test, &places, tables);
         if let Some((place, key)) = key {
             tables[place].foreign_keys.push(key);
@@ -34,6 +41,20 @@ fn write(comment: &mut Option<String>, description: &str) {
     if is_empty && !description.trim().is_empty() {
         *comment = Some(in_words(description));
     }
+}
+
+/// Says which values a column is tested to have; a test is no constraint, so that rows may have others all the same.
+fn add_values(comment: &mut Option<String>, values: &[String]) {
+    if values.is_empty() || values.len() > MOST_VALUES {
+        return;
+    }
+    let tested = format!("Tested to be one of: {}.", values.join(", "));
+    let written = comment.as_deref().map(str::trim).filter(|text| !text.is_empty());
+    *comment = match written {
+        Some(text) if text.contains(&tested) => return,
+        Some(text) => Some(format!("{text} {tested}")),
+        None => Some(tested),
+    };
 }
 
 /// A description as it is read: tables of Markdown, which are wide to look at, as `status: what it means`.
@@ -129,7 +150,15 @@ mod tests {
                 "model.a.far": {"resource_type": "model", "relation_name": "\"other\".\"mart\".\"far\"", "description": "Elsewhere."},
                 "test.a.r": {"resource_type": "test", "column_name": "customer", "attached_node": "model.a.orders",
                     "test_metadata": {"name": "relationships", "kwargs": {"field": "id", "to": "ref('people')"}},
-                    "depends_on": {"nodes": ["model.a.people", "model.a.orders"]}}}}"#;
+                    "depends_on": {"nodes": ["model.a.people", "model.a.orders"]}},
+                "test.a.v": {"resource_type": "test", "column_name": "customer", "attached_node": "model.a.orders",
+                    "test_metadata": {"name": "accepted_values", "kwargs": {"values": [7, "x"]}}, "depends_on": {"nodes": ["model.a.orders"]}},
+                "test.a.u": {"resource_type": "test", "column_name": "ID", "attached_node": "model.a.orders",
+                    "test_metadata": {"name": "unique"}, "depends_on": {"nodes": ["model.a.orders"]}},
+                "test.a.n": {"resource_type": "test", "column_name": "ID", "attached_node": "model.a.orders",
+                    "test_metadata": {"name": "not_null"}, "depends_on": {"nodes": ["model.a.orders"]}},
+                "test.a.p": {"resource_type": "test", "column_name": "id", "attached_node": "model.a.people",
+                    "test_metadata": {"name": "unique"}, "depends_on": {"nodes": ["model.a.people"]}}}}"#;
         std::fs::write(folder.path().join("manifest.json"), manifest).unwrap();
         let project = DbtProject::read(folder.path()).unwrap();
         let table = |name: &str, columns: &[&str]| {
@@ -140,7 +169,10 @@ mod tests {
         let mut tables = vec![table("orders", &["id", "customer"]), people, table("far", &["id"])];
         document(&project, &mut tables);
         assert_eq!(tables[0].comment.as_deref(), Some("One row an order."));
-        assert_eq!(tables[0].columns[1].comment.as_deref(), Some("Who ordered."));
+        let commented = "Who ordered. Tested to be one of: 7, x.";
+        assert_eq!(tables[0].columns[1].comment.as_deref(), Some(commented));
+        // One that may be missing tells no rows apart.
+        assert_eq!(project.tested_keys(), [("mart.orders".to_owned(), "id".to_owned())].into());
         assert_eq!(tables[1].comment.as_deref(), Some("Persons."), "the engine's own stays");
         assert_eq!(tables[2].comment, None, "of another database");
         let [key] = tables[0].foreign_keys.as_slice() else { panic!("{:?}", tables[0].foreign_keys) };

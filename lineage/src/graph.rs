@@ -104,6 +104,17 @@ impl<'l> Graph<'l> {
         steps
     }
 
+    /// All tables that a table is made from, over any number of others, each once and the nearest first.
+    pub fn made_from(&self, table: &TableId) -> Vec<TableId> {
+        let mut found: Vec<TableId> = Vec::new();
+        for step in self.tables(table, Direction::Up, usize::MAX) {
+            if !found.contains(&step.edge.from) {
+                found.push(step.edge.from.clone());
+            }
+        }
+        found
+    }
+
     /// Edges between columns from `column` on, nearest first, at most `depth` away; each once. Where all columns of a table
     /// become all of another one, that is an edge of each of them.
     pub fn columns(&self, column: &ColumnRef, direction: Direction, depth: usize) -> Vec<Step<ColumnEdge>> {

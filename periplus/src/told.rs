@@ -22,6 +22,8 @@ pub(crate) struct Projects {
     pub(crate) all: Vec<DbtProject>,
     /// For each relation, those that it is made from.
     ancestors: HashMap<String, HashSet<String>>,
+    /// Columns that are tested to tell rows of their relations apart.
+    tested_keys: HashSet<(String, String)>,
 }
 
 impl Additions for Projects {
@@ -32,6 +34,10 @@ impl Additions for Projects {
     fn is_made_from(&self, made: &TableId, from: &TableId) -> bool {
         let (made, from) = (made.local().to_lowercase(), from.local().to_lowercase());
         self.ancestors.get(&made).is_some_and(|ancestors| ancestors.contains(&from))
+    }
+
+    fn is_tested_key(&self, table: &TableId, column: &str) -> bool {
+        self.tested_keys.contains(&(table.local().to_lowercase(), column.to_lowercase()))
     }
 }
 
@@ -47,7 +53,8 @@ impl Told {
         for (made, from) in all.iter().flat_map(DbtProject::ancestors) {
             ancestors.entry(made).or_default().extend(from);
         }
-        Ok(Self { projects: Arc::new(Projects { all, ancestors }) })
+        let tested_keys = all.iter().flat_map(DbtProject::tested_keys).collect();
+        Ok(Self { projects: Arc::new(Projects { all, ancestors, tested_keys }) })
     }
 
     /// For profiling and what compares with it.

@@ -45,6 +45,11 @@ pub trait Additions: Debug + Send + Sync {
     fn is_made_from(&self, _made: &TableId, _from: &TableId) -> bool {
         false
     }
+
+    /// Whether the rows of a table are tested to have each a value of its own in a column.
+    fn is_tested_key(&self, _table: &TableId, _column: &str) -> bool {
+        false
+    }
 }
 
 impl Options {

@@ -177,7 +177,7 @@ fn context(project: &Project, offers: &Offers, role: Option<&RoleGuardSection>) 
 }
 
 /// Watches the Markdown folder where there is one; `None` where there isn't.
-fn watch_docs(project: &Project) -> anyhow::Result<Option<describe::Watch>> {
+pub(super) fn watch_docs(project: &Project) -> anyhow::Result<Option<describe::Watch>> {
     let folder = project.docs_folder(None);
     if !folder.is_dir() {
         return Ok(None);

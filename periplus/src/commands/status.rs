@@ -99,10 +99,13 @@ pub(super) fn set_aside(catalog: &Catalog, project: &Project) -> anyhow::Result<
         let fault = catalog.fault_of(term)?;
         Some(format!("the term `{}` is not used: {}; `periplus terms define` mends it", term.name, fault.in_words()))
     });
+    // Without what tables are made from, the rest can still be told.
+    let lineage = project.lineage().unwrap_or_default();
+    let graph = lineage::Graph::new(&lineage);
     let contradicted: Vec<String> = catalog
         .entries()
         .iter()
-        .filter(|entry| !describe::contradictions(entry, catalog).is_empty())
+        .filter(|entry| !describe::contradictions(entry, catalog, &|table| graph.made_from(table)).is_empty())
         .map(|entry| entry.table.id.local())
         .collect();
     let texts = (!contradicted.is_empty()).then(|| {

@@ -6,6 +6,7 @@ use catalog::{
     Catalog, Column, ColumnFacts, Entry, Exactness, KeyOrigin, LastUpdate, NotATable, SampleMethod, TableId,
     TableProfile,
 };
+use describe::Contradiction;
 use indicatif::HumanCount;
 use lineage::Origins;
 use serde_json::{Value, json};
@@ -57,9 +58,12 @@ pub(super) fn describe(arguments: &DescribeArguments, project: &Project, output:
     let catalog = project.catalog()?;
     let entry = named(&arguments.table, arguments.source.as_deref(), &catalog, project)?;
     let referring = referring(&catalog, &entry.table.id);
-    let origins = Origins::of(&project.lineage()?, &catalog, entry, &|id| shown(&catalog, id));
-    output.json(&document(&catalog, entry, &referring, &origins));
-    output.line(text(&catalog, entry, &referring, &origins));
+    let lineage = project.lineage()?;
+    let origins = Origins::of(&lineage, &catalog, entry, &|id| shown(&catalog, id));
+    let graph = lineage::Graph::new(&lineage);
+    let contradicted = describe::contradictions(entry, &catalog, &|table| graph.made_from(table));
+    output.json(&document(&catalog, entry, &referring, &origins, &contradicted));
+    output.line(text(&catalog, entry, &referring, &origins, &contradicted));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -89,7 +93,13 @@ fn head(entry: &Entry) -> Value {
     })
 }
 
-fn document(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Origins) -> Value {
+fn document(
+    catalog: &Catalog,
+    entry: &Entry,
+    referring: &[String],
+    origins: &Origins,
+    contradicted: &[Contradiction],
+) -> Value {
     let table = &entry.table;
     let columns: Vec<Value> = table
         .columns
@@ -136,11 +146,17 @@ fn document(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Or
         told
     });
     document["facts"] = json!(facts.collect::<Vec<_>>());
-    document["contradicted"] = json!(describe::contradictions(entry, catalog));
+    document["contradicted"] = json!(contradicted);
     document
 }
 
-fn text(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Origins) -> String {
+fn text(
+    catalog: &Catalog,
+    entry: &Entry,
+    referring: &[String],
+    origins: &Origins,
+    contradicted: &[Contradiction],
+) -> String {
     let table = &entry.table;
     let mut lines = vec![first_line(catalog, entry)];
     lines.extend(entry.summary().map(str::to_owned));
@@ -174,8 +190,7 @@ fn text(catalog: &Catalog, entry: &Entry, referring: &[String], origins: &Origin
     if !facts.is_empty() {
         lines.push(format!("what its rows say:\n{}", facts.join("\n")));
     }
-    let contradicted: Vec<String> =
-        describe::contradictions(entry, catalog).iter().map(|it| format!("  {}", it.in_words())).collect();
+    let contradicted: Vec<String> = contradicted.iter().map(|it| format!("  {}", it.in_words())).collect();
     if !contradicted.is_empty() {
         lines.push(format!("what is known speaks against what was written:\n{}", contradicted.join("\n")));
     }

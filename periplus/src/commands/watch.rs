@@ -1,4 +1,5 @@
-//! `periplus watch`: sees what has changed in databases, dbt projects and scripts, and indexes that.
+//! `periplus watch`: sees what has changed in databases, dbt projects and scripts, and indexes that; and takes over what people
+//! edit in the Markdown folder.
 //!
 //! Every few seconds each source is asked for a text that is another one once its structure is, which is one statement; of files
 //! their sizes and times are looked at. Rows are written all the time: they are looked at again much more seldom, and query logs
@@ -15,7 +16,7 @@ use connect::{ConnectError, Connector};
 use jiff::{Timestamp, Zoned};
 use serde_json::{Value, json};
 
-use super::serve::OpenProject;
+use super::serve::{OpenProject, watch_docs};
 use super::{docs, index};
 use crate::args::WatchArguments;
 use crate::config::SourceConfig;
@@ -37,7 +38,8 @@ pub(super) async fn run(
     output: &Output,
 ) -> anyhow::Result<ExitCode> {
     // Fail here, where somebody reads it, rather than in the first round.
-    open()?;
+    let project = open()?;
+    let _edits = watch_docs(&project)?;
     let mut watch = Watch::new(arguments.every, arguments.rows_every);
     let mut told = |event: Event| output.either(&event.document(), event.line());
     tokio::select! {

@@ -50,3 +50,21 @@ fn changed_structures_and_scripts_are_seen_while_it_runs() {
     database.execute_batch("DROP VIEW paid; ALTER TABLE orders RENAME TO purchases").unwrap();
     wait_for("another name", || told(&["tables"]).contains("purchases"));
 }
+
+#[test]
+fn edited_pages_are_taken_over_while_it_runs() {
+    let project = Project::over("CREATE TABLE orders (id INTEGER PRIMARY KEY, cents INTEGER);");
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(project.run(&["docs", "write"]).code, 0);
+    let mut command = project.command(&["watch", "--every", "1"]);
+    let _watching = Watching(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let page = std::fs::read_to_string(project.path("catalog/orders.md")).unwrap();
+    let (before, generated) = page.split_once("\n## Purpose\n").unwrap();
+    let (_, after) = generated.split_once("\n## ").unwrap();
+    let edited = format!("{before}\n## Purpose\n\nWhat customers of the mill order.\n\n## {after}");
+    wait_for("an edited page", || {
+        // Whoever watches may not have begun.
+        project.write("catalog/orders.md", &edited);
+        project.run(&["describe", "orders"]).stdout.contains("customers of the mill")
+    });
+}

@@ -37,7 +37,7 @@ pub(crate) async fn facts(
     let mut facts: Vec<Vec<Fact>> = vec![Vec::new(); entries.len()];
     let places: HashMap<&TableId, usize> =
         entries.iter().enumerate().map(|(place, entry)| (&entry.table.id, place)).collect();
-    let across = Across { connector, entries, dialect, options, fitting: Fitting::new(entries) };
+    let across = Across { connector, entries, dialect, options, fitting: Fitting::new(entries, options) };
     let similar = similar(entries);
     for (place, entry) in entries.iter().enumerate() {
         facts[place].extend(meaning_by_type(entry, entries, dialect));

@@ -18,7 +18,7 @@ pub(crate) async fn joined(
     options: &Options,
 ) -> Vec<(TableId, ForeignKey)> {
     let entries: Vec<&Entry> = catalog.tables_of(source).collect();
-    let targets = key_columns(&entries);
+    let targets = key_columns(&entries, options);
     let mut found = Vec::new();
     for entry in &entries {
         let Some(usage) = catalog.usage_of(entry) else { continue };

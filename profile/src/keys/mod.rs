@@ -51,7 +51,7 @@ pub(crate) async fn infer(
         let (made, from) = (&entries[made].table.id, &entries[from].table.id);
         options.additions.as_ref().is_some_and(|additions| additions.is_made_from(made, from))
     };
-    let targets = Targets::new(key_columns(entries));
+    let targets = Targets::new(key_columns(entries, options));
     let origins = origins(entries, &targets);
     let mut inferred = Vec::with_capacity(entries.len());
     for (position, entry) in entries.iter().enumerate() {
@@ -166,8 +166,8 @@ pub(crate) struct Fitting<'e> {
 }
 
 impl<'e> Fitting<'e> {
-    pub(crate) fn new(entries: &'e [&'e Entry]) -> Self {
-        Self { entries, targets: Targets::new(key_columns(entries)) }
+    pub(crate) fn new(entries: &'e [&'e Entry], options: &Options) -> Self {
+        Self { entries, targets: Targets::new(key_columns(entries, options)) }
     }
 
     /// The tables by their position, and their key, that `column` of the table at `position` may refer to, best first.
@@ -241,9 +241,9 @@ fn strength(key: &ForeignKey) -> f64 {
 }
 
 /// Every column that foreign keys can point to: single primary keys, unique columns, and, in a table without a key, a
-/// column that holds no value twice as far as we know and is named like a key or leads to its rows by itself, as the
-/// column does by which ClickHouse sorts them.
-fn key_columns(entries: &[&Entry]) -> Vec<Target> {
+/// column that holds no value twice as far as we know and is named like a key, is tested to be one, or leads to its rows by
+/// itself, as the column does by which ClickHouse sorts them.
+fn key_columns(entries: &[&Entry], options: &Options) -> Vec<Target> {
     let mut targets = Vec::new();
     for (position, entry) in entries.iter().enumerate() {
         let table = &entry.table;
@@ -257,11 +257,17 @@ fn key_columns(entries: &[&Entry]) -> Vec<Target> {
                 _ => None,
             });
         let leads = |column: &str| table.indexes.iter().any(|index| index.columns == [column]);
+        let is_tested = |column: &str| {
+            options.additions.as_ref().is_some_and(|additions| additions.is_tested_key(&table.id, column))
+        };
         let undeclared =
             table.columns.iter().map(|column| column.name.as_str()).filter(|_| table.primary_key.is_empty()).filter(
                 |column| match profile_of(entry, column) {
-                    Some(profile) => may_be_unique(profile) && (names::names_own_key(table, column) || leads(column)),
-                    None => names::names_own_key(table, column),
+                    Some(profile) => {
+                        let is_key = names::names_own_key(table, column) || leads(column) || is_tested(column);
+                        may_be_unique(profile) && is_key
+                    }
+                    None => names::names_own_key(table, column) || is_tested(column),
                 },
             );
         let mut seen = HashSet::new();

@@ -275,7 +275,8 @@ fn about(snapshot: &Snapshot, entry: &Entry, lineage: &Lineage) -> Vec<String> {
         lines.push(usage.traffic_in_words());
         lines.extend(usage.joins_without_a_key(&entry.table, &shown));
     }
-    let doubtful = describe::contradictions(entry, &snapshot.catalog);
+    let graph = lineage::Graph::new(lineage);
+    let doubtful = describe::contradictions(entry, &snapshot.catalog, &|table| graph.made_from(table));
     lines.extend(doubtful.iter().take(DOUBTS).map(|it| format!("doubtful: {}", shortened(&it.in_words(), 300))));
     let by_model = entry.authored();
     let told = |key: &str, model: fn(&TableDescription) -> &str| {
