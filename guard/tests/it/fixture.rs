@@ -126,6 +126,7 @@ fn profile(connection: &rusqlite::Connection, table: &Table) -> TableProfile {
         method: SampleMethod::AllRows,
         rows_seen: 4,
         profiled_at: jiff::Timestamp::UNIX_EPOCH,
+        same_since: None,
         write_mark: None,
         columns: columns.collect(),
         sample_rows: Vec::new(),
