@@ -82,6 +82,8 @@ pub enum Form {
     Modulo,
     /// `!a`.
     Bang,
+    /// `a ISNULL`, which is `a IS NULL`.
+    IsNull,
     /// `PRAGMA table_info(name)`: without quotes.
     PragmaArgument,
     /// `WITH value AS name`: ClickHouse's names of values.

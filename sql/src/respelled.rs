@@ -14,6 +14,7 @@ pub(crate) fn respelled(tokens: Vec<TokenWithSpan>, forms: &[Form]) -> Vec<Token
     let solid: Vec<usize> =
         (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
     let tokens = if forms.contains(&Form::NamedValues) { named_values(tokens, &solid) } else { tokens };
+    let tokens = if forms.contains(&Form::IsNull) { null_tests(tokens) } else { tokens };
     let solid: Vec<usize> =
         (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
     let text = Text { tokens: &tokens, solid: &solid };
@@ -73,6 +74,40 @@ fn named_values(tokens: Vec<TokenWithSpan>, solid: &[usize]) -> Vec<TokenWithSpa
     }
     if changed { out } else { tokens }
 }
+
+/// `a ISNULL` as `a IS NULL`, behind whatever may be tested: engines that read it take the word for no name without AS.
+fn null_tests(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is_it = |token: &Token| matches!(token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case("isnull"));
+    if !tokens.iter().any(|token| is_it(&token.token)) {
+        return tokens;
+    }
+    let solid: Vec<usize> =
+        (0..tokens.len()).filter(|&position| !matches!(tokens[position].token, Token::Whitespace(_))).collect();
+    let text = Text { tokens: &tokens, solid: &solid };
+    let may_be_tested = |at: usize| {
+        let is_word = matches!(text.token(at), Token::Word(_)) && !text.is(at, &OPERATORS);
+        is_word || text.ends_a_value(at) || matches!(text.token(at), Token::RBracket)
+    };
+    let tests =
+        |at: usize| at > 0 && is_it(text.token(at)) && may_be_tested(at - 1) && *text.token(at + 1) != Token::LParen;
+    let tested: Vec<usize> = (0..solid.len()).filter(|&at| tests(at)).map(|at| solid[at]).collect();
+    let mut out = Vec::with_capacity(tokens.len() + tested.len());
+    for (position, token) in tokens.into_iter().enumerate() {
+        if tested.contains(&position) {
+            let spelt = ["IS", "NULL"].map(|word| TokenWithSpan { token: Token::make_keyword(word), span: token.span });
+            out.extend(spelt);
+        } else {
+            out.push(token);
+        }
+    }
+    out
+}
+
+/// Words behind which a value begins, or a name.
+const OPERATORS: [&str; 24] = [
+    "ALL", "AND", "ANY", "AS", "BETWEEN", "BY", "CASE", "DISTINCT", "ELSE", "FROM", "HAVING", "ILIKE", "IN", "IS",
+    "JOIN", "LIKE", "LIMIT", "NOT", "ON", "OR", "SELECT", "THEN", "WHEN", "WHERE",
+];
 
 /// Tokens without blanks and comments.
 struct Text<'t> {
@@ -222,7 +257,7 @@ fn edit(form: Form, text: &Text<'_>, at: usize, edits: &mut HashMap<usize, Optio
                 edits.insert(3, Some(Token::SingleQuotedString(word.value.clone())));
             }
         }
-        Form::NamedValues => {}
+        Form::NamedValues | Form::IsNull => {}
         Form::Strictness => {
             const SIDES: [&str; 6] = ["LEFT", "RIGHT", "INNER", "FULL", "OUTER", "CROSS"];
             let in_list = text.is(at, &["GLOBAL"])
@@ -286,6 +321,15 @@ mod tests {
         check(Form::NamedValues, "WITH q AS (SELECT 1) SELECT 1 AS a", "WITH q AS (SELECT 1) SELECT 1 AS a");
         check(Form::NamedValues, "WITH", "WITH");
         check(Form::NamedValues, "WITH 1 AS", "WITH 1 AS");
+        let words = |sql: &str| {
+            let tokens = Tokenizer::new(&GenericDialect {}, sql).tokenize_with_location().unwrap();
+            respelled(tokens, &[Form::IsNull])
+                .iter()
+                .filter(|token| token.token == sqlparser::tokenizer::Token::make_keyword("NULL"))
+                .count()
+        };
+        assert_eq!(words("SELECT a ISNULL FROM t WHERE b + 1 isnull AND (c) ISNULL OR \"d\" ISNULL"), 4);
+        assert_eq!(words("SELECT isnull, ISNULL(a), t.isnull, 1 AS isnull FROM t WHERE isnull AND NOT isnull"), 0);
         check(Form::PragmaArgument, "PRAGMA table_info(orders)", "PRAGMA table_info('orders')");
         check(Form::PragmaArgument, "PRAGMA journal_mode = wal", "PRAGMA journal_mode = wal");
         check(Form::Strictness, "a GLOBAL ANY LEFT JOIN b LEFT ASOF JOIN c", "a LEFT JOIN b LEFT JOIN c");

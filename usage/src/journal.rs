@@ -20,6 +20,8 @@ use crate::statement::Logged;
 const VERSION: u32 = 1;
 /// Statements that are kept; of more, those go that were run least.
 const MOST_STATEMENTS: usize = 20_000;
+/// Reasons that are told for statements that couldn't be understood.
+const MOST_REASONS: usize = 10;
 /// Users that are told apart for one statement.
 const MOST_USERS: usize = 64;
 /// Bytes of logs that are read at a time; the next reading goes on behind them.
@@ -38,6 +40,9 @@ pub struct Journal {
     statements: BTreeMap<String, Statement>,
     runs: u64,
     not_understood: u64,
+    /// Those by why not.
+    #[serde(default)]
+    why_not: BTreeMap<String, u64>,
     since: Option<Timestamp>,
     until: Option<Timestamp>,
 }
@@ -77,6 +82,7 @@ impl Journal {
             statements: BTreeMap::new(),
             runs: 0,
             not_understood: 0,
+            why_not: BTreeMap::new(),
             since: None,
             until: None,
         }
@@ -192,17 +198,13 @@ impl Journal {
 
     fn add(&mut self, logged: &Logged, reader: &Reader<'_>, met: &mut Met) {
         let Some(normalised) = sql::normalised(&logged.sql, reader.dialect()) else {
-            self.not_understood += logged.runs;
-            return;
+            return self.miss("text that can't be read".to_owned(), logged.runs);
         };
         let found = met.of(&normalised, &logged.sql, reader);
         let (key, record) = match found {
             Found::Statement(key, record) => (key, record),
             Found::Elsewhere => return,
-            Found::Nothing => {
-                self.not_understood += logged.runs;
-                return;
-            }
+            Found::Nothing(why) => return self.miss(why, logged.runs),
         };
         self.runs += logged.runs;
         if let Some(at) = logged.at {
@@ -227,6 +229,11 @@ impl Journal {
         }
     }
 
+    fn miss(&mut self, why: String, runs: u64) {
+        self.not_understood += runs;
+        *self.why_not.entry(why).or_default() += runs;
+    }
+
     fn hashed(&self, text: &str) -> String {
         short_hash(&format!("{}\n{text}", self.salt))
     }
@@ -241,6 +248,14 @@ impl Journal {
         }
     }
 
+    /// Why statements couldn't be understood, the most frequent reasons first.
+    fn why_not(&self) -> Vec<(String, u64)> {
+        let mut reasons: Vec<(String, u64)> = self.why_not.iter().map(|(why, runs)| (why.clone(), *runs)).collect();
+        reasons.sort_by_key(|(_, runs)| std::cmp::Reverse(*runs));
+        reasons.truncate(MOST_REASONS);
+        reasons
+    }
+
     /// What follows from it for the tables that the catalog knows.
     pub fn usage(&self, catalog: &Catalog, source: &str) -> Usage {
         let statements: Vec<&Statement> = self.statements.values().collect();
@@ -249,6 +264,7 @@ impl Journal {
             until: self.until,
             runs: self.runs,
             not_understood: self.not_understood,
+            why_not: self.why_not(),
             tables: usage_of(&statements, catalog, source),
         }
     }
@@ -269,7 +285,7 @@ struct Met {
 enum Found {
     Statement(String, Record),
     Elsewhere,
-    Nothing,
+    Nothing(String),
 }
 
 impl Met {
@@ -278,7 +294,7 @@ impl Met {
             return found.clone();
         }
         let (found, counts) = match reader.read(sql) {
-            Understood::Nothing => (Found::Nothing, false),
+            Understood::Nothing(why) => (Found::Nothing(why), false),
             Understood::Elsewhere => (Found::Elsewhere, false),
             Understood::Of(record) => {
                 let tests: Vec<_> = record.reads.iter().flat_map(|read| &read.tests).collect();

@@ -16,6 +16,11 @@ const MOST_MEASURES: usize = 40;
 const LONGEST_NUMBER: usize = 5;
 /// Names that say nothing of what is computed.
 const SAYS_NOTHING: [&str; 10] = ["amount", "cnt", "count", "num", "number", "result", "sum", "total", "val", "value"];
+/// How statements begin: a word that is nobody's.
+const VERBS: [&str; 24] = [
+    "alter", "begin", "call", "copy", "create", "declare", "delete", "do", "drop", "execute", "explain", "fetch",
+    "grant", "insert", "lock", "merge", "prepare", "replace", "select", "set", "show", "truncate", "update", "with",
+];
 /// What parts of times are called.
 const PARTS_OF_TIME: [&str; 8] = ["year", "quarter", "month", "week", "day", "hour", "weekday", "date"];
 
@@ -113,8 +118,8 @@ pub(crate) enum Understood {
     Of(Record),
     /// It is about none of them: the engine's own, or gone.
     Elsewhere,
-    /// It can't be read.
-    Nothing,
+    /// It can't be read, and why, without a word of anybody's.
+    Nothing(String),
 }
 
 impl<'a> Reader<'a> {
@@ -129,7 +134,7 @@ impl<'a> Reader<'a> {
 
     pub(crate) fn read(&self, sql: &str) -> Understood {
         if sql.len() > LONGEST_STATEMENT {
-            return Understood::Nothing;
+            return Understood::Nothing(format!("longer than {} KB", LONGEST_STATEMENT >> 10));
         }
         let schema = CatalogSchema::new(self.catalog, self.source);
         let statements = sql::script_lineage(sql, self.dialect, &schema, self.source);
@@ -138,7 +143,7 @@ impl<'a> Reader<'a> {
             statement.problem.is_some() || statement.unsure.iter().any(|column| column.is_unknown)
         };
         if statements.iter().all(fails) {
-            return Understood::Nothing;
+            return Understood::Nothing(self.why_not(sql, &statements));
         }
         let mut record = Record::default();
         for statement in &statements {
@@ -147,6 +152,23 @@ impl<'a> Reader<'a> {
         match record.reads.is_empty() && record.writes.is_empty() {
             true => Understood::Elsewhere,
             false => Understood::Of(record),
+        }
+    }
+
+    /// Why nothing can be said of statements of which none can be understood.
+    fn why_not(&self, sql: &str, statements: &[StatementLineage]) -> String {
+        let mut unknown = statements.iter().flat_map(|statement| &statement.unsure).filter(|column| column.is_unknown);
+        if let Some(column) = unknown.next() {
+            let known = column.tables.iter().flat_map(|table| self.catalog.find(table, Some(self.source))).next();
+            return match known {
+                Some(entry) => format!("a column that {} doesn't have", entry.table.id.local()),
+                None => "a column that no table of the statement has".to_owned(),
+            };
+        }
+        let first: String = sql.trim_start().chars().take_while(char::is_ascii_alphabetic).collect();
+        match VERBS.contains(&first.to_lowercase().as_str()) {
+            true => format!("{} statements that can't be read", first.to_uppercase()),
+            false => "text that can't be read".to_owned(),
         }
     }
 

@@ -23,6 +23,10 @@ pub struct Usage {
     pub runs: u64,
     /// Those that couldn't be understood.
     pub not_understood: u64,
+    /// Why they couldn't, the most frequent reason first, each with how many: `prepare statements`, `a column that orders
+    /// doesn't have`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub why_not: Vec<(String, u64)>,
     /// By table, those that some statement reads or writes.
     pub tables: Vec<TableUsage>,
 }

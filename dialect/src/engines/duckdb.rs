@@ -28,7 +28,7 @@ pub(crate) static ENGINE: Engine = Engine {
         extended_strings: true,
         function_alias_is_column: true,
         subqueries_are_lateral: true,
-        forms: &[Form::Materialized, Form::FrameExclusion, Form::Strictness],
+        forms: &[Form::Materialized, Form::FrameExclusion, Form::Strictness, Form::IsNull],
         unsure_nested_comments: true,
         refuses_ungrouped_columns: true,
         left_out_schemas: &["main", "temp"],

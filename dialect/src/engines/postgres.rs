@@ -42,7 +42,7 @@ pub(crate) static ENGINE: Engine = Engine {
         values_columns: Some(("column", 1)),
         extended_strings: true,
         function_alias_is_column: true,
-        forms: &[Form::Only, Form::FrameExclusion],
+        forms: &[Form::Only, Form::FrameExclusion, Form::IsNull],
         hints_in_comments: true,
         calls_by_dot: true,
         comma_hides_from_on: true,

@@ -46,7 +46,7 @@ pub(crate) static ENGINE: Engine = Engine {
         values_columns: Some(("column", 1)),
         national_strings: false,
         expressions_named_by_text: true,
-        forms: &[Form::Materialized, Form::FrameExclusion, Form::PragmaArgument],
+        forms: &[Form::Materialized, Form::FrameExclusion, Form::PragmaArgument, Form::IsNull],
         is_compares_values: true,
         lateral: false,
         on_sees_all: true,

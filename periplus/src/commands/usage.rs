@@ -86,11 +86,12 @@ fn overview(catalog: &Catalog, source: Option<&str>, output: &Output) -> anyhow:
 fn document(name: &str, usage: &Usage, tables: &[TableUsage]) -> Value {
     json!({
         "source": name, "since": usage.since, "until": usage.until, "runs": usage.runs,
-        "not_understood": usage.not_understood, "tables": tables,
+        "not_understood": usage.not_understood, "why_not": usage.why_not, "tables": tables,
     })
 }
 
-/// `120,000 statements from 2026-08-01 to 2026-11-27; 12 could not be understood`.
+/// `120,000 statements from 2026-08-01 to 2026-11-27; 12 could not be understood: 12 a column that
+/// orders doesn't have`.
 fn told(usage: &Usage) -> String {
     let day = |time: Option<jiff::Timestamp>| time.map(|time| time.strftime("%Y-%m-%d").to_string());
     let times = match (day(usage.since), day(usage.until)) {
@@ -99,7 +100,11 @@ fn told(usage: &Usage) -> String {
     };
     let not_understood = match usage.not_understood {
         0 => String::new(),
-        number => format!("; {number} could not be understood"),
+        number => {
+            let reasons: Vec<String> = usage.why_not.iter().map(|(why, runs)| format!("{runs} {why}")).collect();
+            let reasons = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join(", ")) };
+            format!("; {number} could not be understood{reasons}")
+        }
     };
     let runs = usize::try_from(usage.runs).unwrap_or(usize::MAX);
     format!("{} over its tables{times}{not_understood}", counted(runs, "statement"))

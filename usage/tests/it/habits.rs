@@ -104,6 +104,7 @@ fn what_the_engine_refused_is_no_habit() {
     logs.run(&[("ann", "SELECT sum(totals) / 100 AS revenue FROM orders"), ("ann", "SELECT count(*) FROM order")]);
     let usage = logs.journal.usage(&logs.catalog, SOURCE);
     assert_eq!((usage.runs, usage.not_understood, usage.tables.len()), (0, 1, 0));
+    assert_eq!(usage.why_not, [("a column that orders doesn't have".to_owned(), 1)]);
 }
 
 #[test]

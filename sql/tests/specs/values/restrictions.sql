@@ -36,6 +36,11 @@ SELECT 1 FROM orders WHERE details IS NULL AND ordered_on IS NOT NULL
 --> sqlite
 -->   restriction: orders.details null
 -->   restriction: orders.ordered_on not null
+--§ In one word, and under a name that is the word.
+SELECT ordered_on ISNULL AS isnull FROM orders WHERE details ISNULL AND ordered_on NOTNULL
+--> postgres, sqlite
+-->   restriction: orders.details null
+-->   restriction: orders.ordered_on not null
 --§ A column alone, and one that isn't.
 SELECT 1 FROM customers WHERE is_active
 --> sqlite
