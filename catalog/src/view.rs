@@ -222,6 +222,11 @@ impl Catalog {
         Some(used)
     }
 
+    /// Whether several people read a table, by the query logs: however old its rows are, nobody has abandoned it.
+    pub fn is_read_by_many(&self, entry: &Entry) -> bool {
+        self.used.get(&entry.table.id).is_some_and(|used| used.reads.users >= 3 && used.reads.statements >= 5)
+    }
+
     /// All business terms by source and name, with those that nobody has approved, and those that can't be used.
     pub fn all_terms(&self) -> &[Term] {
         &self.terms

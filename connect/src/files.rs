@@ -14,12 +14,24 @@ pub(crate) fn changed_at(metadata: &Metadata) -> Option<SystemTime> {
 /// For so long after a writing another one may leave the same time: file systems count it in steps of up to two seconds.
 const UNSURE: Duration = Duration::from_secs(2);
 
-/// What a file is like: its size, when it was last written to, and which one it is. `None` where another writing might not show.
-pub(crate) fn state(metadata: &Metadata) -> Option<String> {
-    let changed = changed_at(metadata)?;
-    // A clock that was set back says nothing.
-    let is_old = SystemTime::now().duration_since(changed).is_ok_and(|since| since > UNSURE);
-    is_old.then(|| format!("{}:{:?}:{}", metadata.len(), changed, number_of(metadata)))
+/// What a file is like: its size, when it was last written to, and which one it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct State {
+    length: u64,
+    changed: Option<SystemTime>,
+    number: u64,
+}
+
+impl State {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Self { length: metadata.len(), changed: changed_at(metadata), number: number_of(metadata) }
+    }
+
+    /// Whether another writing would show. A clock that was set back says nothing.
+    pub(crate) fn is_settled(&self) -> bool {
+        let since = self.changed.and_then(|changed| SystemTime::now().duration_since(changed).ok());
+        since.is_some_and(|since| since > UNSURE)
+    }
 }
 
 #[cfg(unix)]

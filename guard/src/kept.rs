@@ -20,7 +20,7 @@ const MOST_BYTES: usize = 16 << 20;
 const VALUE_BYTES: usize = 32;
 
 /// Words of a statement that may make it another one at another moment, for somebody else, or by chance. A `*` stands for any end.
-const OF_THE_MOMENT: [&str; 42] = [
+const OF_THE_MOMENT: [&str; 43] = [
     "age",
     "changes",
     "clock_*",
@@ -50,6 +50,7 @@ const OF_THE_MOMENT: [&str; 42] = [
     "statement_timestamp",
     "sysdate",
     "system_user",
+    "tablesample",
     "timeofday",
     "today",
     "tomorrow",

@@ -8,9 +8,6 @@ use catalog::{ForeignKey, KeyOrigin, Table, TableId};
 
 use crate::dbt::{DbtColumn, DbtProject, DbtTest, DbtTestKind};
 
-/// Values of a test that are told; of more, it is no list to read.
-const MOST_VALUES: usize = 30;
-
 /// Adds to tables what a project says of them. A comment that the engine has stays. A relationship that is tested counts as
 /// declared: somebody has said so.
 pub fn document(project: &DbtProject, tables: &mut [Table]) {
@@ -25,10 +22,6 @@ pub fn document(project: &DbtProject, tables: &mut [Table]) {
         }
     }
     for test in &project.tests {
-        if let (DbtTestKind::AcceptedValues(values), Some(&place)) = (&test.kind, places.get(test.node.as_str())) {
-            let column = tables[place].columns.iter_mut().find(|column| column.name.eq_ignore_ascii_case(&test.column));
-            column.into_iter().for_each(|column| add_values(&mut column.comment, values));
-        }
         let key = key(test, &places, tables);
         if let Some((place, key)) = key {
             tables[place].foreign_keys.push(key);
@@ -41,20 +34,6 @@ fn write(comment: &mut Option<String>, description: &str) {
     if is_empty && !description.trim().is_empty() {
         *comment = Some(in_words(description));
     }
-}
-
-/// Says which values a column is tested to have; a test is no constraint, so that rows may have others all the same.
-fn add_values(comment: &mut Option<String>, values: &[String]) {
-    if values.is_empty() || values.len() > MOST_VALUES {
-        return;
-    }
-    let tested = format!("Tested to be one of: {}.", values.join(", "));
-    let written = comment.as_deref().map(str::trim).filter(|text| !text.is_empty());
-    *comment = match written {
-        Some(text) if text.contains(&tested) => return,
-        Some(text) => Some(format!("{text} {tested}")),
-        None => Some(tested),
-    };
 }
 
 /// A description as it is read: tables of Markdown, which are wide to look at, as `status: what it means`.
@@ -169,8 +148,8 @@ mod tests {
         let mut tables = vec![table("orders", &["id", "customer"]), people, table("far", &["id"])];
         document(&project, &mut tables);
         assert_eq!(tables[0].comment.as_deref(), Some("One row an order."));
-        let commented = "Who ordered. Tested to be one of: 7, x.";
-        assert_eq!(tables[0].columns[1].comment.as_deref(), Some(commented));
+        // Values of a test may be those of a column that is masked.
+        assert_eq!(tables[0].columns[1].comment.as_deref(), Some("Who ordered."));
         // One that may be missing tells no rows apart.
         assert_eq!(project.tested_keys(), [("mart.orders".to_owned(), "id".to_owned())].into());
         assert_eq!(tables[1].comment.as_deref(), Some("Persons."), "the engine's own stays");

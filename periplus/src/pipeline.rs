@@ -1,7 +1,7 @@
 //! The whole flow, on one screen: what `index` does once, and what a question goes through.
 
 use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
-use catalog::Catalog;
+use catalog::{Catalog, Exposure};
 use connect::Connector;
 use describe::describe_source;
 use index::Index;
@@ -27,6 +27,8 @@ pub(crate) struct Indexed {
     pub(crate) catalog: Catalog,
     /// Derived from it.
     pub(crate) index: Index,
+    /// Columns that might be shown before and are masked now, each with why.
+    pub(crate) newly_masked: Vec<String>,
 }
 
 /// What an index run did with a source.
@@ -73,6 +75,7 @@ pub(crate) async fn index(
     let told: Vec<Told> = sources.iter().map(Told::of).collect::<Result<_, _>>()?;
     sources.iter().try_for_each(run_before::find_logs)?;
     let store = project.store_before_reading()?;
+    let before = store.catalog()?;
     let mut done = Vec::with_capacity(sources.len());
     for (source, told) in sources.iter().zip(&told) {
         let options = &profile::Options { additions: told.additions(), ..options.clone() };
@@ -108,7 +111,24 @@ pub(crate) async fn index(
     }
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;
-    Ok(Indexed { sources: done, catalog, index })
+    let newly_masked = newly_masked(&before, &catalog);
+    Ok(Indexed { sources: done, catalog, index, newly_masked })
+}
+
+/// The columns that were open before a run and are masked after it: what statements read so far is refused from now on.
+fn newly_masked(before: &Catalog, after: &Catalog) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in after.entries() {
+        let Some(earlier) = before.entry(&entry.table.id) else { continue };
+        for column in &entry.table.columns {
+            let was_open =
+                earlier.table.column(&column.name).is_some() && *earlier.exposure(&column.name) == Exposure::Open;
+            if let (true, Exposure::Masked(mask)) = (was_open, entry.exposure(&column.name)) {
+                found.push(format!("{}.{} ({})", entry.table.id.local(), column.name, mask.reason));
+            }
+        }
+    }
+    found
 }
 
 /// Reads where the data of these sources comes from, in the place of what was known.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use catalog::{Catalog, Keeps, MemoryKind, TableId, Term, TermOrigin, TermState};
+use catalog::{Catalog, Entry, Keeps, MemoryKind, TableId, Term, TermOrigin, TermState, UsualFilter};
 use describe::WrittenTerm;
 use jiff::Timestamp;
 use lineage::{DbtMetric, DbtProject};
@@ -96,12 +96,28 @@ fn of_usage(catalog: &Catalog, source: &str) -> Vec<Term> {
         // Which rows count is usual by itself.
         let table = measure.columns.first().and_then(|column| catalog.entry(&column.table));
         let filters = table.and_then(|entry| catalog.usage_of(entry)).map(|usage| usage.filters).unwrap_or_default();
-        let is_own = |filter: &&catalog::UsualFilter| !filter.completing && filter.by_way_of.is_none();
-        let usual = filters.iter().filter(is_own).filter(|filter| filter.keeps != Keeps::Untold);
-        let conditions: Vec<String> = usual.map(|filter| filter.condition.clone()).collect();
+        let usual = filters.iter().filter(|filter| !filter.completing && filter.keeps != Keeps::Untold);
+        let written = |filter: &UsualFilter| condition(filter, table?, catalog);
+        // Without one of them it would be computed of other rows than most compute it of.
+        let conditions: Vec<String> = usual.map(written).collect::<Option<_>>()?;
         proposed(catalog, source, &measure_of, &conditions, TermOrigin::Usage, measure.share.in_words())
     };
     measures.iter().filter_map(proposal).collect()
+}
+
+/// A usual condition on the rows of a table; one on another table, as what has to be there of that. `None` where no key leads there.
+fn condition(filter: &UsualFilter, entry: &Entry, catalog: &Catalog) -> Option<String> {
+    let Some(other) = &filter.by_way_of else { return Some(filter.condition.clone()) };
+    let key = entry.table.foreign_keys.iter().find(|key| key.ref_table == *other)?;
+    let ([own], [referred]) = (key.columns.as_slice(), key.ref_columns.as_slice()) else { return None };
+    let dialect = catalog.dialect(&other.source);
+    let [table, name, own, referred] =
+        [&entry.table.id.name, &other.name, own, referred].map(|it| dialect.identifier(it));
+    let from = other.written(dialect);
+    Some(format!(
+        "EXISTS (SELECT 1 FROM {from} AS {name} WHERE {name}.{referred} = {table}.{own} AND {})",
+        filter.condition
+    ))
 }
 
 fn of_approved_queries(catalog: &Catalog, source: &str) -> Vec<Term> {

@@ -61,6 +61,7 @@ pub(crate) async fn read(
         None => Journal::new(salt()?),
     };
     let catalog = store.catalog()?;
+    journal.forget_masked(&catalog);
     let connector = project.connector(source)?;
     let mut read = UsageRead::default();
     read_logs(&mut journal, source, &catalog, connector.as_ref(), &mut read, reporter).await?;

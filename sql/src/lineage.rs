@@ -228,7 +228,7 @@ impl Script<'_> {
         let selections = selections(&reading, &self.schema);
         self.schema.note(&made, &changed, becomes);
         if let Some(home) = home_of(statement) {
-            self.schema.home = home;
+            (self.schema.home, self.schema.others) = home;
         }
         StatementLineage {
             span,
@@ -262,24 +262,28 @@ fn first_of_a_body(tokens: &[TokenWithSpan]) -> Option<&[TokenWithSpan]> {
 }
 
 /// The schema, and what it is in, of names without one from this statement on: behind USE, or first in PostgreSQL's search
-/// path.
-fn home_of(statement: &Statement) -> Option<Vec<String>> {
+/// path; and the others of that path.
+fn home_of(statement: &Statement) -> Option<(Vec<String>, Vec<String>)> {
+    /// In PostgreSQL's path: one that hardly ever is there, and those in which no script makes what lasts.
+    const PASSED_OVER: [&str; 3] = ["$user", "pg_temp", "pg_catalog"];
     let parts = |name: &ObjectName| -> Vec<String> {
         name.0.iter().filter_map(|part| part.as_ident()).map(|part| part.value.clone()).collect()
     };
     match statement {
         Statement::Use(
             Use::Catalog(name) | Use::Schema(name) | Use::Database(name) | Use::Warehouse(name) | Use::Object(name),
-        ) => Some(parts(name)),
-        Statement::Use(_) => Some(Vec::new()),
+        ) => Some((parts(name), Vec::new())),
+        Statement::Use(_) => Some((Vec::new(), Vec::new())),
         Statement::Set(Set::SingleAssignment { variable, values, .. }) => {
             let is_path = matches!(parts(variable).as_slice(), [name] if name.eq_ignore_ascii_case("search_path"));
-            let first = match values.first().filter(|_| is_path)? {
-                Expr::Identifier(ident) => ident.value.clone(),
-                Expr::Value(value) => value.value.clone().into_string()?,
-                _ => return None,
+            let schema = |value: &Expr| match value {
+                Expr::Identifier(ident) => Some(ident.value.clone()),
+                Expr::Value(value) => value.value.clone().into_string(),
+                _ => None,
             };
-            Some(vec![first])
+            let path: Vec<String> = values.iter().filter(|_| is_path).map(schema).collect::<Option<_>>()?;
+            let mut path = path.into_iter().filter(|schema| !PASSED_OVER.contains(&schema.as_str()));
+            is_path.then(|| (path.next().into_iter().collect(), path.collect()))
         }
         _ => None,
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use catalog::Dialect;
-use sqlparser::ast::{Expr, Ident, ObjectNamePart, visit_expressions, visit_expressions_mut};
+use sqlparser::ast::{Expr, Ident, ObjectNamePart, visit_expressions_mut};
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, Tokenizer};
 
@@ -57,8 +57,8 @@ fn is_constant(token: &Token) -> bool {
 }
 
 /// What an expression computes, however it is written: columns by their own names, words in lower case, without what rounds the
-/// whole or puts something in the place of NULL, and without the rows that all its aggregates are restricted to.
-/// `ROUND(SUM(o."total") FILTER (WHERE o.paid) / 100.0, 2)` is `sum(total) / 100.0`. `None` where it isn't an expression.
+/// whole or puts something in the place of NULL.
+/// `ROUND(SUM(o."total") / 100.0, 2)` is `sum(total) / 100.0`. `None` where it isn't an expression.
 pub fn plain_expression(expression: &str, dialect: &Dialect) -> Option<String> {
     let parser = parser_of(dialect);
     let mut parser =
@@ -67,7 +67,6 @@ pub fn plain_expression(expression: &str, dialect: &Dialect) -> Option<String> {
     if parser.peek_token().token != Token::EOF {
         return None;
     }
-    let restricts_all = is_restricted_as_a_whole(&expression);
     let _: ControlFlow<()> = visit_expressions_mut(&mut expression, |part| {
         match part {
             Expr::Identifier(name) => *name = plain(name),
@@ -77,9 +76,6 @@ pub fn plain_expression(expression: &str, dialect: &Dialect) -> Option<String> {
                 }
             }
             Expr::Function(function) => {
-                if restricts_all {
-                    function.filter = None;
-                }
                 if let [ObjectNamePart::Identifier(name)] = function.name.0.as_mut_slice() {
                     *name = plain(name);
                 }
@@ -90,23 +86,6 @@ pub fn plain_expression(expression: &str, dialect: &Dialect) -> Option<String> {
     });
     Some(unwrapped(expression).to_string().replace('\n', " "))
 }
-
-/// Whether all aggregates of an expression are over the same rows: then which rows these are isn't what is computed.
-fn is_restricted_as_a_whole(expression: &Expr) -> bool {
-    let mut filters: Vec<Option<String>> = Vec::new();
-    let _: ControlFlow<()> = visit_expressions(expression, |part| {
-        if let Expr::Function(function) = part
-            && (function.filter.is_some() || AGGREGATES.contains(&function.name.to_string().to_lowercase().as_str()))
-        {
-            filters.push(function.filter.as_ref().map(ToString::to_string));
-        }
-        ControlFlow::Continue(())
-    });
-    filters.windows(2).all(|pair| pair[0] == pair[1])
-}
-
-/// The aggregates that ratios are made of.
-const AGGREGATES: [&str; 5] = ["avg", "count", "max", "min", "sum"];
 
 /// A name in lower case, unless its quotes are needed.
 fn plain(name: &Ident) -> Ident {

@@ -1,6 +1,6 @@
 //! What those who read a table usually do.
 //!
-//! A statement counts once, however often it was run: a job that runs every minute is one voice. Of those who could do
+//! A statement counts once for each who ran it, however often: a job that runs every minute is one voice. Of those who could do
 //! something, most have to do it, by statements and by users; and a condition is a habit only where it isn't what a statement
 //! is about, so who asks for cancelled orders is nobody who forgot to leave them out.
 
@@ -123,14 +123,16 @@ fn count(number: usize) -> u32 {
 
 /// How usual a habit is, by what each vote says of it; `None` where it isn't.
 fn share(votes: &[Vote<'_>], said: &[Says]) -> Option<Share> {
-    let (mut does, mut forgets, mut asks, mut instead) = (0, 0, 0, 0);
+    let (mut does, mut forgets, mut asks, mut instead, mut all) = (0, 0, 0, 0, 0);
     let mut users: BTreeMap<&str, [u32; 2]> = BTreeMap::new();
     for (vote, said) in votes.iter().zip(said) {
+        let voices = vote.of.voices();
+        all += voices;
         match said {
-            Says::Does => does += 1,
-            Says::Forgets => forgets += 1,
-            Says::Asks => asks += 1,
-            Says::Instead => instead += 1,
+            Says::Does => does += voices,
+            Says::Forgets => forgets += voices,
+            Says::Asks => asks += voices,
+            Says::Instead => instead += voices,
             Says::Neutral => {}
         }
         let place = match said {
@@ -148,7 +150,7 @@ fn share(votes: &[Vote<'_>], said: &[Says]) -> Option<Share> {
     };
     let most = f64::from(does) >= LEAST_SHARE * f64::from(does + forgets)
         && f64::from(does) >= LEAST_BESIDE_THOSE_WHO_ASK * f64::from(does + asks)
-        && f64::from(does + instead) >= LEAST_OF_ALL * votes.len() as f64;
+        && f64::from(does + instead) >= LEAST_OF_ALL * f64::from(all);
     let share = Share { statements: does, of_statements: does + forgets, users: do_it, of_users: could };
     (enough && most).then_some(share)
 }
@@ -416,7 +418,7 @@ fn joins(statements: &[&Statement]) -> HashMap<TableId, Vec<UsualJoin>> {
             statement.record.joins.iter().flat_map(|(one, other)| [(one, other), (other, one)]).collect();
         for pair in pairs {
             let (statements, users) = counted.entry(pair).or_default();
-            *statements += 1;
+            *statements += statement.voices();
             users.extend(&statement.users);
         }
     }
@@ -473,9 +475,9 @@ fn measures(statements: &[&Statement], catalog: &Catalog, dialect: &Dialect) -> 
             };
             let expressions = by_name.entry((&first.table, &measure.name)).or_default();
             let computed = expressions.entry(alike).or_insert_with(|| Computed::of(&measure.columns));
-            computed.statements += 1;
+            computed.statements += statement.voices();
             computed.users.extend(&statement.users);
-            *computed.written.entry(&measure.expression).or_default() += 1;
+            *computed.written.entry(&measure.expression).or_default() += statement.voices();
         }
     }
     let mut measures: HashMap<TableId, Vec<UsualMeasure>> = HashMap::new();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use catalog::{Catalog, Usage};
+use catalog::{Catalog, Exposure, TableId, Usage};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -54,6 +54,13 @@ pub(crate) struct Statement {
     pub(crate) runs: u64,
     pub(crate) users: BTreeSet<String>,
     pub(crate) last: Option<Timestamp>,
+}
+
+impl Statement {
+    /// How many say what it says: each who ran it once, however often.
+    pub(crate) fn voices(&self) -> u32 {
+        u32::try_from(self.users.len().max(1)).unwrap_or(u32::MAX)
+    }
 }
 
 /// How reading goes on.
@@ -226,6 +233,20 @@ impl Journal {
         // However much is read at a time, no more is held than about that.
         if self.statements.len() > 2 * MOST_STATEMENTS {
             self.forget_the_least();
+        }
+    }
+
+    /// Forgets conditions and expressions over columns that may not be shown any more.
+    pub fn forget_masked(&mut self, catalog: &Catalog) {
+        let is_open = |table: &TableId, column: &str| {
+            catalog.entry(table).is_none_or(|entry| *entry.exposure(column) == Exposure::Open)
+        };
+        for Statement { record, .. } in self.statements.values_mut() {
+            for read in &mut record.reads {
+                let table = &read.table;
+                read.tests.retain(|tested| is_open(table, &tested.column));
+            }
+            record.measures.retain(|measure| measure.columns.iter().all(|it| is_open(&it.table, &it.column)));
         }
     }
 

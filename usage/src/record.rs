@@ -21,6 +21,8 @@ const VERBS: [&str; 24] = [
     "alter", "begin", "call", "copy", "create", "declare", "delete", "do", "drop", "execute", "explain", "fetch",
     "grant", "insert", "lock", "merge", "prepare", "replace", "select", "set", "show", "truncate", "update", "with",
 ];
+/// Characters of a name.
+const LONGEST_NAME: usize = 60;
 /// What parts of times are called.
 const PARTS_OF_TIME: [&str; 8] = ["year", "quarter", "month", "week", "day", "hour", "weekday", "date"];
 
@@ -227,7 +229,17 @@ impl<'a> Reader<'a> {
             .filter(|it| it.bytes().all(|it| it.is_ascii_digit()));
         let has_more =
             digits.map(str::len).max() > Some(LONGEST_NUMBER) || expression.to_lowercase().contains("select ");
-        let is_word = name.chars().filter(|it| it.is_alphabetic()).count() >= 3
+        // What is put in quotes may be anything, somebody's name too.
+        let is_plain = name.len() <= LONGEST_NAME
+            && name.chars().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '_');
+        // Which rows an aggregate is over may be told by a number of somebody's.
+        let has_numbers = expression
+            .split(|it: char| !it.is_alphanumeric() && it != '_')
+            .any(|it| it.parse::<f64>().is_ok_and(|it| it > 1.0));
+        let tells_rows = expression.contains(" FILTER ") && has_numbers;
+        let is_word = is_plain
+            && !tells_rows
+            && name.chars().filter(|it| it.is_alphabetic()).count() >= 3
             && !expression.starts_with(&format!("{name}("))
             && !PARTS_OF_TIME.contains(&name.as_str())
             && !SAYS_NOTHING.contains(&name.as_str());

@@ -173,13 +173,29 @@ pub(super) fn changed_at(path: &Path) -> Option<SystemTime> {
     Some(wal.map_or(file, |wal| wal.max(file)))
 }
 
-/// What the file and its `-wal` are like; `None` where one was written to so lately that another writing may not show.
-pub(super) fn data_state(path: &Path) -> Option<String> {
-    let file = files::state(&std::fs::metadata(path).ok()?)?;
-    match pending_wal(path) {
-        Some(wal) => Some(format!("{file} {}", files::state(&wal)?)),
-        None => Some(file),
+/// What a database file and its `-wal` are like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FileState {
+    file: Option<files::State>,
+    wal: Option<files::State>,
+}
+
+impl FileState {
+    /// Whether another writing would show.
+    pub(super) fn is_settled(&self) -> bool {
+        self.file.as_ref().is_some_and(files::State::is_settled)
+            && self.wal.as_ref().is_none_or(files::State::is_settled)
     }
+
+    pub(super) fn text(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// What they are like now.
+pub(super) fn file_state(path: &Path) -> FileState {
+    let file = std::fs::metadata(path).ok().map(|metadata| files::State::of(&metadata));
+    FileState { file, wal: pending_wal(path).map(|metadata| files::State::of(&metadata)) }
 }
 
 fn uri(path: &Path, sharing: Sharing) -> String {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use rusqlite::{Connection, Row, Statement, StatementStatus};
 
 use super::failure::Failure;
-use super::open;
+use super::open::{self, FileState};
 use crate::connector::Work;
 use crate::error::ConnectError;
 use crate::result_set::Next;
@@ -28,7 +28,8 @@ const STEPS_BETWEEN_LOOKS: i32 = 1000;
 pub(super) struct Pool {
     path: PathBuf,
     location: String,
-    idle: Mutex<Vec<Connection>>,
+    /// Each with what the files were like before it was last used.
+    idle: Mutex<Vec<(FileState, Connection)>>,
     work: Counters,
 }
 
@@ -44,6 +45,8 @@ pub(super) struct Session<'a> {
     pub(super) connection: &'a Connection,
     pool: &'a Pool,
     timeout: Duration,
+    /// What the files were like before it began.
+    state: &'a FileState,
 }
 
 /// Tells the thread that works for a dropped future to stop.
@@ -95,29 +98,38 @@ impl Pool {
         let deadline = Instant::now() + timeout;
         let wait = BUSY_WAIT.min(timeout);
         let failure = Failure { location: &self.location, timeout, busy_wait: wait };
-        let pooled = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        // Another file may have come to its place, which a connection doesn't see; nor that it was copied over, where SQLite's own
+        // counter is the same.
+        let state = open::file_state(&self.path);
+        let pooled = {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            idle.retain(|(known, _)| *known == state);
+            idle.pop()
+        };
         let mut connection = match pooled {
-            Some(connection) => connection,
+            Some((_, connection)) => connection,
             None => open::open(&self.path, &self.location, wait)?,
         };
         let explain = |error| failure.explain(error);
         connection.busy_timeout(wait).map_err(explain)?;
         let out_of_time = move || stop.load(Ordering::Relaxed) || Instant::now() >= deadline;
         connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(out_of_time)).map_err(explain)?;
-        let result = task(&Session { connection: &connection, pool: self, timeout });
+        let result = task(&Session { connection: &connection, pool: self, timeout, state: &state });
         connection.progress_handler(0, None::<fn() -> bool>).map_err(explain)?;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < IDLE {
-            idle.push(connection);
+            idle.push((state, connection));
         }
         result
     }
 }
 
 impl Session<'_> {
-    /// See [`open::data_state`].
+    /// What tells the state of the files that this session reads, while it is the one that they were in before it began, and has
+    /// been for long enough.
     pub(super) fn data_state(&self) -> Option<String> {
-        open::data_state(&self.pool.path)
+        let now = open::file_state(&self.pool.path);
+        (now == *self.state && now.is_settled()).then(|| now.text())
     }
 
     /// Compiles one statement, and refuses one that could write.

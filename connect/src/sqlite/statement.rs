@@ -22,8 +22,6 @@ struct SqliteStatement<'s> {
     sql: &'s str,
     statement: Statement<'s>,
     limits: &'s Limits,
-    /// What the files were like before the first of them was read.
-    state: Option<String>,
 }
 
 /// Compiles the statement, and does with it what it is told.
@@ -35,7 +33,6 @@ pub(super) fn serve(
     orders: Orders,
 ) -> Result<(), ConnectError> {
     let explain = |error| session.explain(error);
-    let state = session.data_state();
     let mut held = session.connection.prepare("SELECT count(*) FROM sqlite_schema").map_err(explain)?;
     let mut held = held.query([]).map_err(explain)?;
     let _until_dropped = held.next().map_err(explain)?;
@@ -44,7 +41,7 @@ pub(super) fn serve(
     for read in reads {
         live.extend(introspect::live(session, &read.id)?);
     }
-    orders.serve(live, &mut SqliteStatement { session, sql, statement, limits, state });
+    orders.serve(live, &mut SqliteStatement { session, sql, statement, limits });
     Ok(())
 }
 
@@ -77,8 +74,7 @@ impl Compiled for SqliteStatement<'_> {
     }
 
     fn data_state(&mut self) -> Option<String> {
-        // What the transaction sees is of some moment behind the first look.
-        self.session.data_state().filter(|now| self.state.as_ref() == Some(now))
+        self.session.data_state()
     }
 }
 

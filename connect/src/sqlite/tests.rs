@@ -233,6 +233,22 @@ async fn a_file_that_keeps_the_date_of_its_original_has_changed_all_the_same() {
 }
 
 #[tokio::test]
+async fn another_file_in_its_place_is_read_from_then_on() {
+    let made = Made::with("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1)");
+    let other = Made::with("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (1), (2)");
+    let copied = Made::with("CREATE TABLE t (a INTEGER); INSERT INTO t VALUES (7), (8), (9)");
+    let connector = made.connector();
+    let tables = connector.introspect().await.unwrap();
+    let count = async || connector.row_count(&tables[0]).await.unwrap().unwrap().value;
+    assert_eq!(count().await, 1);
+    std::fs::rename(&other.path, &made.path).unwrap();
+    assert_eq!(count().await, 2);
+    // Each has been written to as often, by which SQLite would tell them apart.
+    std::fs::copy(&copied.path, &made.path).unwrap();
+    assert_eq!(count().await, 3);
+}
+
+#[tokio::test]
 async fn structure_is_read_as_it_was_declared() {
     let made = Made::with(
         "CREATE TABLE Parent (id INTEGER PRIMARY KEY, code TEXT UNIQUE) STRICT;

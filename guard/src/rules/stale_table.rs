@@ -37,7 +37,8 @@ fn run(context: &RuleContext<'_>, findings: &mut Findings) {
             copy(context, used, findings);
             continue;
         };
-        let most = if is_referred_to(context, &entry.table.id) { Severity::Hint } else { Severity::Warning };
+        let is_in_use = is_referred_to(context, &entry.table.id) || context.catalog.is_read_by_many(entry);
+        let most = if is_in_use { Severity::Hint } else { Severity::Warning };
         findings.add_at_most(most, "stale_table", used.span, |finding| {
             let name = entry.table.id.local();
             finding.message = format!("`{name}` {}", entry.staleness().unwrap_or_default());

@@ -24,7 +24,8 @@ impl Linker<'_> {
             let Some(position) = self.prepared.tables[table.unit] else { continue };
             // The others rank lower anyway, and their profiles would have to be read.
             let is_near = table.is_reranked();
-            let stale = is_near.then(|| self.catalog.entries()[position].staleness()).flatten();
+            let entry = &self.catalog.entries()[position];
+            let stale = (is_near && !self.catalog.is_read_by_many(entry)).then(|| entry.staleness()).flatten();
             if let Some(clause) = stale {
                 table.adjust(EvidenceKind::LookAlike, -STALE_WEIGHT, format!("it {clause}"));
             }

@@ -28,15 +28,16 @@ const COMPUTED_WEIGHT: f32 = 0.5;
 impl Linker<'_> {
     /// Promotes tables from which people compute what the question names, and demotes those that nobody reads.
     /// `terms` are told already.
+    /// Says what it is that the question names.
     pub(super) fn prefer_used(
         &self,
         question: &str,
         terms: &[NamedTerm],
         options: &LinkOptions,
         scored: &mut ListBy<ScopePosition, ScoredUnit>,
-    ) {
+    ) -> Vec<String> {
         if !options.signals.usage.is_on() {
-            return;
+            return Vec::new();
         }
         let used = |unit: UnitNumber| {
             let entry = &self.catalog.entries()[self.prepared.tables[unit]?];
@@ -47,6 +48,7 @@ impl Linker<'_> {
             near.filter_map(|table| Some((table.unit, used(table.unit)?))).collect();
         let tells_enough = used.values().map(|usage| usage.reads.statements).sum::<u32>() >= LEAST_STATEMENTS;
         let mut computed = self.computed(question, terms, used.values());
+        let named = computed.values().map(|measure| measure.name.replace('_', " ")).collect();
         for table in scored.iter_mut() {
             let is_unread = used.get(&table.unit).is_some_and(|usage| usage.reads.statements == 0);
             if is_unread && tells_enough {
@@ -61,6 +63,7 @@ impl Linker<'_> {
                 table.adjust(EvidenceKind::Usage, share * (lift + COMPUTED_WEIGHT), text);
             }
         }
+        named
     }
 
     /// The units from whose columns something is computed that the question names, with what it is: not what is called like a

@@ -88,7 +88,10 @@ fn keep(
             check::print(&content.sql, &verdict, None, output);
             return Ok(ExitCode::FAILURE);
         }
-        let warned = verdict.findings.iter().filter(|finding| finding.severity >= guard::Severity::Warning);
+        // What most leave out is what somebody who approves should have thought of.
+        let warned = verdict.findings.iter().filter(|finding| {
+            finding.severity >= guard::Severity::Warning || finding.rule == guard::RuleName::UsualFilter
+        });
         doubts.extend(warned.map(|finding| format!("it is approved although {}", finding.message)));
         doubts.extend(agent::answered_before(&catalog, &content, replaces).map(|earlier| {
             format!(

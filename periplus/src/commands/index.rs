@@ -76,9 +76,22 @@ fn forget_unreadable(store: &Store, output: &Output) -> anyhow::Result<()> {
 }
 
 /// What the configuration, and what people wrote, says about columns that don't exist.
+/// Columns that a warning names.
+const MOST_NAMED: usize = 8;
+
 fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> anyhow::Result<Vec<String>> {
     let mut warnings = texts_without_a_column(&indexed.catalog);
     warnings.extend(super::status::set_aside(&project.catalog()?, project)?);
+    if !indexed.newly_masked.is_empty() {
+        let named: Vec<&str> = indexed.newly_masked.iter().take(MOST_NAMED).map(String::as_str).collect();
+        let more = indexed.newly_masked.len() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        warnings.push(format!(
+            "statements that read {} are refused from now on, since masked: {}{more}; `periplus mask` shows and releases them",
+            counted(indexed.newly_masked.len(), "column"),
+            named.join(", "),
+        ));
+    }
     for (table, column) in project.store()?.masks_without_a_column()? {
         warnings.push(format!(
             "somebody masked `{column}` of {table}, and there is none any more: where it has another name now, mask that; else \
@@ -177,13 +190,14 @@ fn report(indexed: &Indexed, warnings: &[String], output: &Output) -> ExitCode {
 
 fn report_usage(usage: &UsageRead, output: &Output) {
     let statements = usize::try_from(usage.statements).unwrap_or(usize::MAX);
+    let keys =
+        if usage.keys == 0 { String::new() } else { format!(", {} found by joins", counted(usage.keys, "new key")) };
     let more = if usage.is_more { "; the rest is read by the next `periplus index`" } else { "" };
     output.line(format!(
-        "  usage: {} read, {} and {} known, {} found by joins, see `periplus usage`{more}",
-        counted(statements, "statement"),
+        "  usage: {} of statements read, {} and {} known{keys}, see `periplus usage`{more}",
+        counted(statements, "run"),
         counted(usage.tables, "table"),
         counted(usage.habits, "habit"),
-        counted(usage.keys, "key"),
     ));
     if usage.logs == 0 && usage.without_statistics.is_none() && usage.statements == 0 {
         output.line("  no query log was found where `logs` says; `periplus manual usage` tells which are read");

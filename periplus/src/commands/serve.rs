@@ -182,13 +182,18 @@ pub(super) fn watch_docs(project: &Project) -> anyhow::Result<Option<describe::W
     if !folder.is_dir() {
         return Ok(None);
     }
-    let watch = describe::watch(&folder, project.store()?, |report| match report {
-        Ok(report) => {
-            for problem in report.problems {
-                tracing::warn!("{}:{}: {}", problem.file.display(), problem.line, problem.reason);
+    // Pages are looked at every few seconds; what is wrong with one is said once, until it is another thing.
+    let mut known: Vec<String> = Vec::new();
+    let watch = describe::watch(&folder, project.store()?, move |report| {
+        let told: Vec<String> = match report {
+            Ok(report) => {
+                let problems = report.problems.iter();
+                problems.map(|it| format!("{}:{}: {}", it.file.display(), it.line, it.reason)).collect()
             }
-        }
-        Err(error) => tracing::warn!("the Markdown folder can't be read back: {error}"),
+            Err(error) => vec![format!("the Markdown folder can't be read back: {error}")],
+        };
+        told.iter().filter(|line| !known.contains(line)).for_each(|line| tracing::warn!("{line}"));
+        known = told;
     })?;
     Ok(Some(watch))
 }

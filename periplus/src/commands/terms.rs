@@ -120,7 +120,12 @@ fn named(name: &str, source: &str, store: &Store) -> anyhow::Result<Term> {
     }
     let catalog = store.catalog()?;
     let of_source = || catalog.all_terms().iter().filter(|term| term.source == source);
-    let is_it = |term: &&Term| term.names().any(|known| Term::key_of(known) == Term::key_of(name));
+    // As a result of a statement is called.
+    let spoken = name.replace('_', " ");
+    let is_it = |term: &&Term| {
+        let keys = [Term::key_of(name), Term::key_of(&spoken)];
+        term.names().any(|known| keys.contains(&Term::key_of(known)))
+    };
     match of_source().find(is_it) {
         Some(term) => Ok(term.clone()),
         None => {

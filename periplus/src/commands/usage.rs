@@ -107,5 +107,5 @@ fn told(usage: &Usage) -> String {
         }
     };
     let runs = usize::try_from(usage.runs).unwrap_or(usize::MAX);
-    format!("{} over its tables{times}{not_understood}", counted(runs, "statement"))
+    format!("{} of statements over its tables{times}{not_understood}", counted(runs, "run"))
 }

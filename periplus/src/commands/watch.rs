@@ -191,6 +191,7 @@ async fn refresh(project: &Project, source: &SourceConfig) -> anyhow::Result<Str
     docs::write_again(project, &indexed.catalog)?;
     let after = fingerprints(&indexed.catalog, &source.id);
     let profiled = indexed.sources.first().map_or(0, |done| done.profiled.profiled);
+    let masked = listed("masked since", indexed.newly_masked.iter().collect());
     drop(indexed);
     // Somebody may be reading an earlier state; it is erased when they are done.
     project.store()?.erase_removed()?;
@@ -202,7 +203,7 @@ async fn refresh(project: &Project, source: &SourceConfig) -> anyhow::Result<Str
         listed("changed", changed.map(|(name, _)| name).collect()),
         listed("gone", gone.collect()),
     ];
-    let lists: String = lists.into_iter().flatten().map(|list| format!("{list}; ")).collect();
+    let lists: String = lists.into_iter().flatten().chain(masked).map(|list| format!("{list}; ")).collect();
     Ok(format!("{lists}{} profiled", counted(profiled, "table")))
 }
 

@@ -42,7 +42,7 @@ fn project() -> Project {
     project.write("periplus.toml", &config.replace("[model]", "logs = [\"logs\"]\n[model]"));
     let indexed = project.run(&["index"]);
     assert_eq!(indexed.code, 0, "{}", indexed.stderr);
-    assert!(indexed.stdout.contains("usage: 22 statements read, 1 table and 2 habits known"), "{}", indexed.stdout);
+    assert!(indexed.stdout.contains("usage: 22 runs of statements read, 1 table and 2 habits known"), "{}", indexed.stdout);
     project
 }
 
@@ -70,10 +70,10 @@ fn what_most_do_is_told_of_a_table_and_to_who_forgets_it() {
 fn a_log_is_read_once_and_what_is_no_longer_named_is_forgotten() {
     let project = project();
     let again = project.run(&["index"]).stdout;
-    assert!(again.contains("usage: 0 statements read, 1 table and 2 habits known"), "{again}");
+    assert!(again.contains("usage: 0 runs of statements read, 1 table and 2 habits known"), "{again}");
     project.write("logs/day.jsonl", &(log() + &line("eve", "SELECT count(*) FROM unread")));
     let more = project.run(&["index"]).stdout;
-    assert!(more.contains("usage: 1 statement read, 2 tables and 2 habits known"), "{more}");
+    assert!(more.contains("usage: 1 run of statements read, 2 tables and 2 habits known"), "{more}");
     let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
     project.write("periplus.toml", &config.replace("logs = [\"logs\"]\n", ""));
     assert_eq!(project.run(&["index"]).code, 0);

@@ -20,7 +20,7 @@ use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get, post};
 use axum::{Extension, Json, Router};
-use catalog::{Memory, MemoryId};
+use catalog::{Catalog, Memory, MemoryId, Term, TermFault};
 use guard::{AuditLog, GuardError, Tail};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,7 @@ pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
         .route("/check", post(check))
         .route("/query", post(query))
         .route("/ask", post(asked::ask))
+        .route("/terms", get(terms))
         .route("/feedback", get(remembered).post(feedback))
         .route("/feedback/{id}", delete(undo))
         .route("/history", get(history))
@@ -327,6 +328,33 @@ async fn query(
     // It counts as long as its rows wait for their client.
     response.extensions_mut().insert(Arc::new(call));
     Ok(response)
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct Terms {
+    terms: Vec<ListedTerm>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ListedTerm {
+    #[serde(flatten)]
+    term: Term,
+    /// Why it isn't used, though it counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<String>,
+}
+
+async fn terms(State(api): State<Api>, Extension(caller): Extension<Caller>) -> Answered {
+    document(&Terms { terms: listed_terms(&api.snapshot(&caller).await?.catalog) })
+}
+
+/// All terms but those that are computed from what may not be shown.
+fn listed_terms(catalog: &Catalog) -> Vec<ListedTerm> {
+    let listed = catalog.all_terms().iter().filter_map(|term| match catalog.fault_of(term) {
+        Some(TermFault::Withheld(_)) => None,
+        fault => Some(ListedTerm { term: term.clone(), fault: fault.map(|fault| fault.in_words()) }),
+    });
+    listed.collect()
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

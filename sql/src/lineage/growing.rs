@@ -21,13 +21,15 @@ pub(super) struct Growing<'a> {
     base: &'a dyn Schema,
     /// By their name in lower case, without the source; `None` for those that are gone.
     made: BTreeMap<String, Option<Table>>,
-    /// Where USE has said that names without a schema are.
+    /// Where USE has said that names without a schema are; of PostgreSQL's search path the first schema, where new tables are made.
     pub(super) home: Vec<String>,
+    /// The other schemas of the path, in which tables are looked for that aren't in the first.
+    pub(super) others: Vec<String>,
 }
 
 impl<'a> Growing<'a> {
     pub(super) fn over(base: &'a dyn Schema) -> Self {
-        Self { base, made: BTreeMap::new(), home: Vec::new() }
+        Self { base, made: BTreeMap::new(), home: Vec::new(), others: Vec::new() }
     }
 
     /// The table of that name which the script has made, or which was there.
@@ -76,7 +78,13 @@ impl Schema for Growing<'_> {
         match parts {
             [only] if !self.home.is_empty() => {
                 let at_home: Vec<&str> = self.home.iter().map(String::as_str).chain([*only]).collect();
-                self.named(&at_home)
+                let found = self.named(&at_home);
+                if self.others.is_empty() || matches!(found, TableLookup::Found(_)) {
+                    return found;
+                }
+                let elsewhere = self.others.iter().map(|schema| self.named(&[schema, only]));
+                let mut elsewhere = elsewhere.filter(|it| matches!(it, TableLookup::Found(_)));
+                elsewhere.next().unwrap_or(found)
             }
             parts => self.named(parts),
         }

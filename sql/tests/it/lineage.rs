@@ -194,6 +194,17 @@ fn statements_say_what_they_make_of_what_they_read() {
             "SET search_path TO shop, public; INSERT INTO t SELECT a FROM s",
             "\nshop.t(a = shop.s.a) of shop.s",
         ),
+        // The first schema of the path is where new tables come to; what is there already is looked for in all.
+        (
+            "postgres",
+            "SET search_path = \"$user\", public; CREATE TABLE t AS SELECT a FROM s",
+            "\npublic.t(a = public.s.a) of public.s",
+        ),
+        (
+            "postgres",
+            "SET search_path TO etl, shop; CREATE TABLE shop.s (a INT); INSERT INTO t SELECT a FROM s",
+            "\nshop.s(a <- )\netl.t(a = shop.s.a) of shop.s",
+        ),
         (
             "postgres",
             "WITH gone AS (DELETE FROM orders RETURNING order_id, total AS t) INSERT INTO kept SELECT t FROM gone",

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     CallerDocument, CheckBody, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody, Remembered,
-    SearchQuery, Sources, Status, TablesQuery, asked, pictures,
+    SearchQuery, Sources, Status, TablesQuery, Terms, asked, pictures,
 };
 use crate::caller::Rights;
 use crate::http::problem::Details;
@@ -185,6 +185,13 @@ pub(super) fn all() -> Vec<Operation> {
             ask,
         )
         .taking::<AskBody>(),
+        Operation::new(
+            "get",
+            "/terms",
+            "listTerms",
+            "What the words of the company mean here, and what is proposed for them.",
+            Given::document("All terms that the caller may see.", schema::<Terms>(true)),
+        ),
         Operation::new(
             "get",
             "/feedback",

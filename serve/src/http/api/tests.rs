@@ -3,6 +3,10 @@
 
 mod asking;
 
+use catalog::{
+    Catalog, ColumnProfile, Dialect, Entry, Mask, SampleMethod, Source, TableId, TableProfile, Term, TermOrigin,
+    TermState, UsedColumn,
+};
 use serde_json::{Value, json};
 
 use super::{openapi, operations};
@@ -194,4 +198,33 @@ async fn callers_see_their_own_statements_and_administrators_all() {
     let last = running.send("GET", "/history?limit=2", &ann, None).await.json();
     assert_eq!(last["records"][0]["rows"], 1, "how it went stands behind what it was: {last}");
     assert_eq!((&last["records"][1]["decision"], last["records"].as_array().unwrap().len()), (&json!("refuse"), 2));
+}
+
+#[test]
+fn terms_are_listed_but_not_those_of_masked_columns() {
+    let table = testkit::table("s", "people", &["id INTEGER", "points INTEGER", "email TEXT"]);
+    let email = ColumnProfile { masked: Some(Mask::by_values("people's addresses")), ..ColumnProfile::empty("email") };
+    let columns = vec![ColumnProfile::empty("id"), ColumnProfile::empty("points"), email];
+    let profile =
+        TableProfile { columns, ..TableProfile::new(&table, SampleMethod::AllRows, jiff::Timestamp::UNIX_EPOCH) };
+    let source = Source::new("s", Dialect::Sqlite, "sqlite:s");
+    let catalog = Catalog::new(vec![source], vec![Entry::bare(table).with_profile(profile)], Vec::new(), 1);
+    let term = |name: &str, table: &str, column: &str| Term {
+        source: "s".to_owned(),
+        name: name.to_owned(),
+        synonyms: Vec::new(),
+        definition: Some("what it means".to_owned()),
+        table: Some(TableId::new("s", table)),
+        expression: Some(format!("count({column})")),
+        condition: None,
+        columns: vec![UsedColumn { table: TableId::new("s", table), column: column.to_owned() }],
+        origin: TermOrigin::Person,
+        evidence: None,
+        state: TermState::Approved { by: "ana".to_owned(), at: None },
+    };
+    let terms = [("points", "people", "points"), ("reach", "people", "email"), ("visits", "gone", "id")];
+    let catalog = catalog.with_terms(terms.map(|(name, table, column)| term(name, table, column)).to_vec());
+    let listed = super::listed_terms(&catalog);
+    let told: Vec<(&str, bool)> = listed.iter().map(|it| (it.term.name.as_str(), it.fault.is_some())).collect();
+    assert_eq!(told, [("points", false), ("visits", true)]);
 }
