@@ -109,7 +109,7 @@ fn traffic(statements: &[&Statement]) -> Traffic {
     let mut users: BTreeSet<&String> = BTreeSet::new();
     for statement in statements {
         traffic.runs += statement.runs;
-        traffic.statements += 1;
+        traffic.statements += statement.voices();
         traffic.last = traffic.last.max(statement.last);
         users.extend(&statement.users);
     }

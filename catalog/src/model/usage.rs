@@ -70,7 +70,7 @@ impl TableUsage {
 pub struct Traffic {
     /// Runs.
     pub runs: u64,
-    /// Statements that differ in more than their constants.
+    /// Statements that differ in more than their constants, each counted for each who ran it.
     pub statements: u32,
     /// People and programs: names by which the engine knows them.
     pub users: u32,
@@ -81,7 +81,7 @@ pub struct Traffic {
 /// How many do something, of those that could.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
-    /// Statements that do it.
+    /// Statements that do it, each counted for each who ran it.
     pub statements: u32,
     /// Statements that could.
     pub of_statements: u32,
@@ -138,7 +138,7 @@ pub struct UsualJoin {
     pub with: TableId,
     /// Its column.
     pub with_column: String,
-    /// Statements that differ in more than their constants.
+    /// Statements that differ in more than their constants, each counted for each who ran it.
     pub statements: u32,
     /// Users.
     pub users: u32,
