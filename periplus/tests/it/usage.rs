@@ -42,7 +42,11 @@ fn project() -> Project {
     project.write("periplus.toml", &config.replace("[model]", "logs = [\"logs\"]\n[model]"));
     let indexed = project.run(&["index"]);
     assert_eq!(indexed.code, 0, "{}", indexed.stderr);
-    assert!(indexed.stdout.contains("usage: 22 runs of statements read, 1 table and 2 habits known"), "{}", indexed.stdout);
+    assert!(
+        indexed.stdout.contains("usage: 22 runs of statements read, 1 table and 2 habits known"),
+        "{}",
+        indexed.stdout
+    );
     project
 }
 
