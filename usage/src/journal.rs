@@ -17,7 +17,7 @@ use crate::record::{Reader, Record, Understood};
 use crate::statement::Logged;
 
 /// The version of the file's layout. One of another version counts as none.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Statements that are kept; of more, those go that were run least.
 const MOST_STATEMENTS: usize = 20_000;
 /// Reasons that are told for statements that couldn't be understood.
