@@ -162,10 +162,10 @@ impl<'a> Linker<'a> {
         self.prefer_mentioned(&mentions, &mut scored);
         let terms = named_terms(self.catalog, options.source.as_deref(), question);
         self.prefer_defined(&terms, &mut scored);
-        let computed = self.prefer_used(question, &terms, options, &mut scored);
+        self.prefer_used(question, &terms, options, &mut scored);
         let mut scored = scored.into_vec();
         scored.sort_by(|left, right| right.score.total_cmp(&left.score).then(left.unit.cmp(&right.unit)));
-        let people = Said { mentions: &mentions, terms, computed, examples };
+        let people = Said { mentions: &mentions, terms, examples };
         self.answer(&measured, features.as_slice(), scored, people, options)
     }
 

@@ -1,7 +1,9 @@
 //! The whole flow, on one screen: what `index` does once, and what a question goes through.
 
+use std::collections::{HashMap, HashSet};
+
 use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
-use catalog::{Catalog, Exposure};
+use catalog::{Catalog, Entry, Exposure, TableId};
 use connect::Connector;
 use describe::describe_source;
 use index::Index;
@@ -75,7 +77,7 @@ pub(crate) async fn index(
     let told: Vec<Told> = sources.iter().map(Told::of).collect::<Result<_, _>>()?;
     sources.iter().try_for_each(run_before::find_logs)?;
     let store = project.store_before_reading()?;
-    let before = store.catalog()?;
+    let open_before = open_columns(&store.catalog()?);
     let mut done = Vec::with_capacity(sources.len());
     for (source, told) in sources.iter().zip(&told) {
         let options = &profile::Options { additions: told.additions(), ..options.clone() };
@@ -111,19 +113,26 @@ pub(crate) async fn index(
     }
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;
-    let newly_masked = newly_masked(&before, &catalog);
+    let newly_masked = newly_masked(&open_before, &catalog);
     Ok(Indexed { sources: done, catalog, index, newly_masked })
 }
 
+/// The columns that may be shown, by their tables.
+fn open_columns(catalog: &Catalog) -> HashMap<TableId, HashSet<String>> {
+    let open = |entry: &Entry| {
+        let columns = entry.table.columns.iter().map(|column| &column.name);
+        columns.filter(|name| *entry.exposure(name) == Exposure::Open).cloned().collect()
+    };
+    catalog.entries().iter().map(|entry| (entry.table.id.clone(), open(entry))).collect()
+}
+
 /// The columns that were open before a run and are masked after it: what statements read so far is refused from now on.
-fn newly_masked(before: &Catalog, after: &Catalog) -> Vec<String> {
+fn newly_masked(open_before: &HashMap<TableId, HashSet<String>>, after: &Catalog) -> Vec<String> {
     let mut found = Vec::new();
     for entry in after.entries() {
-        let Some(earlier) = before.entry(&entry.table.id) else { continue };
-        for column in &entry.table.columns {
-            let was_open =
-                earlier.table.column(&column.name).is_some() && *earlier.exposure(&column.name) == Exposure::Open;
-            if let (true, Exposure::Masked(mask)) = (was_open, entry.exposure(&column.name)) {
+        let Some(open) = open_before.get(&entry.table.id) else { continue };
+        for column in entry.table.columns.iter().filter(|column| open.contains(&column.name)) {
+            if let Exposure::Masked(mask) = entry.exposure(&column.name) {
                 found.push(format!("{}.{} ({})", entry.table.id.local(), column.name, mask.reason));
             }
         }

@@ -45,8 +45,6 @@ pub(super) struct Said<'s> {
     pub(super) mentions: &'s Mentions,
     /// Business terms that it names.
     pub(super) terms: Vec<NamedTerm>,
-    /// Names by which it calls what people compute, by the query logs.
-    pub(super) computed: Vec<String>,
     /// Approved queries for similar questions, with the units that they use.
     pub(super) examples: Vec<(Example, Vec<UnitNumber>)>,
 }
@@ -61,7 +59,7 @@ impl Linker<'_> {
         said: Said<'_>,
         options: &LinkOptions,
     ) -> Linked {
-        let Said { mentions, terms, computed, examples } = said;
+        let Said { mentions, terms, examples } = said;
         let scores: Vec<f32> = scored.iter().map(|table| table.score).collect();
         let probabilities: Vec<f32> = scores.iter().map(|&odds| probability(odds)).collect();
         let cuts = cuts(&probabilities, options.recall_target, self.declares_keys(options));
@@ -101,7 +99,7 @@ impl Linker<'_> {
             mentions.is_in_shown(found.unit, self.index, self.catalog, &found.column, &found.stored)
         };
         let values = value_hits(measured.values, &tables, is_shown);
-        let unmatched = unmatched_terms(question, measured.values, &terms, &computed);
+        let unmatched = unmatched_terms(question, measured.values, &terms);
         let known = share_known(question, &unmatched);
         tables.iter_mut().for_each(|table| table.score *= (known / SHARE_TO_BE_SURE).min(1.0));
         let fit = Fit::new(measured, features, known, probabilities.first().copied().unwrap_or_default());
@@ -242,20 +240,12 @@ fn share_known(question: &Question, unmatched: &[String]) -> f32 {
     if terms == 0 { 0.0 } else { 1.0 - unmatched.len() as f32 / terms as f32 }
 }
 
-fn unmatched_terms(
-    question: &Question,
-    values: &[ValueMatch],
-    defined: &[NamedTerm],
-    computed: &[String],
-) -> Vec<String> {
-    let is_computed = |word: &str| computed.iter().any(|name| name.split(' ').any(|it| it == word));
+/// Words that nothing answers to. What many compute under a name answers to it only once somebody has approved that.
+fn unmatched_terms(question: &Question, values: &[ValueMatch], defined: &[NamedTerm]) -> Vec<String> {
     let in_value = |word: &str| values.iter().any(|found| found.asked.to_lowercase().contains(word));
     let is_defined = |word: &str| defined.iter().any(|term| term.holds(word));
     let unknown = question.terms().iter().filter(|term| term.weight == 0.0);
-    unknown
-        .map(|term| term.word.clone())
-        .filter(|word| !in_value(word) && !is_defined(word) && !is_computed(word))
-        .collect()
+    unknown.map(|term| term.word.clone()).filter(|word| !in_value(word) && !is_defined(word)).collect()
 }
 
 /// Puts the columns that business terms of the question are computed from first.

@@ -3,7 +3,7 @@
 //! How many read a table says nothing of whether a question needs it: tried on logs and questions by different authors, it moved as
 //! many tables down as up.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use catalog::{TableUsage, UsualMeasure};
 use index::UnitNumber;
@@ -28,27 +28,25 @@ const COMPUTED_WEIGHT: f32 = 0.5;
 impl Linker<'_> {
     /// Promotes tables from which people compute what the question names, and demotes those that nobody reads.
     /// `terms` are told already.
-    /// Says what it is that the question names.
     pub(super) fn prefer_used(
         &self,
         question: &str,
         terms: &[NamedTerm],
         options: &LinkOptions,
         scored: &mut ListBy<ScopePosition, ScoredUnit>,
-    ) -> Vec<String> {
+    ) {
         if !options.signals.usage.is_on() {
-            return Vec::new();
+            return;
         }
         let used = |unit: UnitNumber| {
             let entry = &self.catalog.entries()[self.prepared.tables[unit]?];
             self.catalog.usage_of(entry)
         };
         let near = scored.iter().filter(|table| table.is_reranked());
-        let used: HashMap<UnitNumber, TableUsage> =
+        let used: BTreeMap<UnitNumber, TableUsage> =
             near.filter_map(|table| Some((table.unit, used(table.unit)?))).collect();
         let tells_enough = used.values().map(|usage| usage.reads.statements).sum::<u32>() >= LEAST_STATEMENTS;
         let mut computed = self.computed(question, terms, used.values());
-        let named = computed.values().map(|measure| measure.name.replace('_', " ")).collect();
         for table in scored.iter_mut() {
             let is_unread = used.get(&table.unit).is_some_and(|usage| usage.reads.statements == 0);
             if is_unread && tells_enough {
@@ -63,7 +61,6 @@ impl Linker<'_> {
                 table.adjust(EvidenceKind::Usage, share * (lift + COMPUTED_WEIGHT), text);
             }
         }
-        named
     }
 
     /// The units from whose columns something is computed that the question names, with what it is: not what is called like a

@@ -75,10 +75,10 @@ fn forget_unreadable(store: &Store, output: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What the configuration, and what people wrote, says about columns that don't exist.
 /// Columns that a warning names.
 const MOST_NAMED: usize = 8;
 
+/// What the configuration, and what people wrote, says about columns that don't exist, and which columns are masked since.
 fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> anyhow::Result<Vec<String>> {
     let mut warnings = texts_without_a_column(&indexed.catalog);
     warnings.extend(super::status::set_aside(&project.catalog()?, project)?);
