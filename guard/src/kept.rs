@@ -2,7 +2,8 @@
 //!
 //! A statement is judged as ever, by the same caller's policy and with the engine; only running it is spared. Whether the database
 //! is as it was then, its engine says in the same transaction: where it can't, nothing is kept. Invariant: what is handed out is
-//! what the same caller was given for the same text within the same limits, and what running it now would give.
+//! what the same caller was given for the same text within the same limits, and what running it now would give; but for texts that
+//! the statement puts together, or a column holds, and that are read as a moment: those aren't noticed.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
