@@ -30,6 +30,8 @@ pub struct Entry {
     pub(crate) parts: Parts,
     /// By a column's place, what follows from the columns that it is made from.
     pub(crate) inherited: Vec<(usize, Exposure)>,
+    /// The places of masked columns that were computed from others and stored.
+    pub(crate) computed: Vec<usize>,
     rows_are_decided: bool,
     exposures: OnceLock<Vec<Exposure>>,
     /// Whether the configuration keeps a column open, by its place.
@@ -97,6 +99,7 @@ impl Entry {
             revision,
             parts,
             inherited: Vec::new(),
+            computed: Vec::new(),
             rows_are_decided: false,
             exposures: OnceLock::new(),
             kept: OnceLock::new(),
@@ -244,6 +247,12 @@ impl Entry {
         places.into_iter()
     }
 
+    /// Whether a column is masked that somebody has computed from others and stored, so that even whether there is a value can
+    /// tell of them.
+    pub fn is_computed(&self, column: &str) -> bool {
+        self.table.place_of(column).is_some_and(|place| self.computed.contains(&place))
+    }
+
     /// Whether a masked column decides which rows there are, as in a view `… WHERE salary > 5000`: even how many they are
     /// tells of it.
     pub fn rows_are_decided(&self) -> bool {
@@ -269,6 +278,7 @@ impl Entry {
     pub(crate) fn inherit(&mut self, inherited: Inherited) {
         self.inherited = inherited.exposures;
         self.rows_are_decided = inherited.rows_are_decided;
+        self.computed = inherited.computed;
         if self.rows_are_decided {
             Arc::make_mut(&mut self.table).conceal_rows();
         }

@@ -26,6 +26,8 @@ pub(crate) struct Inherited {
     pub(crate) exposures: Vec<(usize, Exposure)>,
     /// Whether a masked column decides which rows there are.
     pub(crate) rows_are_decided: bool,
+    /// The places of columns of which even whether there is a value tells of a masked one.
+    pub(crate) computed: Vec<usize>,
 }
 
 /// For each entry that has made columns or rows, what these inherit.
@@ -48,9 +50,13 @@ pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, 
         }
     }
     let decided = decided(catalog, &lineage.rows, &found);
+    let computed = computed(catalog, &lineage.columns, &found);
     let mut inherited: HashMap<usize, Inherited> = HashMap::new();
     for ((entry, column), exposure) in found {
         inherited.entry(entry).or_default().exposures.push((column, exposure));
+    }
+    for (entry, column) in computed {
+        inherited.entry(entry).or_default().computed.push(column);
     }
     for entry in decided {
         let inherited = inherited.entry(entry).or_default();
@@ -104,6 +110,32 @@ fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure
             return decided;
         }
         decided.extend(more);
+    }
+}
+
+/// The masked columns that are computed from others and stored, and those that these were copied to.
+fn computed(catalog: &Catalog, made: &[MadeColumn], found: &HashMap<Place, Exposure>) -> HashSet<Place> {
+    let is_masked = |at: &Place| found.get(at).cloned().unwrap_or_else(|| own(catalog, *at)).mask().is_some();
+    let masked: Vec<(Place, &MadeColumn)> = made
+        .iter()
+        .filter_map(|made| Some((place(catalog, &made.table, &made.column)?, made)))
+        .filter(|(at, _)| is_masked(at))
+        .collect();
+    let mut computed: HashSet<Place> = masked.iter().filter(|(_, made)| made.is_computed).map(|(at, _)| *at).collect();
+    if computed.is_empty() {
+        return computed;
+    }
+    loop {
+        let copies_one = |made: &MadeColumn| {
+            let mut origins = made.origins.iter().flatten().filter_map(|(table, it)| place(catalog, table, it));
+            origins.any(|origin| computed.contains(&origin))
+        };
+        let more = masked.iter().filter(|(at, made)| !computed.contains(at) && copies_one(made));
+        let more: Vec<Place> = more.map(|(at, _)| *at).collect();
+        if more.is_empty() {
+            return computed;
+        }
+        computed.extend(more);
     }
 }
 

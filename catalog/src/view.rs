@@ -355,7 +355,8 @@ mod tests {
         let id = entry.table.id.clone();
         assert!(entry.all_values("status").is_some());
         let catalog = Catalog::new(Vec::new(), vec![entry], Vec::new(), 1);
-        let columns = vec![MadeColumn { table: id.clone(), column: "status".to_owned(), origins: None }];
+        let columns =
+            vec![MadeColumn { table: id.clone(), column: "status".to_owned(), origins: None, is_computed: false }];
         let catalog = catalog.with_lineage(&Lineage { columns, ..Lineage::default() });
         let entry = catalog.entry(&id).unwrap();
         let column = entry.profile().and_then(|profile| profile.column("status")).unwrap();

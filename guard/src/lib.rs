@@ -52,7 +52,7 @@ pub use error::GuardError;
 pub use finding::{AMBIGUOUS_COLUMN, Decision, Finding, NO_LIMIT, Severity, Verdict};
 pub use kept::ResultCache;
 pub use lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
-pub use masks::lineage;
+pub use masks::{deciding, lineage};
 pub use policy::{MaskedUse, Policy, PolicyConfig, Profile, RuleLevel, SensitiveColumns, Unprofiled};
 pub use rule_name::RuleName;
 pub use run::{Answer, run, run_again, verify};

@@ -13,7 +13,7 @@ use catalog::{
     TableId, TableKind,
 };
 use connect::HeldKey;
-use sql::{ColumnRef, Manner, ResolvedView};
+use sql::{ColumnRef, Manner, ResolvedView, RowChoice};
 
 use crate::functions::{has_word, may_be_called, unseen_call};
 use crate::policy::{PolicyConfig, Unprofiled};
@@ -140,9 +140,8 @@ impl<'c> Masks<'c> {
             let catalog = self.catalog;
             let mut reading = catalog.entry(id).and_then(|entry| sql::read_view(&entry.table, catalog));
             if let Some(reading) = &mut reading {
-                self.decide_by_equality(reading);
-                self.decide_by_presence(reading);
-                let deciding = &reading.deciding;
+                self.decide(&mut reading.choice);
+                let deciding = &reading.choice.deciding;
                 reading.origins.iter_mut().flatten().for_each(|origins| origins.extend(deciding.iter().cloned()));
             }
             self.views.insert(id.clone(), reading);
@@ -150,10 +149,16 @@ impl<'c> Masks<'c> {
         self.views.get(id)?.as_ref()
     }
 
+    /// What decides over rows, of all that is compared and tested.
+    fn decide(&mut self, choice: &mut RowChoice) {
+        self.decide_by_equality(choice);
+        self.decide_by_presence(choice);
+    }
+
     /// An equality that a statement couldn't use itself decides over rows, and what a view shows tells it. Of columns that
     /// nobody has looked at yet, as when a database is indexed, either may turn out to be masked.
-    fn decide_by_equality(&mut self, reading: &mut ResolvedView) {
-        for [one, other] in std::mem::take(&mut reading.equated) {
+    fn decide_by_equality(&mut self, choice: &mut RowChoice) {
+        for [one, other] in std::mem::take(&mut choice.equated) {
             let is_open = self.shown(&one) == Shown::Yes;
             let along_a_key = self.shown(&other) != Shown::Yes
                 && self.are_of_one_key(&one, &other)
@@ -161,18 +166,18 @@ impl<'c> Masks<'c> {
                 && self.is_stored(&other);
             let denied = [&one, &other].into_iter().find(|column| self.is_denied(column)).cloned();
             if let Some(denied) = denied {
-                reading.deciding.push(denied);
+                choice.deciding.push(denied);
             } else if !is_open && !along_a_key {
-                reading.deciding.push(one);
+                choice.deciding.push(one);
             }
         }
     }
 
     /// Whether there is a value decides over rows, and where one that isn't stored is made under a condition, that tells it.
-    fn decide_by_presence(&mut self, reading: &mut ResolvedView) {
-        for column in std::mem::take(&mut reading.tested) {
+    fn decide_by_presence(&mut self, choice: &mut RowChoice) {
+        for column in std::mem::take(&mut choice.tested) {
             if !self.is_stored(&column) || self.is_denied(&column) {
-                reading.deciding.push(column);
+                choice.deciding.push(column);
             }
         }
     }
@@ -196,13 +201,14 @@ impl<'c> Masks<'c> {
             }
             if sql::generated_from(table, &column.column, self.catalog).is_some()
                 || table.column(&column.column).is_some_and(|it| it.generated.is_some())
+                || entry.is_computed(&column.column)
             {
                 return false;
             }
             let place = table.columns.iter().position(|it| it.name == column.column);
             let view = self.reading(&column.table).map(|view| {
                 let plain = place.filter(|place| view.is_plain.get(*place) == Some(&true));
-                (plain.and_then(|place| view.origins.get(place)?.clone()), view.deciding.clone())
+                (plain.and_then(|place| view.origins.get(place)?.clone()), view.choice.deciding.clone())
             });
             match view {
                 // Which rows an outer join has found is told by what is missing.
@@ -277,7 +283,7 @@ impl<'c> Masks<'c> {
                 None => Some(self.behind(&column)),
             };
             let origins = origins.map(|origins| origins.into_iter().map(|it| (it.table, it.column)).collect());
-            MadeColumn { table: column.table, column: column.column, origins }
+            MadeColumn { table: column.table, column: column.column, origins, is_computed: false }
         });
         made.filter(|made| made.origins.as_ref().is_none_or(|origins| !origins.is_empty())).collect()
     }
@@ -289,7 +295,7 @@ impl<'c> Masks<'c> {
         let table = &self.catalog.entry(id)?.table;
         let policies = &table.row_policies;
         let (mut deciding, mut reads) = match self.reading(id) {
-            Some(view) => (view.deciding.clone(), view.tables.clone()),
+            Some(view) => (view.choice.deciding.clone(), view.tables.clone()),
             // It has rows from others, all of them.
             None => (Vec::new(), table.reads_from.clone()),
         };
@@ -302,9 +308,8 @@ impl<'c> Masks<'c> {
                 is_known = false;
                 continue;
             };
-            self.decide_by_equality(&mut reading);
-            self.decide_by_presence(&mut reading);
-            deciding.append(&mut reading.deciding);
+            self.decide(&mut reading.choice);
+            deciding.append(&mut reading.choice.deciding);
             reads.extend(reading.tables.into_iter().filter(|read| read != id));
         }
         let deciding = is_known.then(|| deciding.into_iter().map(|it| (it.table, it.column)).collect());
@@ -405,7 +410,8 @@ impl<'c> Masks<'c> {
         });
         let catalog = self.catalog;
         let entries = read.iter().filter_map(|id| catalog.entry(id));
-        let in_views = entries.filter_map(|entry| sql::read_view(&entry.table, catalog)).flat_map(|view| view.equated);
+        let in_views =
+            entries.filter_map(|entry| sql::read_view(&entry.table, catalog)).flat_map(|view| view.choice.equated);
         let mut pairs: Vec<[ColumnRef; 2]> = named.chain(in_views).collect();
         pairs.retain(|[one, other]| self.shown(one) != Shown::Yes || self.shown(other) != Shown::Yes);
         let mut keys: Vec<HeldKey> = Vec::new();
@@ -487,6 +493,18 @@ pub fn lineage(catalog: &Catalog) -> Lineage {
         lineage.rows.extend(masks.made_rows(&entry.table.id));
     }
     lineage
+}
+
+/// The columns that decide over rows which are chosen like this, for each choice: those whose values do, and those that a
+/// statement couldn't compare or test itself.
+pub fn deciding<'c>(catalog: &Catalog, choices: impl IntoIterator<Item = &'c RowChoice>) -> Vec<Vec<ColumnRef>> {
+    let mut masks = Masks::of(catalog);
+    let decided = choices.into_iter().map(|choice| {
+        let mut choice = choice.clone();
+        masks.decide(&mut choice);
+        choice.deciding
+    });
+    decided.collect()
 }
 
 fn columns_of(table: &catalog::Table) -> Vec<ColumnRef> {

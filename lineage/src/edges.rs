@@ -7,7 +7,10 @@ use catalog::TableId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
-use sql::{ALL_COLUMNS, ColumnRef, MadeColumn, Origin, Role, StatementKind, StatementLineage, UnsureColumn};
+use sql::{
+    ALL_COLUMNS, ColumnRef, Made, MadeColumn, Origin, Role, RowChoice, StatementKind, StatementLineage, TableChange,
+    UnsureColumn,
+};
 
 /// What is known of where data comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -20,6 +23,8 @@ pub struct Lineage {
     pub columns: Vec<ColumnEdge>,
     /// What rows have to meet, where a text says so.
     pub conditions: Vec<Condition>,
+    /// What values decide over the rows of tables that are kept.
+    pub choices: Vec<Choice>,
     /// What isn't known, and why.
     pub gaps: Vec<Gap>,
 }
@@ -143,6 +148,23 @@ pub struct Condition {
     pub place: usize,
 }
 
+/// What values decide over rows that a text writes. Not of views, whose definitions say it whenever they are asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The table that gets the rows, or whose rows are changed.
+    pub table: TableId,
+    /// The columns that the text makes; [`ALL_COLUMNS`] stands for all.
+    pub columns: Vec<String>,
+    /// Whether the table has these rows and no others.
+    pub is_whole: bool,
+    /// What the text reads.
+    pub reads: Vec<TableId>,
+    /// What decides.
+    pub by: RowChoice,
+    /// Which of [`Lineage::places`] says so.
+    pub place: usize,
+}
+
 /// Something that a text leaves open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gap {
@@ -169,7 +191,7 @@ impl Lineage {
     pub fn add(&mut self, statement: &StatementLineage, place: Place, result: Option<(&TableId, &[String])>) {
         let number = self.places.len();
         let columns_before = self.columns.len();
-        let before = self.tables.len() + columns_before + self.gaps.len() + self.conditions.len();
+        let before = self.noted();
         for made in &statement.made {
             let (table, names) = match (&made.table, result) {
                 (Some(table), _) => (table, [].as_slice()),
@@ -190,6 +212,7 @@ impl Lineage {
             let sure = made.columns.iter().take_while(|column| !is_all(column)).count();
             // A `*` that isn't known to the last column leaves open which of the names that follow stands where.
             let by_place = sure == made.columns.len() && sure == names.len();
+            let mut made_columns: Vec<String> = Vec::new();
             for (position, column) in made.columns.iter().enumerate() {
                 let by_name =
                     || names.iter().find(|own| column.name.as_ref().is_some_and(|it| own.eq_ignore_ascii_case(it)));
@@ -206,6 +229,7 @@ impl Lineage {
                     (None, Some(expression)) if !is_all(column) => expression.clone(),
                     (None, _) => ALL_COLUMNS.to_owned(),
                 };
+                made_columns.push(name.clone());
                 // Rows are counted of all that is read.
                 let rows = statement
                     .reads
@@ -232,6 +256,9 @@ impl Lineage {
                     }
                 }
             }
+            if place.holder != Holder::View {
+                self.choices.extend(choice(statement, made, table, made_columns, number));
+            }
         }
         let lasting = statement.made.iter().find_map(|made| made.table.as_ref()).or(result.map(|(table, _)| table));
         if let Some(problem) = &statement.problem {
@@ -241,10 +268,15 @@ impl Lineage {
         if let Some(table) = lasting {
             self.gaps.extend(statement.unsure.iter().map(|unsure| gap(unsure, table, number)));
         }
-        if self.tables.len() + self.columns.len() + self.gaps.len() + self.conditions.len() > before {
+        if self.noted() > before {
             let is_sure = statement.unsure.is_empty();
             self.places.push(Place { is_sure, ..place });
         }
+    }
+
+    /// How much of everything is noted.
+    fn noted(&self) -> usize {
+        self.tables.len() + self.columns.len() + self.gaps.len() + self.conditions.len() + self.choices.len()
     }
 
     fn add_tables(&mut self, statement: &StatementLineage, to: &TableId, place: usize) {
@@ -260,6 +292,7 @@ impl Lineage {
         let tables = self.tables.iter().map(|edge| edge.place);
         let columns = self.columns.iter().map(|edge| edge.place);
         let others = self.conditions.iter().map(|it| it.place).chain(self.gaps.iter().map(|gap| gap.place));
+        let others = others.chain(self.choices.iter().map(|choice| choice.place));
         tables.chain(columns).chain(others).all(|place| place < self.places.len())
     }
 
@@ -295,6 +328,7 @@ impl Lineage {
         self.places.extend(other.places);
         self.tables.extend(other.tables.into_iter().map(|edge| TableEdge { place: edge.place + shift, ..edge }));
         self.columns.extend(other.columns.into_iter().map(|edge| ColumnEdge { place: edge.place + shift, ..edge }));
+        self.choices.extend(other.choices.into_iter().map(|it| Choice { place: it.place + shift, ..it }));
         let conditions = other.conditions.into_iter();
         self.conditions.extend(conditions.map(|it| Condition { place: it.place + shift, ..it }));
         self.gaps.extend(other.gaps.into_iter().map(|gap| Gap { place: gap.place + shift, ..gap }));
@@ -307,6 +341,34 @@ fn perhaps(source: &ColumnRef, statement: &StatementLineage) -> Vec<ColumnRef> {
     let tables = unsure.flat_map(|unsure| &unsure.tables);
     let found = tables.filter_map(|name| statement.reads.iter().find(|table| table.local() == *name));
     found.map(|table| ColumnRef { table: table.clone(), column: source.column.clone() }).collect()
+}
+
+/// Where the rows that a statement writes to a table come from, and what decides over them.
+fn choice(
+    statement: &StatementLineage,
+    made: &Made,
+    table: &TableId,
+    columns: Vec<String>,
+    place: usize,
+) -> Option<Choice> {
+    let meant = |column: &ColumnRef| match column.table.name.is_empty() {
+        true => perhaps(column, statement),
+        false => vec![column.clone()],
+    };
+    let RowChoice { deciding, equated, tested } = &statement.choice;
+    let pairs = equated.iter().flat_map(|[one, other]| {
+        let others = meant(other);
+        meant(one).into_iter().flat_map(move |one| others.clone().into_iter().map(move |other| [one.clone(), other]))
+    });
+    let by = RowChoice {
+        deciding: deciding.iter().flat_map(meant).collect::<BTreeSet<_>>().into_iter().collect(),
+        equated: pairs.collect::<BTreeSet<_>>().into_iter().collect(),
+        tested: tested.iter().flat_map(meant).collect::<BTreeSet<_>>().into_iter().collect(),
+    };
+    let by = if made.change == TableChange::Filled { by.beside(table) } else { by };
+    let is_whole = made.change == TableChange::Created;
+    let reads: Vec<TableId> = statement.reads.iter().filter(|read| *read != table).cloned().collect();
+    (!by.is_empty() || !reads.is_empty()).then(|| Choice { table: table.clone(), columns, is_whole, reads, by, place })
 }
 
 /// Whether it stands for all columns of tables whose columns aren't known.

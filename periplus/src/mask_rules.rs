@@ -1,14 +1,16 @@
 //! By which rules every catalog of a project is read: what is built in and configured, and what columns are made from.
 
-use std::collections::BTreeMap;
+mod followed;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use catalog::{Catalog, Column, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table, TableId};
-use lineage::{ALL_COLUMNS, ColumnEdge, Direction, Graph, Holder, Lineage as KnownLineage, LineageError, Place};
+use lineage::{Choice, ColumnEdge, Holder, LineageError, Place};
 use privacy::Sensitivity;
-use sql::ColumnRef;
+
+use followed::followed;
 
 /// A project's rules.
 pub(crate) struct ProjectRules {
@@ -25,6 +27,8 @@ struct Told {
     state: Option<(SystemTime, u64)>,
     /// The columns that scripts and models make from others.
     made: Arc<Vec<ColumnEdge>>,
+    /// What decides over the rows that they write.
+    choices: Arc<Vec<Choice>>,
     /// What of these says that they are others.
     mark: String,
 }
@@ -32,17 +36,21 @@ struct Told {
 impl Told {
     fn read(path: &Path) -> Result<Self, LineageError> {
         let state = state_of(path);
-        let mut made = Vec::new();
+        let (mut made, mut choices) = (Vec::new(), Vec::new());
         for of_source in lineage::load(path)?.into_values() {
+            choices.extend(of_source.choices);
             // A count holds nothing of the values that it counts.
             made.extend(of_source.columns.into_iter().filter(|edge| !edge.is_count));
         }
         let edge = |edge: &ColumnEdge| {
             format!("{} {} {} {}", edge.from.table, edge.from.column, edge.to.table, edge.to.column)
         };
-        let text = made.iter().map(edge).collect::<Vec<_>>().join("\n");
+        let choice = |choice: &Choice| {
+            format!("{} {:?} {} {:?} {:?}", choice.table, choice.columns, choice.is_whole, choice.reads, choice.by)
+        };
+        let text = made.iter().map(edge).chain(choices.iter().map(choice)).collect::<Vec<_>>().join("\n");
         let mark = Place::new(Holder::Script, "", &text).hash;
-        Ok(Self { state, made: Arc::new(made), mark })
+        Ok(Self { state, made: Arc::new(made), choices: Arc::new(choices), mark })
     }
 }
 
@@ -103,76 +111,12 @@ impl MaskRules for ProjectRules {
     }
 
     fn lineage(&self, catalog: &Catalog) -> Lineage {
-        let mut lineage = guard::lineage(catalog);
-        lineage.columns.extend(made_columns(&self.told().made, catalog));
+        let (mut lineage, told) = (guard::lineage(catalog), self.told());
+        let by_texts = followed(&told.made, &told.choices, catalog, &lineage);
+        lineage.columns.extend(by_texts.columns);
+        lineage.rows.extend(by_texts.rows);
         lineage
     }
-}
-
-/// Columns that scripts and models make from columns that are known, also over tables that the database doesn't have: those
-/// of a session, of a step between, under an earlier name. The definitions of views are the guard's to follow.
-fn made_columns(edges: &[ColumnEdge], catalog: &Catalog) -> Vec<MadeColumn> {
-    let through = KnownLineage { columns: edges.to_vec(), ..KnownLineage::default() };
-    let graph = Graph::new(&through);
-    let column = |entry: &Entry, name: &str| {
-        let found = entry.table.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name));
-        found.map(|column| column.name.clone())
-    };
-    let mut origins: BTreeMap<(TableId, String), Vec<(TableId, String)>> = BTreeMap::new();
-    let mut note = |to: &Entry, name: &str, from: &ColumnRef| {
-        let entry = catalog.entry(&from.table);
-        if let Some((entry, name)) = entry.zip(column(to, name))
-            && let Some(of) = column(entry, &from.column)
-        {
-            let of = (from.table.clone(), of);
-            let known = origins.entry((to.table.id.clone(), name)).or_default();
-            if !known.contains(&of) {
-                known.push(of);
-            }
-        }
-    };
-    for edge in edges {
-        let Some(to) = catalog.entry(&edge.to.table).filter(|entry| entry.table.definition.is_none()) else { continue };
-        let all = [edge.from.column.as_str(), edge.to.column.as_str()].contains(&ALL_COLUMNS);
-        let from = catalog.entry(&edge.from.table);
-        match (from, all) {
-            (Some(_), false) => note(to, &edge.to.column, &edge.from),
-            // Of all columns it isn't told which one became which: by their names and by their places.
-            (Some(from), true) => {
-                for (place, own) in to.table.columns.iter().enumerate() {
-                    let same = column(from, &own.name);
-                    let beside = from.table.columns.get(place).map(|column| column.name.clone());
-                    for of in same.into_iter().chain(beside) {
-                        note(to, &own.name, &ColumnRef { table: from.table.id.clone(), column: of });
-                    }
-                }
-            }
-            (None, _) => {
-                let names: Vec<&str> = match all {
-                    true => to.table.columns.iter().map(|column| column.name.as_str()).collect(),
-                    false => vec![&edge.to.column],
-                };
-                for name in names {
-                    let of = if edge.from.column == ALL_COLUMNS { name } else { &edge.from.column };
-                    let start = ColumnRef { table: edge.from.table.clone(), column: of.to_owned() };
-                    let steps = graph.columns(&start, Direction::Up, usize::MAX);
-                    steps.iter().for_each(|step| note(to, name, &step.edge.from));
-                    // It was filled by place, or under other names: any of its columns may be meant.
-                    if steps.is_empty() {
-                        let filling = edges.iter().filter(|filling| filling.to.table == edge.from.table);
-                        for filling in filling {
-                            note(to, name, &filling.from);
-                            let further = graph.columns(&filling.from, Direction::Up, usize::MAX);
-                            further.iter().for_each(|step| note(to, name, &step.edge.from));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    let made =
-        origins.into_iter().map(|((table, column), origins)| MadeColumn { table, column, origins: Some(origins) });
-    made.collect()
 }
 
 /// What columns of these tables are made from.

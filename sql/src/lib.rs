@@ -28,6 +28,7 @@ mod read;
 mod reading;
 mod resolve;
 mod respelled;
+mod row_choice;
 mod schema;
 mod script;
 mod selection;
@@ -52,7 +53,8 @@ pub use reading::{
     ResolvedStatement, Restriction, StatementKind, TableUse, TableUseKind, Test, Through, Ungrouped, Unjoined,
     ValueUse, Visible, WrappedUse,
 };
-pub use resolve::{ALL_COLUMNS, Made, MadeColumn};
+pub use resolve::{ALL_COLUMNS, Made, MadeColumn, TableChange};
+pub use row_choice::RowChoice;
 pub use schema::{CatalogSchema, ColumnSize, Schema, TableLookup};
 pub use script::next_statement;
 pub use selection::{Selection, selections};

@@ -20,6 +20,7 @@ use crate::read::{DEEP_STACK_BYTES, PARSER_RECURSION};
 use crate::reading::{ColumnRef, ProblemKind, ResolvedStatement, StatementKind, Through, Visible};
 use crate::resolve::{Made, Resolver};
 use crate::respelled::respelled;
+use crate::row_choice::RowChoice;
 use crate::schema::{Schema, TableLookup};
 use crate::selection::{Selection, selections};
 use crate::span::{Lines, Span};
@@ -49,6 +50,8 @@ pub struct StatementLineage {
     pub columns: Vec<ColumnRef>,
     /// Columns that decide which rows there are, each with how, once.
     pub deciding: Vec<(ColumnRef, Role)>,
+    /// What of its columns' values decides which rows there are.
+    pub choice: RowChoice,
     /// The conditions that rows have to meet, as they are written, of the statement and of the queries in it.
     pub conditions: Vec<String>,
     /// Pairs of columns that it equates, of two tables.
@@ -110,6 +113,7 @@ fn unread(span: Span, problem: String) -> StatementLineage {
         reads: Vec::new(),
         columns: Vec::new(),
         deciding: Vec::new(),
+        choice: RowChoice::default(),
         conditions: Vec::new(),
         joins: Vec::new(),
         selections: Vec::new(),
@@ -235,6 +239,7 @@ impl Script<'_> {
             kind: classify(statement, span.text(self.text)).0,
             columns: columns(&reading),
             deciding: deciding(&reading),
+            choice: RowChoice::of(&reading),
             conditions,
             joins: joins(&reading),
             selections: selections.into_iter().filter(|selection| reads.contains(&selection.table)).collect(),

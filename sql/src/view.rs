@@ -3,9 +3,8 @@
 use catalog::{Catalog, Column, Table, TableId};
 
 use crate::read::read;
-use crate::reading::{
-    ColumnRef, Fallback, FunctionUse, Manner, Origin, OutputColumn, Problem, ProblemKind, StatementKind, ValueUse,
-};
+use crate::reading::{ColumnRef, Fallback, Origin, OutputColumn, Problem, ProblemKind, StatementKind};
+use crate::row_choice::RowChoice;
 use crate::schema::CatalogSchema;
 
 /// What the expression of a generated column says.
@@ -45,12 +44,8 @@ pub struct ResolvedView {
     pub origins: Vec<Option<Vec<ColumnRef>>>,
     /// For each column of the view, whether it is a column of a relation, unchanged.
     pub is_plain: Vec<bool>,
-    /// Columns that decide which rows it has, or which value stands in one, and so can be read off each of its columns.
-    pub deciding: Vec<ColumnRef>,
-    /// Pairs of columns whose being equal decides which rows it has.
-    pub equated: Vec<[ColumnRef; 2]>,
-    /// Columns of which it is asked whether there is a value, or how many there are.
-    pub tested: Vec<ColumnRef>,
+    /// What decides which rows it has.
+    pub choice: RowChoice,
     /// The functions that it calls, by their path in lower case.
     pub functions: Vec<Vec<String>>,
     /// Whether nothing in it is unknown, but for what its functions do.
@@ -84,30 +79,14 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ResolvedView> {
         let named = || reading.outputs.iter().find(|output| by_name && called(output, name));
         if by_place { reading.outputs.get(place) } else { named() }
     };
-    let uses = || reading.uses.iter();
-    // What decides over rows, or over which value stands in a column, can be read off every column.
-    let tells_nothing = |used: &&ValueUse| {
-        use Manner::{Counted, Equated, NullTested, Passed};
-        matches!(used.manner, Passed | Counted | NullTested | Equated(_))
-    };
-    // SQLite takes a bare column from the row that has the least or the greatest value (lang_select.html, 2.5), also where
-    // the aggregate stands in a subquery and is one of the query around it.
-    let extremes = |it: &FunctionUse| ["min", "max"].contains(&it.name()) && it.arguments.len() < 2;
-    let picks_rows = !reading.ungrouped.is_empty() && reading.functions.iter().any(extremes);
-    let decides = |used: &&ValueUse| !tells_nothing(used) && (picks_rows || !used.is_carried);
-    let deciding = uses().filter(decides).map(|used| &used.column).chain(&reading.sizes).cloned().collect();
-    let pairs = uses().filter_map(|used| match &used.manner {
-        Manner::Equated(other) => Some([used.column.clone(), other.clone()]),
-        _ => None,
-    });
-    let equated: Vec<[ColumnRef; 2]> = pairs.collect();
+    let choice = RowChoice::of(&reading);
     let made_from = |(place, column): (usize, &Column)| -> Option<Vec<ColumnRef>> {
         let mut sources = output(place, &column.name)?.sources.clone();
         // A column that equals another holds its values.
         let mut seen = 0;
         while let Some(source) = sources.get(seen).cloned() {
             seen += 1;
-            let equal = equated.iter().filter(|[one, _]| *one == source).map(|[_, other]| other.clone());
+            let equal = choice.equated.iter().filter(|[one, _]| *one == source).map(|[_, other]| other.clone());
             let equal: Vec<ColumnRef> = equal.filter(|other| !sources.contains(other)).collect();
             sources.extend(equal);
         }
@@ -118,13 +97,10 @@ pub fn read_view(view: &Table, catalog: &Catalog) -> Option<ResolvedView> {
         output(place, &column.name).is_some_and(|output| output.origin == Origin::Column)
     };
     let is_plain = view.columns.iter().enumerate().map(plain).collect();
-    let tests = |used: &&ValueUse| matches!(used.manner, Manner::Counted | Manner::NullTested);
     Some(ResolvedView {
         origins,
         is_plain,
-        deciding,
-        equated,
-        tested: uses().filter(tests).map(|used| used.column.clone()).collect(),
+        choice,
         tables: reading.tables.iter().filter_map(|used| used.table.clone()).filter(|table| *table != view.id).collect(),
         columns: reading.columns.iter().map(|used| used.column.clone()).collect(),
         functions: reading.functions.iter().map(|function| function.path.clone()).collect(),

@@ -133,6 +133,9 @@ pub struct MadeColumn {
     pub column: String,
     /// The columns that it is made from, in tables or in other views; `None` where that can't be told.
     pub origins: Option<Vec<(TableId, String)>>,
+    /// Whether somebody has stored in it what is made of these under a condition, or another value than theirs: then whether
+    /// there is one tells of them.
+    pub is_computed: bool,
 }
 
 /// The rows of a view, or of another relation that isn't stored as it is, and what they follow from.

@@ -49,10 +49,17 @@ impl MaskRules for Emails {
                     ("cards", "later") => ("people", "since"),
                     ("cards", "number") => ("people", "id"),
                     ("letters", name) => ("cards", name),
-                    _ => return MadeColumn { table: id.clone(), column: column.name.clone(), origins: None },
+                    _ => {
+                        return MadeColumn {
+                            table: id.clone(),
+                            column: column.name.clone(),
+                            origins: None,
+                            is_computed: false,
+                        };
+                    }
                 };
                 let origins = Some(vec![(TableId::new("shop", origin.0), origin.1.to_owned())]);
-                MadeColumn { table: id.clone(), column: column.name.clone(), origins }
+                MadeColumn { table: id.clone(), column: column.name.clone(), origins, is_computed: false }
             });
             made.collect::<Vec<_>>()
         };

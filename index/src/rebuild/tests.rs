@@ -174,7 +174,8 @@ fn values_of_a_column_that_was_closed_by_another_table_are_not_taken_over() {
     };
     assert!(has_label(&first));
     // The table itself was written long ago.
-    let columns = vec![MadeColumn { table: products.clone(), column: "status".to_owned(), origins: None }];
+    let columns =
+        vec![MadeColumn { table: products.clone(), column: "status".to_owned(), origins: None, is_computed: false }];
     let now = catalog(&entries, 2).with_lineage(&Lineage { columns, ..Lineage::default() });
     let rebuilt = Index::rebuild(&now, &Letters, &first).unwrap();
     assert!(!has_label(&rebuilt));

@@ -118,6 +118,7 @@ async fn a_view_does_not_show_under_another_name_what_its_table_hides() {
             table: id(view),
             column: column.to_owned(),
             origins: Some(vec![(id(table), origin.to_owned())]),
+            is_computed: false,
         };
         vec![
             derived("pay", "who", "people", "name"),

@@ -42,7 +42,7 @@ use crate::sweep::{Visited, address};
 pub(crate) use restriction::first_argument;
 use scope::{Cte, Flow, Frame};
 pub use unlisted::ALL_COLUMNS;
-pub use written::{Made, MadeColumn};
+pub use written::{Made, MadeColumn, TableChange};
 
 /// Columns a relation may have: more than any engine's limit for a table, and a stop for doubling stars.
 const MAXIMUM_COLUMNS: usize = 20_000;

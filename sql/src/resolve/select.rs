@@ -223,7 +223,7 @@ impl Resolver<'_> {
     }
 
     /// An item of the select list: a name hands a value on.
-    fn passed(&mut self, expression: &Expr) -> Flow {
+    pub(super) fn passed(&mut self, expression: &Expr) -> Flow {
         let since = self.uses_so_far();
         let flow = self.expression(expression);
         self.uses_are(since, expression, &Manner::Passed);

@@ -35,8 +35,19 @@ pub struct Made {
     pub table: Option<TableId>,
     /// Its columns, as far as the statement makes them.
     pub columns: Vec<MadeColumn>,
-    /// Whether the statement creates it, so that it has these columns and no others.
-    pub is_new: bool,
+    /// What becomes of the table.
+    pub change: TableChange,
+}
+
+/// What becomes of a table that a statement makes something of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableChange {
+    /// It is created, so that it has these columns and rows and no others.
+    Created,
+    /// It gets rows.
+    Filled,
+    /// Rows that it has are changed or taken away.
+    Changed,
 }
 
 /// A column, and what a statement makes it from.
@@ -162,7 +173,7 @@ impl Resolver<'_> {
         let into = into_of(&query.body).and_then(|into| into.targets.first()).and_then(name_of);
         let Some(name) = into else {
             let columns = self.columns_made_by(query, &[]);
-            return vec![Made { table: None, columns, is_new: false }];
+            return vec![Made { table: None, columns, change: TableChange::Created }];
         };
         vec![self.made_of(&name, &[], query)]
     }
@@ -171,7 +182,7 @@ impl Resolver<'_> {
     fn made_of(&mut self, name: &ObjectName, names: &[String], query: &Query) -> Made {
         let table = self.table_named(name);
         let columns = self.columns_made_by(query, names);
-        Made { table, columns, is_new: true }
+        Made { table, columns, change: TableChange::Created }
     }
 
     fn columns_made_by(&mut self, query: &Query, names: &[String]) -> Vec<MadeColumn> {
@@ -214,7 +225,11 @@ impl Resolver<'_> {
         let names: Vec<String> = view.columns.iter().map(|column| self.syntax.fold(&column.name)).collect();
         let made = self.made_of(&view.name, &names, &view.query);
         // ClickHouse's materialised view fills another table.
-        let filled = view.to.as_ref().map(|to| Made { table: self.table_named(to), is_new: false, ..made.clone() });
+        let filled = view.to.as_ref().map(|to| Made {
+            table: self.table_named(to),
+            change: TableChange::Filled,
+            ..made.clone()
+        });
         std::iter::once(made).chain(filled).collect()
     }
 
@@ -230,7 +245,7 @@ impl Resolver<'_> {
             return self.taken_over(model, &table.name);
         }
         let columns = names.into_iter().map(|name| self.column(Some(name), &Flow::default())).collect();
-        Made { table: self.table_named(&table.name), columns, is_new: true }
+        Made { table: self.table_named(&table.name), columns, change: TableChange::Created }
     }
 
     /// A table that gets all columns of another one.
@@ -238,7 +253,7 @@ impl Resolver<'_> {
         let relation = self.base_table(&self.parts(from), None, self.name_span(from));
         let outputs = self.outputs_of(&relation);
         let columns = self.named_in_order(outputs, &[]);
-        Made { table: self.table_named(to), columns, is_new: true }
+        Made { table: self.table_named(to), columns, change: TableChange::Created }
     }
 
     /// What `*` of a relation brings.
@@ -297,12 +312,12 @@ impl Resolver<'_> {
             }
             self.frames.pop();
         }
-        let mut made = vec![Made { table, columns, is_new: false }];
+        let mut made = vec![Made { table, columns, change: TableChange::Filled }];
         for into in &insert.multi_table_into_clauses {
             let names: Vec<String> = into.columns.iter().map(|name| self.syntax.fold(name)).collect();
             let outputs = insert.source.as_ref().map(|query| self.query(query).outputs).unwrap_or_default();
             let columns = self.named_in_order(outputs, &names);
-            made.push(Made { table: self.table_named(&into.table_name), columns, is_new: false });
+            made.push(Made { table: self.table_named(&into.table_name), columns, change: TableChange::Filled });
         }
         made.retain(|it| it.table.is_some() || made_by_function(insert));
         made
@@ -343,9 +358,9 @@ impl Resolver<'_> {
         };
         let flows: Vec<Flow> = match (&assignment.value, targets.len()) {
             (Expr::Subquery(query), 2..) => self.query(query).outputs.into_iter().map(|output| output.flow).collect(),
-            (Expr::Tuple(values), 2..) => values.iter().map(|value| self.expression(value)).collect(),
+            (Expr::Tuple(values), 2..) => values.iter().map(|value| self.passed(value)).collect(),
             (value, _) => {
-                let flow = self.expression(value);
+                let flow = self.passed(value);
                 vec![self.with_text(flow, value)]
             }
         };
@@ -384,7 +399,7 @@ impl Resolver<'_> {
                 };
                 match made.iter_mut().find(|made| made.table == table) {
                     Some(made) => made.columns.push(column),
-                    None => made.push(Made { table, columns: vec![column], is_new: false }),
+                    None => made.push(Made { table, columns: vec![column], change: TableChange::Changed }),
                 }
             }
         }
@@ -459,7 +474,10 @@ impl Resolver<'_> {
         };
         self.frames.pop();
         self.forget_own_mention(before, &named.iter().collect::<Vec<_>>());
-        named.into_iter().map(|table| Made { table: Some(table), columns: Vec::new(), is_new: false }).collect()
+        named
+            .into_iter()
+            .map(|table| Made { table: Some(table), columns: Vec::new(), change: TableChange::Changed })
+            .collect()
     }
 
     fn merged(&mut self, merge: &Merge) -> Made {
@@ -500,7 +518,7 @@ impl Resolver<'_> {
         }
         self.frames.pop();
         columns.dedup();
-        Made { table, columns, is_new: false }
+        Made { table, columns, change: TableChange::Filled }
     }
 
     fn inserted_by_merge(
@@ -517,7 +535,7 @@ impl Resolver<'_> {
         let mut columns = Vec::new();
         for row in &values.rows {
             for (place, value) in row.content.iter().enumerate() {
-                let flow = self.expression(value);
+                let flow = self.passed(value);
                 let flow = self.with_text(flow, value);
                 columns.push(self.column(names.get(place).cloned(), &flow));
             }

@@ -320,7 +320,7 @@ fn view(reading: &ResolvedStatement, sql: &str, catalog: &Catalog) -> Vec<String
         };
         lines.push(format!("view: {} = {made}", of.name));
     }
-    for (word, list) in [("decided by", &read.deciding), ("tells whether there is", &read.tested)] {
+    for (word, list) in [("decided by", &read.choice.deciding), ("tells whether there is", &read.choice.tested)] {
         let mut list: Vec<ColumnRef> = list.clone();
         list.sort();
         list.dedup();
