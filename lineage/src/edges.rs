@@ -264,6 +264,11 @@ impl Lineage {
         if let Some(problem) = &statement.problem {
             let table = statement.changed.first().cloned().or_else(|| result.map(|(table, _)| table.clone()));
             self.gaps.push(Gap { what: format!("not read: {problem}"), table, place: number });
+            if place.holder != Holder::View {
+                let model = result.map(|(table, _)| table);
+                let filled = statement.may_fill.iter().chain(model);
+                self.choices.extend(filled.map(|table| unread(statement, table, number)));
+            }
         }
         if let Some(table) = lasting {
             self.gaps.extend(statement.unsure.iter().map(|unsure| gap(unsure, table, number)));
@@ -369,6 +374,14 @@ fn choice(
     let is_whole = made.change == TableChange::Created;
     let reads: Vec<TableId> = statement.reads.iter().filter(|read| *read != table).cloned().collect();
     (!by.is_empty() || !reads.is_empty()).then(|| Choice { table: table.clone(), columns, is_whole, reads, by, place })
+}
+
+/// What a statement that can't be read may make of all that it names: nobody knows how it chooses.
+fn unread(statement: &StatementLineage, table: &TableId, place: usize) -> Choice {
+    let reads: Vec<TableId> = statement.may_read.iter().filter(|read| *read != table).cloned().collect();
+    let all = |table: &TableId| ColumnRef { table: table.clone(), column: ALL_COLUMNS.to_owned() };
+    let by = RowChoice { deciding: reads.iter().map(all).collect(), ..RowChoice::default() };
+    Choice { table: table.clone(), columns: vec![ALL_COLUMNS.to_owned()], is_whole: false, reads, by, place }
 }
 
 /// Whether it stands for all columns of tables whose columns aren't known.

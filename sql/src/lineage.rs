@@ -21,12 +21,13 @@ use crate::reading::{ColumnRef, ProblemKind, ResolvedStatement, StatementKind, T
 use crate::resolve::{Made, Resolver};
 use crate::respelled::respelled;
 use crate::row_choice::RowChoice;
-use crate::schema::{Schema, TableLookup};
+use crate::schema::Schema;
 use crate::selection::{Selection, selections};
 use crate::span::{Lines, Span};
 use crate::statement::{classify, first_word};
 
 mod growing;
+mod unread;
 
 use growing::{Becomes, Growing};
 
@@ -62,6 +63,10 @@ pub struct StatementLineage {
     pub unsure: Vec<UnsureColumn>,
     /// Why it couldn't be read, where it couldn't.
     pub problem: Option<String>,
+    /// The tables that one which couldn't be read may fill from others.
+    pub may_fill: Vec<TableId>,
+    /// What it names that may be a table.
+    pub may_read: Vec<TableId>,
 }
 
 /// A column that may be one of several tables', or that none is known to have.
@@ -119,6 +124,8 @@ fn unread(span: Span, problem: String) -> StatementLineage {
         selections: Vec::new(),
         unsure: Vec::new(),
         problem: Some(problem),
+        may_fill: Vec::new(),
+        may_read: Vec::new(),
     }
 }
 
@@ -152,7 +159,7 @@ fn read_script(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str)
     if let Some(error) = error {
         let first = open.first().and_then(|token| lines.span(token.span)).map(|span| span.start);
         let start = first.or_else(|| lines.offset(error.location)).unwrap_or(text.len());
-        statements.push(unread(Span { start, end: text.len() }, error.message));
+        statements.push(script.unread(open, Span { start, end: text.len() }, error.message));
     }
     statements
 }
@@ -190,10 +197,10 @@ impl Script<'_> {
     fn statement(&mut self, tokens: &[TokenWithSpan], span: Span, body: &mut Option<String>) -> StatementLineage {
         let syntax = self.dialect.syntax();
         if tokens.len() > MAXIMUM_TOKENS {
-            return unread(span, "it has too many words".to_owned());
+            return self.unread(tokens, span, "it has too many words".to_owned());
         }
         if depth(tokens) > MAXIMUM_DEPTH {
-            return unread(span, "it is nested too deeply".to_owned());
+            return self.unread(tokens, span, "it is nested too deeply".to_owned());
         }
         let parser = parser_of(self.dialect);
         let parse = |tokens: &[TokenWithSpan]| {
@@ -208,10 +215,11 @@ impl Script<'_> {
         });
         let statements = match parsed {
             Ok(statements) => statements,
-            Err(ParserError::RecursionLimitExceeded) => return unread(span, "it is nested too deeply".to_owned()),
+            Err(ParserError::RecursionLimitExceeded) => {
+                return self.unread(tokens, span, "it is nested too deeply".to_owned());
+            }
             Err(ParserError::ParserError(message) | ParserError::TokenizerError(message)) => {
-                let changed = self.named_behind_a_verb(tokens);
-                return StatementLineage { changed, ..unread(span, message) };
+                return self.unread(tokens, span, message);
             }
         };
         let Some(statement) = statements.first() else { return unread(span, "there is no statement".to_owned()) };
@@ -248,6 +256,8 @@ impl Script<'_> {
             changed,
             reads,
             problem: None,
+            may_fill: Vec::new(),
+            may_read: Vec::new(),
         }
     }
 }
@@ -327,42 +337,6 @@ fn columns(reading: &ResolvedStatement) -> Vec<ColumnRef> {
     let mut seen: BTreeSet<&ColumnRef> = BTreeSet::new();
     let used = reading.columns.iter().filter(|used| used.through != Through::LeftOut).map(|used| &used.column);
     used.filter(|column| !column.table.name.is_empty() && seen.insert(column)).cloned().collect()
-}
-
-impl Script<'_> {
-    /// The table that a statement which can't be parsed seems to be about: the name behind INTO, TABLE, VIEW or UPDATE.
-    fn named_behind_a_verb(&self, tokens: &[TokenWithSpan]) -> Vec<TableId> {
-        const BEFORE: [Keyword; 4] = [Keyword::INTO, Keyword::TABLE, Keyword::VIEW, Keyword::UPDATE];
-        let words = || tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_)));
-        let is_verb =
-            |token: &&TokenWithSpan| matches!(&token.token, Token::Word(word) if BEFORE.contains(&word.keyword));
-        let behind = words().skip_while(|token| !is_verb(token)).skip(1);
-        let behind = behind.skip_while(|token| match &token.token {
-            Token::Word(word) => matches!(word.keyword, Keyword::IF | Keyword::NOT | Keyword::EXISTS | Keyword::TABLE),
-            _ => false,
-        });
-        let mut parts: Vec<String> = Vec::new();
-        let mut is_open = true;
-        for token in behind {
-            match &token.token {
-                Token::Word(word) if is_open => {
-                    parts.push(self.dialect.syntax().folded(&word.value, word.quote_style.is_some()));
-                    is_open = false;
-                }
-                Token::Period if !is_open => is_open = true,
-                _ => break,
-            }
-        }
-        let written: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let Some((name, qualifiers)) = written.split_last() else { return Vec::new() };
-        match self.schema.resolve_table(&written) {
-            TableLookup::Found(table) => vec![table.id.clone()],
-            _ => {
-                let schema = (!qualifiers.is_empty()).then(|| qualifiers.join("."));
-                vec![TableId { source: self.source.to_owned(), schema, name: (*name).to_owned() }]
-            }
-        }
-    }
 }
 
 fn deciding(reading: &ResolvedStatement) -> Vec<(ColumnRef, Role)> {

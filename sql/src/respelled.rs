@@ -224,9 +224,18 @@ fn edit(form: Form, text: &Text<'_>, at: usize, edits: &mut HashMap<usize, Optio
             }
         }
         Form::Only => {
-            let named = matches!(text.token(at + 2), Token::Word(_));
-            if text.is(at, &["FROM", "JOIN"]) && text.is(at + 1, &["ONLY"]) && named {
-                edits.insert(at + 1, None);
+            let begins = text.is(at, &["FROM", "JOIN", "UPDATE"]) || *text.token(at) == Token::Comma;
+            if !begins || !text.is(at + 1, &["ONLY"]) {
+                return;
+            }
+            let is_name = |place: &usize| matches!(text.token(*place), Token::Word(_) | Token::Period);
+            let end = at + 3 + (at + 3..).take_while(is_name).count();
+            match text.token(at + 2) {
+                Token::Word(_) => drop(edits.insert(at + 1, None)),
+                Token::LParen if *text.token(end) == Token::RParen => {
+                    edits.extend([at + 1, at + 2, end].map(|place| (place, None)));
+                }
+                _ => {}
             }
         }
         Form::CompoundUnits => {
@@ -302,6 +311,8 @@ mod tests {
         check(Form::FrameExclusion, "SELECT * EXCLUDE ties FROM t", "SELECT * EXCLUDE ties FROM t");
         check(Form::Only, "SELECT a FROM ONLY t", "SELECT a FROM t");
         check(Form::Only, "SELECT a FROM only", "SELECT a FROM only");
+        check(Form::Only, "SELECT a FROM ONLY (s.t) AS x, ONLY u", "SELECT a FROM s.t AS x, u");
+        check(Form::Only, "UPDATE ONLY t SET a = 1", "UPDATE t SET a = 1");
         check(Form::CompoundUnits, "EXTRACT(YEAR_MONTH FROM d)", "EXTRACT(YEAR FROM d)");
         check(Form::CompoundUnits, "d + INTERVAL '1:30' HOUR_MINUTE", "d + INTERVAL '1:30' HOUR");
         check(

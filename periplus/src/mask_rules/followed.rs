@@ -95,14 +95,18 @@ impl Follower<'_> {
         made
     }
 
-    /// The columns of the catalog that one is: itself, or what it is made from, where only texts know its table.
+    /// The columns of the catalog that one stands for: itself, all of its table, or what it is made from, where only texts know
+    /// its table.
     fn known(&self, column: &ColumnRef) -> Vec<Known> {
         let own = |column: &ColumnRef| -> Option<Known> {
             let found = self.catalog.entry(&column.table)?.table.column(&column.column)?;
             Some((column.table.clone(), found.name.clone()))
         };
-        if self.catalog.entry(&column.table).is_some() {
-            return own(column).into_iter().collect();
+        if let Some(entry) = self.catalog.entry(&column.table) {
+            let is_all = column.column == ALL_COLUMNS;
+            let all = entry.table.columns.iter().filter(|_| is_all);
+            let all = all.map(|column| (entry.table.id.clone(), column.name.clone()));
+            return all.chain(own(column)).collect();
         }
         let mut known: BTreeSet<Known> = BTreeSet::new();
         let steps = self.graph.columns(column, Direction::Up, usize::MAX);

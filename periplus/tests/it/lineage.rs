@@ -201,6 +201,21 @@ const CHOOSING: [&str; 21] = [
     "DROP TABLE t; CREATE TABLE t AS SELECT id AS k FROM people WHERE email LIKE 'a%'",
 ];
 
+/// Scripts that nobody can parse, or not to the end.
+const UNREAD: [&str; 11] = [
+    "CREATE TABLE t (k, c) AS SELECT id, email FROM people",
+    "INSERT INTO t(k, c) OVERRIDING USER VALUE SELECT id, email FROM people",
+    "INSERT INTO t(k, c) SELECT id, email FROM people INDEXED BY by_email WHERE id = 1",
+    "INSERT INTO t (WITH z AS (SELECT id, email FROM people) SELECT * FROM z)",
+    "CREATE PROCEDURE fill() LANGUAGE plpgsql AS $$ BEGIN INSERT INTO t(k, c) SELECT id, email FROM people; END $$",
+    "PREPARE fill AS INSERT INTO t(k, c) SELECT id, email FROM people",
+    "CREATE RULE r AS ON INSERT TO orders DO ALSO INSERT INTO t(k, c) SELECT id, email FROM people",
+    "INSERT INTO t(k, c) SELECT id, email FROM people WHERE ?? = 1",
+    "CREATE TABLE st6 AS SELECT id, email FROM people; INSERT INTO t(k, c) SELECT FROM ONLY (st6) ??",
+    "INSERT INTO t(k, c) SELECT id, email FROM people WHERE town = 'Graz",
+    "DO $$ BEGIN INSERT INTO t(k, c) SELECT id, email FROM people; END $$",
+];
+
 /// Scripts that fill it with rows that no masked column has chosen.
 const CHOOSING_OPENLY: [&str; 8] = [
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE town = 'Graz' GROUP BY id ORDER BY id",
@@ -282,6 +297,14 @@ fn rows_that_a_masked_column_has_chosen_tell_of_it() {
     assert_eq!(project.run(&["mask", "--release", "early.*"]).code, 0);
     assert_eq!(project.run(&["query", "SELECT id FROM early"]).code, 0);
     assert_eq!(project.run(&["query", "SELECT count(*) FROM early"]).code, 0);
+}
+
+#[test]
+fn a_statement_that_cant_be_read_may_fill_its_table_from_all_that_it_names() {
+    let (project, open) = open_after(&UNREAD, "SELECT c FROM {t}");
+    assert!(open.is_empty(), "{open:#?}");
+    project.write("jobs/later.sql", "CREATE TABLE t0 (k INTEGER ?? REFERENCES people (id));");
+    assert_eq!(project.run(&["query", "SELECT id FROM orders"]).code, 0);
 }
 
 #[test]

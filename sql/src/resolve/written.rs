@@ -88,7 +88,7 @@ impl Resolver<'_> {
             Statement::Update(update) => self.updated(update),
             Statement::Delete(delete) => self.deleted(delete),
             Statement::Merge(merge) => vec![self.merged(merge)],
-            Statement::Explain { statement, .. } => self.made(statement),
+            Statement::Explain { statement, .. } | Statement::Prepare { statement, .. } => self.made(statement),
             Statement::RenameTable(renamed) => {
                 renamed.iter().map(|it| self.taken_over(&it.old_name, &it.new_name)).collect()
             }

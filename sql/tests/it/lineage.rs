@@ -14,10 +14,14 @@ fn told(script: &str, dialect: &str) -> String {
     let dialect = Dialect::from_name(dialect);
     let catalog = catalog(&dialect, &[]);
     let schema = CatalogSchema::new(&catalog, SOURCE);
-    script_lineage(script, &dialect, &schema, SOURCE).iter().map(line).collect::<Vec<_>>().join("\n")
+    script_lineage(script, &dialect, &schema, SOURCE)
+        .iter()
+        .map(|statement| line(statement, &catalog))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
-fn line(statement: &StatementLineage) -> String {
+fn line(statement: &StatementLineage, catalog: &Catalog) -> String {
     let mut line = String::new();
     let column = |column: &ColumnRef| match column.table.name.as_str() {
         "" => format!("?.{}", column.column),
@@ -50,6 +54,11 @@ fn line(statement: &StatementLineage) -> String {
     if statement.problem.is_some() {
         line.push_str("not read");
     }
+    if !statement.may_fill.is_empty() {
+        let listed: Vec<TableId> =
+            statement.may_read.iter().filter(|it| catalog.entry(it).is_some()).cloned().collect();
+        let _ = write!(line, ", may fill {} from {}", names(&statement.may_fill), names(&listed));
+    }
     line
 }
 
@@ -72,6 +81,22 @@ fn statements_say_what_they_make_of_what_they_read() {
             "CREATE TABLE copy AS SELECT * FROM payments",
             "copy(payment_id = payments.payment_id, order_id = payments.order_id, amount = payments.amount) of payments",
         ),
+        (
+            "postgres",
+            "UPDATE ONLY orders SET total = amount FROM ONLY (public.payments), ONLY customers",
+            "orders(total = payments.amount) of payments customers",
+        ),
+        (
+            ALL,
+            "INSERT INTO copy OVERRIDING ?? SELECT total FROM orders, far JOIN (x)",
+            "changes copynot read, may fill copy from orders",
+        ),
+        (
+            "postgres",
+            "DO $$ BEGIN INSERT INTO copy SELECT total FROM orders; END $$",
+            "changes copynot read, may fill copy from orders",
+        ),
+        (ALL, "CREATE TABLE copy (a INTEGER ?? REFERENCES orders (total))", "changes copynot read"),
         // What a statement makes is known to those after it, also by its columns.
         (
             ALL,
