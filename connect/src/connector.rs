@@ -7,7 +7,7 @@ use std::fmt;
 use std::time::SystemTime;
 
 use async_trait::async_trait;
-use catalog::{AddedFunctions, RowCount, Source, Table, WriteMark};
+use catalog::{AddedFunctions, RowCount, Source, Table, TableId, WriteMark};
 use jiff::Timestamp;
 
 use crate::error::ConnectError;
@@ -137,11 +137,25 @@ pub trait Introspect: Engine {
         Ok(None)
     }
 
+    /// The columns that the role may read, by table; `None` where there are no roles, or where the engine doesn't tell.
+    async fn readable(&self) -> Result<Option<Vec<ReadableTable>>, ConnectError> {
+        Ok(None)
+    }
+
     /// The statements that the engine has counted most often, without our own where it tells whose they are; `None` where it
     /// counts none, or isn't set to.
     async fn statements_run(&self) -> Result<Option<Vec<StatementRun>>, ConnectError> {
         Ok(None)
     }
+}
+
+/// What a role may read of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadableTable {
+    /// The table.
+    pub table: TableId,
+    /// Its columns that the role may read.
+    pub columns: Vec<String>,
 }
 
 /// A statement that an engine has counted.

@@ -48,6 +48,9 @@ pub(crate) fn host_and_port(server: &str) -> Option<(String, Option<u16>)> {
     Some((percent_decoded(host), port))
 }
 
+/// Schemes of servers that take another role in a session.
+const ROLES: [&str; 4] = ["postgres", "postgresql", "mysql", "mariadb"];
+
 /// Schemes of files.
 const FILES: [&str; 4] = ["sqlite", "sqlite3", "duckdb", "snapshot"];
 
@@ -205,6 +208,25 @@ pub fn password_in_address(password: &str) -> Cow<'_, str> {
     let may_stand = matches!(utf8_percent_encode(password, NOT_EVEN_ENCODED).into(), Cow::Borrowed(_))
         && password.match_indices('%').all(|(at, _)| is_encoded(at));
     if may_stand { Cow::Borrowed(password) } else { utf8_percent_encode(password, NOT_IN_USERINFO).into() }
+}
+
+/// The address of a server with another role in the place of the one that logs in, for the engines that have such; `None`
+/// for others.
+pub fn with_role(dsn: &str, role: &str) -> Option<String> {
+    let Dsn::Scheme { scheme, .. } = Dsn::parse(dsn) else { return None };
+    if !ROLES.contains(&scheme.as_str()) {
+        return None;
+    }
+    let sign = if dsn.contains('?') { '&' } else { '?' };
+    Some(format!("{dsn}{sign}role={}", utf8_percent_encode(role, NON_ALPHANUMERIC)))
+}
+
+/// Whether what the address leads to is read with the rights of whoever reads its file.
+pub fn is_file(dsn: &str) -> bool {
+    match Dsn::parse(dsn) {
+        Dsn::Path(_) => true,
+        Dsn::Scheme { scheme, .. } => FILES.contains(&scheme.as_str()),
+    }
 }
 
 #[cfg(test)]

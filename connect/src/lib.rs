@@ -45,10 +45,10 @@ mod trust;
 mod value;
 
 pub use connector::{
-    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ROWS_PER_KEY, ReadRows,
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ROWS_PER_KEY, ReadRows, ReadableTable,
     SAMPLE_CELL_CHARS, SampleRequest, StatementRun, Work,
 };
-pub use dsn::{password_in_address, redact, secret_in};
+pub use dsn::{is_file, password_in_address, redact, secret_in, with_role};
 pub use error::ConnectError;
 pub use privileges::ExcessPrivilege;
 pub use registry::connect;

@@ -21,6 +21,8 @@ pub(super) struct Address {
     pub(super) options: OptsBuilder,
     pub(super) mode: Mode,
     pub(super) encryption: Encryption,
+    /// The role that is taken besides what the one that logs in may do.
+    pub(super) role: Option<String>,
     pub(super) database: String,
     /// For people: without user, password and parameters.
     pub(super) location: String,
@@ -70,14 +72,15 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
     let port = port.unwrap_or(3306);
     let mut socket = None;
     let mut mode = "preferred".to_owned();
-    let mut root_certificate = None;
+    let (mut root_certificate, mut role) = (None, None);
     for (_, pair) in parameters {
         match pair {
             // The server's own programs spell it `VERIFY_IDENTITY`.
             Some(("ssl-mode", value)) => mode = value.to_ascii_lowercase().replace('_', "-"),
             Some(("ssl-ca", value)) => root_certificate = Some(PathBuf::from(percent_decoded(value))),
+            Some(("role", value)) => role = Some(percent_decoded(value)),
             Some(("socket", value)) => socket = Some(percent_decoded(value)),
-            _ => return Err(invalid("the parameters are `ssl-mode`, `ssl-ca` and `socket`")),
+            _ => return Err(invalid("the parameters are `ssl-mode`, `ssl-ca`, `socket` and `role`")),
         }
     }
     if host.is_empty() && socket.is_none() {
@@ -107,7 +110,8 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
         .db_name(Some(database.clone()))
         .max_allowed_packet(Some(LARGEST_PACKET))
         .connect_attribute("program_name", "periplus");
-    Ok(Address { options, mode, encryption: Encryption { verification, root_certificate }, database, location })
+    let encryption = Encryption { verification, root_certificate };
+    Ok(Address { options, mode, encryption, role, database, location })
 }
 
 #[cfg(test)]

@@ -25,13 +25,14 @@ mod tls;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
+use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableId, TableKind, WriteMark};
 
+use self::decode::text;
 use self::facts::Facts;
 use self::session::Pool;
 use crate::connector::{
-    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, StatementRun,
-    Work,
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, ReadableTable, SampleRequest,
+    StatementRun, Work,
 };
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
@@ -98,6 +99,26 @@ impl Introspect for MysqlConnector {
 
     async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
         Ok(vec![self.pool.database().to_owned()])
+    }
+
+    async fn readable(&self) -> Result<Option<Vec<ReadableTable>>, ConnectError> {
+        const READABLE: &str = "SELECT table_name, column_name FROM information_schema.columns \
+                                WHERE table_schema = DATABASE() AND FIND_IN_SET('select', LOWER(privileges)) > 0 \
+                                ORDER BY table_name, ordinal_position";
+        let mut session = self.pool.session(INTROSPECTION_TIMEOUT).await?;
+        let rows = session.text_rows(READABLE).await;
+        let mut readable: Vec<ReadableTable> = Vec::new();
+        for row in session.end(rows).await? {
+            let Some((table, column)) = text(&row, 0).zip(text(&row, 1)) else { continue };
+            match readable.last_mut().filter(|last| last.table.name == table) {
+                Some(last) => last.columns.push(column),
+                None => {
+                    let table = TableId::new(&self.source.name, table);
+                    readable.push(ReadableTable { table, columns: vec![column] });
+                }
+            }
+        }
+        Ok(Some(readable))
     }
 
     async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {

@@ -103,7 +103,11 @@ impl Pool {
         loop {
             let (mut connection, was_pooled) = self.idle_or_new(&failure).await?;
             let deadline = Instant::now() + time_limit + GRACE;
-            let frame = begin(time_limit, connection.flavour);
+            let mut frame = begin(time_limit, connection.flavour);
+            // A reset may not take it back, and needn't: these connections are all for that role.
+            if let Some(role) = &self.address.role {
+                frame = format!("SET ROLE {}; {frame}", Dialect::Mysql.identifier(role));
+            }
             let begun = timeout_at(deadline, connection.driver.query_drop(frame)).await;
             match begun.map_err(|_| Trouble::NoAnswer).and_then(|begun| begun.map_err(Trouble::from)) {
                 Ok(()) => {

@@ -21,6 +21,8 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) struct Address {
     pub(super) config: Config,
     pub(super) encryption: Encryption,
+    /// The role that takes the place of the one that logs in.
+    pub(super) role: Option<String>,
     /// For people: without user, password and parameters.
     pub(super) location: String,
 }
@@ -30,11 +32,12 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
     let invalid = |reason: &str| ConnectError::InvalidDsn { dsn: redact(dsn), reason: reason.to_owned() };
     let ServerParts { server, parameters } = ServerParts::of(rest).map_err(invalid)?;
     let mut mode = "prefer";
-    let mut root_certificate = None;
+    let (mut root_certificate, mut role) = (None, None);
     let mut for_driver = Vec::new();
     for (parameter, pair) in parameters {
         match pair {
             Some(("sslmode", value)) => mode = value,
+            Some(("role", value)) => role = Some(crate::dsn::percent_decoded(value)),
             Some(("sslrootcert", value)) => root_certificate = Some(PathBuf::from(crate::dsn::percent_decoded(value))),
             _ => for_driver.push(parameter),
         }
@@ -62,7 +65,7 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
         config.application_name("periplus");
     }
     let location = location(&config);
-    Ok(Address { config, encryption: Encryption { verification, root_certificate }, location })
+    Ok(Address { config, encryption: Encryption { verification, root_certificate }, role, location })
 }
 
 fn location(config: &Config) -> String {

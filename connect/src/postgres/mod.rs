@@ -25,19 +25,20 @@ mod tls;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableKind, WriteMark};
+use catalog::{AddedFunctions, Dialect, RowCount, Source, Table, TableId, TableKind, WriteMark};
 use tokio_postgres::Row;
 
+use self::decode::Lossy;
 use self::introspect::Facts;
 use self::session::Pool;
 use crate::connector::{
-    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, SampleRequest, StatementRun,
-    Work,
+    Capabilities, Connector, Engine, Introspect, LookupColumn, OpenStatement, ReadRows, ReadableTable, SampleRequest,
+    StatementRun, Work,
 };
 use crate::error::ConnectError;
 use crate::known_facts::KnownFacts;
 use crate::privileges::ExcessPrivilege;
-use crate::result_set::{Limits, ResultSet};
+use crate::result_set::{Limits, Next, ResultSet};
 use crate::server_pool::{CONNECTIONS, INTROSPECTION_TIMEOUT, OWN_TIMEOUT, VIEW_COUNT_TIMEOUT};
 use crate::statement::{ReadRelation, StatementSession};
 use crate::statistics::TableStatistics;
@@ -126,6 +127,22 @@ impl Introspect for PostgresConnector {
         let read = |row: &Row| row.try_get::<_, String>(0);
         let found = session.first_row("SELECT current_user::text", &[], read).await;
         session.end(found).await
+    }
+
+    async fn readable(&self) -> Result<Option<Vec<ReadableTable>>, ConnectError> {
+        const READABLE: &str = include_str!("introspection/readable.sql");
+        let session = self.pool.session(INTROSPECTION_TIMEOUT).await?;
+        let mut readable = Vec::new();
+        let read = session.try_each_row(READABLE, &[], |row| {
+            let (schema, name) = (row.try_get::<_, Lossy>(0)?.0, row.try_get::<_, Lossy>(1)?.0);
+            let columns = row.try_get::<_, Vec<Lossy>>(2)?.into_iter().map(|Lossy(name)| name).collect();
+            let table = TableId { schema: Some(schema), ..TableId::new(&self.source.name, name) };
+            readable.push(ReadableTable { table, columns });
+            Ok(Next::Continue)
+        });
+        let read = read.await.map_err(|trouble| session.explain(trouble));
+        session.end(read).await?;
+        Ok(Some(readable))
     }
 
     async fn statements_run(&self) -> Result<Option<Vec<StatementRun>>, ConnectError> {

@@ -101,7 +101,7 @@ impl Pool {
         loop {
             let (client, was_pooled) = self.idle_or_new(&failure).await?;
             let deadline = Instant::now() + time_limit + GRACE;
-            let begun = timeout_at(deadline, client.batch_execute(&begin(time_limit, ONE_STATE))).await;
+            let begun = timeout_at(deadline, client.batch_execute(&self.begin(time_limit, ONE_STATE))).await;
             match begun.map_err(|_| Trouble::NoAnswer).and_then(|begun| begun.map_err(Trouble::from)) {
                 Ok(()) => return Ok(self.begun(client, permit, time_limit, deadline)),
                 // The server was started anew, or closed what lay idle; a connection of now may do.
@@ -151,7 +151,7 @@ impl Pool {
                     }
                 }
             };
-            let begin = begin(time_limit, LATEST_STATE);
+            let begin = self.begin(time_limit, LATEST_STATE);
             // Polled in this order, they are sent in this order.
             let all = join4(client.batch_execute(&begin), compiling, client.prepare(sql), asking);
             let (begun, compiled, prepared, rows) = match timeout_at(deadline, all).await {
@@ -231,6 +231,16 @@ impl Pool {
             }
         });
         Ok(Connection { client, behind: None })
+    }
+
+    /// What every session begins with. The role is another one until the transaction ends, and is the last that is set: what
+    /// comes before it may take more rights.
+    fn begin(&self, time_limit: Duration, isolation: &str) -> String {
+        let frame = begin(time_limit, isolation);
+        match &self.address.role {
+            Some(role) => format!("{frame}; SET LOCAL ROLE {}", Dialect::Postgres.identifier(role)),
+            None => frame,
+        }
     }
 
     fn failure(&self, time_limit: Duration) -> Failure<'_> {

@@ -80,6 +80,42 @@ async fn a_connection_that_has_put_on_a_role_is_not_used_again() {
 }
 
 #[tokio::test]
+async fn a_session_under_another_role_reads_what_that_one_may_besides() {
+    let data = "CREATE TABLE t (a int, b int); CREATE TABLE secret (a int); INSERT INTO t VALUES (1, 2)";
+    with_database("other_role", data, |made| async move {
+        let (name, id) = (&made.name, std::process::id());
+        let (user, role) = (format!("periplus_plain_{id}"), format!("periplus_taken_{id}"));
+        let mut admin = made.client().await;
+        let drop = format!("DROP USER IF EXISTS {user}; DROP ROLE IF EXISTS {role}");
+        let setup = format!(
+            "{drop}; CREATE USER {user} IDENTIFIED BY 's3cret'; CREATE ROLE {role}; GRANT USAGE ON *.* TO {user};
+             GRANT SELECT (a) ON {name}.t TO {role}; GRANT SHOW DATABASES ON *.* TO {user};
+             GRANT SELECT ON {name}.secret TO {user}; GRANT {role} TO {user}"
+        );
+        admin.query_drop(setup).await.unwrap();
+        let login = made.dsn(Some(&format!("{user}:s3cret")));
+        let taken = connect("s", &crate::with_role(&login, &role).unwrap()).unwrap();
+        let readable = async |connector: &dyn crate::Connector| {
+            let mut readable = connector.readable().await.unwrap().unwrap();
+            readable.sort_by(|one, other| one.table.cmp(&other.table));
+            readable.into_iter().map(|it| format!("{}: {}", it.table.name, it.columns.join(" "))).collect::<Vec<_>>()
+        };
+        assert_eq!(readable(&*taken).await, ["secret: a", "t: a"]);
+        for _ in 0..3 {
+            assert_eq!(run(&*taken, "SELECT a FROM t").await.unwrap().rows.len(), 1);
+        }
+        assert_eq!(code(&*taken, "SELECT b FROM t").await, "permission_denied");
+        let plain = connect("s", &login).unwrap();
+        assert_eq!(code(&*plain, "SELECT a FROM t").await, "permission_denied");
+        assert_eq!(readable(&*plain).await, ["secret: a"]);
+        let unknown = connect("s", &crate::with_role(&login, "nobody").unwrap()).unwrap();
+        assert!(unknown.introspect().await.is_err());
+        admin.query_drop(drop).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_remedy_makes_a_user_who_only_reads_and_can_index() {
     let sql = "CREATE TABLE t (a int PRIMARY KEY); INSERT INTO t VALUES (1); CREATE VIEW v AS SELECT a FROM t";
     with_database("remedy", sql, |made| async move {

@@ -3,8 +3,8 @@
 use tokio_postgres::Client;
 
 use super::{Made, with_database};
-use crate::promises::code;
-use crate::{ExcessPrivilege, SampleRequest, connect};
+use crate::promises::{code, run};
+use crate::{ExcessPrivilege, SampleRequest, Value, connect};
 
 async fn excess(made: &Made, role: Option<&str>) -> Vec<ExcessPrivilege> {
     connect("s", &made.dsn(role)).unwrap().excess_privileges().await.unwrap()
@@ -188,6 +188,56 @@ async fn the_remedy_makes_a_role_that_only_reads_and_can_be_indexed_with() {
         );
         drop((direct, connector));
         admin.batch_execute(&format!("DROP OWNED BY {role}; DROP ROLE {role}")).await.unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_session_under_another_role_reads_what_that_one_may() {
+    let data = "CREATE TABLE orders (id int, region text, total int); CREATE TABLE salaries (id int);
+        INSERT INTO orders VALUES (1, 'north', 10), (2, 'south', 20);
+        ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY north ON orders FOR SELECT USING (region = 'north');
+        CREATE VIEW every AS SELECT id FROM orders;";
+    with_database("other_role", data, |made| async move {
+        let role = format!("Periplus \"other\" {}", std::process::id());
+        let quoted = catalog::Dialect::Postgres.identifier(&role);
+        let admin = made.client().await;
+        let grants = format!(
+            "CREATE ROLE {quoted}; GRANT SELECT (id, region) ON orders TO {quoted}; GRANT SELECT ON every TO {quoted}"
+        );
+        admin.batch_execute(&grants).await.unwrap();
+        let dsn = crate::with_role(&made.dsn(None), &role).unwrap();
+        let connector = connect("s", &dsn).unwrap();
+        assert_eq!(connector.role().await.unwrap(), Some(role.clone()));
+        let readable = connector.readable().await.unwrap().unwrap();
+        let own = readable.iter().filter(|it| it.table.schema.as_deref() == Some("public"));
+        let mut own: Vec<String> = own.map(|it| format!("{}: {}", it.table.name, it.columns.join(" "))).collect();
+        own.sort();
+        assert_eq!(own, ["every: id", "orders: id region"]);
+        for _ in 0..3 {
+            let rows = run(&*connector, "SELECT id, session_user <> current_user FROM orders").await.unwrap().rows;
+            assert_eq!(rows, [[Value::Integer(1), Value::Boolean(true)]]);
+            assert_eq!(
+                run(&*connector, "SELECT id FROM every").await.unwrap().rows.len(),
+                2,
+                "a view reads as its owner"
+            );
+        }
+        assert_eq!(code(&*connector, "SELECT total FROM orders").await, "permission_denied");
+        assert_eq!(code(&*connector, "SELECT id FROM salaries").await, "permission_denied");
+        let tables = connector.introspect().await.unwrap();
+        let policies = |tables: &[catalog::Table], name: &str| {
+            tables.iter().find(|table| table.id.name == name).unwrap().row_policies.len()
+        };
+        assert_eq!((policies(&tables, "orders"), policies(&tables, "every")), (1, 0));
+        let usual = connect("s", &made.dsn(None)).unwrap();
+        assert_eq!(policies(&usual.introspect().await.unwrap(), "orders"), 0);
+        assert_eq!(run(&*usual, "SELECT id FROM orders").await.unwrap().rows.len(), 2);
+        let unknown = connect("s", &crate::with_role(&made.dsn(None), "nobody at all").unwrap()).unwrap();
+        assert!(unknown.role().await.is_err());
+        drop(connector);
+        admin.batch_execute(&format!("DROP OWNED BY {quoted}; DROP ROLE {quoted}")).await.unwrap();
     })
     .await;
 }
