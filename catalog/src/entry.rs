@@ -33,6 +33,8 @@ pub struct Entry {
     /// The places of masked columns that were computed from others and stored.
     pub(crate) computed: Vec<usize>,
     rows_are_decided: bool,
+    /// Whether who reads this may see other rows than what is known was read from.
+    rows_are_others: bool,
     exposures: OnceLock<Vec<Exposure>>,
     /// Whether the configuration keeps a column open, by its place.
     kept: OnceLock<Vec<bool>>,
@@ -80,6 +82,15 @@ impl Entry {
     }
 
     pub(crate) fn of(mut table: Arc<Table>, overrides: Overrides, revision: u64, parts: Parts) -> Self {
+        let policies = parts.rules.row_policies(&table.id);
+        // The same policies choose other rows for somebody else.
+        let rows_are_others = policies.is_some_and(|policies| !policies.is_empty());
+        if rows_are_others {
+            Arc::make_mut(&mut table).conceal_rows();
+        }
+        if let Some(policies) = policies.filter(|policies| *policies != table.row_policies) {
+            Arc::make_mut(&mut table).row_policies = policies.to_vec();
+        }
         let hidden = |id: &TableId| parts.rules.hides_rows(id);
         // How many values a column has, and how many of them are elsewhere, says what was found of a key.
         let is_closed = |key: &ForeignKey| {
@@ -101,6 +112,7 @@ impl Entry {
             inherited: Vec::new(),
             computed: Vec::new(),
             rows_are_decided: false,
+            rows_are_others,
             exposures: OnceLock::new(),
             kept: OnceLock::new(),
         }
@@ -295,7 +307,7 @@ impl Entry {
 
     fn withhold(&self, profile: &mut TableProfile) {
         profile.withhold(&self.table, self.exposures());
-        if self.rows_are_decided || self.rows_are_hidden() {
+        if self.rows_are_decided || self.rows_are_others || self.rows_are_hidden() {
             profile.row_count = None;
             profile.rows_seen = 0;
             profile.sample_rows.clear();

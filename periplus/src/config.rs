@@ -255,6 +255,8 @@ pub(crate) struct RoleGuardSection {
     /// `reader`, `approver` or `admin`.
     #[schemars(with = "String")]
     pub(crate) rights: Rights,
+    /// The role of the database that their statements run under, on PostgreSQL, MariaDB and MySQL; the one that logs in has to be a member of it. What it may not read isn't told to them either.
+    pub(crate) database_role: Option<String>,
     /// `strict`, `standard` or `analyst`.
     #[schemars(with = "Option<String>")]
     pub(crate) profile: Option<Profile>,

@@ -1,16 +1,20 @@
 //! By which rules every catalog of a project is read: what is built in and configured, and what columns are made from.
 
 mod followed;
+mod granted;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use catalog::{Catalog, Column, Entry, Lineage, MadeColumn, MaskRules, Source, StructureVerdict, Table, TableId};
+use catalog::{
+    Catalog, Column, Entry, Lineage, MadeColumn, MaskRules, RowPolicy, Source, StructureVerdict, Table, TableId,
+};
 use lineage::{Choice, ColumnEdge, Holder, LineageError, Place};
 use privacy::Sensitivity;
 
 use followed::followed;
+pub(crate) use granted::Granted;
 
 /// A project's rules.
 pub(crate) struct ProjectRules {
@@ -18,6 +22,8 @@ pub(crate) struct ProjectRules {
     /// The file of lineage, which an index run writes anew.
     lineage: PathBuf,
     told: Mutex<Told>,
+    /// What the databases let the role read that their callers take.
+    granted: Granted,
 }
 
 /// What a file of lineage tells.
@@ -70,7 +76,12 @@ impl ProjectRules {
             return Err(LineageError::Damaged { path: lineage });
         }
         let told = Mutex::new(Told::read(&lineage)?);
-        Ok(Self { sensitivity, lineage, told })
+        Ok(Self { sensitivity, lineage, told, granted: Granted::default() })
+    }
+
+    /// The same for callers whose role may read this and nothing else.
+    pub(crate) fn within(self, granted: Granted) -> Self {
+        Self { granted, ..self }
     }
 
     /// What the file tells now; what it told before, where it can't be read any more.
@@ -90,24 +101,29 @@ impl ProjectRules {
 
 impl MaskRules for ProjectRules {
     fn verdicts(&self, table: &Table) -> Vec<StructureVerdict> {
-        self.sensitivity.verdicts(table)
+        self.granted.limit(table, self.sensitivity.verdicts(table))
     }
 
     fn hides_rows(&self, table: &TableId) -> bool {
-        self.sensitivity.hides_rows(table)
+        self.sensitivity.hides_rows(table) || self.granted.hides(table)
     }
 
     fn denies(&self, table: &Table, column: &Column) -> bool {
-        self.sensitivity.denies_column(table, column)
+        self.sensitivity.denies_column(table, column) || !self.granted.may_read(&table.id, &column.name)
     }
 
     fn masks_names(&self) -> bool {
         self.sensitivity.masks_names()
     }
 
+    fn row_policies(&self, table: &TableId) -> Option<&[RowPolicy]> {
+        self.granted.row_policies(table)
+    }
+
     // What is built in differs from version to version.
     fn mark(&self) -> String {
-        format!("{} {} {:?}", env!("CARGO_PKG_VERSION"), self.told().mark, self.sensitivity)
+        let Self { sensitivity, granted, .. } = self;
+        format!("{} {} {sensitivity:?} {granted:?}", env!("CARGO_PKG_VERSION"), self.told().mark)
     }
 
     fn lineage(&self, catalog: &Catalog) -> Lineage {

@@ -18,7 +18,7 @@ use serve::Tokens;
 
 use crate::args::Global;
 use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, RoleGuardSection, SourceConfig};
-use crate::mask_rules::ProjectRules;
+use crate::mask_rules::{Granted, ProjectRules};
 
 /// A project: a folder with a configuration and what was learnt.
 pub(crate) struct Project {
@@ -49,6 +49,9 @@ pub(crate) enum ProjectError {
     /// A source that isn't configured.
     #[error("there is no source `{name}`; there are: {known}")]
     UnknownSource { name: String, known: String },
+    /// A role of the database that callers are to take, where there is nothing of the kind.
+    #[error("no session of `{source_id}` can take a role of the database")]
+    NoDatabaseRoles { source_id: String },
     /// A role that is neither built in nor configured.
     #[error("there is no role `{name}`; there are: {known}")]
     UnknownRole { name: String, known: String },
@@ -145,6 +148,7 @@ impl ProjectError {
             Self::NoFolder { .. } => "no_such_folder",
             Self::NoSource => "no_source",
             Self::UnknownSource { .. } => "unknown_source",
+            Self::NoDatabaseRoles { .. } => "no_database_roles",
             Self::UnknownRole { .. } => "unknown_role",
             Self::OperatorsName { .. } => "token_name",
             Self::WhichSource { .. } | Self::SourceName { .. } => "usage",
@@ -185,6 +189,10 @@ impl ProjectError {
                 vec!["a role of your own is a section [guard.roles.NAME] of the configuration".into()]
             }
             Self::OperatorsName { .. } => vec!["choose another name".into()],
+            Self::NoDatabaseRoles { .. } => vec![
+                "`database_role` is for PostgreSQL, MariaDB and MySQL; give those callers a server and a login of their own"
+                    .into(),
+            ],
             Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
             Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
@@ -370,6 +378,37 @@ impl Project {
         let mut sensitivity = self.sensitivity();
         sensitivity.deny.extend(denied(None, &role.deny_tables, &role.deny_columns));
         Ok(ProjectRules::new(sensitivity, self.lineage_path(), self.has_texts())?)
+    }
+
+    /// The address of a source for callers of a role: that of the role in the database which they take, if any.
+    ///
+    /// # Errors
+    /// Where a server has no such roles.
+    pub(crate) fn dsn_for(
+        &self,
+        source: &SourceConfig,
+        role: Option<&RoleGuardSection>,
+    ) -> Result<String, ProjectError> {
+        let Some(taken) = role.and_then(|role| role.database_role.as_deref()) else { return Ok(source.dsn.clone()) };
+        match connect::with_role(&source.dsn, taken) {
+            Some(dsn) => Ok(dsn),
+            None if connect::is_file(&source.dsn) => Ok(source.dsn.clone()),
+            None => Err(ProjectError::NoDatabaseRoles { source_id: source.id.clone() }),
+        }
+    }
+
+    /// What the databases let a role read that its callers take.
+    ///
+    /// # Errors
+    /// Where one can't be asked: nobody could say what may be told.
+    pub(crate) async fn granted_to(&self, role: &RoleGuardSection) -> anyhow::Result<Granted> {
+        let Some(taken) = &role.database_role else { return Ok(Granted::default()) };
+        let mut granted = Granted::to(taken);
+        for source in self.config.sources.iter().filter(|source| !connect::is_file(&source.dsn)) {
+            let dsn = self.dsn_for(source, Some(role))?;
+            granted.ask(&source.id, &*connect::connect(&source.id, &dsn)?).await?;
+        }
+        Ok(granted)
     }
 
     /// What may not be read has no business in the catalog either.

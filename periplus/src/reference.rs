@@ -108,24 +108,38 @@ fn configuration() -> String {
         let kind = if is_list { &property["items"] } else { property };
         let title = if is_list { format!("[[{name}]]") } else { format!("[{name}]") };
         writeln!(page, "\n## `{title}`\n\n{}\n", text(property)).unwrap();
-        let definition = definition(&schema, kind);
-        for (key, value) in definition["properties"].as_object().unwrap() {
-            let default = &defaults[name][key];
-            let default = match default {
-                Value::Null => String::new(),
-                Value::Array(items) if items.is_empty() => String::new(),
-                Value::Object(items) if items.is_empty() => String::new(),
-                Value::Number(number) if number.is_f64() => {
-                    format!(" Default: `{}`.", number.as_f64().unwrap_or_default() as f32)
-                }
-                default => format!(" Default: `{default}`."),
-            };
-            let choices = choices(&schema, value);
-            assert!(!text(value).is_empty(), "{name}.{key} has no description");
-            writeln!(page, "- `{key}`: {}{choices}{default}", text(value)).unwrap();
-        }
+        keys(&mut page, &schema, name, definition(&schema, kind), &defaults[name]);
     }
     page
+}
+
+/// The keys of a section, and behind them the sections in it.
+fn keys(page: &mut String, schema: &Value, section: &str, kind: &Value, defaults: &Value) {
+    let mut inner: Vec<(String, &Value, &Value)> = Vec::new();
+    for (key, value) in kind["properties"].as_object().unwrap() {
+        let default = match &defaults[key] {
+            Value::Null => String::new(),
+            Value::Array(items) if items.is_empty() => String::new(),
+            Value::Object(_) => String::new(),
+            Value::Number(number) if number.is_f64() => {
+                format!(" Default: `{}`.", number.as_f64().unwrap_or_default() as f32)
+            }
+            default => format!(" Default: `{default}`."),
+        };
+        let choices = choices(schema, value);
+        assert!(!text(value).is_empty(), "{section}.{key} has no description");
+        writeln!(page, "- `{key}`: {}{choices}{default}", text(value)).unwrap();
+        let named = definition(schema, &value["additionalProperties"]);
+        if definition(schema, value)["properties"].is_object() {
+            inner.push((format!("{section}.{key}"), definition(schema, value), &defaults[key]));
+        } else if named["properties"].is_object() {
+            inner.push((format!("{section}.{key}.NAME"), named, &Value::Null));
+        }
+    }
+    for (title, kind, defaults) in inner {
+        writeln!(page, "\n### `[{title}]`\n").unwrap();
+        keys(page, schema, &title, kind, defaults);
+    }
 }
 
 fn definition<'a>(schema: &'a Value, property: &'a Value) -> &'a Value {

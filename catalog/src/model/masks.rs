@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::profile::TableProfile;
-use super::structure::{Column, Table, TableId};
+use super::structure::{Column, RowPolicy, Table, TableId};
 use crate::names::place_of;
 use crate::view::Catalog;
 
@@ -111,6 +111,12 @@ pub trait MaskRules: Send + Sync {
     /// Whether names of people are masked.
     fn masks_names(&self) -> bool {
         true
+    }
+
+    /// The policies that choose which rows of a table are seen, where these aren't those of the role that the catalog was made
+    /// with.
+    fn row_policies(&self, _table: &TableId) -> Option<&[RowPolicy]> {
+        None
     }
 
     /// Another text of other rules: what was decided by those doesn't hold by these.

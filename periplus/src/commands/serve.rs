@@ -15,7 +15,7 @@ use serve::{
 use super::ask::agent_options;
 use super::watch;
 use crate::args::ServeArguments;
-use crate::config::{OAuthSection, RoleGuardSection};
+use crate::config::{OAuthSection, RoleGuardSection, SourceConfig};
 use crate::diagnostics;
 use crate::pipeline;
 use crate::project::{Project, ProjectError};
@@ -60,7 +60,8 @@ async fn serving(project: &Project, document: bool) -> anyhow::Result<Serving> {
     let offers = Offers { documenting: document, asking: asking(project)? };
     let mut roles = Vec::new();
     for (name, section) in &project.config.guard.roles {
-        let context = context(project, &offers, Some(section))?;
+        let rules = project.rules_of(section)?.within(project.granted_to(section).await?);
+        let context = context(project, &offers, Some((section, Arc::new(rules))))?;
         roles.push(Role { name: name.clone(), rights: section.rights, context });
     }
     Ok(Serving::new(context(project, &offers, None)?).with_roles(roles))
@@ -147,24 +148,24 @@ async fn check_roles(project: &Project) -> anyhow::Result<()> {
 }
 
 /// What callers of a role are served; without one, everybody else.
-fn context(project: &Project, offers: &Offers, role: Option<&RoleGuardSection>) -> anyhow::Result<Context> {
-    let sources = project
-        .config
-        .sources
-        .iter()
-        .cloned()
-        .map(|source| SourceAccess::new(source.id.clone(), move || connect::connect(&source.id, &source.dsn)))
-        .collect();
+fn context(
+    project: &Project,
+    offers: &Offers,
+    role: Option<(&RoleGuardSection, Arc<dyn MaskRules>)>,
+) -> anyhow::Result<Context> {
+    let (role, mask_rules) = role.unzip();
+    let access = |source: &SourceConfig| {
+        let (id, dsn) = (source.id.clone(), project.dsn_for(source, role)?);
+        Ok(SourceAccess::new(id.clone(), move || connect::connect(&id, &dsn)))
+    };
+    let sources = project.config.sources.iter().map(access).collect::<Result<_, ProjectError>>()?;
     let options = Options {
         reply_tokens: project.config.serve.reply_tokens,
         link: project.link_options(None),
         limits: project.limits(),
         policy: project.policy_of(role)?,
         results: project.config.ask.keep_results.then(Arc::default),
-        mask_rules: match role {
-            Some(role) => Some(Arc::new(project.rules_of(role)?) as Arc<dyn MaskRules>),
-            None => None,
-        },
+        mask_rules,
         trace: Some(project.state_folder().join("trace.jsonl")),
         configuration: project.configuration().map(|(path, text)| Configuration { path, text }),
         asking: offers.asking.clone(),

@@ -83,7 +83,7 @@ impl From<ToolError> for Problem {
             "too_many_at_once" => StatusCode::TOO_MANY_REQUESTS,
             // The engine's word on what the statement does with these rows: a division by zero, a text that is no number.
             "statement_failed" => StatusCode::UNPROCESSABLE_ENTITY,
-            "role_may_not" | "role_unknown" => StatusCode::FORBIDDEN,
+            "role_may_not" | "role_unknown" | "permission_denied" => StatusCode::FORBIDDEN,
             "no_model" | "unknown_memory" | "unknown_source" | "unknown_table" => StatusCode::NOT_FOUND,
             "not_indexed" | "no_connection" | "configuration_changed" | "interrupted" => {
                 StatusCode::SERVICE_UNAVAILABLE

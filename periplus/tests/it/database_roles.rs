@@ -1,0 +1,189 @@
+//! Callers whose statements run under a role of the database: they get what it lets that role read, and are told of nothing else.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+use testkit::load::{Loaded, MysqlServer, Place, PostgresServer, load};
+
+use crate::project::Project;
+
+/// A server over HTTP, ended with the value.
+struct Listening {
+    child: Child,
+    address: String,
+}
+
+impl Listening {
+    fn over(project: &Project) -> Self {
+        let mut command = project.command(&["serve", "--http", "127.0.0.1:0"]);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let mut listening = Self { child, address: String::new() };
+        let mut said = Vec::new();
+        for line in lines {
+            if let Some((_, rest)) = line.split_once("MCP at http://") {
+                listening.address = rest.split('/').next().unwrap().to_owned();
+                return listening;
+            }
+            said.push(line);
+        }
+        panic!("{said:#?}");
+    }
+
+    /// The status and the body of an answer.
+    fn ask(&self, token: &str, method: &str, path: &str, body: &Value) -> (u16, String) {
+        let (mut stream, body) = (TcpStream::connect(&self.address).unwrap(), body.to_string());
+        let head = format!(
+            "{method} /api/v1{path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n",
+            self.address,
+            body.len()
+        );
+        stream.write_all(format!("{head}{body}").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer)
+    }
+
+    fn query(&self, token: &str, sql: &str) -> (u16, String) {
+        self.ask(token, "POST", "/query", &json!({"sql": sql}))
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+const DATA: &str = "CREATE TABLE orders (id INTEGER PRIMARY KEY, region TEXT, cost INTEGER);
+    CREATE TABLE plans (id INTEGER, title TEXT); CREATE TABLE tickets (id INTEGER, region TEXT, owner TEXT);
+    INSERT INTO orders VALUES (1, 'northland', 77123), (2, 'southland', 77124), (3, 'southland', 77125);
+    INSERT INTO plans VALUES (1, 'takeover'); INSERT INTO tickets VALUES (1, 'northland', 'kim'), (2, 'southland', 'lee');";
+
+/// A project over the data, as the role NAME has been granted a part of it by those statements, with a token for a caller who takes
+/// it and one for somebody who doesn't.
+fn granted(place: Box<dyn Place>, grants: &[&str], name: &str, login: Option<&str>) -> (Loaded, Project, [String; 2]) {
+    let made = testkit::database(DATA);
+    let mut loaded = load(place, made.path());
+    grants.iter().for_each(|sql| loaded.execute(&sql.replace("NAME", name)));
+    let dsn = match (login, loaded.dsn().split_once('@')) {
+        (Some(login), Some((_, address))) => format!("{login}@{address}"),
+        _ => loaded.dsn().to_owned(),
+    };
+    let project = Project::new();
+    project.write(
+        "periplus.toml",
+        &format!(
+            "[[sources]]\nid = \"data\"\ndsn = \"{dsn}\"\n[model]\nprovider = \"none\"\n\
+             [guard.roles.analyst]\ndatabase_role = \"{name}\"\n[guard.roles.clerk]\n"
+        ),
+    );
+    let indexed = project.run(&["index"]);
+    assert_eq!(indexed.code, 0, "{}", indexed.stderr);
+    let token = |role: &str| {
+        let made = project.run(&["token", "create", "--name", role, "--role", role]);
+        assert_eq!(made.code, 0, "{}", made.stderr);
+        made.stdout.split_whitespace().find(|word| word.len() > 30).unwrap().to_owned()
+    };
+    let tokens = [token("analyst"), token("clerk")];
+    (loaded, project, tokens)
+}
+
+#[test]
+fn a_role_of_the_database_decides_on_postgres() {
+    let Some(url) = testkit::server_url("PERIPLUS_TEST_POSTGRES") else { return };
+    let grants = [
+        "DROP ROLE IF EXISTS NAME",
+        "CREATE ROLE NAME",
+        "GRANT SELECT (id, region) ON orders TO NAME",
+        "GRANT SELECT ON tickets TO NAME",
+        "ALTER TABLE tickets ENABLE ROW LEVEL SECURITY",
+        "CREATE POLICY north ON tickets FOR SELECT TO NAME USING (region = 'northland')",
+    ];
+    let name = format!("periplus_analyst_{}", std::process::id());
+    let (mut loaded, project, [analyst, clerk]) = granted(Box::new(PostgresServer::at(&url)), &grants, &name, None);
+    let listening = Listening::over(&project);
+    let rows = |token: &str, sql: &str| {
+        let (status, body) = listening.query(token, sql);
+        assert_eq!(status, 200, "{sql}: {body}");
+        body
+    };
+    for _ in 0..3 {
+        let own = rows(&analyst, "SELECT id, region FROM tickets");
+        assert!(own.contains("northland") && !own.contains("southland"), "{own}");
+        let all = rows(&clerk, "SELECT id, region FROM tickets");
+        assert!(all.contains("northland") && all.contains("southland"), "{all}");
+        assert!(rows(&analyst, "SELECT region FROM orders").contains("southland"));
+    }
+    for sql in
+        ["SELECT cost FROM orders", "SELECT max(cost) FROM orders", "SELECT * FROM plans", "SELECT count(*) FROM plans"]
+    {
+        let (status, body) = listening.query(&analyst, sql);
+        assert!([403, 422].contains(&status) && !body.contains("77125") && !body.contains("takeover"), "{sql}: {body}");
+        assert_eq!(listening.query(&clerk, sql).0, 200, "{sql}");
+    }
+    let told = |token: &str| -> String {
+        let of =
+            |table: &str| listening.ask(token, "GET", &format!("/tables/data/public.{table}/profile"), &json!({})).1;
+        let words = ["northland", "southland", "takeover", "kim", "77123"];
+        let found = listening.ask(token, "GET", "/search?q=takeover+southland+lee", &json!({})).1;
+        let pages = ["orders", "plans", "tickets"].map(of).join("\n") + &found;
+        words.into_iter().filter(|word| pages.contains(word)).collect::<Vec<_>>().join(" ")
+    };
+    // Of tickets nothing is told, whose rows are chosen for the role; of orders, regions.
+    assert_eq!(told(&analyst), "northland southland");
+    assert!(told(&clerk).contains("takeover"), "{}", told(&clerk));
+    let tickets = listening.ask(&analyst, "GET", "/tables/data/public.tickets/profile", &json!({})).1;
+    assert!(!tickets.contains("northland") && !tickets.contains("southland"), "{tickets}");
+    drop(listening);
+    loaded.execute(&format!("DROP OWNED BY {name}"));
+    loaded.execute(&format!("DROP ROLE {name}"));
+    // Nobody is served who might be told too much.
+    let run = project.run(&["serve"]);
+    assert!(run.code != 0 && run.stderr.contains(&name), "{}", run.stderr);
+}
+
+#[test]
+fn a_role_of_the_database_adds_to_the_login_on_mariadb() {
+    let Some(url) = testkit::server_url("PERIPLUS_TEST_MYSQL") else { return };
+    let grants = [
+        "CREATE OR REPLACE ROLE NAME",
+        "CREATE OR REPLACE USER NAME_login",
+        "GRANT NAME TO NAME_login",
+        "GRANT SELECT ON orders TO NAME_login",
+        "GRANT SELECT (id) ON plans TO NAME",
+    ];
+    let name = format!("periplus_analyst_{}", std::process::id());
+    let login = format!("mysql://{name}_login");
+    let (mut loaded, project, [analyst, clerk]) =
+        granted(Box::new(MysqlServer::at(&url)), &grants, &name, Some(&login));
+    let listening = Listening::over(&project);
+    let status = |token: &str, sql: &str| listening.query(token, sql).0;
+    assert_eq!((status(&analyst, "SELECT cost FROM orders"), status(&clerk, "SELECT cost FROM orders")), (200, 200));
+    // The catalog was made by who may read less: what it doesn't know can't be asked for.
+    assert_ne!(status(&clerk, "SELECT id FROM plans"), 200);
+    assert_ne!(status(&analyst, "SELECT title FROM plans"), 200);
+    drop(listening);
+    loaded.execute(&format!("DROP ROLE {name}"));
+    loaded.execute(&format!("DROP USER {name}_login"));
+    assert_ne!(project.run(&["serve"]).code, 0);
+}
+
+#[test]
+fn a_file_has_no_roles_to_take_and_clickhouse_none_that_we_take() {
+    let project = Project::over("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let text = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    let role = "[guard.roles.analyst]\ndatabase_role = \"a\"\n";
+    project.write("periplus.toml", &format!("{text}\n{role}"));
+    drop(Listening::over(&project));
+    let away = "[[sources]]\nid = \"far\"\ndsn = \"clickhouse://a@127.0.0.1:1/b\"\n";
+    project.write("periplus.toml", &format!("{away}\n{text}\n{role}"));
+    let run = project.run(&["serve"]);
+    assert!(run.code == 1 && run.stderr.contains("no_database_roles"), "{}", run.stderr);
+}
