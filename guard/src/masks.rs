@@ -497,14 +497,10 @@ pub fn lineage(catalog: &Catalog) -> Lineage {
 
 /// The columns that decide over rows which are chosen like this, for each choice: those whose values do, and those that a
 /// statement couldn't compare or test itself.
-pub fn deciding<'c>(catalog: &Catalog, choices: impl IntoIterator<Item = &'c RowChoice>) -> Vec<Vec<ColumnRef>> {
+pub fn deciding(catalog: &Catalog, mut choices: Vec<RowChoice>) -> Vec<Vec<ColumnRef>> {
     let mut masks = Masks::of(catalog);
-    let decided = choices.into_iter().map(|choice| {
-        let mut choice = choice.clone();
-        masks.decide(&mut choice);
-        choice.deciding
-    });
-    decided.collect()
+    choices.iter_mut().for_each(|choice| masks.decide(choice));
+    choices.into_iter().map(|choice| choice.deciding).collect()
 }
 
 fn columns_of(table: &catalog::Table) -> Vec<ColumnRef> {

@@ -35,7 +35,7 @@ pub struct DbtProject {
     pub dialect: Dialect,
     /// When the manifest was made, as it says.
     pub generated_at: Option<String>,
-    /// Models, seeds, snapshots and sources, by their ids.
+    /// Models, seeds, snapshots, tests whose failures are kept, and sources, by their ids.
     pub nodes: BTreeMap<String, DbtNode>,
     /// Tests of columns.
     pub tests: Vec<DbtTest>,
@@ -87,6 +87,8 @@ pub enum DbtKind {
     Seed,
     /// States of rows over time.
     Snapshot,
+    /// Rows that fail a test, kept.
+    Test,
     /// Made by somebody else.
     Source,
 }
@@ -339,7 +341,11 @@ impl RawManifest {
                 Some("source") => DbtKind::Source,
                 Some("test") => {
                     tests.extend(raw.test());
-                    continue;
+                    // The rows that fail are kept where it says so.
+                    if raw.relation_name.is_none() || raw.compiled_code.is_none() {
+                        continue;
+                    }
+                    DbtKind::Test
                 }
                 _ => continue,
             };
@@ -398,7 +404,7 @@ impl RawNode {
     }
 
     /// The test that a node is, if it is one of those that dbt has built in.
-    fn test(self) -> Option<DbtTest> {
+    fn test(&self) -> Option<DbtTest> {
         let text = |name: &str| self.test_metadata.kwargs.get(name).and_then(|value| value.as_str()).map(str::to_owned);
         let column = self.column_name.clone().or_else(|| text("column_name"))?;
         let mut nodes = self.depends_on.nodes.iter();

@@ -8,8 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sql::{
-    ALL_COLUMNS, ColumnRef, Made, MadeColumn, Origin, Role, RowChoice, StatementKind, StatementLineage, TableChange,
-    UnsureColumn,
+    ALL_COLUMNS, ColumnRef, Made, MadeColumn, Origin, Role, RowChoice, StatementKind, StatementLineage, UnsureColumn,
 };
 
 /// What is known of where data comes from.
@@ -135,6 +134,9 @@ impl From<Origin> for EdgeKind {
     }
 }
 
+/// The name of a table that can be any: of a column of which only the name is known.
+pub const ANY_TABLE: &str = "";
+
 /// A condition that the rows have to meet which a text takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
@@ -240,14 +242,16 @@ impl Lineage {
                 // Of a column that may be several tables', each may be meant.
                 let unsure = column.sources.iter().filter(|source| source.table.name.is_empty());
                 let perhaps: Vec<ColumnRef> = unsure.flat_map(|source| perhaps(source, statement)).collect();
-                let sources = named.chain(rows).map(|source| (source, true));
-                for (source, is_sure) in sources.chain(perhaps.into_iter().map(|source| (source, false))) {
+                let named = named.map(|source| (source, column.is_count, true));
+                let perhaps = perhaps.into_iter().map(|source| (source, column.is_count, false));
+                let rows = rows.map(|source| (source, true, true));
+                for (source, is_count, is_sure) in named.chain(rows).chain(perhaps) {
                     let edge = ColumnEdge {
                         from: source,
                         to: ColumnRef { table: table.clone(), column: name.clone() },
                         kind: column.origin.into(),
                         expression: column.expression.clone(),
-                        is_count: column.is_count,
+                        is_count,
                         is_sure,
                         place: number,
                     };
@@ -260,15 +264,15 @@ impl Lineage {
                 self.choices.extend(choice(statement, made, table, made_columns, number));
             }
         }
+        if place.holder != Holder::View {
+            let model = result.map(|(table, _)| table).filter(|_| statement.problem.is_some());
+            let filled = statement.may_fill.iter().chain(model);
+            self.choices.extend(filled.map(|table| unread(&statement.may_read, table, number)));
+        }
         let lasting = statement.made.iter().find_map(|made| made.table.as_ref()).or(result.map(|(table, _)| table));
         if let Some(problem) = &statement.problem {
             let table = statement.changed.first().cloned().or_else(|| result.map(|(table, _)| table.clone()));
             self.gaps.push(Gap { what: format!("not read: {problem}"), table, place: number });
-            if place.holder != Holder::View {
-                let model = result.map(|(table, _)| table);
-                let filled = statement.may_fill.iter().chain(model);
-                self.choices.extend(filled.map(|table| unread(statement, table, number)));
-            }
         }
         if let Some(table) = lasting {
             self.gaps.extend(statement.unsure.iter().map(|unsure| gap(unsure, table, number)));
@@ -290,6 +294,35 @@ impl Lineage {
             let deciding = of_table.map(|(column, role)| (column.column.clone(), *role)).collect();
             self.tables.push(TableEdge { from: from.clone(), to: to.clone(), deciding, place });
         }
+    }
+
+    /// Gives tables of a session names that say whose they are: another script may have one of that name.
+    pub(crate) fn keep_apart(&mut self, tables: &[TableId], whose: &str) {
+        let named = |table: &mut TableId| {
+            if tables.contains(table) {
+                table.name = format!("{} ({whose})", table.name);
+            }
+        };
+        for edge in &mut self.tables {
+            named(&mut edge.from);
+            named(&mut edge.to);
+        }
+        for edge in &mut self.columns {
+            named(&mut edge.from.table);
+            named(&mut edge.to.table);
+        }
+        for condition in &mut self.conditions {
+            named(&mut condition.table);
+            condition.columns.iter_mut().for_each(|column| named(&mut column.table));
+        }
+        for choice in &mut self.choices {
+            named(&mut choice.table);
+            choice.reads.iter_mut().for_each(named);
+            let RowChoice { deciding, equated, tested } = &mut choice.by;
+            let columns = deciding.iter_mut().chain(equated.iter_mut().flatten()).chain(tested);
+            columns.for_each(|column| named(&mut column.table));
+        }
+        self.gaps.iter_mut().filter_map(|gap| gap.table.as_mut()).for_each(named);
     }
 
     /// Whether every edge has its place.
@@ -361,27 +394,39 @@ fn choice(
         false => vec![column.clone()],
     };
     let RowChoice { deciding, equated, tested } = &statement.choice;
+    let table_source = &table.source;
+    // What nothing is known to be called may be a variable, a row of a trigger, a parameter.
+    let unknown = statement.unsure.iter().filter(|unsure| unsure.is_unknown).flat_map(|unsure| {
+        let name = unsure.name.rsplit('.').next().unwrap_or_default();
+        let of = |table: &str, column: &str| ColumnRef {
+            table: TableId { source: table_source.clone(), schema: None, name: table.to_owned() },
+            column: column.to_owned(),
+        };
+        [of(ANY_TABLE, name), of(name, ALL_COLUMNS)]
+    });
     let pairs = equated.iter().flat_map(|[one, other]| {
         let others = meant(other);
         meant(one).into_iter().flat_map(move |one| others.clone().into_iter().map(move |other| [one.clone(), other]))
     });
     let by = RowChoice {
-        deciding: deciding.iter().flat_map(meant).collect::<BTreeSet<_>>().into_iter().collect(),
+        deciding: deciding.iter().flat_map(meant).chain(unknown).collect::<BTreeSet<_>>().into_iter().collect(),
         equated: pairs.collect::<BTreeSet<_>>().into_iter().collect(),
         tested: tested.iter().flat_map(meant).collect::<BTreeSet<_>>().into_iter().collect(),
     };
-    let by = if made.change == TableChange::Filled { by.beside(table) } else { by };
-    let is_whole = made.change == TableChange::Created;
-    let reads: Vec<TableId> = statement.reads.iter().filter(|read| *read != table).cloned().collect();
+    let is_whole = made.change.creates();
+    // Nobody knows how many columns a routine gives.
+    let columns = if statement.calls.is_empty() { columns } else { vec![ALL_COLUMNS.to_owned()] };
+    let reads = statement.reads.iter().chain(&statement.calls);
+    let reads: Vec<TableId> = reads.filter(|read| *read != table).cloned().collect();
     (!by.is_empty() || !reads.is_empty()).then(|| Choice { table: table.clone(), columns, is_whole, reads, by, place })
 }
 
 /// What a statement that can't be read may make of all that it names: nobody knows how it chooses.
-fn unread(statement: &StatementLineage, table: &TableId, place: usize) -> Choice {
-    let reads: Vec<TableId> = statement.may_read.iter().filter(|read| *read != table).cloned().collect();
+pub(crate) fn unread(read: &[TableId], table: &TableId, place: usize) -> Choice {
+    let reads: Vec<TableId> = read.iter().filter(|read| *read != table).cloned().collect();
     let all = |table: &TableId| ColumnRef { table: table.clone(), column: ALL_COLUMNS.to_owned() };
     let by = RowChoice { deciding: reads.iter().map(all).collect(), ..RowChoice::default() };
-    Choice { table: table.clone(), columns: vec![ALL_COLUMNS.to_owned()], is_whole: false, reads, by, place }
+    Choice { table: table.clone(), columns: vec![ALL_COLUMNS.to_owned()], is_whole: true, reads, by, place }
 }
 
 /// Whether it stands for all columns of tables whose columns aren't known.

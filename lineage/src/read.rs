@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use catalog::{Catalog, Column, Entry, Source, Table, TableId};
 use dialect::Dialect;
-use sql::{CatalogSchema, Schema, TableLookup, script_lineage};
+use sql::{CatalogSchema, Schema, TableChange, TableLookup, script_lineage};
 
 use crate::dbt::{DbtKind, DbtNode, DbtProject};
-use crate::edges::{Gap, Holder, Lineage, Place, TableEdge};
+use crate::edges::{Gap, Holder, Lineage, Place, TableEdge, unread};
 use crate::error::LineageError;
 
 /// Deeper folders are not gone into.
@@ -51,14 +51,19 @@ pub fn of_scripts(folder: &Path, catalog: &Catalog, source: &str) -> Result<Line
         let within = folder.parent().and_then(|above| path.strip_prefix(above).ok()).unwrap_or(&path);
         let name = within.display().to_string();
         let (mut line, mut counted) = (1, 0);
+        let (mut of_file, mut staged) = (Lineage::default(), Vec::new());
         for statement in script_lineage(&text, dialect, &schema, source) {
             // Statements of a routine's body stand where the routine does.
             if let Some(before) = text.get(counted..statement.span.start) {
                 (line, counted) = (line + before.matches('\n').count(), statement.span.start);
             }
             let place = Place::new(Holder::Script, name.clone(), statement.span.text(&text));
-            lineage.add(&statement, Place { line: Some(line), ..place }, None);
+            of_file.add(&statement, Place { line: Some(line), ..place }, None);
+            let made = statement.made.into_iter().filter(|made| made.change == TableChange::Staged);
+            staged.extend(made.filter_map(|made| made.table).filter(|table| catalog.entry(table).is_none()));
         }
+        of_file.keep_apart(&staged, &name);
+        lineage.extend(of_file);
     }
     Ok(lineage)
 }
@@ -108,7 +113,11 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
             if node.kind == DbtKind::Model {
                 let place = lineage.note_place(Place::new(Holder::DbtModel, node.id.clone(), ""));
                 let what = "the manifest has no compiled SQL of it; `dbt compile` writes that".to_owned();
-                lineage.gaps.push(Gap { what, table: Some(id_of(node, &both, source)), place });
+                let parents = node.depends_on.iter().filter_map(|id| project.nodes.get(id));
+                let parents: Vec<TableId> = parents.map(|parent| id_of(parent, &both, source)).collect();
+                let id = id_of(node, &both, source);
+                lineage.choices.push(unread(&parents, &id, place));
+                lineage.gaps.push(Gap { what, table: Some(id), place });
             }
             continue;
         };

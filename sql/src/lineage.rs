@@ -27,9 +27,11 @@ use crate::span::{Lines, Span};
 use crate::statement::{classify, first_word};
 
 mod growing;
+mod templates;
 mod unread;
 
 use growing::{Becomes, Growing};
+use templates::without_templates;
 
 /// Longer texts, in bytes, are not read.
 pub const MAXIMUM_SCRIPT_BYTES: usize = 16 << 20;
@@ -47,6 +49,8 @@ pub struct StatementLineage {
     pub changed: Vec<TableId>,
     /// The tables and views that it reads, each once, in order of appearance.
     pub reads: Vec<TableId>,
+    /// The functions that it calls which its engine doesn't have, each as the table `name()`: a script may say what it reads.
+    pub calls: Vec<TableId>,
     /// The columns of tables that it names or a `*` brings, wherever they stand, each once.
     pub columns: Vec<ColumnRef>,
     /// Columns that decide which rows there are, each with how, once.
@@ -63,9 +67,10 @@ pub struct StatementLineage {
     pub unsure: Vec<UnsureColumn>,
     /// Why it couldn't be read, where it couldn't.
     pub problem: Option<String>,
-    /// The tables that one which couldn't be read may fill from others.
+    /// The tables that it may fill from others in a way that isn't read: of a statement that couldn't be parsed, and of one that
+    /// makes a routine, which is such a table itself.
     pub may_fill: Vec<TableId>,
-    /// What it names that may be a table.
+    /// What it names that may be a table, where it may fill one.
     pub may_read: Vec<TableId>,
 }
 
@@ -98,7 +103,7 @@ pub fn script_lineage(text: &str, dialect: &Dialect, schema: &dyn Schema, source
         std::thread::Builder::new()
             .name("sql-lineage".to_owned())
             .stack_size(DEEP_STACK_BYTES)
-            .spawn_scoped(scope, || read_script(text, dialect, schema, source))
+            .spawn_scoped(scope, || read_script(&without_templates(text), dialect, schema, source))
             .ok()
             .and_then(|thread| thread.join().ok())
             .unwrap_or_else(|| vec![unread(whole(text), "it is too deep".to_owned())])
@@ -116,6 +121,7 @@ fn unread(span: Span, problem: String) -> StatementLineage {
         made: Vec::new(),
         changed: Vec::new(),
         reads: Vec::new(),
+        calls: Vec::new(),
         columns: Vec::new(),
         deciding: Vec::new(),
         choice: RowChoice::default(),
@@ -177,7 +183,9 @@ impl Script<'_> {
     /// A statement, and those in the body of the routine that it makes. Conditions and loops around these aren't read.
     fn statements(&mut self, tokens: &[TokenWithSpan], span: Span) -> Vec<StatementLineage> {
         let mut body = None;
-        let mut statements = vec![self.statement(tokens, span, &mut body)];
+        let mut statement = self.statement(tokens, span, &mut body);
+        self.note_routine(tokens, body.is_some(), &mut statement);
+        let mut statements = vec![statement];
         let body = body.unwrap_or_default();
         let upper = body.to_ascii_uppercase();
         let inner = upper.find("BEGIN").and_then(|at| body.get(at + "BEGIN".len()..)).unwrap_or(&body);
@@ -245,6 +253,7 @@ impl Script<'_> {
         StatementLineage {
             span,
             kind: classify(statement, span.text(self.text)).0,
+            calls: self.calls(&reading),
             columns: columns(&reading),
             deciding: deciding(&reading),
             choice: RowChoice::of(&reading),
@@ -259,6 +268,15 @@ impl Script<'_> {
             may_fill: Vec::new(),
             may_read: Vec::new(),
         }
+    }
+}
+
+impl Script<'_> {
+    fn calls(&self, reading: &ResolvedStatement) -> Vec<TableId> {
+        let known = self.dialect.functions().pure();
+        let names = reading.functions.iter().map(|function| function.name());
+        let names: BTreeSet<&str> = names.filter(|name| !known.contains(name)).collect();
+        names.into_iter().map(|name| self.routine(name)).collect()
     }
 }
 

@@ -37,15 +37,6 @@ impl RowChoice {
         Self { deciding, equated: pairs.collect(), tested }
     }
 
-    /// The same without what compares with that table: rows that are added to a table are compared with those that it has so
-    /// that none comes twice.
-    pub fn beside(mut self, table: &catalog::TableId) -> Self {
-        self.deciding.retain(|column| column.table != *table);
-        self.equated.retain(|pair| pair.iter().all(|column| column.table != *table));
-        self.tested.retain(|column| column.table != *table);
-        self
-    }
-
     /// Whether nothing decides.
     pub fn is_empty(&self) -> bool {
         self.deciding.is_empty() && self.equated.is_empty() && self.tested.is_empty()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use catalog::{Catalog, Entry, Exposure, Lineage, MadeColumn, MadeRows, TableId};
-use lineage::{ALL_COLUMNS, Choice, ColumnEdge, Direction, EdgeKind, Graph, Lineage as KnownLineage};
+use lineage::{ALL_COLUMNS, ANY_TABLE, Choice, ColumnEdge, Direction, EdgeKind, Graph, Lineage as KnownLineage};
 use sql::{ColumnRef, RowChoice};
 
 /// A column of the catalog.
@@ -13,10 +13,13 @@ type Known = (TableId, String);
 /// those of a session, of a step between, under an earlier name. The definitions of views are the guard's to follow, and say
 /// `of_views`.
 pub(super) fn followed(edges: &[ColumnEdge], choices: &[Choice], catalog: &Catalog, of_views: &Lineage) -> Lineage {
-    let through = KnownLineage { columns: edges.to_vec(), ..KnownLineage::default() };
-    let follower = Follower { catalog, edges, graph: Graph::new(&through) };
+    let settling = Settling::over(catalog, of_views, choices);
+    let edges: Vec<ColumnEdge> = edges.iter().flat_map(|edge| settling.edge(edge)).collect();
+    let choices: Vec<Choice> = choices.iter().flat_map(|choice| settling.choice(choice)).collect();
+    let through = KnownLineage { columns: edges.clone(), ..KnownLineage::default() };
+    let follower = Follower { catalog, edges: &edges, graph: Graph::new(&through) };
     let mut made = follower.columns();
-    let rows = follower.rows(choices, of_views, &mut made);
+    let rows = follower.rows(&choices, of_views, &mut made);
     let columns = made.0.into_iter().map(|((table, column), MadeOf { origins, is_computed })| MadeColumn {
         table,
         column,
@@ -52,6 +55,89 @@ impl Made {
                 made.origins.iter_mut().for_each(|known| known.push(origin.clone()));
             }
         }
+    }
+}
+
+/// Puts the tables of the catalog in the place of what texts name them by: a part of one, and a view that rows are written
+/// through.
+struct Settling<'a> {
+    catalog: &'a Catalog,
+    of_views: &'a Lineage,
+    /// The tables that have parts, by these.
+    wholes: BTreeMap<&'a TableId, &'a TableId>,
+    /// What is created, and where: nothing is written through a view by that.
+    created: BTreeSet<(&'a TableId, usize)>,
+}
+
+impl<'a> Settling<'a> {
+    fn over(catalog: &'a Catalog, of_views: &'a Lineage, choices: &'a [Choice]) -> Self {
+        let parts = catalog.entries().iter().map(|entry| &entry.table);
+        let wholes = parts.flat_map(|table| table.partitions.iter().map(|part| (part, &table.id))).collect();
+        let created = choices.iter().filter(|choice| choice.is_whole);
+        let created = created.map(|choice| (&choice.table, choice.place)).collect();
+        Self { catalog, of_views, wholes, created }
+    }
+
+    fn edge(&self, edge: &ColumnEdge) -> Vec<ColumnEdge> {
+        let from = ColumnRef { table: self.whole(&edge.from.table), ..edge.from.clone() };
+        let ends = self.written(&edge.to.table, &edge.to.column, edge.place);
+        ends.into_iter().map(|to| ColumnEdge { from: from.clone(), to, ..edge.clone() }).collect()
+    }
+
+    fn choice(&self, choice: &Choice) -> Vec<Choice> {
+        let column = |column: &ColumnRef| ColumnRef { table: self.whole(&column.table), ..column.clone() };
+        let by = RowChoice {
+            deciding: choice.by.deciding.iter().map(column).collect(),
+            equated: choice.by.equated.iter().map(|pair| pair.each_ref().map(column)).collect(),
+            tested: choice.by.tested.iter().map(column).collect(),
+        };
+        let mut tables: BTreeMap<TableId, Vec<String>> = BTreeMap::new();
+        for name in &choice.columns {
+            for written in self.written(&choice.table, name, choice.place) {
+                tables.entry(written.table).or_default().push(written.column);
+            }
+        }
+        let reads: Vec<TableId> = choice.reads.iter().map(|read| self.whole(read)).collect();
+        let of = |(table, columns): (TableId, Vec<String>)| {
+            let is_whole = choice.is_whole && table == choice.table;
+            Choice { table, columns, is_whole, reads: reads.clone(), by: by.clone(), place: choice.place }
+        };
+        tables.into_iter().map(of).collect()
+    }
+
+    /// The table that has a part.
+    fn whole(&self, table: &TableId) -> TableId {
+        self.wholes.get(table).map_or_else(|| table.clone(), |whole| (*whole).clone())
+    }
+
+    /// The columns of tables that one is which is written to.
+    fn written(&self, table: &TableId, column: &str, place: usize) -> Vec<ColumnRef> {
+        let named = ColumnRef { table: self.whole(table), column: column.to_owned() };
+        if self.created.contains(&(table, place)) {
+            return vec![named];
+        }
+        let mut written: Vec<ColumnRef> = Vec::new();
+        let mut next = vec![named];
+        let mut seen: BTreeSet<ColumnRef> = BTreeSet::new();
+        while let Some(column) = next.pop() {
+            let view = self.catalog.entry(&column.table).filter(|entry| entry.table.definition.is_some());
+            if !seen.insert(column.clone()) {
+                continue;
+            }
+            if view.is_none() {
+                written.push(column);
+                continue;
+            }
+            let is_it = |made: &&MadeColumn| {
+                let same = column.column == ALL_COLUMNS || made.column.eq_ignore_ascii_case(&column.column);
+                made.table == column.table && same
+            };
+            for made in self.of_views.columns.iter().filter(is_it) {
+                let origins = made.origins.iter().flatten();
+                next.extend(origins.map(|(table, column)| ColumnRef { table: table.clone(), column: column.clone() }));
+            }
+        }
+        written
     }
 }
 
@@ -102,6 +188,16 @@ impl Follower<'_> {
             let found = self.catalog.entry(&column.table)?.table.column(&column.column)?;
             Some((column.table.clone(), found.name.clone()))
         };
+        if column.table.name == ANY_TABLE {
+            let tables = self.catalog.tables_of(&column.table.source);
+            let named = tables.filter_map(|entry| Some((entry.table.id.clone(), entry.table.column(&column.column)?)));
+            let named = named.map(|(table, column)| (table, column.name.clone()));
+            let is_it = |edge: &&ColumnEdge| {
+                edge.to.column.eq_ignore_ascii_case(&column.column) && self.catalog.entry(&edge.to.table).is_none()
+            };
+            let of_texts = self.edges.iter().filter(is_it).flat_map(|edge| self.known(&edge.to));
+            return named.chain(of_texts).collect();
+        }
         if let Some(entry) = self.catalog.entry(&column.table) {
             let is_all = column.column == ALL_COLUMNS;
             let all = entry.table.columns.iter().filter(|_| is_all);
@@ -131,7 +227,7 @@ impl Follower<'_> {
     /// What decides over the rows that texts write. Columns that they make hold that as well; and where a text makes a table
     /// anew, so does the number of its rows.
     fn rows(&self, choices: &[Choice], of_views: &Lineage, made: &mut Made) -> Vec<MadeRows> {
-        let all = Deciding::of(choices, of_views, self.catalog);
+        let all = Deciding::of(choices, self.compared(choices, made), of_views, self.catalog);
         let heirs: BTreeSet<Known> = {
             let of_views = of_views.columns.iter().map(|made| (made.table.clone(), made.column.clone()));
             of_views.chain(made.0.keys().cloned()).collect()
@@ -168,6 +264,29 @@ impl Follower<'_> {
         rows.into_values().collect()
     }
 
+    /// How each choice compares, but for what is compared with a column of the table itself that nobody may see either: so
+    /// that no row comes twice, or that another value takes the place of the one that is there.
+    fn compared(&self, choices: &[Choice], made: &Made) -> Vec<RowChoice> {
+        let is_own = |choice: &Choice, own: &ColumnRef, other: &ColumnRef| {
+            let Some(entry) = self.catalog.entry(&own.table).filter(|_| own.table == choice.table) else {
+                return false;
+            };
+            let key = (own.table.clone(), own.column.clone());
+            let holds_it = || {
+                let origins = made.0.get(&key).and_then(|made| made.origins.as_ref());
+                let others = self.known(other);
+                origins.is_some_and(|origins| origins.iter().any(|origin| others.contains(origin)))
+            };
+            own.table != other.table && (entry.exposure(&own.column).mask().is_some() || holds_it())
+        };
+        let compared = choices.iter().map(|choice| {
+            let mut by = choice.by.clone();
+            by.equated.retain(|[one, other]| !is_own(choice, one, other) && !is_own(choice, other, one));
+            by
+        });
+        compared.collect()
+    }
+
     /// A table that texts fill.
     fn filled(&self, table: &TableId) -> Option<&Entry> {
         self.catalog.entry(table).filter(|entry| entry.table.definition.is_none())
@@ -200,8 +319,8 @@ struct ViewRows {
 }
 
 impl<'a> Deciding<'a> {
-    fn of(choices: &'a [Choice], of_views: &'a Lineage, catalog: &'a Catalog) -> Self {
-        let mut by = guard::deciding(catalog, choices.iter().map(|choice| &choice.by));
+    fn of(choices: &'a [Choice], compared: Vec<RowChoice>, of_views: &'a Lineage, catalog: &'a Catalog) -> Self {
+        let mut by = guard::deciding(catalog, compared);
         let mut writing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (number, choice) in choices.iter().enumerate() {
             writing.entry(spelled(&choice.table)).or_default().push(number);

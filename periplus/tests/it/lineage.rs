@@ -145,7 +145,7 @@ fn what_is_damaged_closes_everything_until_it_is_read_anew() {
 }
 
 /// Scripts that make `c` of a table of three columns, k, c and d, from what is masked.
-const CARRYING: [&str; 27] = [
+const CARRYING: [&str; 37] = [
     "CREATE TEMP TABLE stg AS SELECT id, email FROM people; INSERT INTO t(k, c) SELECT id, email FROM stg; DROP TABLE stg",
     "CREATE TABLE s1 AS SELECT * FROM people; CREATE TABLE s2 AS SELECT * FROM s1; INSERT INTO t(k, c) SELECT id, email FROM s2",
     "INSERT INTO far SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM far",
@@ -174,10 +174,20 @@ const CARRYING: [&str; 27] = [
     "CREATE TEMP TABLE st5 AS SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM temp.st5",
     "CREATE TABLE main.st6 AS SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM st6",
     "CREATE TRIGGER tr AFTER INSERT ON people BEGIN INSERT INTO t(k, c) SELECT id, email FROM people; END",
+    "CREATE TRIGGER tr AFTER UPDATE ON people BEGIN INSERT INTO t(k, c) VALUES (new.id, new.email); END",
+    "CREATE TRIGGER tr AFTER UPDATE ON people BEGIN DELETE FROM orders; UPDATE t SET c = old.email WHERE k = old.id; END",
+    "CREATE VIEW seen AS SELECT k AS x, c AS y FROM t; INSERT INTO seen_t(a, b) SELECT id, email FROM people",
+    "CREATE FUNCTION f1() RETURNS TABLE (i INT, s TEXT) LANGUAGE sql AS $$ SELECT id, email FROM people $$; INSERT INTO t(k, c) SELECT i, s FROM f1()",
+    "INSERT INTO t(k, c) SELECT id, f2(id) FROM orders; CREATE FUNCTION f2(n INT) RETURNS TEXT LANGUAGE sql AS 'SELECT email FROM people WHERE id = n'",
+    "CREATE PROCEDURE p1() LANGUAGE sql AS 'INSERT INTO t SELECT id, email FROM people'",
+    "CREATE MACRO m1() AS TABLE SELECT id, email FROM people; INSERT INTO t SELECT * FROM m1()",
+    "SELECT max(email) INTO top FROM people; INSERT INTO t(k, c) VALUES (1, top)",
+    "CREATE TABLE cut AS SELECT email AS v FROM people; INSERT INTO t(k, c) SELECT id, v FROM orders",
+    "INSERT INTO t(k, c) VALUES (1, (SELECT max(email) FROM people))",
 ];
 
 /// Scripts that fill `k` of a table of three columns, k, c and d, with rows that a masked column has chosen.
-const CHOOSING: [&str; 21] = [
+const CHOOSING: [&str; 28] = [
     "INSERT INTO t(k) SELECT id FROM people WHERE email LIKE 'a%'",
     "INSERT INTO t(k) SELECT id FROM people ORDER BY email LIMIT 1",
     "INSERT INTO t(k) SELECT town FROM people GROUP BY town, email",
@@ -199,10 +209,17 @@ const CHOOSING: [&str; 21] = [
     "UPDATE t SET k = 1 FROM people WHERE people.id = t.c AND people.email LIKE 'a%'",
     "UPDATE t SET k = (SELECT count(*) FROM people WHERE email LIKE 'a%')",
     "DROP TABLE t; CREATE TABLE t AS SELECT id AS k FROM people WHERE email LIKE 'a%'",
+    "INSERT INTO t(k) SELECT count(CASE WHEN email > 'm' THEN 1 END) FROM people GROUP BY id",
+    "INSERT INTO t(k) SELECT count(*) FILTER (WHERE email > 'm') FROM people",
+    "INSERT INTO t(k) SELECT count(DISTINCT f) FROM (SELECT nullif(email, 'a') AS f FROM people)",
+    "INSERT INTO t(c, d) SELECT id, email FROM people WHERE true ON CONFLICT (c) DO UPDATE SET k = 1 WHERE t.d < excluded.d",
+    "INSERT INTO t(k) SELECT id FROM people WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = people.email)",
+    "INSERT OR IGNORE INTO t(c, k) SELECT substr(email, 1, 1), id FROM people",
+    "MERGE INTO t USING people p ON t.c = p.email WHEN MATCHED THEN UPDATE SET k = p.id",
 ];
 
 /// Scripts that nobody can parse, or not to the end.
-const UNREAD: [&str; 11] = [
+const UNREAD: [&str; 15] = [
     "CREATE TABLE t (k, c) AS SELECT id, email FROM people",
     "INSERT INTO t(k, c) OVERRIDING USER VALUE SELECT id, email FROM people",
     "INSERT INTO t(k, c) SELECT id, email FROM people INDEXED BY by_email WHERE id = 1",
@@ -213,11 +230,15 @@ const UNREAD: [&str; 11] = [
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE ?? = 1",
     "CREATE TABLE st6 AS SELECT id, email FROM people; INSERT INTO t(k, c) SELECT FROM ONLY (st6) ??",
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE town = 'Graz",
+    "UPDATE people p, t x SET x.c = p.email ?? WHERE p.id = x.k",
+    "REPLACE t SELECT id, email FROM people",
+    "INSERT IGNORE t SELECT ?? id, email FROM people",
+    "MERGE t USING people ON ?? WHEN MATCHED THEN UPDATE SET c = email",
     "DO $$ BEGIN INSERT INTO t(k, c) SELECT id, email FROM people; END $$",
 ];
 
 /// Scripts that fill it with rows that no masked column has chosen.
-const CHOOSING_OPENLY: [&str; 8] = [
+const CHOOSING_OPENLY: [&str; 16] = [
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE town = 'Graz' GROUP BY id ORDER BY id",
     "INSERT INTO t(k) SELECT orders.id FROM orders JOIN people ON people.id = orders.id",
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE email IS NOT NULL",
@@ -226,6 +247,14 @@ const CHOOSING_OPENLY: [&str; 8] = [
     "CREATE TEMP TABLE st5 AS SELECT id, email FROM people; INSERT INTO t(k, c) SELECT st5.id, email FROM st5 JOIN orders ON orders.id = st5.id",
     "UPDATE t SET c = p.email FROM people p WHERE p.id = t.k",
     "UPDATE t SET d = upper(p.email), k = 1 FROM people p WHERE p.id = t.k",
+    "INSERT INTO t(k, c) SELECT id, email FROM people WHERE true ON CONFLICT (c) DO UPDATE SET k = excluded.k",
+    "MERGE INTO t USING people p ON t.c = p.email WHEN MATCHED THEN UPDATE SET k = p.id WHEN NOT MATCHED THEN INSERT (k, c) VALUES (p.id, p.email)",
+    "INSERT INTO t(k, c) VALUES ((SELECT count(*) FROM people), 'x')",
+    "UPDATE t SET k = (SELECT count(*) FROM people)",
+    "CREATE TEMP TABLE tmp AS SELECT id FROM people WHERE email LIKE 'a%'; DELETE FROM orders WHERE id IN (SELECT id FROM tmp)",
+    "CREATE TEMP TABLE tmp AS SELECT id FROM orders; INSERT INTO t(k) SELECT id FROM tmp",
+    "\\set day 1\nINSERT INTO t(k, c) SELECT id, email FROM people WHERE id > :'day' AND id < ${MAX} AND id <> {{ no }}",
+    "CREATE FUNCTION f3(n INT) RETURNS INT LANGUAGE sql AS 'SELECT n + 1'; INSERT INTO t(k, c) SELECT f3(id), email FROM people",
 ];
 
 /// A project with these scripts, each over a table of its own in the place of `t`, with its columns k, c and d.
@@ -236,7 +265,8 @@ fn filled_by(scripts: &[&str]) -> Project {
         .to_owned();
     for number in 0..scripts.len() {
         schema.push_str(&format!(
-            "CREATE TABLE t{number} (k INTEGER, c TEXT, d TEXT); INSERT INTO t{number} VALUES (1, '7', 'z');"
+            "CREATE TABLE t{number} (k INTEGER, c TEXT, d TEXT); INSERT INTO t{number} VALUES (1, '7', 'z');
+             CREATE VIEW seen_t{number} AS SELECT k AS a, c AS b FROM t{number};"
         ));
     }
     let project = Project::over(&schema);
@@ -245,6 +275,7 @@ fn filled_by(scripts: &[&str]) -> Project {
     for (number, script) in scripts.iter().enumerate() {
         let own = |script: &str| {
             let mut text = format!(" {script} ");
+            text = text.replace("seen_t(", &format!("seen_t{number}("));
             for (word, end) in [("t", " "), ("t", "("), ("t", ")"), ("t", ";"), ("t", ".")] {
                 text = text.replace(&format!(" {word}{end}"), &format!(" {word}{number}{end}"));
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use catalog::{Column, Table, TableId};
 
-use crate::resolve::{Made, TableChange};
+use crate::resolve::Made;
 use crate::schema::{ColumnSize, Schema, TableLookup};
 use crate::uniqueness::{Held, Uniqueness};
 
@@ -52,7 +52,7 @@ impl<'a> Growing<'a> {
                 Becomes::Altered | Becomes::Filled => {}
             }
         }
-        for made in made.iter().filter(|made| made.change == TableChange::Created) {
+        for made in made.iter().filter(|made| made.change.creates()) {
             let Some(id) = &made.table else { continue };
             let names: Option<Vec<&String>> = made.columns.iter().map(|column| column.name.as_ref()).collect();
             let key = id.local().to_lowercase();

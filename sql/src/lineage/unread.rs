@@ -3,20 +3,34 @@
 use std::collections::BTreeSet;
 
 use catalog::TableId;
-use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-use super::{Script, StatementLineage, unread};
+use super::{Script, StatementLineage, is_sql, unread};
 use crate::parser::parser_of;
 use crate::schema::{Schema, TableLookup};
 use crate::span::Span;
+use crate::statement::first_word;
 
 /// Behind these stands the table that a statement is about.
-const VERBS: [Keyword; 4] = [Keyword::INTO, Keyword::TABLE, Keyword::VIEW, Keyword::UPDATE];
+const VERBS: [&str; 8] = ["INTO", "TABLE", "VIEW", "UPDATE", "INSERT", "REPLACE", "MERGE", "UNPIVOT"];
 /// These can stand between a verb and a name.
-const BETWEEN: [Keyword; 4] = [Keyword::IF, Keyword::NOT, Keyword::EXISTS, Keyword::ONLY];
+const BETWEEN: [&str; 11] = [
+    "IF",
+    "NOT",
+    "EXISTS",
+    "ONLY",
+    "IGNORE",
+    "LOW_PRIORITY",
+    "HIGH_PRIORITY",
+    "DELAYED",
+    "OVERWRITE",
+    "TEMPORARY",
+    "MATERIALIZED",
+];
+/// What a statement makes that others call.
+const ROUTINES: [&str; 3] = ["FUNCTION", "PROCEDURE", "MACRO"];
 /// One of these stands in a statement that takes rows from others.
-const TAKING: [Keyword; 5] = [Keyword::SELECT, Keyword::FROM, Keyword::USING, Keyword::INSERT, Keyword::MERGE];
+const TAKING: [&str; 7] = ["SELECT", "FROM", "USING", "INSERT", "REPLACE", "MERGE", "UPDATE"];
 
 /// A name of one or several parts.
 struct Named {
@@ -39,34 +53,75 @@ impl Script<'_> {
                 _ => Some(TableId { source: self.source.to_owned(), schema, name: name.clone() }),
             }
         };
-        let about: Vec<TableId> = names.iter().filter(|named| named.behind_a_verb).filter_map(table).collect();
+        // MySQL names several tables before SET.
+        let updates = tokens.iter().find(|token| matches!(token.token, Token::Word(_)));
+        let updates = updates.is_some_and(|first| is_one_of(first, &["UPDATE"]));
+        let before_set =
+            names.iter().position(|named| matches!(named.parts.as_slice(), [set] if set.eq_ignore_ascii_case("set")));
+        let is_about =
+            |place: usize, named: &Named| named.behind_a_verb || updates && before_set.is_some_and(|set| place < set);
+        let about = names.iter().enumerate().filter(|(place, named)| is_about(*place, named));
+        let mut about: Vec<TableId> = about.filter_map(|(_, named)| table(named)).collect();
+        about.dedup();
         let takes = tokens.iter().any(|token| is_one_of(token, &TAKING));
         let read: BTreeSet<TableId> = names.iter().filter(|_| takes).filter_map(table).collect();
         StatementLineage {
             changed: about.first().cloned().into_iter().collect(),
-            may_read: read.into_iter().filter(|table| !about.contains(table)).collect(),
+            may_read: read.into_iter().collect(),
             may_fill: if takes { about } else { Vec::new() },
             ..unread(span, problem)
         }
     }
 
+    /// What stands for what a routine reads.
+    pub(super) fn routine(&self, name: &str) -> TableId {
+        TableId { source: self.source.to_owned(), schema: None, name: format!("{}()", name.to_lowercase()) }
+    }
+
+    /// Notes which tables a statement names that makes a routine: whoever calls it may get any of these. Where its body isn't
+    /// read statement by statement, it may write to them as well.
+    pub(super) fn note_routine(&self, tokens: &[TokenWithSpan], body_is_read: bool, statement: &mut StatementLineage) {
+        let words = || tokens.iter().filter(|token| matches!(token.token, Token::Word(_)));
+        let creates = words().next().is_some_and(|first| is_one_of(first, &["CREATE"]));
+        let Some(at) = tokens.iter().position(|token| is_one_of(token, &ROUTINES)).filter(|_| creates) else { return };
+        if words().take(6).all(|token| !is_one_of(token, &ROUTINES)) {
+            return;
+        }
+        let mut names = self.names(&tokens[at + 1..]).into_iter();
+        let Some(name) = names.next().and_then(|named| named.parts.last().cloned()) else { return };
+        let of_body = self.unread(tokens, statement.span, String::new());
+        if !body_is_read && statement.made.is_empty() {
+            statement.may_fill.extend(of_body.may_fill);
+        }
+        statement.may_fill.push(self.routine(&name));
+        statement.may_read = of_body.may_read;
+    }
+
     /// The words in the body of a routine or a block.
     fn words_of_a_body(&self, token: &TokenWithSpan) -> Vec<TokenWithSpan> {
-        let Token::DollarQuotedString(body) = &token.token else { return Vec::new() };
+        let body = match &token.token {
+            Token::DollarQuotedString(body) => &body.value,
+            Token::SingleQuotedString(body) | Token::EscapedStringLiteral(body)
+                if is_sql(body) || first_word(body) == "SELECT" =>
+            {
+                body
+            }
+            _ => return Vec::new(),
+        };
         let parser = parser_of(self.dialect);
         let mut words = Vec::new();
         // Of what isn't closed, the words before it count.
-        let _ = Tokenizer::new(parser.as_ref(), &body.value).tokenize_with_location_into_buf(&mut words);
+        let _ = Tokenizer::new(parser.as_ref(), body).tokenize_with_location_into_buf(&mut words);
         words
     }
 
     /// The names of a statement, in the order of the text.
     fn names(&self, tokens: &[TokenWithSpan]) -> Vec<Named> {
         let mut names: Vec<Named> = Vec::new();
-        let (mut behind_a_verb, mut continues) = (false, false);
+        let (mut behind_a_verb, mut before) = (false, &Token::EOF);
         for token in tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))) {
+            let continues = *before == Token::Period;
             match &token.token {
-                Token::Period => continues = true,
                 Token::Word(_) if !continues && is_one_of(token, &VERBS) => behind_a_verb = true,
                 Token::Word(_) if !continues && is_one_of(token, &BETWEEN) => {}
                 Token::Word(word) => {
@@ -75,17 +130,18 @@ impl Script<'_> {
                         Some(named) => named.parts.push(part),
                         None => names.push(Named { parts: vec![part], behind_a_verb }),
                     }
-                    (behind_a_verb, continues) = (false, false);
+                    behind_a_verb = false;
                 }
                 // `UPDATE ONLY (t)`.
-                Token::LParen => {}
-                _ => (behind_a_verb, continues) = (false, false),
+                Token::LParen | Token::Period => {}
+                _ => behind_a_verb = false,
             }
+            before = &token.token;
         }
         names
     }
 }
 
-fn is_one_of(token: &TokenWithSpan, keywords: &[Keyword]) -> bool {
-    matches!(&token.token, Token::Word(word) if word.quote_style.is_none() && keywords.contains(&word.keyword))
+fn is_one_of(token: &TokenWithSpan, words: &[&str]) -> bool {
+    matches!(&token.token, Token::Word(word) if word.quote_style.is_none() && words.iter().any(|it| word.value.eq_ignore_ascii_case(it)))
 }

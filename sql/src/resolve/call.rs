@@ -49,6 +49,7 @@ impl Resolver<'_> {
         if let Some(counted) = plainly_counted(function).filter(|_| !of_some) {
             self.column_uses_are(since, counted, &Manner::Counted);
         }
+        let of_columns = arguments.iter().all(|argument| *argument != Argument::Expression);
         let touched = mark..self.touched.len();
         self.called_by_text(&name, &arguments, span);
         self.reading.functions.push(FunctionUse { path, place, arguments, span });
@@ -84,11 +85,12 @@ impl Resolver<'_> {
             if let Some(frame) = self.frames.last_mut() {
                 frame.aggregates = true;
             }
-            // A count is made from rows, not from values.
+            // A count is made from rows, not from values; but of what is computed it tells whether there was a value.
+            let tells_nothing = flow.sources.is_empty() || of_columns && function.filter.is_none();
             return match (counts(&name), self.is_strict()) {
                 (true, true) => Flow::default().aggregated(),
-                (true, false) => flow.counted(),
-                (false, _) => flow.aggregated(),
+                (true, false) if tells_nothing => flow.counted(),
+                _ => flow.aggregated(),
             };
         }
         flow.computed()

@@ -44,6 +44,8 @@ pub struct Made {
 pub enum TableChange {
     /// It is created, so that it has these columns and rows and no others.
     Created,
+    /// The same, and it lasts no longer than the session.
+    Staged,
     /// It gets rows.
     Filled,
     /// Rows that it has are changed or taken away.
@@ -66,6 +68,17 @@ pub struct MadeColumn {
     pub is_count: bool,
 }
 
+impl TableChange {
+    /// Whether the table has these columns and rows and no others.
+    pub fn creates(self) -> bool {
+        matches!(self, Self::Created | Self::Staged)
+    }
+
+    fn staged_if(self, is_temporary: bool) -> Self {
+        if is_temporary { Self::Staged } else { self }
+    }
+}
+
 impl Resolver<'_> {
     /// Reads a statement of any kind, and says what it makes, parts of it that write rows included.
     pub(crate) fn all_made(&mut self, statement: &Statement) -> Vec<Made> {
@@ -78,7 +91,10 @@ impl Resolver<'_> {
         match statement {
             Statement::Query(query) => self.made_by_query(query),
             Statement::CreateView(view) => self.made_view(view),
-            Statement::CreateTable(table) => vec![self.made_table(table)],
+            Statement::CreateTable(table) => {
+                let made = self.made_table(table);
+                vec![Made { change: made.change.staged_if(table.temporary), ..made }]
+            }
             Statement::AlterView { name, columns, query, .. } => {
                 let names: Vec<String> = columns.iter().map(|column| self.syntax.fold(column)).collect();
                 vec![self.made_of(name, &names, query)]
@@ -170,12 +186,14 @@ impl Resolver<'_> {
             self.ctes.truncate(outer_ctes);
             return made;
         }
-        let into = into_of(&query.body).and_then(|into| into.targets.first()).and_then(name_of);
-        let Some(name) = into else {
+        let into = into_of(&query.body);
+        let Some(name) = into.and_then(|into| into.targets.first()).and_then(name_of) else {
             let columns = self.columns_made_by(query, &[]);
             return vec![Made { table: None, columns, change: TableChange::Created }];
         };
-        vec![self.made_of(&name, &[], query)]
+        let made = self.made_of(&name, &[], query);
+        let change = made.change.staged_if(into.is_some_and(|into| into.temporary));
+        vec![Made { change, ..made }]
     }
 
     /// A table that is made by a query, under these names of columns where they are given.
@@ -224,6 +242,7 @@ impl Resolver<'_> {
     fn made_view(&mut self, view: &CreateView) -> Vec<Made> {
         let names: Vec<String> = view.columns.iter().map(|column| self.syntax.fold(&column.name)).collect();
         let made = self.made_of(&view.name, &names, &view.query);
+        let made = Made { change: made.change.staged_if(view.temporary), ..made };
         // ClickHouse's materialised view fills another table.
         let filled = view.to.as_ref().map(|to| Made {
             table: self.table_named(to),
@@ -291,6 +310,11 @@ impl Resolver<'_> {
         let excluded =
             outputs.into_iter().zip(&columns).map(|(output, column)| Output { name: column.name.clone(), ..output });
         let excluded: Vec<Output> = excluded.collect();
+        // Which of several rows is kept tells of what they agree in.
+        if keeps_one(insert) {
+            let computed: Vec<Flow> = excluded.iter().map(|output| output.flow.clone()).collect();
+            computed.iter().filter(|flow| flow.origin() != Origin::Column).for_each(|flow| self.note_use(flow, None));
+        }
         let assignments = match &insert.on {
             Some(OnInsert::DuplicateKeyUpdate(assignments)) => assignments.as_slice(),
             Some(OnInsert::OnConflict(conflict)) => match &conflict.action {
@@ -306,9 +330,15 @@ impl Resolver<'_> {
             self.own_relation(name);
             let excluded = Relation { name: "excluded".to_owned(), columns: excluded.into(), ..Relation::default() };
             self.add(excluded, None, self.touched.len());
+            if let Some(OnInsert::OnConflict(conflict)) = &insert.on
+                && let OnConflictAction::DoUpdate(update) = &conflict.action
+            {
+                self.enter(Clause::Where);
+                update.selection.iter().for_each(|condition| self.condition(condition));
+                self.enter(Clause::Select);
+            }
             for assignment in assignments.iter().chain(&insert.assignments) {
-                let changed = self.assigned(assignment).into_iter().map(|(_, column)| column);
-                columns.extend(changed.filter(|column| !column.sources.is_empty()));
+                columns.extend(self.assigned(assignment).into_iter().map(|(_, column)| column));
             }
             self.frames.pop();
         }
@@ -394,7 +424,7 @@ impl Resolver<'_> {
             for (qualifier, column) in self.assigned(assignment) {
                 // MySQL changes any table of a join, told by the qualifier.
                 let table = match qualifier.is_empty() {
-                    true => own.clone(),
+                    true => self.table_with(column.name.as_deref(), own.as_ref()),
                     false => self.table_behind(&qualifier).or_else(|| own.clone()),
                 };
                 match made.iter_mut().find(|made| made.table == table) {
@@ -410,6 +440,19 @@ impl Resolver<'_> {
         let changed: Vec<&TableId> = made.iter().filter_map(|made| made.table.as_ref()).collect();
         self.forget_own_mention(before, &changed);
         made
+    }
+
+    /// The table that an unqualified column is of which an UPDATE sets: the first one, unless that is known not to have it and
+    /// another one of the join has.
+    fn table_with(&self, column: Option<&str>, own: Option<&TableId>) -> Option<TableId> {
+        let has = |columns: &[String]| column.is_none_or(|name| columns.iter().any(|it| self.syntax.same(it, name)));
+        let columns = self.columns_of(own);
+        if columns.is_empty() || has(&columns) {
+            return own.cloned();
+        }
+        let relations = self.frames.last().map(|frame| frame.relations.as_slice()).unwrap_or_default();
+        let mut others = relations.iter().filter_map(|relation| relation.table.as_ref());
+        others.find(|table| has(&self.columns_of(Some(table)))).or(own).cloned()
     }
 
     /// The table that a statement names first, also by an alias.
@@ -554,6 +597,11 @@ impl Resolver<'_> {
 /// Whether a table gets another name, or the rows of another one.
 fn renames(operation: &AlterTableOperation) -> bool {
     matches!(operation, AlterTableOperation::RenameTable { .. } | AlterTableOperation::SwapWith { .. })
+}
+
+/// Whether of rows that agree in a key only one is kept.
+fn keeps_one(insert: &Insert) -> bool {
+    insert.on.is_some() || insert.or.is_some() || insert.ignore || insert.replace_into
 }
 
 /// Whether rows are written to what a function names.

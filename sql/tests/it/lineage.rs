@@ -206,13 +206,13 @@ fn statements_say_what_they_make_of_what_they_read() {
         (
             "mysql",
             "CREATE PROCEDURE p() BEGIN INSERT INTO t (a) SELECT total FROM orders; END",
-            "t(a = orders.total) of orders",
+            "t(a = orders.total) of orders, may fill p() from orders",
         ),
         (
             "postgres",
             "CREATE FUNCTION f() RETURNS void AS $$ BEGIN IF x THEN INSERT INTO t (a) SELECT total FROM orders; END IF; \
              MERGE INTO payments p USING orders o ON true WHEN MATCHED THEN UPDATE SET amount = o.total; END $$ LANGUAGE plpgsql",
-            "\nt(a = orders.total) of orders\npayments(amount = orders.total) of orders",
+            ", may fill f() from orders payments\nt(a = orders.total) of orders\npayments(amount = orders.total) of orders",
         ),
         (
             "postgres",
