@@ -107,12 +107,21 @@ impl<'a> Settling<'a> {
 
     /// The table that has a part.
     fn whole(&self, table: &TableId) -> TableId {
-        self.wholes.get(table).map_or_else(|| table.clone(), |whole| (*whole).clone())
+        if self.catalog.entry(table).is_some() {
+            return table.clone();
+        }
+        // Written without its schema, it is found in one of those that the engine looks through.
+        let is_it = |part: &TableId| part.name == table.name && part.source == table.source && table.schema.is_none();
+        let by_name = || self.wholes.iter().find(|(part, _)| is_it(part)).map(|(_, whole)| whole);
+        self.wholes.get(table).or_else(by_name).map_or_else(|| table.clone(), |whole| (*whole).clone())
     }
 
     /// The columns of tables that one is which is written to.
     fn written(&self, table: &TableId, column: &str, place: usize) -> Vec<ColumnRef> {
-        let named = ColumnRef { table: self.whole(table), column: column.to_owned() };
+        let whole = self.whole(table);
+        // The text's reader doesn't know the columns of a part, which may be filled by their places.
+        let column = if whole == *table { column } else { ALL_COLUMNS };
+        let named = ColumnRef { table: whole, column: column.to_owned() };
         if self.created.contains(&(table, place)) {
             return vec![named];
         }
@@ -158,6 +167,10 @@ impl Follower<'_> {
             let is_computed = edge.kind != EdgeKind::Copied;
             match (from, all) {
                 (Some(_), false) => made.note(to, &edge.to.column, Some(&self.known(&edge.from)), is_computed),
+                (Some(_), true) if edge.from.column != ALL_COLUMNS => {
+                    let known = self.known(&edge.from);
+                    to.table.columns.iter().for_each(|own| made.note(to, &own.name, Some(&known), is_computed));
+                }
                 // Of all columns it isn't told which one became which: by their names and by their places.
                 (Some(from), true) => {
                     for (place, own) in to.table.columns.iter().enumerate() {

@@ -187,7 +187,7 @@ const CARRYING: [&str; 37] = [
 ];
 
 /// Scripts that fill `k` of a table of three columns, k, c and d, with rows that a masked column has chosen.
-const CHOOSING: [&str; 28] = [
+const CHOOSING: [&str; 32] = [
     "INSERT INTO t(k) SELECT id FROM people WHERE email LIKE 'a%'",
     "INSERT INTO t(k) SELECT id FROM people ORDER BY email LIMIT 1",
     "INSERT INTO t(k) SELECT town FROM people GROUP BY town, email",
@@ -214,6 +214,10 @@ const CHOOSING: [&str; 28] = [
     "INSERT INTO t(k) SELECT count(DISTINCT f) FROM (SELECT nullif(email, 'a') AS f FROM people)",
     "INSERT INTO t(c, d) SELECT id, email FROM people WHERE true ON CONFLICT (c) DO UPDATE SET k = 1 WHERE t.d < excluded.d",
     "INSERT INTO t(k) SELECT id FROM people WHERE NOT EXISTS (SELECT 1 FROM t WHERE t.k = people.email)",
+    "INSERT INTO t(k) SELECT a.id FROM holders a, holders b GROUP BY a.id, b.email",
+    "WITH h AS (SELECT id, email FROM holders) INSERT INTO t(k) SELECT a.id FROM h a, h b GROUP BY a.id, b.email",
+    "INSERT INTO t(k) SELECT count(*) FROM holders GROUP BY id % 2, email",
+    "INSERT INTO t(k, c) SELECT DISTINCT id % 2, email FROM holders",
     "INSERT OR IGNORE INTO t(c, k) SELECT substr(email, 1, 1), id FROM people",
     "MERGE INTO t USING people p ON t.c = p.email WHEN MATCHED THEN UPDATE SET k = p.id",
 ];
@@ -238,7 +242,7 @@ const UNREAD: [&str; 15] = [
 ];
 
 /// Scripts that fill it with rows that no masked column has chosen.
-const CHOOSING_OPENLY: [&str; 16] = [
+const CHOOSING_OPENLY: [&str; 20] = [
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE town = 'Graz' GROUP BY id ORDER BY id",
     "INSERT INTO t(k) SELECT orders.id FROM orders JOIN people ON people.id = orders.id",
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE email IS NOT NULL",
@@ -254,6 +258,10 @@ const CHOOSING_OPENLY: [&str; 16] = [
     "CREATE TEMP TABLE tmp AS SELECT id FROM people WHERE email LIKE 'a%'; DELETE FROM orders WHERE id IN (SELECT id FROM tmp)",
     "CREATE TEMP TABLE tmp AS SELECT id FROM orders; INSERT INTO t(k) SELECT id FROM tmp",
     "\\set day 1\nINSERT INTO t(k, c) SELECT id, email FROM people WHERE id > :'day' AND id < ${MAX} AND id <> {{ no }}",
+    "INSERT INTO t(k, c) SELECT h.id, h.email FROM holders h JOIN orders USING (id) GROUP BY h.id, h.email",
+    "INSERT INTO t(k, c) SELECT id, upper(email) FROM holders GROUP BY 1, 2",
+    "INSERT INTO t(k, c) SELECT DISTINCT id, lower(email) FROM holders",
+    "WITH h AS (SELECT id, email FROM holders) INSERT INTO t(k, c) SELECT id, email FROM h GROUP BY id, email",
     "CREATE FUNCTION f3(n INT) RETURNS INT LANGUAGE sql AS 'SELECT n + 1'; INSERT INTO t(k, c) SELECT f3(id), email FROM people",
 ];
 
@@ -261,6 +269,7 @@ const CHOOSING_OPENLY: [&str; 16] = [
 fn filled_by(scripts: &[&str]) -> Project {
     let mut schema = "CREATE TABLE people (id INTEGER, email TEXT, town TEXT);
         CREATE TABLE orders (id INTEGER, contact INTEGER, note TEXT); CREATE TABLE early (id INTEGER);
+        CREATE TABLE holders (id INTEGER PRIMARY KEY, email TEXT);
         INSERT INTO people VALUES (1, 'ann@example.org', 'Graz');"
         .to_owned();
     for number in 0..scripts.len() {
@@ -389,4 +398,50 @@ fn what_compares_with_a_masked_column_is_told_to_nobody() {
     let refused = project.run(&["query", "SELECT c FROM d"]);
     assert!(refused.code == 1 && refused.stderr.contains("lineage_unreadable"), "{}", refused.stderr);
     assert_eq!(project.run(&["index"]).code, 0);
+}
+
+#[test]
+fn what_scripts_write_by_other_names_is_masked_on_postgres() {
+    let Some(url) = testkit::server_url("PERIPLUS_TEST_POSTGRES") else { return };
+    let made = testkit::database(
+        "CREATE TABLE people (id INTEGER PRIMARY KEY, email TEXT); INSERT INTO people VALUES (1, 'ann@example.org');",
+    );
+    let mut loaded = testkit::load::load(Box::new(testkit::load::PostgresServer::at(&url)), made.path());
+    for sql in [
+        "CREATE TABLE parted (a int, b text) PARTITION BY RANGE (a)",
+        "CREATE TABLE part1 PARTITION OF parted FOR VALUES FROM (0) TO (100)",
+        "CREATE TABLE base (a int, b text)",
+        "CREATE VIEW seen AS SELECT a, b FROM base",
+        "CREATE TABLE noted (a int, b int)",
+        "CREATE TABLE moved (a int, b text)",
+        "CREATE TABLE given (a int, b text)",
+        "CREATE TABLE plain (a int, b text)",
+    ] {
+        loaded.execute(sql);
+    }
+    let project = Project::new();
+    project.write(
+        "jobs.sql",
+        "INSERT INTO part1 SELECT id, email FROM people;
+         INSERT INTO seen SELECT id, email FROM ONLY (people);
+         CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO noted VALUES (new.id, length(new.email)); RETURN new; END $$;
+         CREATE TABLE stage.moved AS SELECT id a, email b FROM people; ALTER TABLE stage.moved SET SCHEMA public;
+         CREATE FUNCTION give() RETURNS TABLE (i int, s text) LANGUAGE sql AS $$ SELECT id, email FROM people $$;
+         INSERT INTO given SELECT i, s FROM give();
+         INSERT INTO plain SELECT id, 'x' FROM people;",
+    );
+    project.write(
+        "periplus.toml",
+        &format!(
+            "[[sources]]\nid = \"data\"\ndsn = \"{}\"\nscripts = [\"jobs.sql\"]\n[model]\nprovider = \"none\"\n",
+            loaded.dsn()
+        ),
+    );
+    let indexed = project.run(&["index"]);
+    assert_eq!(indexed.code, 0, "{}", indexed.stderr);
+    for table in ["parted", "base", "seen", "noted", "moved", "given"] {
+        let refused = project.run(&["query", &format!("SELECT b FROM {table}")]);
+        assert!(refused.code == 1 && refused.stdout.contains("masked_column"), "{table}: {}", refused.stdout);
+    }
+    assert_eq!(project.run(&["query", "SELECT a, b FROM plain"]).code, 0);
 }

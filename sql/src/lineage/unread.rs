@@ -64,6 +64,10 @@ impl Script<'_> {
         let mut about: Vec<TableId> = about.filter_map(|(_, named)| table(named)).collect();
         about.dedup();
         let takes = tokens.iter().any(|token| is_one_of(token, &TAKING));
+        // It is the same table in another schema.
+        if let Some(moved) = moved(&names).and_then(|moved| table(&moved)) {
+            return StatementLineage { may_fill: vec![moved], may_read: about, ..unread(span, problem) };
+        }
         let read: BTreeSet<TableId> = names.iter().filter(|_| takes).filter_map(table).collect();
         StatementLineage {
             changed: about.first().cloned().into_iter().collect(),
@@ -140,6 +144,15 @@ impl Script<'_> {
         }
         names
     }
+}
+
+/// What a table is called once it is in the schema that it is moved to: behind SET SCHEMA.
+fn moved(names: &[Named]) -> Option<Named> {
+    let is = |named: &Named, word: &str| matches!(named.parts.as_slice(), [only] if only.eq_ignore_ascii_case(word));
+    let [alter, table, set, schema, to] = names else { return None };
+    let is_moved = is(alter, "alter") && table.behind_a_verb && is(set, "set") && is(schema, "schema");
+    let parts = vec![to.parts.last()?.clone(), table.parts.last()?.clone()];
+    is_moved.then_some(Named { parts, behind_a_verb: true })
 }
 
 fn is_one_of(token: &TokenWithSpan, words: &[&str]) -> bool {

@@ -15,7 +15,7 @@ use super::Resolver;
 use super::compare::bare;
 use super::query::group_expressions;
 use super::scope::Flow;
-use crate::reading::{ColumnRef, Manner, Origin, Through, ValueUse};
+use crate::reading::{ColumnRef, Manner, Origin, TableUse, TableUseKind, Through, ValueUse};
 use crate::span::Span;
 use crate::sweep::address;
 
@@ -159,13 +159,15 @@ impl Resolver<'_> {
     /// rows are left, who shares a value.
     pub(super) fn note_distinct(&mut self) {
         let Some(frame) = self.frames.last() else { return };
-        let all = frame.results.iter().fold(Flow::default(), |all, it| all.join(&it.flow));
+        let keyed = self.keyed(frame.results.iter().map(|result| &result.flow));
+        let others = frame.results.iter().filter(|result| !self.is_of_one(&result.flow, &keyed));
+        let all = others.fold(Flow::default(), |all, it| all.join(&it.flow));
         if frame.results.len() > 1 {
             self.note_sizes(&all);
         }
         let Some(frame) = self.frames.last() else { return };
-        let mixed: Vec<Flow> =
-            frame.results.iter().map(|it| it.flow.clone()).filter(|flow| flow.origin() != Origin::Column).collect();
+        let mixed = frame.results.iter().map(|it| it.flow.clone()).filter(|flow| flow.origin() != Origin::Column);
+        let mixed: Vec<Flow> = mixed.filter(|flow| !self.is_of_one(flow, &keyed)).collect();
         mixed.iter().for_each(|flow| self.note_use(flow, None));
     }
 
@@ -238,10 +240,50 @@ impl Resolver<'_> {
 
     /// Reads what rows are grouped by. Groups come out in the order of their values, so that even counts alone tell it.
     pub(super) fn grouped_by(&mut self, select: &Select) {
+        let mut grouped: Vec<(Flow, usize, usize)> = Vec::new();
         for expression in group_expressions(select) {
-            self.expression(expression);
+            let since = self.uses_so_far();
+            let flow = self.expression(expression);
             self.note_ordinal(expression);
+            let ordinal = self.result_at(expression);
+            grouped.push((ordinal.unwrap_or(flow), since, self.uses_so_far()));
         }
+        let keyed = self.keyed(grouped.iter().map(|(flow, ..)| flow));
+        grouped.retain(|(flow, ..)| self.is_of_one(flow, &keyed));
+        for (_, since, end) in grouped {
+            self.uses[since..end].iter_mut().for_each(|it| it.manner = Manner::Passed);
+        }
+    }
+
+    /// The tables of which these values, alone, hold a whole key: rows that agree in that are one row, and agree in all else. Only
+    /// where what was run is read; of what is to run, the order in which groups come tells as well.
+    fn keyed<'f>(&self, values: impl Iterator<Item = &'f Flow> + Clone) -> Vec<TableId> {
+        let names_twice =
+            |is_it: &dyn Fn(&TableUse) -> bool| self.reading.tables.iter().filter(|it| is_it(it)).count() > 1;
+        let ctes = self.reading.tables.iter().filter(|used| used.kind == TableUseKind::Cte);
+        let is_read_twice = ctes.clone().any(|cte| names_twice(&|other| other.parts == cte.parts));
+        if self.is_strict() || is_read_twice {
+            return Vec::new();
+        }
+        let mut keyed: Vec<TableId> = Vec::new();
+        for column in values.clone().filter_map(|flow| self.direct(flow)) {
+            let table = &column.table;
+            let has = |part: &String| {
+                let mut held = values.clone().filter_map(|flow| self.direct(flow));
+                held.any(|held| held.table == *table && held.column == *part)
+            };
+            let is_whole = self.schema.primary_key(table).is_some_and(|key| key.iter().all(has));
+            if is_whole && !keyed.contains(table) && !names_twice(&|used| used.table.as_ref() == Some(table)) {
+                keyed.push(table.clone());
+            }
+        }
+        keyed
+    }
+
+    /// Whether a value is made of columns of one of these tables, and of nothing else.
+    fn is_of_one(&self, flow: &Flow, tables: &[TableId]) -> bool {
+        let mut columns = flow.sources.iter().filter_map(|number| self.columns.get(*number as usize));
+        !tables.is_empty() && columns.all(|column| tables.contains(&column.table))
     }
 
     /// Notes that something has that name.

@@ -96,6 +96,7 @@ fn statements_say_what_they_make_of_what_they_read() {
             "DO $$ BEGIN INSERT INTO copy SELECT total FROM orders; END $$",
             "changes copynot read, may fill copy from orders",
         ),
+        ("postgres", "ALTER TABLE stage.orders SET SCHEMA public", "not read, may fill orders from "),
         (ALL, "CREATE TABLE copy (a INTEGER ?? REFERENCES orders (total))", "changes copynot read"),
         // What a statement makes is known to those after it, also by its columns.
         (
