@@ -351,6 +351,9 @@ pub(crate) struct ServeArguments {
     /// Offer the prompt and the two tools by which an agent describes tables that nobody has described
     #[arg(long)]
     pub(crate) document: bool,
+    /// Write the log as JSON, one document a line, with every request over HTTP
+    #[arg(long)]
+    pub(crate) log_json: bool,
 }
 
 #[derive(Debug, Args)]

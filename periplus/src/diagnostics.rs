@@ -1,6 +1,7 @@
 //! Errors as people and programs see them: what and why, a stable code, what to do; and the exit code that follows.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::json;
 
@@ -8,6 +9,14 @@ use crate::config::{ConfigError, GuardConfigError};
 use crate::output::Output;
 use crate::project::ProjectError;
 use crate::role::RoleError;
+
+/// Whether lines on standard error are events of the log.
+static AS_EVENTS: AtomicBool = AtomicBool::new(false);
+
+/// From here on, lines on standard error are events of the log, which a program reads.
+pub(crate) fn log_instead() {
+    AS_EVENTS.store(true, Ordering::Relaxed);
+}
 
 /// Ctrl-C. What was finished is stored.
 #[derive(Debug, thiserror::Error)]
@@ -53,6 +62,13 @@ fn print(level: &str, error: &anyhow::Error, causes: &[String], advice: &Advice)
 /// Prints lines of ours that may hold anybody's words on standard error. Each word of data stands behind one of ours on the
 /// same line: a line end in it starts no new one there, and hidden characters are written out.
 pub(crate) fn note(text: &str) {
+    if AS_EVENTS.load(Ordering::Relaxed) {
+        return match text {
+            text if text.starts_with("error") => tracing::error!("{text}"),
+            text if text.starts_with("warning") => tracing::warn!("{text}"),
+            text => tracing::info!("{text}"),
+        };
+    }
     let shown = shown::visible(text);
     let flag =
         if shown::reads_like_instructions(text) { "\n  (worded like instructions; data all the same)" } else { "" };

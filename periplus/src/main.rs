@@ -35,7 +35,8 @@ fn main() -> ExitCode {
     // What is written tells of other people's data.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
-    log_to_standard_error(arguments.global.verbose);
+    let as_json = matches!(&arguments.command, Command::Serve(serve) if serve.log_json);
+    log_to_standard_error(arguments.global.verbose, as_json);
     let output = Output::new(arguments.global.json);
     let outcome = run(arguments, &output);
     output.finish();
@@ -70,15 +71,19 @@ fn ends_by_itself(command: &Command) -> bool {
     }
 }
 
-fn log_to_standard_error(verbose: u8) {
+fn log_to_standard_error(verbose: u8, as_json: bool) {
     let default = match verbose {
-        0 => "warn",
-        1 => "info",
+        0 if !as_json => "warn",
+        0 | 1 => "info",
         _ => "debug",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("PERIPLUS_LOG").unwrap_or_else(|_| default.into());
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Log);
     match verbose {
+        _ if as_json => {
+            log.json().flatten_event(true).init();
+            diagnostics::log_instead();
+        }
         0 => log.event_format(Plain).init(),
         _ => log.init(),
     }

@@ -12,6 +12,7 @@ mod connections;
 mod count;
 mod gate;
 mod health;
+mod log;
 mod oauth;
 mod page;
 mod problem;
@@ -211,6 +212,7 @@ fn routes(
         .route("/readyz", get(health::ready).with_state(Arc::clone(served)))
         .merge(behind)
         .layer(middleware::from_fn_with_state(Arc::clone(metrics), count::requests))
+        .layer(middleware::from_fn(log::requests))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::X_CONTENT_TYPE_OPTIONS,
             HeaderValue::from_static("nosniff"),

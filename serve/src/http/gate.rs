@@ -23,6 +23,7 @@ use http_body::{Frame, SizeHint};
 
 use super::HttpOptions;
 use super::connections::Admitted;
+use super::log::AskedBy;
 use super::oauth::{OAuth, Refused};
 use super::problem::Problem;
 use crate::caller::Caller;
@@ -320,9 +321,11 @@ pub(super) async fn admit(State(gate): State<Arc<Gate>>, mut request: Request, n
     });
     match admitted {
         Ok((caller, counted)) => {
+            let asked_by = AskedBy(caller.name.clone());
             request.extensions_mut().insert(caller);
             let mut answer = next.run(request).await;
             let held = answer.extensions_mut();
+            held.insert(asked_by);
             let (admitted, call) = (held.remove::<Arc<Admitted>>(), held.remove::<Arc<Call>>());
             answer.map(|body| {
                 let rest = Bytes::new();

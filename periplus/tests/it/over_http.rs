@@ -1,4 +1,4 @@
-//! Callers whose statements run under a role of the database: they get what it lets that role read, and are told of nothing else.
+//! Callers over HTTP: of roles of the database, who get what it lets these read and are told of nothing else; and the log.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,6 +8,28 @@ use serde_json::{Value, json};
 use testkit::load::{Loaded, MysqlServer, Place, PostgresServer, load};
 
 use crate::project::Project;
+
+/// Every line of the log is a document, and a request's has the id that its answer has.
+#[test]
+fn a_log_for_programs_has_a_line_for_each_request() {
+    let project = Project::over("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let mut command = project.command(&["serve", "--http", "127.0.0.1:0", "--log-json"]);
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let mut listening = Listening { child, address: String::new() };
+    let mut event = || -> Value { serde_json::from_str(&lines.next().unwrap()).unwrap() };
+    let said = event()["message"].as_str().unwrap().to_owned();
+    listening.address = said.split("http://").nth(1).unwrap().split('/').next().unwrap().to_owned();
+    let (status, answer) = listening.query("no token", "SELECT 'a secret'");
+    let id = answer.lines().find_map(|line| line.strip_prefix("x-request-id: ")).unwrap().to_owned();
+    let logged = event();
+    assert_eq!(
+        (logged["message"].as_str(), logged["span"]["id"].as_str(), logged["status"].as_u64(), logged["path"].as_str()),
+        (Some("answered"), Some(id.as_str()), Some(u64::from(status)), Some("/api/v1/query"))
+    );
+    assert!(!logged.to_string().contains("secret"), "{logged}");
+}
 
 /// A server over HTTP, ended with the value.
 struct Listening {
