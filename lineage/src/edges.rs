@@ -8,7 +8,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sql::{
-    ALL_COLUMNS, ColumnRef, Made, MadeColumn, Origin, Role, RowChoice, StatementKind, StatementLineage, UnsureColumn,
+    ALL_COLUMNS, ANY_TABLE, ColumnRef, Made, MadeColumn, Origin, Role, RowChoice, StatementKind, StatementLineage,
+    UnsureColumn,
 };
 
 /// What is known of where data comes from.
@@ -133,9 +134,6 @@ impl From<Origin> for EdgeKind {
         }
     }
 }
-
-/// The name of a table that can be any: of a column of which only the name is known.
-pub const ANY_TABLE: &str = "";
 
 /// A condition that the rows have to meet which a text takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,7 +265,8 @@ impl Lineage {
         if place.holder != Holder::View {
             let model = result.map(|(table, _)| table).filter(|_| statement.problem.is_some());
             let filled = statement.may_fill.iter().chain(model);
-            self.choices.extend(filled.map(|table| unread(&statement.may_read, table, number)));
+            self.choices
+                .extend(filled.map(|table| unread(&statement.may_read, &statement.choice.deciding, table, number)));
         }
         let lasting = statement.made.iter().find_map(|made| made.table.as_ref()).or(result.map(|(table, _)| table));
         if let Some(problem) = &statement.problem {
@@ -416,16 +415,17 @@ fn choice(
     let is_whole = made.change.creates();
     // Nobody knows how many columns a routine gives.
     let columns = if statement.calls.is_empty() { columns } else { vec![ALL_COLUMNS.to_owned()] };
-    let reads = statement.reads.iter().chain(&statement.calls);
+    let reads = statement.reads.iter().chain(&statement.calls).chain(&statement.within);
     let reads: Vec<TableId> = reads.filter(|read| *read != table).cloned().collect();
     (!by.is_empty() || !reads.is_empty()).then(|| Choice { table: table.clone(), columns, is_whole, reads, by, place })
 }
 
 /// What a statement that can't be read may make of all that it names: nobody knows how it chooses.
-pub(crate) fn unread(read: &[TableId], table: &TableId, place: usize) -> Choice {
+pub(crate) fn unread(read: &[TableId], others: &[ColumnRef], table: &TableId, place: usize) -> Choice {
     let reads: Vec<TableId> = read.iter().filter(|read| *read != table).cloned().collect();
     let all = |table: &TableId| ColumnRef { table: table.clone(), column: ALL_COLUMNS.to_owned() };
-    let by = RowChoice { deciding: reads.iter().map(all).collect(), ..RowChoice::default() };
+    let deciding = reads.iter().map(all).chain(others.iter().cloned()).collect();
+    let by = RowChoice { deciding, ..RowChoice::default() };
     Choice { table: table.clone(), columns: vec![ALL_COLUMNS.to_owned()], is_whole: true, reads, by, place }
 }
 

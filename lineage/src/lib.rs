@@ -24,10 +24,10 @@ mod read;
 
 pub use dbt::{DbtColumn, DbtComputed, DbtExposure, DbtKind, DbtMetric, DbtNode, DbtProject, DbtTest, DbtTestKind};
 pub use document::{document, nodes_by_table};
-pub use edges::{ANY_TABLE, Choice, ColumnEdge, Condition, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
+pub use edges::{Choice, ColumnEdge, Condition, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
 pub use error::LineageError;
 pub use file::{is_there, load, remove_damaged, save};
 pub use graph::{Direction, Graph, Step};
 pub use origins::Origins;
 pub use read::{catalog_of_dbt, of_dbt, of_scripts, of_views};
-pub use sql::ALL_COLUMNS;
+pub use sql::{ALL_COLUMNS, ANY_TABLE};

@@ -1,6 +1,6 @@
 //! Reading lineage from what holds it: views of the database, folders of scripts, dbt projects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -113,10 +113,10 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
             if node.kind == DbtKind::Model {
                 let place = lineage.note_place(Place::new(Holder::DbtModel, node.id.clone(), ""));
                 let what = "the manifest has no compiled SQL of it; `dbt compile` writes that".to_owned();
-                let parents = node.depends_on.iter().filter_map(|id| project.nodes.get(id));
+                let parents = parents_of(node, project).into_iter();
                 let parents: Vec<TableId> = parents.map(|parent| id_of(parent, &both, source)).collect();
                 let id = id_of(node, &both, source);
-                lineage.choices.push(unread(&parents, &id, place));
+                lineage.choices.push(unread(&parents, &[], &id, place));
                 lineage.gaps.push(Gap { what, table: Some(id), place });
             }
             continue;
@@ -157,6 +157,21 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
 /// The table that a node makes: the one of that name, or the one that the project says it will be.
 fn id_of(node: &DbtNode, known: &dyn Schema, source: &str) -> TableId {
     table_named(known, &node.relation).map_or_else(|| table_of(node, source).id, |table| table.id.clone())
+}
+
+/// What a node is made from: what has a relation, also over models that are part of others.
+fn parents_of<'p>(node: &'p DbtNode, project: &'p DbtProject) -> Vec<&'p DbtNode> {
+    let (mut parents, mut seen, mut next) = (Vec::new(), BTreeSet::new(), vec![node]);
+    while let Some(node) = next.pop() {
+        for parent in node.depends_on.iter().filter_map(|id| project.nodes.get(id)) {
+            match parent.relation.is_empty() {
+                _ if !seen.insert(&parent.id) => {}
+                true => next.push(parent),
+                false => parents.push(parent),
+            }
+        }
+    }
+    parents
 }
 
 /// The relations of a project, those that are wanted, with the columns that its own catalog has of them.

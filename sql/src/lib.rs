@@ -42,7 +42,7 @@ pub use alike::computed_alike;
 pub use dialect::Clause;
 pub use fragment::{FragmentFault, columns_of_fragments};
 pub use growth::{is_modelled, keeps_values};
-pub use lineage::{MAXIMUM_SCRIPT_BYTES, Role, StatementLineage, UnsureColumn, script_lineage};
+pub use lineage::{ANY_TABLE, MAXIMUM_SCRIPT_BYTES, Role, StatementLineage, UnsureColumn, script_lineage};
 pub use mention::{Beside, Mention};
 pub use normalised::{normalised, plain_expression, texts_in};
 pub use read::{MAXIMUM_BYTES, read};

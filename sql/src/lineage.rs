@@ -32,6 +32,7 @@ mod unread;
 
 use growing::{Becomes, Growing};
 use templates::without_templates;
+use unread::joined_update;
 
 /// Longer texts, in bytes, are not read.
 pub const MAXIMUM_SCRIPT_BYTES: usize = 16 << 20;
@@ -72,7 +73,12 @@ pub struct StatementLineage {
     pub may_fill: Vec<TableId>,
     /// What it names that may be a table, where it may fill one.
     pub may_read: Vec<TableId>,
+    /// What stands for the conditions under which it is run: those of the triggers that call the routine whose body it is in.
+    pub within: Option<TableId>,
 }
+
+/// The name of a table that may be any: of a column of which only the name is known.
+pub const ANY_TABLE: &str = "*";
 
 /// A column that may be one of several tables', or that none is known to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,7 +109,7 @@ pub fn script_lineage(text: &str, dialect: &Dialect, schema: &dyn Schema, source
         std::thread::Builder::new()
             .name("sql-lineage".to_owned())
             .stack_size(DEEP_STACK_BYTES)
-            .spawn_scoped(scope, || read_script(&without_templates(text), dialect, schema, source))
+            .spawn_scoped(scope, || read_script(&without_templates(text, dialect), dialect, schema, source))
             .ok()
             .and_then(|thread| thread.join().ok())
             .unwrap_or_else(|| vec![unread(whole(text), "it is too deep".to_owned())])
@@ -132,6 +138,7 @@ fn unread(span: Span, problem: String) -> StatementLineage {
         problem: Some(problem),
         may_fill: Vec::new(),
         may_read: Vec::new(),
+        within: None,
     }
 }
 
@@ -144,7 +151,8 @@ fn read_script(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str)
     let mut tokens = Vec::new();
     let parser = parser_of(dialect);
     let error = Tokenizer::new(parser.as_ref(), text).tokenize_with_location_into_buf(&mut tokens).err();
-    let mut script = Script { text, dialect, source, lines: &lines, schema: Growing::over(schema) };
+    let (schema, trigger) = (Growing::over(schema), Vec::new());
+    let mut script = Script { text, dialect, source, lines: &lines, schema, trigger };
     let mut statements: Vec<StatementLineage> = Vec::new();
     let mut parts: Vec<&[TokenWithSpan]> = tokens.split(|token| token.token == Token::SemiColon).collect();
     // What isn't closed is no statement, wherever it begins.
@@ -158,6 +166,7 @@ fn read_script(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str)
         let span = Span { start: start.start, end: end.end };
         // The end of a routine's body.
         if span.text(text).eq_ignore_ascii_case("end") {
+            script.trigger.clear();
             continue;
         }
         statements.extend(script.statements(tokens, span));
@@ -177,6 +186,8 @@ struct Script<'a> {
     source: &'a str,
     lines: &'a Lines<'a>,
     schema: Growing<'a>,
+    /// The columns in the condition of the trigger whose body is being read.
+    trigger: Vec<ColumnRef>,
 }
 
 impl Script<'_> {
@@ -184,7 +195,14 @@ impl Script<'_> {
     fn statements(&mut self, tokens: &[TokenWithSpan], span: Span) -> Vec<StatementLineage> {
         let mut body = None;
         let mut statement = self.statement(tokens, span, &mut body);
-        self.note_routine(tokens, body.is_some(), &mut statement);
+        let (own, is_plain) = self.body(tokens);
+        if statement.problem.is_some() && is_plain && own.is_some() {
+            statement = StatementLineage { problem: None, ..unread(span, String::new()) };
+            body = own;
+        }
+        let routine = self.note_routine(tokens, body.is_some() && is_plain, &mut statement);
+        self.note_trigger(tokens, &mut statement);
+        let within = routine.map(|name| self.called_when(&name));
         let mut statements = vec![statement];
         let body = body.unwrap_or_default();
         let upper = body.to_ascii_uppercase();
@@ -197,8 +215,13 @@ impl Script<'_> {
             let mut texts = starts.filter_map(|start| part.get(start..)).map(str::trim);
             let Some(text) = texts.find(|text| is_sql(text)) else { continue };
             let found = read_script(text, self.dialect, &self.schema, self.source);
-            statements.extend(found.into_iter().map(|found| StatementLineage { span, ..found }));
+            statements.extend(found.into_iter().map(|found| StatementLineage {
+                span,
+                within: within.clone(),
+                ..found
+            }));
         }
+        statements.iter_mut().for_each(|statement| statement.choice.deciding.extend(self.trigger.iter().cloned()));
         statements
     }
 
@@ -214,7 +237,7 @@ impl Script<'_> {
         let parse = |tokens: &[TokenWithSpan]| {
             Parser::new(parser.as_ref())
                 .with_recursion_limit(PARSER_RECURSION)
-                .with_tokens_with_locations(respelled(tokens.to_vec(), syntax.forms))
+                .with_tokens_with_locations(respelled(joined_update(tokens), syntax.forms))
                 .parse_statements()
         };
         let parsed = parse(tokens).or_else(|error| match first_of_a_body(tokens) {
@@ -267,6 +290,7 @@ impl Script<'_> {
             problem: None,
             may_fill: Vec::new(),
             may_read: Vec::new(),
+            within: None,
         }
     }
 }

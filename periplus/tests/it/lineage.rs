@@ -145,7 +145,7 @@ fn what_is_damaged_closes_everything_until_it_is_read_anew() {
 }
 
 /// Scripts that make `c` of a table of three columns, k, c and d, from what is masked.
-const CARRYING: [&str; 37] = [
+const CARRYING: [&str; 40] = [
     "CREATE TEMP TABLE stg AS SELECT id, email FROM people; INSERT INTO t(k, c) SELECT id, email FROM stg; DROP TABLE stg",
     "CREATE TABLE s1 AS SELECT * FROM people; CREATE TABLE s2 AS SELECT * FROM s1; INSERT INTO t(k, c) SELECT id, email FROM s2",
     "INSERT INTO far SELECT * FROM people; INSERT INTO t(k, c) SELECT id, email FROM far",
@@ -184,10 +184,13 @@ const CARRYING: [&str; 37] = [
     "SELECT max(email) INTO top FROM people; INSERT INTO t(k, c) VALUES (1, top)",
     "CREATE TABLE cut AS SELECT email AS v FROM people; INSERT INTO t(k, c) SELECT id, v FROM orders",
     "INSERT INTO t(k, c) VALUES (1, (SELECT max(email) FROM people))",
+    "CREATE FUNCTION ff() RETURNS void LANGUAGE plpgsql AS $$ DECLARE v TEXT; BEGIN SELECT max(email) INTO v FROM people; INSERT INTO t(k, c) VALUES (1, v); END $$",
+    "CREATE FUNCTION ff() RETURNS void LANGUAGE plpgsql AS $$ BEGIN FOR r IN SELECT id, email AS e FROM people LOOP INSERT INTO t(k, c) VALUES (r.id, r.e); END LOOP; END $$",
+    "CREATE FUNCTION inner1(n INT) RETURNS TEXT LANGUAGE sql AS 'SELECT email FROM people WHERE id = n'; CREATE FUNCTION outer1(n INT) RETURNS TEXT LANGUAGE sql AS 'SELECT inner1(n)'; INSERT INTO t(k, c) SELECT id, outer1(id) FROM orders",
 ];
 
 /// Scripts that fill `k` of a table of three columns, k, c and d, with rows that a masked column has chosen.
-const CHOOSING: [&str; 32] = [
+const CHOOSING: [&str; 35] = [
     "INSERT INTO t(k) SELECT id FROM people WHERE email LIKE 'a%'",
     "INSERT INTO t(k) SELECT id FROM people ORDER BY email LIMIT 1",
     "INSERT INTO t(k) SELECT town FROM people GROUP BY town, email",
@@ -220,6 +223,9 @@ const CHOOSING: [&str; 32] = [
     "INSERT INTO t(k, c) SELECT DISTINCT id % 2, email FROM holders",
     "INSERT OR IGNORE INTO t(c, k) SELECT substr(email, 1, 1), id FROM people",
     "MERGE INTO t USING people p ON t.c = p.email WHEN MATCHED THEN UPDATE SET k = p.id",
+    "CREATE TRIGGER tr AFTER UPDATE ON people WHEN new.email LIKE 'a%' BEGIN INSERT INTO t(k) VALUES (1); END",
+    "CREATE TRIGGER tr AFTER UPDATE ON people WHEN new.email LIKE 'a%' BEGIN DELETE FROM orders; INSERT INTO t(k) VALUES (1); END",
+    "CREATE FUNCTION fi() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF new.email > 'a' THEN INSERT INTO t(k) VALUES (1); END IF; RETURN new; END $$",
 ];
 
 /// Scripts that nobody can parse, or not to the end.
@@ -242,7 +248,7 @@ const UNREAD: [&str; 15] = [
 ];
 
 /// Scripts that fill it with rows that no masked column has chosen.
-const CHOOSING_OPENLY: [&str; 20] = [
+const CHOOSING_OPENLY: [&str; 24] = [
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE town = 'Graz' GROUP BY id ORDER BY id",
     "INSERT INTO t(k) SELECT orders.id FROM orders JOIN people ON people.id = orders.id",
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE email IS NOT NULL",
@@ -263,6 +269,10 @@ const CHOOSING_OPENLY: [&str; 20] = [
     "INSERT INTO t(k, c) SELECT DISTINCT id, lower(email) FROM holders",
     "WITH h AS (SELECT id, email FROM holders) INSERT INTO t(k, c) SELECT id, email FROM h GROUP BY id, email",
     "CREATE FUNCTION f3(n INT) RETURNS INT LANGUAGE sql AS 'SELECT n + 1'; INSERT INTO t(k, c) SELECT f3(id), email FROM people",
+    "CREATE PROCEDURE pp() LANGUAGE plpgsql AS $$ BEGIN INSERT INTO t(k, c) SELECT id, email FROM people; COMMIT; END $$",
+    "UPDATE t x, people p SET x.c = p.email, x.k = 2 WHERE p.id = x.k",
+    "INSERT INTO t(k, d) SELECT id, max(email) FROM people GROUP BY id ON CONFLICT (k) DO NOTHING",
+    "CREATE TRIGGER tr AFTER UPDATE ON people WHEN new.town > 'G' BEGIN INSERT INTO t(k, c) VALUES (new.town, 'x'); END",
 ];
 
 /// A project with these scripts, each over a table of its own in the place of `t`, with its columns k, c and d.
@@ -416,6 +426,8 @@ fn what_scripts_write_by_other_names_is_masked_on_postgres() {
         "CREATE TABLE moved (a int, b text)",
         "CREATE TABLE given (a int, b text)",
         "CREATE TABLE plain (a int, b text)",
+        "CREATE TABLE warned (a int, b int)",
+        "CREATE TABLE filled (a int, b text)",
     ] {
         loaded.execute(sql);
     }
@@ -428,7 +440,10 @@ fn what_scripts_write_by_other_names_is_masked_on_postgres() {
          CREATE TABLE stage.moved AS SELECT id a, email b FROM people; ALTER TABLE stage.moved SET SCHEMA public;
          CREATE FUNCTION give() RETURNS TABLE (i int, s text) LANGUAGE sql AS $$ SELECT id, email FROM people $$;
          INSERT INTO given SELECT i, s FROM give();
-         INSERT INTO plain SELECT id, 'x' FROM people;",
+         CREATE FUNCTION warn() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO warned VALUES (1, 1); RETURN new; END $$;
+         CREATE TRIGGER long AFTER UPDATE ON people FOR EACH ROW WHEN (length(new.email) > 9) EXECUTE FUNCTION warn();
+         DO $$ BEGIN INSERT INTO filled SELECT id, email FROM people WHERE id > {{ first }}; END $$;
+         INSERT INTO plain SELECT id, 'x' FROM people WHERE id IN {{ ids }} AND id > %s;",
     );
     project.write(
         "periplus.toml",
@@ -439,9 +454,11 @@ fn what_scripts_write_by_other_names_is_masked_on_postgres() {
     );
     let indexed = project.run(&["index"]);
     assert_eq!(indexed.code, 0, "{}", indexed.stderr);
-    for table in ["parted", "base", "seen", "noted", "moved", "given"] {
+    for table in ["parted", "base", "seen", "noted", "moved", "given", "warned", "filled"] {
         let refused = project.run(&["query", &format!("SELECT b FROM {table}")]);
         assert!(refused.code == 1 && refused.stdout.contains("masked_column"), "{table}: {}", refused.stdout);
     }
-    assert_eq!(project.run(&["query", "SELECT a, b FROM plain"]).code, 0);
+    for open in ["SELECT a, b FROM plain", "SELECT a FROM filled"] {
+        assert_eq!(project.run(&["query", open]).code, 0, "{open}");
+    }
 }

@@ -4,8 +4,11 @@
 
 use std::borrow::Cow;
 
+use catalog::Dialect;
+
 /// The text as an engine would be given it.
-pub(super) fn without_templates(text: &str) -> Cow<'_, str> {
+pub(super) fn without_templates<'t>(text: &'t str, dialect: &Dialect) -> Cow<'t, str> {
+    let value = if *dialect == Dialect::Postgres { "$1" } else { "?" };
     let text = without_commands(text);
     let marks = ["{{", "{%", "{#", "${", "%(", "%s", ":'", ":\""];
     if !marks.iter().any(|mark| text.contains(mark)) {
@@ -24,7 +27,11 @@ pub(super) fn without_templates(text: &str) -> Cow<'_, str> {
             true => (length + 1, false),
             false => (length, is_value),
         };
-        blank(&rest.as_bytes()[..length], is_value, &mut out);
+        // At the beginning it says something to the program.
+        let begins = out.trim_end().is_empty() || out.trim_end().ends_with(';');
+        let is_list = out.trim_end().to_ascii_lowercase().ends_with(" in") && length > value.len() + 1;
+        let value = if is_list { format!("({value})") } else { value.to_owned() };
+        blank(&rest.as_bytes()[..length], (is_value && !begins).then_some(value.as_str()), &mut out);
         rest = &rest[length..];
     }
     out.into()
@@ -63,11 +70,11 @@ fn template(rest: &str, before: &str) -> Option<(usize, bool)> {
 }
 
 /// A value and blanks, or blanks, as long as the text; lines stay lines.
-fn blank(text: &[u8], is_value: bool, out: &mut String) {
+fn blank(text: &[u8], value: Option<&str>, out: &mut String) {
     let start = out.len();
     text.iter().for_each(|byte| out.push(if *byte == b'\n' { '\n' } else { ' ' }));
-    if is_value {
-        out.replace_range(start..=start, "?");
+    if let Some(value) = value.filter(|value| value.len() <= text.len()) {
+        out.replace_range(start..start + value.len(), value);
     }
 }
 
@@ -89,11 +96,11 @@ fn without_commands(text: &str) -> Cow<'_, str> {
         }
         let is_blank = line.trim().is_empty();
         match (is_command(line) || is_between && is_dot(line), end.and_then(|end| line.trim_end().strip_suffix(end))) {
-            (true, _) => blank(line.as_bytes(), false, &mut out),
+            (true, _) => blank(line.as_bytes(), None, &mut out),
             (false, Some(statement)) => {
                 out.push_str(statement);
                 out.push(';');
-                blank(&line.as_bytes()[statement.len() + 1..], false, &mut out);
+                blank(&line.as_bytes()[statement.len() + 1..], None, &mut out);
             }
             (false, None) => out.push_str(line),
         }
@@ -114,6 +121,8 @@ fn delimiter(line: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use catalog::Dialect;
+
     use super::without_templates;
 
     #[test]
@@ -135,11 +144,13 @@ mod tests {
             ),
             ("'é{{ y }}'", "'é?      '"),
             ("DELIMITER §\nSELECT 1§\n", "           \u{20}\nSELECT 1; \n"),
+            ("{{ config() }} SELECT a IN {{ list }}", "               SELECT a IN (?)       "),
             ("{{ open", "{{ open"),
         ] {
-            let plain = without_templates(text);
+            let plain = without_templates(text, &Dialect::Mysql);
             assert_eq!(plain, expected, "{text}");
             assert_eq!(plain.len(), text.len(), "{text}");
         }
+        assert_eq!(without_templates("a = {{ x }}", &Dialect::Postgres), "a = $1     ");
     }
 }

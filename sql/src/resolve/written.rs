@@ -6,10 +6,10 @@ use std::ops::Range;
 use catalog::TableId;
 use dialect::Clause;
 use sqlparser::ast::{
-    AlterTableOperation, Assignment, AssignmentTarget, CopySource, CreateTable, CreateTableLikeKind, CreateView,
-    Delete, Expr, FromTable, Insert, Merge, MergeAction, MergeInsertExpr, MergeInsertKind, MergeUpdateKind, ObjectName,
-    ObjectType, OnConflictAction, OnInsert, Query, RenameTableNameKind, SelectInto, SetExpr, Statement, TableFactor,
-    TableObject, TableWithJoins, Update, UpdateTableFromKind,
+    AlterTableOperation, Assignment, AssignmentTarget, ConflictTarget, CopySource, CreateTable, CreateTableLikeKind,
+    CreateView, Delete, Expr, FromTable, Insert, Merge, MergeAction, MergeInsertExpr, MergeInsertKind, MergeUpdateKind,
+    ObjectName, ObjectType, OnConflictAction, OnInsert, Query, RenameTableNameKind, SelectInto, SetExpr, Statement,
+    TableFactor, TableObject, TableWithJoins, Update, UpdateTableFromKind,
 };
 
 use super::Resolver;
@@ -312,7 +312,12 @@ impl Resolver<'_> {
         let excluded: Vec<Output> = excluded.collect();
         // Which of several rows is kept tells of what they agree in.
         if keeps_one(insert) {
-            let computed: Vec<Flow> = excluded.iter().map(|output| output.flow.clone()).collect();
+            let key = self.key_of(insert, table.as_ref());
+            let is_part = |output: &&Output| match (&key, &output.name) {
+                (Some(key), Some(name)) => key.iter().any(|part| self.syntax.same(part, name)),
+                _ => true,
+            };
+            let computed: Vec<Flow> = excluded.iter().filter(is_part).map(|output| output.flow.clone()).collect();
             computed.iter().filter(|flow| flow.origin() != Origin::Column).for_each(|flow| self.note_use(flow, None));
         }
         let assignments = match &insert.on {
@@ -351,6 +356,19 @@ impl Resolver<'_> {
         }
         made.retain(|it| it.table.is_some() || made_by_function(insert));
         made
+    }
+
+    /// The columns by which rows of a table are told apart, where these are known.
+    fn key_of(&self, insert: &Insert, table: Option<&TableId>) -> Option<Vec<String>> {
+        if let Some(OnInsert::OnConflict(conflict)) = &insert.on
+            && let Some(ConflictTarget::Columns(columns)) = &conflict.conflict_target
+        {
+            return Some(columns.iter().map(|column| self.syntax.fold(column)).collect());
+        }
+        let table = self.schema.table(table?)?;
+        let unique = table.indexes.iter().filter(|index| index.unique).flat_map(|index| &index.columns);
+        let key: Vec<String> = table.primary_key.iter().chain(unique).cloned().collect();
+        (!key.is_empty()).then_some(key)
     }
 
     /// Hive: columns that a partition is told by come last, and not at all where a value is given.

@@ -93,8 +93,13 @@ fn statements_say_what_they_make_of_what_they_read() {
         ),
         (
             "postgres",
-            "DO $$ BEGIN INSERT INTO copy SELECT total FROM orders; END $$",
+            "DO $$ BEGIN IF (SELECT max(total) FROM orders) > 5 THEN INSERT INTO copy VALUES (1); END IF; END $$",
             "changes copynot read, may fill copy from orders",
+        ),
+        (
+            "postgres",
+            "DO $$ BEGIN INSERT INTO copy SELECT total FROM orders; END $$",
+            "\ncopy(total = orders.total) of orders",
         ),
         ("postgres", "ALTER TABLE stage.orders SET SCHEMA public", "not read, may fill orders from "),
         (ALL, "CREATE TABLE copy (a INTEGER ?? REFERENCES orders (total))", "changes copynot read"),
@@ -213,7 +218,7 @@ fn statements_say_what_they_make_of_what_they_read() {
             "postgres",
             "CREATE FUNCTION f() RETURNS void AS $$ BEGIN IF x THEN INSERT INTO t (a) SELECT total FROM orders; END IF; \
              MERGE INTO payments p USING orders o ON true WHEN MATCHED THEN UPDATE SET amount = o.total; END $$ LANGUAGE plpgsql",
-            ", may fill f() from orders payments\nt(a = orders.total) of orders\npayments(amount = orders.total) of orders",
+            ", may fill t payments set f() from orders payments\nt(a = orders.total) of orders\npayments(amount = orders.total) of orders",
         ),
         (
             "postgres",
