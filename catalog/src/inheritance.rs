@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::entry::Entry;
-use crate::model::masks::{DECIDED, Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED};
+use crate::model::masks::{DECIDED, Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED, RowsBy};
 use crate::model::structure::TableId;
 use crate::view::Catalog;
 
@@ -34,23 +34,28 @@ pub(crate) struct Inherited {
 pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, Inherited> {
     let heirs: Vec<Heir> = lineage.columns.iter().filter_map(|made| heir(catalog, made)).collect();
     let mut found: HashMap<Place, Exposure> = HashMap::new();
-    // Views of views take a round each; it ends, as a column is only ever closed, never opened.
-    loop {
-        let mut changed = false;
-        for heir in &heirs {
-            let known = found.get(&heir.place).cloned().unwrap_or_else(|| own(catalog, heir.place));
-            let exposure = closed_by_origins(catalog, &found, heir, &known);
-            if let Some(exposure) = exposure.filter(|exposure| rank(exposure) > rank(&known)) {
-                found.insert(heir.place, exposure);
-                changed = true;
+    let mut chosen: HashSet<Place> = HashSet::new();
+    // It ends, as a column is only ever closed, never opened.
+    let decided = loop {
+        close_heirs(catalog, &heirs, &mut found);
+        let decided = decided(catalog, &lineage.rows, &found);
+        let before = chosen.len();
+        for Chosen { making, by } in &decided {
+            let made = &lineage.rows[*making];
+            let reason =
+                by.map_or_else(|| DECIDED.to_owned(), |(table, it)| format!("{DECIDED}, `{}.{it}`", table.local()));
+            let columns = made.by.columns().iter().filter_map(|column| place(catalog, &made.table, column));
+            for at in columns.filter(|at| !entry(catalog, *at).is_released(&column_name(catalog, *at))) {
+                if chosen.insert(at) && !found.get(&at).is_some_and(|known| known.mask().is_some()) {
+                    found.insert(at, masked(reason.clone(), 1.0));
+                }
             }
         }
-        if !changed {
-            break;
+        if chosen.len() == before {
+            break decided;
         }
-    }
-    let decided = decided(catalog, &lineage.rows, &found);
-    let computed = computed(catalog, &lineage.columns, &found);
+    };
+    let computed = computed(catalog, &lineage.columns, &found, chosen);
     let mut inherited: HashMap<usize, Inherited> = HashMap::new();
     for ((entry, column), exposure) in found {
         inherited.entry(entry).or_default().exposures.push((column, exposure));
@@ -58,7 +63,17 @@ pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, 
     for (entry, column) in computed {
         inherited.entry(entry).or_default().computed.push(column);
     }
-    for entry in decided {
+    for made in decided.into_iter().map(|chosen| &lineage.rows[chosen.making]) {
+        let Some(entry) = catalog.position(&made.table) else { continue };
+        let is_released = || {
+            let entry = &catalog.entries()[entry];
+            entry.table.columns.iter().any(|column| entry.is_released(&column.name))
+        };
+        match made.by {
+            RowsBy::Itself => {}
+            RowsBy::Making(_) if !is_released() => {}
+            RowsBy::Making(_) | RowsBy::Adding(_) | RowsBy::Changing(_) => continue,
+        }
         let inherited = inherited.entry(entry).or_default();
         inherited.rows_are_decided = true;
         // A count of such rows is made from no column, and tells as much.
@@ -71,50 +86,102 @@ pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, 
     inherited
 }
 
+/// Closes columns for what they are made from. Views of views take a round each.
+fn close_heirs(catalog: &Catalog, heirs: &[Heir], found: &mut HashMap<Place, Exposure>) {
+    loop {
+        let mut changed = false;
+        for heir in heirs {
+            let known = found.get(&heir.place).cloned().unwrap_or_else(|| own(catalog, heir.place));
+            let exposure = closed_by_origins(catalog, found, heir, &known);
+            if let Some(exposure) = exposure.filter(|exposure| rank(exposure) > rank(&known)) {
+                found.insert(heir.place, exposure);
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+fn column_name(catalog: &Catalog, at: Place) -> String {
+    entry(catalog, at).table.columns[at.1].name.clone()
+}
+
 fn masked(reason: String, confidence: f64) -> Exposure {
     Exposure::Masked(Mask { by: MaskedBy::Origin, reason, confidence, hides_names: false })
 }
 
-/// The entries whose rows follow from a masked column: it decides over them, or over those of a view that they read. Whoever
-/// has released a column of such a view has looked at it. Policies of a table are asked anew of whoever reads it through a view.
-fn decided(catalog: &Catalog, made: &[MadeRows], found: &HashMap<Place, Exposure>) -> HashSet<usize> {
+/// A making of rows, by its place, over which a masked column decides.
+struct Chosen<'l> {
+    making: usize,
+    /// Which one, where that is known.
+    by: Option<&'l (TableId, String)>,
+}
+
+/// The makings of rows that a masked column decides over: itself, or over rows that they read. Whoever has
+/// released a column of what is read has looked at it. Policies of a table are asked anew of whoever reads it through a view.
+fn decided<'l>(catalog: &Catalog, made: &'l [MadeRows], found: &HashMap<Place, Exposure>) -> Vec<Chosen<'l>> {
     let is_masked = |(table, column): &(TableId, String)| {
         place(catalog, table, column)
             .is_some_and(|at| found.get(&at).cloned().unwrap_or_else(|| own(catalog, at)).mask().is_some())
     };
-    let is_released = |entry: usize| {
-        let entry = &catalog.entries()[entry];
-        let any_column = || entry.table.columns.iter().any(|column| entry.is_released(&column.name));
+    let any_released = |entry: &Entry| entry.table.columns.iter().any(|column| entry.is_released(&column.name));
+    let is_released = |entry: &Entry| {
         // Who has looked at a column hasn't looked at a policy.
-        if entry.table.row_policies.is_empty() { any_column() } else { entry.has_released_rows() }
+        if entry.table.row_policies.is_empty() { any_released(entry) } else { entry.has_released_rows() }
     };
-    let views = made.iter().filter_map(|made| Some((catalog.position(&made.table)?, made)));
-    let views: Vec<(usize, &MadeRows)> = views.filter(|(entry, _)| !is_released(*entry)).collect();
-    // A query that can't be followed may ask for anything.
-    let is_decided = |made: &MadeRows| made.deciding.as_ref().is_none_or(|columns| columns.iter().any(is_masked));
-    let by_columns = views.iter().filter(|(_, made)| is_decided(made));
-    let mut decided: HashSet<usize> = by_columns.map(|(entry, _)| *entry).collect();
+    // Of what a text makes, each column is released by itself.
+    let may_be = |at: usize, made: &MadeRows| made.by != RowsBy::Itself || !is_released(&catalog.entries()[at]);
+    let makings =
+        made.iter().enumerate().filter_map(|(making, made)| Some((making, catalog.position(&made.table)?, made)));
+    let makings: Vec<(usize, usize, &MadeRows)> = makings.filter(|(_, at, made)| may_be(*at, made)).collect();
     let is_read_in_full = |entry: usize| {
         let table = &catalog.entries()[entry].table;
         table.definition.is_none() && !table.row_policies.is_empty()
     };
-    loop {
-        let reads_one = |made: &MadeRows| {
-            let mut read = made.reads.iter().filter_map(|read| catalog.position(read));
-            let is_hidden = |read: usize| catalog.entries()[read].rows_are_hidden();
-            read.any(|read| is_hidden(read) || decided.contains(&read) && !is_read_in_full(read))
-        };
-        let more = views.iter().filter(|(entry, made)| !decided.contains(entry) && reads_one(made));
-        let more: Vec<usize> = more.map(|(entry, _)| *entry).collect();
-        if more.is_empty() {
-            return decided;
+    let mut readers: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut decided: Vec<(usize, Option<&(TableId, String)>)> = Vec::new();
+    for (number, (_, _, made)) in makings.iter().enumerate() {
+        // A query that can't be followed may ask for anything.
+        let by_column = made.deciding.iter().flatten().find(|column| is_masked(column));
+        let read: Vec<usize> = made.reads.iter().filter_map(|read| catalog.position(read)).collect();
+        if made.deciding.is_none()
+            || by_column.is_some()
+            || read.iter().any(|read| catalog.entries()[*read].rows_are_hidden())
+        {
+            decided.push((number, by_column));
         }
-        decided.extend(more);
+        read.into_iter().for_each(|read| readers.entry(read).or_default().push(number));
     }
+    let mut seen: HashSet<usize> = decided.iter().map(|(number, _)| *number).collect();
+    let mut next = 0;
+    while let Some(&(number, by)) = decided.get(next) {
+        let (_, at, made) = makings[number];
+        next += 1;
+        let is_passed_on = match made.by {
+            RowsBy::Itself => !is_read_in_full(at),
+            RowsBy::Making(_) | RowsBy::Adding(_) => !is_read_in_full(at) && !any_released(&catalog.entries()[at]),
+            // What is only changed is told by the columns that are copied.
+            RowsBy::Changing(_) => false,
+        };
+        for reader in readers.get(&at).into_iter().flatten().filter(|_| is_passed_on) {
+            if seen.insert(*reader) {
+                decided.push((*reader, by));
+            }
+        }
+    }
+    decided.into_iter().map(|(number, by)| Chosen { making: makings[number].0, by }).collect()
 }
 
-/// The masked columns that are computed from others and stored, and those that these were copied to.
-fn computed(catalog: &Catalog, made: &[MadeColumn], found: &HashMap<Place, Exposure>) -> HashSet<Place> {
+/// The masked columns that are computed from others and stored, or hold values of rows that were chosen, and those that these
+/// were copied to.
+fn computed(
+    catalog: &Catalog,
+    made: &[MadeColumn],
+    found: &HashMap<Place, Exposure>,
+    chosen: HashSet<Place>,
+) -> HashSet<Place> {
     let is_masked = |at: &Place| found.get(at).cloned().unwrap_or_else(|| own(catalog, *at)).mask().is_some();
     let masked: Vec<(Place, &MadeColumn)> = made
         .iter()
@@ -122,6 +189,7 @@ fn computed(catalog: &Catalog, made: &[MadeColumn], found: &HashMap<Place, Expos
         .filter(|(at, _)| is_masked(at))
         .collect();
     let mut computed: HashSet<Place> = masked.iter().filter(|(_, made)| made.is_computed).map(|(at, _)| *at).collect();
+    computed.extend(chosen);
     if computed.is_empty() {
         return computed;
     }

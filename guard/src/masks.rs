@@ -9,8 +9,8 @@ use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use catalog::{
-    Catalog, Column, DECIDED, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, MaskedBy, NOT_FOLLOWED, Table,
-    TableId, TableKind,
+    Catalog, Column, DECIDED, Exposure, KeyOrigin, Lineage, MadeColumn, MadeRows, MaskedBy, NOT_FOLLOWED, RowsBy,
+    Table, TableId, TableKind,
 };
 use connect::HeldKey;
 use sql::{ColumnRef, Manner, ResolvedView, RowChoice};
@@ -313,7 +313,7 @@ impl<'c> Masks<'c> {
             reads.extend(reading.tables.into_iter().filter(|read| read != id));
         }
         let deciding = is_known.then(|| deciding.into_iter().map(|it| (it.table, it.column)).collect());
-        Some(MadeRows { table: id.clone(), deciding, reads })
+        Some(MadeRows { table: id.clone(), deciding, reads, by: RowsBy::Itself })
     }
 
     /// Whether a generated column calls functions that aren't known for computing and nothing else.
@@ -359,7 +359,7 @@ impl<'c> Masks<'c> {
         // A reference holds what it refers to, which rows are seen there or not.
         let is_decided = |column: &ColumnRef| {
             let mask = self.catalog.entry(&column.table).and_then(|entry| entry.exposure(&column.column).mask());
-            mask.is_some_and(|mask| mask.reason == DECIDED)
+            mask.is_some_and(|mask| mask.reason.starts_with(DECIDED))
         };
         let referred = table.foreign_keys.iter().flat_map(|key| {
             let pairs = key.columns.iter().zip(&key.ref_columns);

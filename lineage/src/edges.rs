@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sql::{
     ALL_COLUMNS, ANY_TABLE, ColumnRef, Made, MadeColumn, Origin, Role, RowChoice, StatementKind, StatementLineage,
-    UnsureColumn,
+    TableChange, UnsureColumn,
 };
 
 /// What is known of where data comes from.
@@ -157,6 +157,8 @@ pub struct Choice {
     pub columns: Vec<String>,
     /// Whether the table has these rows and no others.
     pub is_whole: bool,
+    /// Whether the table gets rows, and not only other values in those that it has.
+    pub adds_rows: bool,
     /// What the text reads.
     pub reads: Vec<TableId>,
     /// What decides.
@@ -412,12 +414,20 @@ fn choice(
         equated: pairs.collect::<BTreeSet<_>>().into_iter().collect(),
         tested: tested.iter().flat_map(meant).collect::<BTreeSet<_>>().into_iter().collect(),
     };
-    let is_whole = made.change.creates();
+    let (is_whole, adds_rows) = (made.change.creates(), made.change != TableChange::Changed);
     // Nobody knows how many columns a routine gives.
     let columns = if statement.calls.is_empty() { columns } else { vec![ALL_COLUMNS.to_owned()] };
     let reads = statement.reads.iter().chain(&statement.calls).chain(&statement.within);
     let reads: Vec<TableId> = reads.filter(|read| *read != table).cloned().collect();
-    (!by.is_empty() || !reads.is_empty()).then(|| Choice { table: table.clone(), columns, is_whole, reads, by, place })
+    (!by.is_empty() || !reads.is_empty()).then(|| Choice {
+        table: table.clone(),
+        columns,
+        is_whole,
+        adds_rows,
+        reads,
+        by,
+        place,
+    })
 }
 
 /// What a statement that can't be read may make of all that it names: nobody knows how it chooses.
@@ -426,7 +436,8 @@ pub(crate) fn unread(read: &[TableId], others: &[ColumnRef], table: &TableId, pl
     let all = |table: &TableId| ColumnRef { table: table.clone(), column: ALL_COLUMNS.to_owned() };
     let deciding = reads.iter().map(all).chain(others.iter().cloned()).collect();
     let by = RowChoice { deciding, ..RowChoice::default() };
-    Choice { table: table.clone(), columns: vec![ALL_COLUMNS.to_owned()], is_whole: true, reads, by, place }
+    let columns = vec![ALL_COLUMNS.to_owned()];
+    Choice { table: table.clone(), columns, is_whole: true, adds_rows: true, reads, by, place }
 }
 
 /// Whether it stands for all columns of tables whose columns aren't known.

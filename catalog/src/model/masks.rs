@@ -153,6 +153,31 @@ pub struct MadeRows {
     pub deciding: Option<Vec<(TableId, String)>>,
     /// The relations that it reads.
     pub reads: Vec<TableId>,
+    /// How these rows came into it.
+    pub by: RowsBy,
+}
+
+/// How rows come into a relation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowsBy {
+    /// By its own query or policies: nothing but these rows is in it. Whoever has released a column of it has looked at them.
+    Itself,
+    /// By a text that makes it anew with these columns: nothing but these rows is in it.
+    Making(Vec<String>),
+    /// By a text that adds rows with values in these columns.
+    Adding(Vec<String>),
+    /// By no text: one changes values of these columns.
+    Changing(Vec<String>),
+}
+
+impl RowsBy {
+    /// The columns that a text writes.
+    pub fn columns(&self) -> &[String] {
+        match self {
+            Self::Itself => &[],
+            Self::Making(columns) | Self::Adding(columns) | Self::Changing(columns) => columns,
+        }
+    }
 }
 
 /// What columns and rows are made from.
@@ -164,7 +189,7 @@ pub struct Lineage {
     pub rows: Vec<MadeRows>,
 }
 
-/// Why a column is closed that is made from no masked one.
+/// Why a column is closed that is made from no masked one; behind it stands, where that is known, which one it is.
 pub const DECIDED: &str = "which rows there are follows from a masked column";
 
 /// Why a column is closed of which nobody can say what it is made from.

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::model::description::{Author, Granularity};
 use crate::model::masks::{
-    Decision, Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED, Ruling, StructureVerdict,
+    Decision, Exposure, Lineage, MadeColumn, MadeRows, Mask, MaskedBy, NOT_FOLLOWED, RowsBy, Ruling, StructureVerdict,
 };
 use crate::model::memory::{NewMemory, Reach};
 use crate::model::profile::{ColumnProfile, KnownValues, SampleMethod};
@@ -69,9 +69,15 @@ impl MaskRules for Emails {
             table: entry.table.id.clone(),
             deciding: Some(Vec::new()),
             reads: reads.clone(),
+            by: RowsBy::Itself,
         });
         let under = catalog.entries().iter().filter(|entry| !entry.table.row_policies.is_empty());
-        let chosen = under.map(|entry| MadeRows { table: entry.table.id.clone(), deciding: None, reads: Vec::new() });
+        let chosen = under.map(|entry| MadeRows {
+            table: entry.table.id.clone(),
+            deciding: None,
+            reads: Vec::new(),
+            by: RowsBy::Itself,
+        });
         Lineage { columns: entries.flat_map(of).collect(), rows: rows.chain(chosen).collect() }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use catalog::{Catalog, Entry, Exposure, Lineage, MadeColumn, MadeRows, TableId};
+use catalog::{Catalog, Entry, Lineage, MadeColumn, MadeRows, RowsBy, TableId};
 use lineage::{ALL_COLUMNS, ANY_TABLE, Choice, ColumnEdge, Direction, EdgeKind, Graph, Lineage as KnownLineage};
 use sql::{ColumnRef, RowChoice};
 
@@ -17,13 +17,13 @@ pub(super) fn followed(edges: &[ColumnEdge], choices: &[Choice], catalog: &Catal
     let edges: Vec<ColumnEdge> = edges.iter().flat_map(|edge| settling.edge(edge)).collect();
     let choices: Vec<Choice> = choices.iter().flat_map(|choice| settling.choice(choice)).collect();
     let through = KnownLineage { columns: edges.clone(), ..KnownLineage::default() };
-    let follower = Follower { catalog, edges: &edges, graph: Graph::new(&through) };
-    let mut made = follower.columns();
-    let rows = follower.rows(&choices, of_views, &mut made);
+    let follower = Follower::over(catalog, &edges, Graph::new(&through));
+    let made = follower.columns();
+    let rows = follower.rows(&choices, &made);
     let columns = made.0.into_iter().map(|((table, column), MadeOf { origins, is_computed })| MadeColumn {
         table,
         column,
-        origins,
+        origins: Some(origins),
         is_computed,
     });
     Lineage { columns: columns.collect(), rows }
@@ -35,24 +35,19 @@ struct Made(BTreeMap<Known, MadeOf>);
 
 /// What a column is made from, as [`MadeColumn`] says it.
 struct MadeOf {
-    origins: Option<Vec<Known>>,
+    origins: Vec<Known>,
     is_computed: bool,
 }
 
 impl Made {
-    /// Notes what a column is made from; `None` where that can't be told.
-    fn note(&mut self, table: &Entry, name: &str, origins: Option<&[Known]>, is_computed: bool) {
+    fn note(&mut self, table: &Entry, name: &str, origins: &[Known], is_computed: bool) {
         let Some(column) = table.table.column(name) else { return };
         let made = self.0.entry((table.table.id.clone(), column.name.clone()));
-        let made = made.or_insert_with(|| MadeOf { origins: Some(Vec::new()), is_computed });
+        let made = made.or_insert_with(|| MadeOf { origins: Vec::new(), is_computed });
         made.is_computed |= is_computed;
-        let Some(origins) = origins else {
-            made.origins = None;
-            return;
-        };
         for origin in origins {
-            if made.origins.as_ref().is_some_and(|known| !known.contains(origin)) {
-                made.origins.iter_mut().for_each(|known| known.push(origin.clone()));
+            if !made.origins.contains(origin) {
+                made.origins.push(origin.clone());
             }
         }
     }
@@ -100,7 +95,7 @@ impl<'a> Settling<'a> {
         let reads: Vec<TableId> = choice.reads.iter().map(|read| self.whole(read)).collect();
         let of = |(table, columns): (TableId, Vec<String>)| {
             let is_whole = choice.is_whole && table == choice.table;
-            Choice { table, columns, is_whole, reads: reads.clone(), by: by.clone(), place: choice.place }
+            Choice { table, columns, is_whole, reads: reads.clone(), by: by.clone(), ..choice.clone() }
         };
         tables.into_iter().map(of).collect()
     }
@@ -154,9 +149,21 @@ struct Follower<'a> {
     catalog: &'a Catalog,
     edges: &'a [ColumnEdge],
     graph: Graph<'a>,
+    /// The edges to tables that only texts know, by the table, and by the column's name in lower case.
+    filling: BTreeMap<&'a TableId, Vec<&'a ColumnEdge>>,
+    by_column: BTreeMap<String, Vec<&'a ColumnEdge>>,
 }
 
-impl Follower<'_> {
+impl<'a> Follower<'a> {
+    fn over(catalog: &'a Catalog, edges: &'a [ColumnEdge], graph: Graph<'a>) -> Self {
+        let (mut filling, mut by_column) = (BTreeMap::new(), BTreeMap::new());
+        for edge in edges.iter().filter(|edge| catalog.entry(&edge.to.table).is_none()) {
+            filling.entry(&edge.to.table).or_insert_with(Vec::new).push(edge);
+            by_column.entry(edge.to.column.to_lowercase()).or_insert_with(Vec::new).push(edge);
+        }
+        Self { catalog, edges, graph, filling, by_column }
+    }
+
     /// What the columns are made from that the edges fill.
     fn columns(&self) -> Made {
         let mut made = Made::default();
@@ -166,10 +173,10 @@ impl Follower<'_> {
             let from = self.catalog.entry(&edge.from.table);
             let is_computed = edge.kind != EdgeKind::Copied;
             match (from, all) {
-                (Some(_), false) => made.note(to, &edge.to.column, Some(&self.known(&edge.from)), is_computed),
+                (Some(_), false) => made.note(to, &edge.to.column, &self.known(&edge.from), is_computed),
                 (Some(_), true) if edge.from.column != ALL_COLUMNS => {
                     let known = self.known(&edge.from);
-                    to.table.columns.iter().for_each(|own| made.note(to, &own.name, Some(&known), is_computed));
+                    to.table.columns.iter().for_each(|own| made.note(to, &own.name, &known, is_computed));
                 }
                 // Of all columns it isn't told which one became which: by their names and by their places.
                 (Some(from), true) => {
@@ -177,7 +184,7 @@ impl Follower<'_> {
                         let beside = from.table.columns.get(place);
                         for of in from.table.column(&own.name).into_iter().chain(beside) {
                             let of = (from.table.id.clone(), of.name.clone());
-                            made.note(to, &own.name, Some(&[of]), is_computed);
+                            made.note(to, &own.name, &[of], is_computed);
                         }
                     }
                 }
@@ -186,7 +193,7 @@ impl Follower<'_> {
                         let of = if edge.from.column == ALL_COLUMNS { name } else { &edge.from.column };
                         let start = ColumnRef { table: edge.from.table.clone(), column: of.to_owned() };
                         let is_computed = is_computed || !self.is_copied(&start);
-                        made.note(to, name, Some(&self.known(&start)), is_computed);
+                        made.note(to, name, &self.known(&start), is_computed);
                     }
                 }
             }
@@ -205,10 +212,8 @@ impl Follower<'_> {
             let tables = self.catalog.tables_of(&column.table.source);
             let named = tables.filter_map(|entry| Some((entry.table.id.clone(), entry.table.column(&column.column)?)));
             let named = named.map(|(table, column)| (table, column.name.clone()));
-            let is_it = |edge: &&ColumnEdge| {
-                edge.to.column.eq_ignore_ascii_case(&column.column) && self.catalog.entry(&edge.to.table).is_none()
-            };
-            let of_texts = self.edges.iter().filter(is_it).flat_map(|edge| self.known(&edge.to));
+            let of_texts = self.by_column.get(&column.column.to_lowercase()).into_iter().flatten();
+            let of_texts = of_texts.flat_map(|edge| self.known(&edge.to));
             return named.chain(of_texts).collect();
         }
         if let Some(entry) = self.catalog.entry(&column.table) {
@@ -222,7 +227,7 @@ impl Follower<'_> {
         known.extend(steps.iter().filter_map(|step| own(&step.edge.from)));
         // It was filled by place, or under other names: any of its table's columns may be meant.
         if steps.is_empty() {
-            for filling in self.edges.iter().filter(|filling| filling.to.table == column.table) {
+            for filling in self.filling.get(&column.table).into_iter().flatten() {
                 let further = self.graph.columns(&filling.from, Direction::Up, usize::MAX);
                 known.extend(own(&filling.from));
                 known.extend(further.iter().filter_map(|step| own(&step.edge.from)));
@@ -237,44 +242,29 @@ impl Follower<'_> {
         steps.iter().all(|step| step.edge.kind == EdgeKind::Copied)
     }
 
-    /// What decides over the rows that texts write. Columns that they make hold that as well; and where a text makes a table
-    /// anew, so does the number of its rows.
-    fn rows(&self, choices: &[Choice], of_views: &Lineage, made: &mut Made) -> Vec<MadeRows> {
-        let all = Deciding::of(choices, self.compared(choices, made), of_views, self.catalog);
-        let heirs: BTreeSet<Known> = {
-            let of_views = of_views.columns.iter().map(|made| (made.table.clone(), made.column.clone()));
-            of_views.chain(made.0.keys().cloned()).collect()
-        };
-        // What anybody may see says nothing that anybody mayn't know.
-        let may_be_closed = |column: &Known| {
-            let exposure = self.catalog.entry(&column.0).map(|entry| entry.exposure(&column.1));
-            exposure != Some(&Exposure::Open) || heirs.contains(column)
-        };
-        let mut rows: BTreeMap<TableId, MadeRows> = BTreeMap::new();
-        for (number, choice) in choices.iter().enumerate() {
-            let Some(to) = self.filled(&choice.table) else { continue };
-            let deciding: Option<Vec<Known>> = all.over(number).map(|columns| {
-                let known: BTreeSet<Known> = columns.into_iter().flat_map(|column| self.known(column)).collect();
-                known.into_iter().filter(may_be_closed).collect()
-            });
+    /// What decides over the rows that texts write, over tables that only texts know.
+    fn rows(&self, choices: &[Choice], made: &Made) -> Vec<MadeRows> {
+        let all = Deciding::of(choices, self.compared(choices, made), self.catalog);
+        let rows = choices.iter().enumerate().filter_map(|(number, choice)| {
+            let to = self.filled(&choice.table)?;
+            let (deciding, reads) = all.over(number);
+            let deciding: BTreeSet<Known> = deciding.into_iter().flat_map(|column| self.known(column)).collect();
             let is_all = choice.columns.iter().any(|name| name == ALL_COLUMNS);
-            for name in choice.columns.iter().flat_map(|name| named(to, name, is_all)) {
-                if deciding.as_ref().is_none_or(|columns| !columns.is_empty()) {
-                    made.note(to, name, deciding.as_deref(), true);
-                }
-            }
-            if choice.is_whole {
-                let reads = choice.reads.iter().filter(|read| self.catalog.entry(read).is_some()).cloned();
-                let of_table = rows.entry(choice.table.clone()).or_insert_with(|| MadeRows {
-                    table: choice.table.clone(),
-                    deciding: Some(Vec::new()),
-                    reads: Vec::new(),
-                });
-                of_table.reads.extend(reads);
-                of_table.deciding = of_table.deciding.take().zip(deciding).map(|(one, other)| [one, other].concat());
-            }
-        }
-        rows.into_values().collect()
+            let columns = choice.columns.iter().flat_map(|name| named(to, name, is_all));
+            let columns: BTreeSet<String> = columns.map(str::to_owned).collect();
+            let columns: Vec<String> = columns.into_iter().collect();
+            Some(MadeRows {
+                table: choice.table.clone(),
+                deciding: Some(deciding.into_iter().collect()),
+                reads: reads.into_iter().cloned().collect(),
+                by: match (choice.is_whole, choice.adds_rows) {
+                    (true, _) => RowsBy::Making(columns),
+                    (false, true) => RowsBy::Adding(columns),
+                    (false, false) => RowsBy::Changing(columns),
+                },
+            })
+        });
+        rows.collect()
     }
 
     /// How each choice compares, but for what is compared with a column of the table itself that nobody may see either: so
@@ -286,9 +276,8 @@ impl Follower<'_> {
             };
             let key = (own.table.clone(), own.column.clone());
             let holds_it = || {
-                let origins = made.0.get(&key).and_then(|made| made.origins.as_ref());
                 let others = self.known(other);
-                origins.is_some_and(|origins| origins.iter().any(|origin| others.contains(origin)))
+                made.0.get(&key).is_some_and(|made| made.origins.iter().any(|origin| others.contains(origin)))
             };
             own.table != other.table && (entry.exposure(&own.column).mask().is_some() || holds_it())
         };
@@ -320,48 +309,35 @@ struct Deciding<'a> {
     choices: &'a [Choice],
     /// For each choice.
     by: Vec<Vec<ColumnRef>>,
-    /// Which choices write rows to a table, by its name as texts spell it.
+    /// Which choices write rows to a table that only texts know, by its name as they spell it.
     writing: BTreeMap<String, Vec<usize>>,
-    views: BTreeMap<&'a TableId, ViewRows>,
-}
-
-/// What decides over the rows of a view, `None` where it can't be told, and what it reads.
-struct ViewRows {
-    deciding: Option<Vec<ColumnRef>>,
-    reads: Vec<TableId>,
 }
 
 impl<'a> Deciding<'a> {
-    fn of(choices: &'a [Choice], compared: Vec<RowChoice>, of_views: &'a Lineage, catalog: &'a Catalog) -> Self {
+    fn of(choices: &'a [Choice], compared: Vec<RowChoice>, catalog: &'a Catalog) -> Self {
         let mut by = guard::deciding(catalog, compared);
         let mut writing: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (number, choice) in choices.iter().enumerate() {
-            writing.entry(spelled(&choice.table)).or_default().push(number);
+            if choice.adds_rows && catalog.entry(&choice.table).is_none() {
+                writing.entry(spelled(&choice.table)).or_default().push(number);
+            }
             by[number].extend(presence_made(&choice.by, catalog));
         }
-        let is_view = |made: &&MadeRows| catalog.entry(&made.table).is_some_and(|it| it.table.definition.is_some());
-        let views = of_views.rows.iter().filter(is_view).map(|made| {
-            let column = |(table, column): &Known| ColumnRef { table: table.clone(), column: column.clone() };
-            let deciding = made.deciding.as_ref().map(|columns| columns.iter().map(column).collect());
-            (&made.table, ViewRows { deciding, reads: made.reads.clone() })
-        });
-        Self { catalog, choices, by, writing, views: views.collect() }
+        Self { catalog, choices, by, writing }
     }
 
-    /// All columns that decide over the rows of a choice, over everything that it reads; `None` where that can't be told.
-    /// Who has released a column of a table on the way has looked at its rows.
-    fn over(&self, choice: usize) -> Option<BTreeSet<&ColumnRef>> {
+    /// All columns that decide over the rows of a choice, its own and those of tables that only texts know, and the tables of
+    /// the catalog that these are read from.
+    fn over(&self, choice: usize) -> (BTreeSet<&ColumnRef>, BTreeSet<&TableId>) {
         let mut deciding: BTreeSet<&ColumnRef> = self.by[choice].iter().collect();
         let mut next: Vec<&TableId> = self.choices[choice].reads.iter().collect();
-        let mut seen: BTreeSet<&TableId> = BTreeSet::new();
+        let (mut seen, mut known) = (BTreeSet::new(), BTreeSet::new());
         while let Some(table) = next.pop() {
-            let is_released = |entry: &Entry| entry.table.columns.iter().any(|it| entry.is_released(&it.name));
-            if !seen.insert(table) || self.catalog.entry(table).is_some_and(is_released) {
+            if self.catalog.entry(table).is_some() {
+                known.insert(table);
                 continue;
             }
-            if let Some(view) = self.views.get(table) {
-                deciding.extend(view.deciding.as_ref()?);
-                next.extend(&view.reads);
+            if !seen.insert(table) {
                 continue;
             }
             for &number in self.writing.get(&spelled(table)).into_iter().flatten() {
@@ -369,7 +345,7 @@ impl<'a> Deciding<'a> {
                 next.extend(&self.choices[number].reads);
             }
         }
-        Some(deciding)
+        (deciding, known)
     }
 }
 

@@ -248,7 +248,7 @@ const UNREAD: [&str; 15] = [
 ];
 
 /// Scripts that fill it with rows that no masked column has chosen.
-const CHOOSING_OPENLY: [&str; 24] = [
+const CHOOSING_OPENLY: [&str; 25] = [
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE town = 'Graz' GROUP BY id ORDER BY id",
     "INSERT INTO t(k) SELECT orders.id FROM orders JOIN people ON people.id = orders.id",
     "INSERT INTO t(k, c) SELECT id, email FROM people WHERE email IS NOT NULL",
@@ -273,6 +273,7 @@ const CHOOSING_OPENLY: [&str; 24] = [
     "UPDATE t x, people p SET x.c = p.email, x.k = 2 WHERE p.id = x.k",
     "INSERT INTO t(k, d) SELECT id, max(email) FROM people GROUP BY id ON CONFLICT (k) DO NOTHING",
     "CREATE TRIGGER tr AFTER UPDATE ON people WHEN new.town > 'G' BEGIN INSERT INTO t(k, c) VALUES (new.town, 'x'); END",
+    "UPDATE orders SET note = 'x' WHERE id IN (SELECT id FROM people WHERE email LIKE 'a%'); INSERT INTO t(k) SELECT id FROM orders",
 ];
 
 /// A project with these scripts, each over a table of its own in the place of `t`, with its columns k, c and d.
