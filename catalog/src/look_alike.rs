@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::entry::Entry;
-use crate::model::structure::TableId;
+use crate::model::structure::{TableId, TableKind};
 use crate::model::usage::{TableUsage, Traffic};
 
 /// Columns that must be shared, of the smaller table's.
@@ -91,7 +91,12 @@ pub(crate) fn look_alikes(
         for &member in members.iter().filter(|&&member| member != authority) {
             let (_, marks) = base_and_marks(&entries[member].table.id.name);
             let authority_marks = base_and_marks(&entries[authority].table.id.name).1;
-            if share_columns(&entries[member], &entries[authority])
+            // A view has the rows of now, whatever step of the way its name says that it is.
+            let is_live = entries[member].table.kind == TableKind::View
+                && is_used(member)
+                && !marks.iter().any(|mark| ARCHIVE.contains(&mark.as_str()));
+            if !is_live
+                && share_columns(&entries[member], &entries[authority])
                 && (!marks.is_empty() || !authority_marks.is_empty())
             {
                 let reason = match is_used(member) {
@@ -209,8 +214,25 @@ mod tests {
 
     use super::{base_and_marks, look_alikes};
     use crate::entry::Entry;
-    use crate::model::structure::{Column, Table, TableId};
+    use crate::model::structure::{Column, Table, TableId, TableKind};
     use crate::model::usage::{TableUsage, Traffic};
+
+    #[test]
+    fn a_view_is_no_past_of_what_is_made_from_it() {
+        let entry = |name: &str, kind: TableKind| {
+            let columns = ["id", "total"].map(|name| Column::new(name, "INTEGER")).to_vec();
+            Entry::bare(Table { columns, kind, ..Table::new(TableId::new("s", name)) })
+        };
+        for (name, kind, is_one) in [
+            ("stg_orders", TableKind::View, false),
+            ("stg_orders", TableKind::Table, true),
+            ("orders_archive", TableKind::View, true),
+        ] {
+            let entries = vec![entry("orders", TableKind::Table), entry(name, kind)];
+            let found = look_alikes(&entries, &HashMap::new(), &HashMap::new());
+            assert_eq!((found[0].is_some(), found[1].is_some()), (false, is_one), "{name}");
+        }
+    }
 
     #[test]
     fn what_people_read_is_the_one_that_counts() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use catalog::{Catalog, Store};
+use catalog::{Catalog, Store, Table};
 use connect::{Connector, Limits};
 use guard::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Policy};
 use index::Index;
@@ -378,6 +378,19 @@ impl Project {
         let mut sensitivity = self.sensitivity();
         sensitivity.deny.extend(denied(None, &role.deny_tables, &role.deny_columns));
         Ok(ProjectRules::new(sensitivity, self.lineage_path(), self.has_texts())?)
+    }
+
+    /// What roles may not read that names no column of these tables, most often since it is misspelt.
+    pub(crate) fn unmatched_denials<'t>(&self, tables: impl Iterator<Item = &'t Table> + Clone) -> Vec<String> {
+        let of_role = |(name, role): (&String, &RoleGuardSection)| {
+            let deny = denied(None, &role.deny_tables, &role.deny_columns);
+            let nothing = Sensitivity { deny, mask: Vec::new(), keep: Vec::new(), ..Sensitivity::standard() };
+            let unmatched = nothing.unmatched(tables.clone()).into_iter();
+            let said =
+                |(_, pattern): (&str, &str)| format!("`{pattern}`, denied to `guard.roles.{name}`, matches nothing");
+            unmatched.map(said).collect::<Vec<_>>()
+        };
+        self.config.guard.roles.iter().flat_map(of_role).collect()
     }
 
     /// The address of a source for callers of a role: that of the role in the database which they take, if any.

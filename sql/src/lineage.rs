@@ -109,7 +109,7 @@ pub fn script_lineage(text: &str, dialect: &Dialect, schema: &dyn Schema, source
         std::thread::Builder::new()
             .name("sql-lineage".to_owned())
             .stack_size(DEEP_STACK_BYTES)
-            .spawn_scoped(scope, || read_script(&without_templates(text, dialect), dialect, schema, source))
+            .spawn_scoped(scope, || read_script(text, &without_templates(text, dialect), dialect, schema, source))
             .ok()
             .and_then(|thread| thread.join().ok())
             .unwrap_or_else(|| vec![unread(whole(text), "it is too deep".to_owned())])
@@ -142,7 +142,14 @@ fn unread(span: Span, problem: String) -> StatementLineage {
     }
 }
 
-fn read_script(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str) -> Vec<StatementLineage> {
+/// Reads a script as an engine is given it; what stands in its place in the file is what is told.
+fn read_script(
+    written: &str,
+    text: &str,
+    dialect: &Dialect,
+    schema: &dyn Schema,
+    source: &str,
+) -> Vec<StatementLineage> {
     if text.len() > MAXIMUM_SCRIPT_BYTES {
         let problem = format!("it has {} bytes, and {MAXIMUM_SCRIPT_BYTES} are read", text.len());
         return vec![unread(whole(text), problem)];
@@ -152,7 +159,7 @@ fn read_script(text: &str, dialect: &Dialect, schema: &dyn Schema, source: &str)
     let parser = parser_of(dialect);
     let error = Tokenizer::new(parser.as_ref(), text).tokenize_with_location_into_buf(&mut tokens).err();
     let (schema, trigger) = (Growing::over(schema), Vec::new());
-    let mut script = Script { text, dialect, source, lines: &lines, schema, trigger };
+    let mut script = Script { text: written, dialect, source, lines: &lines, schema, trigger };
     let mut statements: Vec<StatementLineage> = Vec::new();
     let mut parts: Vec<&[TokenWithSpan]> = tokens.split(|token| token.token == Token::SemiColon).collect();
     // What isn't closed is no statement, wherever it begins.
@@ -214,7 +221,7 @@ impl Script<'_> {
             let starts = std::iter::once(0).chain(words);
             let mut texts = starts.filter_map(|start| part.get(start..)).map(str::trim);
             let Some(text) = texts.find(|text| is_sql(text)) else { continue };
-            let found = read_script(text, self.dialect, &self.schema, self.source);
+            let found = read_script(text, text, self.dialect, &self.schema, self.source);
             statements.extend(found.into_iter().map(|found| StatementLineage {
                 span,
                 within: within.clone(),

@@ -103,6 +103,7 @@ fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> an
     let is_indexed = |name: &str| indexed.catalog.tables_of(name).next().is_some();
     if project.config.sources.iter().all(|source| is_indexed(&source.id)) {
         let tables = indexed.catalog.entries().iter().map(|entry| &*entry.table);
+        warnings.extend(project.unmatched_denials(tables.clone()));
         let unmatched = sensitive.unmatched(tables).into_iter();
         warnings.extend(unmatched.map(|(key, pattern)| format!("`{pattern}` in {key} matches nothing")));
     }

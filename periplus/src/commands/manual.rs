@@ -38,10 +38,11 @@ const REFERENCE: [Page; 4] = pages!("reference":
     "evaluation" => "Measuring it on your own questions, and the files that `eval` reads and writes",
     "engines" => "What is the same on all engines, and what isn't",
 );
-const GUIDES: [Page; 3] = pages!("guides":
+const GUIDES: [Page; 4] = pages!("guides":
     "databases" "your-own-database" => "Connecting to a database of your own",
     "agents" => "Plugging it into agents",
     "documenting" => "Letting an agent document the database",
+    "team" => "Serving a team over HTTP: tokens, roles, the interface for programs",
 );
 const CONCEPTS: [Page; 13] = pages!("concepts":
     "directives" => "Why some tables are marked irrelevant, and what it means",

@@ -57,6 +57,10 @@ pub(super) type OpenProject = dyn Fn() -> anyhow::Result<Project> + Send + Sync;
 /// What everybody is served, and callers of the operator's own roles.
 async fn serving(project: &Project, document: bool) -> anyhow::Result<Serving> {
     check_roles(project).await?;
+    let catalog = project.catalog()?;
+    for unmatched in project.unmatched_denials(catalog.entries().iter().map(|entry| &*entry.table)) {
+        tracing::warn!("{unmatched}");
+    }
     let offers = Offers { documenting: document, asking: asking(project)? };
     let mut roles = Vec::new();
     for (name, section) in &project.config.guard.roles {
@@ -108,6 +112,11 @@ async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> any
     .await?;
     let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
     diagnostics::note(&format!("MCP at {}://{}/mcp for {whom}; Ctrl-C ends it", server.scheme(), server.address()));
+    if !server.needs_token() && !project.config.guard.roles.is_empty() {
+        tracing::warn!(
+            "who shows no token is served everything, whatever roles may not read; `require_token = true` under [serve.http] ends that"
+        );
+    }
     server.run(serving, told_to_stop()).await;
     Ok(())
 }

@@ -197,6 +197,20 @@ fn a_role_of_the_database_adds_to_the_login_on_mariadb() {
 }
 
 #[test]
+fn what_a_role_may_not_read_has_to_be_there() {
+    let project = Project::over("CREATE TABLE orders (id INTEGER, amount INTEGER)");
+    let text = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    let role = "[guard.roles.analyst]\ndeny_columns = [\"orders.amuont\", \"orders.amount\"]\n";
+    project.write("periplus.toml", &format!("{text}\n{role}"));
+    let indexed = project.run(&["index"]);
+    let said = "`orders.amuont`, denied to `guard.roles.analyst`, matches nothing";
+    let told = indexed.stdout + &indexed.stderr;
+    assert!(indexed.code == 0 && told.contains(said) && !told.contains("`orders.amount`"), "{told}");
+    let served = project.run(&["serve"]);
+    assert!(served.stderr.contains(said), "{}", served.stderr);
+}
+
+#[test]
 fn a_file_has_no_roles_to_take_and_clickhouse_none_that_we_take() {
     let project = Project::over("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)");
     assert_eq!(project.run(&["index"]).code, 0);
