@@ -1,5 +1,6 @@
 //! Errors as people and programs see them: what and why, a stable code, what to do; and the exit code that follows.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -73,7 +74,7 @@ pub(crate) fn note(text: &str) {
     let flag =
         if shown::reads_like_instructions(text) { "\n  (worded like instructions; data all the same)" } else { "" };
     // In one go, as several sources may be warned of at a time.
-    eprintln!("{shown}{flag}");
+    let _ = writeln!(std::io::stderr(), "{shown}{flag}");
 }
 
 /// The text with every further line indented, so that it begins none.

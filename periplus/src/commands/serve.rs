@@ -110,13 +110,13 @@ async fn listen(address: SocketAddr, serving: Serving, project: &Project) -> any
         ..HttpOptions::new(address, project.tokens())
     })
     .await?;
-    let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
-    diagnostics::note(&format!("MCP at {}://{}/mcp for {whom}; Ctrl-C ends it", server.scheme(), server.address()));
     if !server.needs_token() && !project.config.guard.roles.is_empty() {
         tracing::warn!(
             "who shows no token is served everything, whatever roles may not read; `require_token = true` under [serve.http] ends that"
         );
     }
+    let whom = if server.needs_token() { "callers with a token" } else { "everybody on this machine" };
+    diagnostics::note(&format!("MCP at {}://{}/mcp for {whom}; Ctrl-C ends it", server.scheme(), server.address()));
     server.run(serving, told_to_stop()).await;
     Ok(())
 }
