@@ -46,7 +46,7 @@ pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, 
                 by.map_or_else(|| DECIDED.to_owned(), |(table, it)| format!("{DECIDED}, `{}.{it}`", table.local()));
             let columns = made.by.columns().iter().filter_map(|column| place(catalog, &made.table, column));
             for at in columns.filter(|at| !entry(catalog, *at).is_released(&column_name(catalog, *at))) {
-                if chosen.insert(at) && !found.get(&at).is_some_and(|known| known.mask().is_some()) {
+                if chosen.insert(at) && found.get(&at).is_none_or(|known| known.mask().is_none()) {
                     found.insert(at, masked(reason.clone(), 1.0));
                 }
             }
