@@ -392,4 +392,26 @@ mod tests {
         assert_eq!((board.from.local(), board.to.local()), ("mart.daily".to_owned(), "dashboard.board".to_owned()));
         assert!(matches!(DbtProject::read(Path::new("nowhere")), Err(LineageError::NoManifest { .. })));
     }
+
+    #[test]
+    fn a_model_without_sql_may_be_made_from_all_that_it_depends_on_and_failures_are_kept_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = r#"{"metadata": {"adapter_type": "postgres"}, "nodes": {
+            "model.a.people": {"resource_type": "model", "relation_name": "\"mart\".\"people\"", "compiled_code": "select 1 as id"},
+            "model.a.part": {"resource_type": "model", "name": "part", "config": {"materialized": "ephemeral"},
+                "depends_on": {"nodes": ["model.a.people"]}},
+            "model.a.bare": {"resource_type": "model", "relation_name": "\"mart\".\"bare\"", "depends_on": {"nodes": ["model.a.part"]}},
+            "test.a.kept": {"resource_type": "test", "relation_name": "\"audit\".\"kept\"",
+                "compiled_code": "select email as unique_field from mart.people group by 1"},
+            "test.a.asked": {"resource_type": "test", "compiled_code": "select 1"}}}"#;
+        std::fs::write(folder.path().join("manifest.json"), manifest).unwrap();
+        let tables = vec![table(Some("mart"), "people", &["id", "email"]), table(Some("mart"), "bare", &["id"])];
+        let project = DbtProject::read(folder.path()).unwrap();
+        let lineage = of_dbt(&project, &catalog(Dialect::Postgres, tables), "wh");
+        let bare = lineage.choices.iter().find(|choice| choice.table.name == "bare").unwrap();
+        assert_eq!(bare.reads.iter().map(TableId::local).collect::<Vec<_>>(), ["mart.people"]);
+        assert_eq!((bare.columns.as_slice(), bare.is_whole), (["*".to_owned()].as_slice(), true));
+        assert_eq!(edges(&lineage), ["mart.people.email > audit.kept.unique_field (dbt test.a.kept)"]);
+        assert!(!project.nodes.contains_key("test.a.asked"));
+    }
 }

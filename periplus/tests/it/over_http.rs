@@ -192,8 +192,9 @@ fn a_role_of_the_database_adds_to_the_login_on_mariadb() {
     assert_ne!(status(&analyst, "SELECT title FROM plans"), 200);
     drop(listening);
     loaded.execute(&format!("DROP ROLE {name}"));
+    let run = project.run(&["serve"]);
+    assert!(run.code != 0 && run.stderr.contains(&format!("`{name}`")), "{}", run.stderr);
     loaded.execute(&format!("DROP USER {name}_login"));
-    assert_ne!(project.run(&["serve"]).code, 0);
 }
 
 #[test]
