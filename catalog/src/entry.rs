@@ -276,6 +276,11 @@ impl Entry {
         std::iter::once(&self.table.id).chain(&self.table.partitions).any(|id| self.parts.rules.hides_rows(id))
     }
 
+    /// Whether anything may be told that was found by looking at its rows.
+    pub fn rows_may_be_told(&self) -> bool {
+        !self.rows_are_decided && !self.rows_are_others && !self.rows_are_hidden()
+    }
+
     /// Whether a person has said that its rows may be shown, whatever chooses them: by releasing a column that nothing else
     /// masks.
     pub(crate) fn has_released_rows(&self) -> bool {
@@ -307,7 +312,7 @@ impl Entry {
 
     fn withhold(&self, profile: &mut TableProfile) {
         profile.withhold(&self.table, self.exposures());
-        if self.rows_are_decided || self.rows_are_others || self.rows_are_hidden() {
+        if !self.rows_may_be_told() {
             profile.row_count = None;
             profile.rows_seen = 0;
             profile.sample_rows.clear();

@@ -166,10 +166,7 @@ impl Catalog {
     pub fn found_facts<'c>(&'c self, entry: &'c Entry) -> impl Iterator<Item = &'c Fact> {
         let facts = entry.profile().map(|profile| profile.facts.as_slice()).unwrap_or_default();
         let may_be_told = |table: &TableId, column: &str| {
-            self.entry(table).is_some_and(|other| {
-                let rows_may_be_told = !other.rows_are_decided() && !other.rows_are_hidden();
-                rows_may_be_told && *other.exposure(column) == Exposure::Open
-            })
+            self.entry(table).is_some_and(|other| other.rows_may_be_told() && *other.exposure(column) == Exposure::Open)
         };
         facts.iter().filter(move |fact| fact.is_open(|column| *entry.exposure(column) == Exposure::Open, may_be_told))
     }

@@ -1,4 +1,5 @@
-//! A dbt project, as far as its artifacts tell of it: `manifest.json` of versions 4 to 12 and Fusion's, and `catalog.json`.
+//! A dbt project, as far as its artifacts tell of it: `manifest.json` of versions 4 to 12 and Fusion's, `catalog.json`,
+//! `run_results.json` and `sources.json`.
 //!
 //! Artifacts are other people's files: fields that aren't known are passed over, and `null` is as good as nothing.
 //! Source: the schemas at <https://schemas.getdbt.com>.
@@ -8,19 +9,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use dialect::Dialect;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
 
 use crate::error::LineageError;
 
+mod labels;
 mod metrics;
+mod results;
 
 pub use metrics::{DbtComputed, DbtMetric};
 use metrics::{RawMetric, RawSemanticModel};
+pub use results::{Freshness, TestOutcome, TestStatus};
+use results::{RawRunResults, RawSources};
 
 /// Larger files, in bytes, are not read.
 const MAXIMUM_BYTES: u64 = 1 << 30;
 /// Where dbt puts its artifacts, and where published documentation has them.
 const FOLDERS: [&str; 3] = ["target", "", "docs"];
+/// What is read of it.
+const ARTIFACTS: [&str; 4] = ["manifest.json", "catalog.json", "run_results.json", "sources.json"];
 
 /// What the artifacts of a project say.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +46,10 @@ pub struct DbtProject {
     pub generated_at: Option<String>,
     /// Models, seeds, snapshots, tests whose failures are kept, and sources, by their ids.
     pub nodes: BTreeMap<String, DbtNode>,
-    /// Tests of columns.
+    /// Tests.
     pub tests: Vec<DbtTest>,
+    /// What came of tests when they last ran, by their ids.
+    pub outcomes: BTreeMap<String, TestOutcome>,
     /// Who reads what: dashboards and the like.
     pub exposures: Vec<DbtExposure>,
     /// Metrics.
@@ -69,6 +80,12 @@ pub struct DbtNode {
     pub depends_on: Vec<String>,
     /// Its tags.
     pub tags: Vec<String>,
+    /// What else people say of it, under names of their own: `owner`, `team`. Only what is one value.
+    pub meta: Vec<(String, String)>,
+    /// The column, or an expression, by which a source's newest row is found.
+    pub loaded_at_field: Option<String>,
+    /// How fresh it was, of a source, when that was last looked at.
+    pub freshness: Option<Freshness>,
 }
 
 impl DbtNode {
@@ -93,27 +110,31 @@ pub enum DbtKind {
     Source,
 }
 
-/// A described column.
+/// A column that a project says something of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DbtColumn {
     /// Its name.
     pub name: String,
     /// What people say of it.
     pub description: String,
+    /// The tag, or the key of `meta`, that says that it is personal data.
+    pub personal_by: Option<String>,
 }
 
-/// A test of a column, of the four that dbt has built in.
+/// A test of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DbtTest {
+    /// Its own id.
+    pub id: String,
     /// The id of the node that is tested.
     pub node: String,
-    /// The column.
-    pub column: String,
+    /// The column, where it is one's.
+    pub column: Option<String>,
     /// What is tested.
     pub kind: DbtTestKind,
 }
 
-/// What is tested of a column.
+/// What is tested. The first four are those that dbt has built in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DbtTestKind {
     /// No value stands twice.
@@ -129,6 +150,21 @@ pub enum DbtTestKind {
         /// Its column.
         column: String,
     },
+    /// Something else, under its name: of a package, or of the project.
+    Other(String),
+}
+
+impl DbtTestKind {
+    /// As dbt calls it.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Unique => "unique",
+            Self::NotNull => "not_null",
+            Self::AcceptedValues(_) => "accepted_values",
+            Self::Relationship { .. } => "relationships",
+            Self::Other(name) => name,
+        }
+    }
 }
 
 /// Somebody who reads nodes.
@@ -146,16 +182,34 @@ impl DbtProject {
     /// Reads the artifacts in a folder: a project, its `target`, or published documentation.
     ///
     /// # Errors
-    /// Where there is no manifest, or one that can't be read. A catalog that isn't there is none.
+    /// Where there is no manifest, or an artifact can't be read. Other artifacts that aren't there say nothing.
     pub fn read(folder: &Path) -> Result<Self, LineageError> {
         let candidates = FOLDERS.iter().map(|inner| folder.join(inner).join("manifest.json"));
         let Some(manifest) = candidates.into_iter().find(|path| path.is_file()) else {
             return Err(LineageError::NoManifest { folder: folder.to_owned() });
         };
         let raw: RawManifest = read_json(&manifest)?;
-        let catalog = manifest.with_file_name("catalog.json");
-        let catalog: RawCatalog = if catalog.is_file() { read_json(&catalog)? } else { RawCatalog::default() };
-        Ok(raw.project(manifest, catalog))
+        let catalog: RawCatalog = read_if_there(&manifest.with_file_name("catalog.json"))?;
+        let results: RawRunResults = read_if_there(&manifest.with_file_name("run_results.json"))?;
+        let sources: RawSources = read_if_there(&manifest.with_file_name("sources.json"))?;
+        let mut project = raw.project(manifest, catalog);
+        project.outcomes = results.outcomes();
+        for (id, freshness) in sources.freshness() {
+            if let Some(node) = project.nodes.get_mut(&id) {
+                node.freshness = Some(freshness);
+            }
+        }
+        Ok(project)
+    }
+
+    /// The files that a project in this folder can be read from.
+    pub fn artifacts(folder: &Path) -> impl Iterator<Item = PathBuf> {
+        FOLDERS.iter().flat_map(move |inner| ARTIFACTS.iter().map(move |file| folder.join(inner).join(file)))
+    }
+
+    /// What came of a test when it last ran.
+    pub fn outcome(&self, test: &DbtTest) -> Option<&TestOutcome> {
+        self.outcomes.get(&test.id)
     }
 
     /// For each relation, all relations that it is made from, over any number of models. Both as `schema.name` in lower case.
@@ -176,14 +230,18 @@ impl DbtProject {
     }
 
     /// The columns that are tested to tell the rows of their relations apart, with those: no value is missing, and none stands
-    /// twice. Both in lower case.
+    /// twice, as far as the tests have passed. Both in lower case.
     pub fn tested_keys(&self) -> HashSet<(String, String)> {
+        let holds = |test: &DbtTest| self.outcome(test).is_none_or(|outcome| outcome.status == TestStatus::Passed);
         let is_filled = |test: &DbtTest| {
             let is_it = |it: &DbtTest| it.node == test.node && it.column == test.column;
-            self.tests.iter().any(|it| is_it(it) && it.kind == DbtTestKind::NotNull)
+            self.tests.iter().any(|it| is_it(it) && it.kind == DbtTestKind::NotNull && holds(it))
         };
-        let unique = self.tests.iter().filter(|test| test.kind == DbtTestKind::Unique && is_filled(test));
-        unique.filter_map(|test| Some((self.nodes.get(&test.node)?.short_name(), test.column.to_lowercase()))).collect()
+        let unique =
+            self.tests.iter().filter(|test| test.kind == DbtTestKind::Unique && holds(test) && is_filled(test));
+        let key =
+            |test: &DbtTest| Some((self.nodes.get(&test.node)?.short_name(), test.column.as_ref()?.to_lowercase()));
+        unique.filter_map(key).collect()
     }
 
     /// The ids of the nodes with a relation of their own that a node is made from: what has none is part of it.
@@ -212,9 +270,19 @@ fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, LineageErro
     serde_json::from_slice(&text).map_err(|source| LineageError::NotAnArtifact { path: path.to_owned(), source })
 }
 
+/// Reads an artifact; one that isn't there says nothing.
+fn read_if_there<T: for<'de> Deserialize<'de> + Default>(path: &Path) -> Result<T, LineageError> {
+    if path.is_file() { read_json(path) } else { Ok(T::default()) }
+}
+
 /// `null` as nothing.
 fn or_nothing<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(from: D) -> Result<T, D::Error> {
     Ok(Option::deserialize(from)?.unwrap_or_default())
+}
+
+/// A value of another form as nothing.
+fn if_it_fits<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
+    Ok(serde_json::from_value(Value::deserialize(from)?).ok())
 }
 
 #[derive(Deserialize, Default)]
@@ -258,11 +326,14 @@ struct RawNode {
     original_file_path: Option<String>,
     description: Option<String>,
     #[serde(deserialize_with = "or_nothing")]
-    columns: serde_json::Map<String, serde_json::Value>,
+    columns: Map<String, Value>,
     #[serde(deserialize_with = "or_nothing")]
     depends_on: RawDependencies,
     #[serde(deserialize_with = "or_nothing")]
     tags: Vec<String>,
+    #[serde(deserialize_with = "or_nothing")]
+    meta: Map<String, Value>,
+    loaded_at_field: Option<String>,
     #[serde(deserialize_with = "or_nothing")]
     config: RawConfig,
     #[serde(deserialize_with = "or_nothing")]
@@ -276,6 +347,8 @@ struct RawNode {
 struct RawConfig {
     materialized: Option<String>,
     enabled: Option<bool>,
+    #[serde(deserialize_with = "or_nothing")]
+    meta: Map<String, Value>,
 }
 
 #[derive(Deserialize, Default)]
@@ -290,7 +363,7 @@ struct RawDependencies {
 struct RawTest {
     name: Option<String>,
     #[serde(deserialize_with = "or_nothing")]
-    kwargs: serde_json::Map<String, serde_json::Value>,
+    kwargs: Map<String, Value>,
 }
 
 #[derive(Deserialize, Default)]
@@ -340,7 +413,7 @@ impl RawManifest {
                 Some("snapshot") => DbtKind::Snapshot,
                 Some("source") => DbtKind::Source,
                 Some("test") => {
-                    tests.extend(raw.test());
+                    tests.extend(raw.tests(&id));
                     // The rows that fail are kept where it says so.
                     if raw.relation_name.is_none() || raw.compiled_code.is_none() {
                         continue;
@@ -359,6 +432,7 @@ impl RawManifest {
             generated_at: self.metadata.generated_at,
             nodes,
             tests,
+            outcomes: BTreeMap::new(),
             exposures: self.exposures.into_values().map(RawReader::exposure).collect(),
             metrics: self.metrics.into_values().map(|metric| metric.metric(&self.semantic_models)).collect(),
             manifest,
@@ -381,15 +455,16 @@ impl RawNode {
             .map(|(key, column)| (column.index.unwrap_or(i64::MAX), column.name.unwrap_or(key)))
             .collect();
         columns.sort();
-        let text = |value: &serde_json::Value, field: &str| {
-            value.get(field).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
-        };
+        let text = |value: &Value, field: &str| value[field].as_str().unwrap_or_default().to_owned();
         let described = self.columns.iter().map(|(key, value)| {
             let name = text(value, "name");
             let name = if name.is_empty() { key.clone() } else { name };
-            DbtColumn { name, description: text(value, "description") }
+            DbtColumn { name, description: text(value, "description"), personal_by: labels::personal_by(value) }
         });
         DbtNode {
+            meta: labels::of(self.meta.iter().chain(&self.config.meta)),
+            loaded_at_field: self.loaded_at_field,
+            freshness: None,
             described: described.collect(),
             id,
             kind,
@@ -403,30 +478,33 @@ impl RawNode {
         }
     }
 
-    /// The test that a node is, if it is one of those that dbt has built in.
-    fn test(&self) -> Option<DbtTest> {
-        let text = |name: &str| self.test_metadata.kwargs.get(name).and_then(|value| value.as_str()).map(str::to_owned);
-        let column = self.column_name.clone().or_else(|| text("column_name"))?;
-        let mut nodes = self.depends_on.nodes.iter();
-        let node = self.attached_node.clone().or_else(|| nodes.next_back().cloned())?;
-        let kind = match self.test_metadata.name.as_deref()? {
-            "unique" => DbtTestKind::Unique,
-            "not_null" => DbtTestKind::NotNull,
-            "accepted_values" => {
-                let values = self.test_metadata.kwargs.get("values")?.as_array()?;
-                let written = |value: &serde_json::Value| match value {
-                    serde_json::Value::String(text) => text.clone(),
-                    other => other.to_string(),
-                };
-                DbtTestKind::AcceptedValues(values.iter().map(written).collect())
-            }
-            "relationships" => {
-                let other = self.depends_on.nodes.iter().find(|id| **id != node).unwrap_or(&node).clone();
-                DbtTestKind::Relationship { node: other, column: text("field")? }
-            }
-            _ => return None,
+    /// What a test says: of one node, or of each that a query of the project's own reads.
+    fn tests(&self, id: &str) -> Vec<DbtTest> {
+        let arguments = &self.test_metadata.kwargs;
+        let text = |name: &str| arguments.get(name).and_then(Value::as_str).map(str::to_owned);
+        let column = self.column_name.clone().or_else(|| text("column_name"));
+        let Some(name) = self.test_metadata.name.as_deref() else {
+            let kind = DbtTestKind::Other(self.name.clone().unwrap_or_else(|| id.to_owned()));
+            let test =
+                |node: &String| DbtTest { id: id.to_owned(), node: node.clone(), column: None, kind: kind.clone() };
+            return self.depends_on.nodes.iter().map(test).collect();
         };
-        Some(DbtTest { node, column, kind })
+        let Some(node) = self.attached_node.as_ref().or(self.depends_on.nodes.last()) else { return Vec::new() };
+        let kind = match name {
+            "unique" => Some(DbtTestKind::Unique),
+            "not_null" => Some(DbtTestKind::NotNull),
+            "accepted_values" => arguments.get("values").and_then(Value::as_array).map(|values| {
+                let written = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+                DbtTestKind::AcceptedValues(values.iter().map(written).collect())
+            }),
+            "relationships" => text("field").map(|column| {
+                let other = self.depends_on.nodes.iter().find(|id| *id != node).unwrap_or(node);
+                DbtTestKind::Relationship { node: other.clone(), column }
+            }),
+            _ => None,
+        };
+        let kind = kind.unwrap_or_else(|| DbtTestKind::Other(name.to_owned()));
+        vec![DbtTest { id: id.to_owned(), node: node.clone(), column, kind }]
     }
 }
 
@@ -461,7 +539,7 @@ fn parts_of(name: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{DbtKind, DbtProject, DbtTestKind, parts_of};
+    use super::{DbtKind, DbtProject, DbtTestKind, TestStatus, parts_of};
 
     #[test]
     fn names_are_taken_apart_as_they_are_quoted() {
@@ -516,5 +594,38 @@ mod tests {
         assert_eq!(project.exposures[0].kind, "dashboard");
         std::fs::write(target.join("manifest.json"), "{").unwrap();
         assert!(DbtProject::read(folder.path()).unwrap_err().to_string().contains("manifest.json"));
+    }
+
+    #[test]
+    fn a_key_is_what_was_tested_and_has_not_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let test = |name: &str, node: &str| {
+            format!(
+                r#""test.a.{name}_{node}": {{"resource_type": "test", "column_name": "id", "attached_node": "model.a.{node}",
+                "test_metadata": {{"name": "{name}"}}, "depends_on": {{"nodes": ["model.a.{node}"]}}}}"#
+            )
+        };
+        let model = |node: &str| {
+            format!(r#""model.a.{node}": {{"resource_type": "model", "schema": "mart", "name": "{node}"}}"#)
+        };
+        let kept = [model("orders"), model("people"), model("bills")];
+        let tests = ["orders", "people", "bills"].map(|node| [test("unique", node), test("not_null", node)]);
+        let nodes = kept.into_iter().chain(tests.into_iter().flatten()).collect::<Vec<_>>().join(",");
+        std::fs::write(folder.path().join("manifest.json"), format!(r#"{{"nodes": {{{nodes}}}}}"#)).unwrap();
+        let results = r#"{"metadata": {"generated_at": "2026-11-28T06:10:00.5Z"}, "new": 1, "results": [
+            {"unique_id": "test.a.unique_orders", "status": "fail", "failures": 3, "timing": []},
+            {"unique_id": "test.a.unique_people", "status": "pass", "failures": 0, "timing": [{"name": "execute", "completed_at": "2026-11-28T06:09:00Z"}]},
+            {"unique_id": "test.a.not_null_orders", "status": "skipped", "failures": "many", "timing": null},
+            {"unique_id": "model.a.people", "status": "success"}, {}]}"#;
+        std::fs::write(folder.path().join("run_results.json"), results).unwrap();
+        let project = DbtProject::read(folder.path()).unwrap();
+        assert_eq!(project.outcomes.len(), 2);
+        let failed = &project.outcomes["test.a.unique_orders"];
+        assert_eq!((failed.status, failed.failures), (TestStatus::Failed, Some(3)));
+        assert_eq!(failed.at.unwrap().to_string(), "2026-11-28T06:10:00.5Z");
+        assert_eq!(project.outcomes["test.a.unique_people"].at.unwrap().to_string(), "2026-11-28T06:09:00Z");
+        // One that nobody has run says what is meant to be so.
+        let key = |table: &str| (format!("mart.{table}"), "id".to_owned());
+        assert_eq!(project.tested_keys(), [key("people"), key("bills")].into());
     }
 }

@@ -16,14 +16,16 @@ pub fn document(project: &DbtProject, tables: &mut [Table]) {
         let node = &project.nodes[*id];
         let table = &mut tables[place];
         write(&mut table.comment, &node.description);
-        for DbtColumn { name, description } in &node.described {
-            let column = table.columns.iter_mut().find(|column| column.name.eq_ignore_ascii_case(name));
-            column.into_iter().for_each(|column| write(&mut column.comment, description));
+        for DbtColumn { name, description, personal_by } in &node.described {
+            let Some(column) = table.columns.iter_mut().find(|column| column.name.eq_ignore_ascii_case(name)) else {
+                continue;
+            };
+            write(&mut column.comment, description);
+            personal_by.iter().for_each(|label| mark(&mut column.comment, label));
         }
     }
     for test in &project.tests {
-        let key = key(test, &places, tables);
-        if let Some((place, key)) = key {
+        if let Some((place, key)) = key(test, &places, tables) {
             tables[place].foreign_keys.push(key);
         }
     }
@@ -33,6 +35,16 @@ fn write(comment: &mut Option<String>, description: &str) {
     let is_empty = comment.as_deref().is_none_or(|text| text.trim().is_empty());
     if is_empty && !description.trim().is_empty() {
         *comment = Some(in_words(description));
+    }
+}
+
+/// Says in a comment that the column holds personal data, in words by which it is masked.
+fn mark(comment: &mut Option<String>, label: &str) {
+    let mark = format!("Personal data: labelled `{label}` in dbt.");
+    match comment {
+        Some(text) if text.contains(&mark) => {}
+        Some(text) if !text.trim().is_empty() => *text = format!("{}\n{mark}", text.trim_end()),
+        other => *other = Some(mark),
     }
 }
 
@@ -93,7 +105,7 @@ fn key(test: &DbtTest, places: &BTreeMap<&str, usize>, tables: &[Table]) -> Opti
         let column = tables[place].columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))?;
         Some(column.name.clone())
     };
-    let (own, other) = (named(here, &test.column)?, named(there, column)?);
+    let (own, other) = (named(here, test.column.as_deref()?)?, named(there, column)?);
     let is_there = tables[here].foreign_keys.iter().any(|key| key.columns == [own.clone()]);
     let key = ForeignKey {
         columns: vec![own],
@@ -124,7 +136,7 @@ mod tests {
         let manifest = r#"{"metadata": {"adapter_type": "postgres"},
             "nodes": {
                 "model.a.orders": {"resource_type": "model", "relation_name": "\"prod\".\"mart\".\"orders\"", "description": "One row an order.",
-                    "columns": {"customer": {"name": "customer", "description": "Who ordered."}, "gone": {"description": "x"}}},
+                    "columns": {"customer": {"name": "customer", "description": "Who ordered.", "tags": ["pii"]}, "gone": {"description": "x"}}},
                 "model.a.people": {"resource_type": "model", "relation_name": "\"prod\".\"mart\".\"people\"", "description": "All people."},
                 "model.a.far": {"resource_type": "model", "relation_name": "\"other\".\"mart\".\"far\"", "description": "Elsewhere."},
                 "test.a.r": {"resource_type": "test", "column_name": "customer", "attached_node": "model.a.orders",
@@ -149,7 +161,10 @@ mod tests {
         document(&project, &mut tables);
         assert_eq!(tables[0].comment.as_deref(), Some("One row an order."));
         // Values of a test may be those of a column that is masked.
-        assert_eq!(tables[0].columns[1].comment.as_deref(), Some("Who ordered."));
+        assert_eq!(
+            tables[0].columns[1].comment.as_deref(),
+            Some("Who ordered.\nPersonal data: labelled `pii` in dbt.")
+        );
         // One that may be missing tells no rows apart.
         assert_eq!(project.tested_keys(), [("mart.orders".to_owned(), "id".to_owned())].into());
         assert_eq!(tables[1].comment.as_deref(), Some("Persons."), "the engine's own stays");

@@ -12,6 +12,8 @@ use sql::{
     TableChange, UnsureColumn,
 };
 
+use crate::notes::TableNotes;
+
 /// What is known of where data comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lineage {
@@ -25,6 +27,8 @@ pub struct Lineage {
     pub conditions: Vec<Condition>,
     /// What values decide over the rows of tables that are kept.
     pub choices: Vec<Choice>,
+    /// What dbt projects note of tables.
+    pub notes: Vec<TableNotes>,
     /// What isn't known, and why.
     pub gaps: Vec<Gap>,
 }
@@ -58,6 +62,8 @@ pub enum Holder {
     DbtModel,
     /// What a dbt project says of who reads its models: a dashboard, a notebook.
     DbtExposure,
+    /// What a dbt project notes of a table: tests and what came of them, freshness, labels.
+    DbtNotes,
 }
 
 /// Where a text stands, as one sentence names it: `view sales.paid_orders`, `load/orders.sql:12`.
@@ -66,6 +72,7 @@ impl fmt::Display for Place {
         match (self.holder, self.line) {
             (Holder::View, _) => write!(formatter, "view {}", self.name),
             (Holder::DbtModel, _) => write!(formatter, "dbt {}", self.name),
+            (Holder::DbtNotes, _) => write!(formatter, "dbt notes of {}", self.name),
             (Holder::DbtExposure, _) => write!(formatter, "dbt exposure {}", self.name),
             (Holder::Script, Some(line)) => write!(formatter, "{}:{line}", self.name),
             (Holder::Script, None) => formatter.write_str(&self.name),
@@ -332,6 +339,7 @@ impl Lineage {
         let columns = self.columns.iter().map(|edge| edge.place);
         let others = self.conditions.iter().map(|it| it.place).chain(self.gaps.iter().map(|gap| gap.place));
         let others = others.chain(self.choices.iter().map(|choice| choice.place));
+        let others = others.chain(self.notes.iter().map(|notes| notes.place));
         tables.chain(columns).chain(others).all(|place| place < self.places.len())
     }
 
@@ -370,6 +378,7 @@ impl Lineage {
         self.choices.extend(other.choices.into_iter().map(|it| Choice { place: it.place + shift, ..it }));
         let conditions = other.conditions.into_iter();
         self.conditions.extend(conditions.map(|it| Condition { place: it.place + shift, ..it }));
+        self.notes.extend(other.notes.into_iter().map(|it| TableNotes { place: it.place + shift, ..it }));
         self.gaps.extend(other.gaps.into_iter().map(|gap| Gap { place: gap.place + shift, ..gap }));
     }
 }

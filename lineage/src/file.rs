@@ -10,7 +10,7 @@ use crate::edges::Lineage;
 use crate::error::LineageError;
 
 /// The version of the file's layout. One of another version counts as none.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 #[derive(Serialize, Deserialize)]
 struct Document<S> {

@@ -19,15 +19,20 @@ mod edges;
 mod error;
 mod file;
 mod graph;
+mod notes;
 mod origins;
 mod read;
 
-pub use dbt::{DbtColumn, DbtComputed, DbtExposure, DbtKind, DbtMetric, DbtNode, DbtProject, DbtTest, DbtTestKind};
+pub use dbt::{
+    DbtColumn, DbtComputed, DbtExposure, DbtKind, DbtMetric, DbtNode, DbtProject, DbtTest, DbtTestKind, Freshness,
+    TestOutcome, TestStatus,
+};
 pub use document::{document, nodes_by_table};
 pub use edges::{Choice, ColumnEdge, Condition, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
 pub use error::LineageError;
 pub use file::{is_there, load, remove_damaged, save};
 pub use graph::{Direction, Graph, Step};
+pub use notes::{TableNotes, Tested, Told};
 pub use origins::Origins;
 pub use read::{catalog_of_dbt, of_dbt, of_scripts, of_views};
 pub use sql::{ALL_COLUMNS, ANY_TABLE};

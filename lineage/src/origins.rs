@@ -6,6 +6,7 @@ use catalog::{Catalog, Column, Entry, TableId};
 use sql::{ALL_COLUMNS, ColumnRef};
 
 use crate::edges::{ColumnEdge, Condition, EdgeKind, Holder, Lineage};
+use crate::notes::Told;
 
 /// Characters of an expression that is told.
 const EXPRESSION_CHARACTERS: usize = 200;
@@ -25,6 +26,8 @@ pub struct Origins {
     pub conditions: Vec<String>,
     /// The tables, views and dashboards that are made from it.
     pub read_by: Vec<String>,
+    /// What a dbt project notes of it.
+    pub notes: Told,
 }
 
 impl Origins {
@@ -57,6 +60,7 @@ impl Origins {
             columns: columns(lineage, catalog, id, shown),
             conditions: conditions(lineage, catalog, id),
             read_by,
+            notes: lineage.told_of(entry),
         }
     }
 
@@ -67,6 +71,7 @@ impl Origins {
         lines.extend(self.conditions.iter().map(|condition| format!("only rows where {condition}")));
         lines.extend(self.columns.iter().cloned());
         lines.extend((!self.read_by.is_empty()).then(|| format!("read by {}", listed(self.read_by.clone()))));
+        lines.extend(self.notes.lines());
         lines
     }
 }

@@ -135,6 +135,17 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
             lineage.gaps.push(Gap { what, table: Some(id.clone()), place });
         }
     }
+    for node in project.nodes.values().filter(|node| !node.relation.is_empty()) {
+        let Some(table) = table_named(&known, &node.relation) else { continue };
+        lineage.note(project, node, &table.id);
+        let lacking = node.described.iter().map(|column| &column.name);
+        let lacking: Vec<&str> = lacking.filter(|name| !has(table, name)).map(String::as_str).collect();
+        if !lacking.is_empty() {
+            let place = lineage.note_place(Place::new(Holder::DbtModel, node.id.clone(), &lacking.join("\n")));
+            let what = format!("{} is described, and {} doesn't have it", lacking.join(", "), table.id.local());
+            lineage.gaps.push(Gap { what, table: Some(table.id.clone()), place });
+        }
+    }
     for seed in project.nodes.values().filter(|node| node.kind == DbtKind::Seed && !node.path.is_empty()) {
         let place = lineage.note_place(Place::new(Holder::DbtModel, seed.id.clone(), &seed.path));
         let (from, to) = (TableId::new(source, seed.path.clone()), id_of(seed, &both, source));
@@ -157,6 +168,10 @@ pub fn of_dbt(project: &DbtProject, catalog: &Catalog, source: &str) -> Lineage 
 /// The table that a node makes: the one of that name, or the one that the project says it will be.
 fn id_of(node: &DbtNode, known: &dyn Schema, source: &str) -> TableId {
     table_named(known, &node.relation).map_or_else(|| table_of(node, source).id, |table| table.id.clone())
+}
+
+fn has(table: &Table, column: &str) -> bool {
+    table.columns.iter().any(|own| own.name.eq_ignore_ascii_case(column))
 }
 
 /// What a node is made from: what has a relation, also over models that are part of others.
@@ -369,6 +384,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let manifest = r#"{"metadata": {"adapter_type": "postgres"}, "nodes": {
             "model.a.daily": {"resource_type": "model", "relation_name": "\"prod\".\"mart\".\"daily\"",
+                "columns": {"amount": {}, "Cents": {"name": "Cents"}},
                 "compiled_code": "select ordered_on, sum(cents) / 100 as amount from \"prod\".\"raw\".\"orders\" group by 1"},
             "model.a.later": {"resource_type": "model", "relation_name": "\"prod\".\"mart\".\"later\"",
                 "compiled_code": "select * from \"prod\".\"mart\".\"daily\""}},
@@ -388,6 +404,8 @@ mod tests {
         ];
         assert_eq!(edges(&lineage), expected);
         assert_eq!(lineage.columns[1].expression.as_deref(), Some("sum(cents) / 100"));
+        let [gap] = lineage.gaps.as_slice() else { panic!("{:?}", lineage.gaps) };
+        assert_eq!(gap.what, "Cents is described, and mart.daily doesn't have it");
         let board = lineage.tables.last().unwrap();
         assert_eq!((board.from.local(), board.to.local()), ("mart.daily".to_owned(), "dashboard.board".to_owned()));
         assert!(matches!(DbtProject::read(Path::new("nowhere")), Err(LineageError::NoManifest { .. })));

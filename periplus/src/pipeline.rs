@@ -159,7 +159,7 @@ fn read_lineage(
             lineage.extend_with_models(lineage::of_dbt(project, catalog, &source.id));
         }
         done.lineage = LineageRead {
-            places: lineage.places.len(),
+            places: lineage.places.iter().filter(|place| place.holder != lineage::Holder::DbtNotes).count(),
             tables: lineage.tables.len(),
             columns: lineage.columns.len(),
             gaps: lineage.gaps.len(),

@@ -53,6 +53,8 @@ pub enum PersonalKind {
     FreeText,
     /// Something that each person in a table has another of, and that neither its name nor its form explains.
     Doubtful,
+    /// What a comment calls personal data, whatever it is.
+    Declared,
     /// What the configuration masks, whatever it is.
     Configured,
 }
@@ -79,6 +81,7 @@ impl PersonalKind {
             Self::Online => "accounts on social networks",
             Self::FreeText => "personal details in free text",
             Self::Doubtful => "something of one person",
+            Self::Declared => "what a comment calls personal data",
             Self::Configured => "what the configuration masks",
         }
     }

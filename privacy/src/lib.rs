@@ -9,6 +9,7 @@
 mod amounts;
 mod birth_dates;
 mod context;
+mod declared;
 mod doubtful;
 mod finding;
 mod folding;

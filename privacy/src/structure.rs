@@ -10,6 +10,7 @@
 use catalog::{Column, Table, TypeClass};
 
 use crate::context::{self, About};
+use crate::declared;
 use crate::finding::{Finding, PersonalKind};
 use crate::folding::{folded_words, key};
 use crate::listed;
@@ -110,7 +111,7 @@ fn judged(table: &Table) -> (Vec<Option<Finding>>, Surroundings) {
             .or_else(|| by_comment(column, around))
             .or_else(|| nested::by_type(table, column))
             .or_else(|| encrypted(column, words, around));
-        as_a_reference(found, table, column, words, around)
+        as_a_reference(found, table, column, words, around).or_else(|| declared::by_comment(column))
     };
     let mut found: Vec<Option<Finding>> =
         table.columns.iter().zip(&words).map(|(column, words)| judge(column, words, &around)).collect();

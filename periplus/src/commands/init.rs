@@ -1,7 +1,9 @@
 //! `periplus init DSN`: a configuration for one database, after looking whether the database is there.
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use serde::Serialize;
 use serde_json::json;
 
 use crate::args::{Global, InitArguments};
@@ -24,21 +26,67 @@ pub(super) async fn run(arguments: InitArguments, global: &Global, output: &Outp
     let id = toml::Value::String(name.clone());
     let (dsn, variable) = without_secret(&name, arguments.dsn);
     let dsn = toml::Value::String(dsn);
+    let projects = dbt_projects(&global.project);
+    let dbt = dbt_line(&projects);
     let text = format!(
-        "# Every key: `periplus manual configuration`\n\n[[sources]]\nid = {id}\ndsn = {dsn}\n# description = \"What this database holds\"\n"
+        "# Every key: `periplus manual configuration`\n\n[[sources]]\nid = {id}\ndsn = {dsn}\n{dbt}# description = \"What this database holds\"\n"
     );
     let write_error = |source| ProjectError::Write { path: path.clone(), source };
     std::fs::create_dir_all(&global.project).map_err(write_error)?;
     std::fs::write(&path, text).map_err(write_error)?;
-    output.json(&json!({"configuration": path, "source": name, "tables": tables, "set": variable}));
+    output.json(&json!({"configuration": path, "source": name, "tables": tables, "set": variable, "dbt": projects}));
     output.line(format!("{} written: source `{name}` with {}.", path.display(), counted(tables, "table")));
     if let Some(variable) = variable {
         output.line(format!(
             "It holds no secret. Set {variable} in the environment to what stood in its place in the address."
         ));
     }
+    for project in &projects {
+        let folder = &project.folder;
+        output.line(match project.has_manifest {
+            true => {
+                format!("The dbt project in {folder} is read as well: take `dbt` out if it doesn't fill this database.")
+            }
+            false => format!(
+                "The dbt project in {folder} has no manifest yet: run `dbt docs generate`, then name it under `dbt`."
+            ),
+        });
+    }
     output.line("Next: periplus index");
     Ok(ExitCode::SUCCESS)
+}
+
+/// A dbt project beside the configuration.
+#[derive(Serialize)]
+struct FoundProject {
+    folder: String,
+    has_manifest: bool,
+}
+
+/// The dbt projects in a folder, and in those within it.
+fn dbt_projects(folder: &Path) -> Vec<FoundProject> {
+    let inner =
+        std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = inner.filter(|name| folder.join(name).is_dir()).collect();
+    names.sort();
+    names.insert(0, ".".to_owned());
+    let projects = names.into_iter().filter(|name| folder.join(name).join("dbt_project.yml").is_file());
+    projects
+        .map(|name| {
+            let has_manifest = folder.join(&name).join("target/manifest.json").is_file();
+            FoundProject { folder: name, has_manifest }
+        })
+        .collect()
+}
+
+/// The line of the configuration that names them; one without a manifest can't be read, so that it is a remark.
+fn dbt_line(projects: &[FoundProject]) -> String {
+    let list = |has_manifest: bool| {
+        let folders = projects.iter().filter(|project| project.has_manifest == has_manifest);
+        let folders: Vec<toml::Value> = folders.map(|project| toml::Value::String(project.folder.clone())).collect();
+        (!folders.is_empty()).then(|| format!("dbt = {}\n", toml::Value::Array(folders)))
+    };
+    list(true).or_else(|| list(false).map(|line| format!("# {line}"))).unwrap_or_default()
 }
 
 /// The address with a variable of the environment in place of a secret, and that variable: a configuration is copied, shown

@@ -135,6 +135,9 @@ fn document(
     document["columns_made_from"] = json!(origins.columns);
     document["only_rows_where"] = json!(origins.conditions);
     document["read_by"] = json!(origins.read_by);
+    if origins.notes != lineage::Told::default() {
+        document["dbt"] = json!(origins.notes);
+    }
     document["usage"] = json!(catalog.usage_of(entry));
     document["indexes"] = json!(entry.shown_indexes().collect::<Vec<_>>());
     let dialect = catalog.dialect(&table.id.source);

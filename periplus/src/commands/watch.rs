@@ -14,6 +14,7 @@ use std::time::{Duration, Instant, SystemTime};
 use catalog::Catalog;
 use connect::{ConnectError, Connector};
 use jiff::{Timestamp, Zoned};
+use lineage::DbtProject;
 use serde_json::{Value, json};
 
 use super::serve::{OpenProject, watch_docs};
@@ -25,8 +26,6 @@ use crate::pipeline;
 use crate::progress::Reporter;
 use crate::project::Project;
 
-/// Files of a dbt project that say something of its tables.
-const DBT_FILES: [&str; 2] = ["target/manifest.json", "target/catalog.json"];
 /// Tables that are named in a line.
 const NAMES_SHOWN: usize = 5;
 /// Folders in folders of scripts are looked into this deep.
@@ -224,8 +223,8 @@ fn listed(what: &str, names: Vec<&String>) -> Option<String> {
 fn texts_of(source: &SourceConfig) -> std::io::Result<BTreeMap<PathBuf, (u64, Option<SystemTime>)>> {
     let mut files = BTreeMap::new();
     for folder in &source.dbt {
-        for file in DBT_FILES {
-            add(&folder.join(file), 0, &mut files)?;
+        for file in DbtProject::artifacts(folder) {
+            add(&file, 0, &mut files)?;
         }
     }
     for path in &source.scripts {

@@ -106,6 +106,56 @@ fn what_isnt_there_to_be_read_ends_a_run_before_it_begins() {
     assert_eq!(project.run(&["index"]).code, 0, "a single file will do");
 }
 
+const DBT_MANIFEST: &str = r#"{"metadata": {"adapter_type": "sqlite"},
+    "nodes": {
+        "model.a.revenue": {"resource_type": "model", "name": "revenue", "compiled_code": "select customer, sum(cents) as amount from orders group by 1",
+            "tags": ["finance"], "meta": {"owner": "sales"}, "description": "A row a customer.",
+            "columns": {"customer": {"name": "customer", "meta": {"contains_pii": true}}, "gone": {"name": "gone"}}},
+        "test.a.amount": {"resource_type": "test", "column_name": "amount", "attached_node": "model.a.revenue",
+            "test_metadata": {"name": "not_null"}, "depends_on": {"nodes": ["model.a.revenue"]}}},
+    "sources": {"source.a.raw.orders": {"identifier": "orders"}}}"#;
+
+#[test]
+fn what_a_dbt_project_notes_of_tables_is_told() {
+    let project = project();
+    std::fs::remove_file(project.path("periplus.toml")).unwrap();
+    std::fs::create_dir_all(project.path("transform/target")).unwrap();
+    project.write("transform/dbt_project.yml", "name: a");
+    let dsn = format!("sqlite:{}", project.path("data.db").display());
+    let begun = project.run(&["init", &dsn]);
+    assert!(begun.stdout.contains("transform has no manifest yet"), "{} {}", begun.stdout, begun.stderr);
+    std::fs::remove_file(project.path("periplus.toml")).unwrap();
+    project.write("transform/target/manifest.json", DBT_MANIFEST);
+    let begun = project.run(&["init", &dsn]);
+    assert!(begun.stdout.contains("transform is read as well"), "{} {}", begun.stdout, begun.stderr);
+    assert_eq!(project.run(&["index"]).code, 0);
+    let refused = project.run(&["query", "SELECT customer FROM revenue"]);
+    assert!(refused.code == 1 && refused.stdout.contains("masked_column"), "its label says so: {}", refused.stdout);
+    let open = project.run(&["lineage"]).stdout;
+    assert!(open.contains("open: gone is described, and revenue doesn't have it"), "{open}");
+    let told = project.run(&["describe", "revenue"]).stdout;
+    assert!(told.contains("dbt tags: finance") && told.contains("dbt meta: owner = sales"), "{told}");
+    assert!(!told.contains("dbt tests"), "nothing came of them yet: {told}");
+
+    project.write(
+        "transform/target/run_results.json",
+        r#"{"metadata": {"generated_at": "2026-11-28T06:10:00Z"}, "results": [{"unique_id": "test.a.amount", "status": "fail", "failures": 2}]}"#,
+    );
+    project.write(
+        "transform/target/sources.json",
+        r#"{"results": [{"unique_id": "source.a.raw.orders", "status": "error", "max_loaded_at": "2026-11-20T10:00:00Z",
+            "criteria": {"error_after": {"count": 1, "period": "day"}}}]}"#,
+    );
+    let status = project.run(&["status", "--check"]);
+    assert!(status.code == 4 && status.stdout.contains("model.a.revenue"), "{}", status.stdout);
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(project.run(&["status", "--check"]).code, 0);
+    let told = project.run(&["describe", "revenue"]).stdout;
+    assert!(told.contains("dbt tests, last run 2026-11-28 06:10 UTC: failed: amount not_null (2 rows)"), "{told}");
+    let (_, told) = project.json(&["describe", "orders"]);
+    assert_eq!(told["dbt"]["freshness"]["is_late"], true, "{told}");
+}
+
 #[test]
 fn what_a_script_makes_of_a_masked_column_is_masked() {
     let project = Project::over(

@@ -78,6 +78,9 @@ struct Output {
     /// What is made from it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     read_by: Vec<String>,
+    /// What a dbt project notes of it: what came of its tests, how fresh it was, labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dbt: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -193,6 +196,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         output.columns_made_from = budget.take(origins.columns).0;
         output.only_rows_where = budget.take(origins.conditions).0;
         output.read_by = budget.take(origins.read_by).0;
+        output.dbt = budget.take(origins.notes.lines()).0;
     }
     session.reply(&output)
 }
