@@ -1,6 +1,7 @@
 //! One table of a catalog, with everything that is known about it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
@@ -156,10 +157,11 @@ impl Entry {
     }
 
     /// Its description, once it has been described. One that was written when values could be seen that may not be shown
-    /// now isn't there until it is written anew.
+    /// now isn't there until it is written anew, nor is one that was written of other rows than who reads this may see.
     pub fn description(&self) -> Option<&TableDescription> {
-        self.stored_description()
-            .filter(|description| self.closed_columns().all(|column| description.is_without(column)))
+        self.stored_description().filter(|description| {
+            !self.rows_are_others && self.closed_columns().all(|column| description.is_without(column))
+        })
     }
 
     /// The same, whatever may be shown by now: for who takes out what may not.
@@ -271,8 +273,13 @@ impl Entry {
         self.rows_are_decided
     }
 
-    /// Whether the configuration denies the table, so that nothing is said of its rows.
-    pub(crate) fn rows_are_hidden(&self) -> bool {
+    /// Whether the rows that are seen of it are chosen for who reads this, and others than those that it was made from.
+    pub fn rows_are_others(&self) -> bool {
+        self.rows_are_others
+    }
+
+    /// Whether who reads this may read nothing of the table, so that nothing is said of its rows.
+    pub fn rows_are_hidden(&self) -> bool {
         std::iter::once(&self.table.id).chain(&self.table.partitions).any(|id| self.parts.rules.hides_rows(id))
     }
 
@@ -300,6 +307,28 @@ impl Entry {
             Arc::make_mut(&mut self.table).conceal_rows();
         }
         self.withhold_again();
+    }
+
+    /// The same without keys to those tables, and without their names in what is said of why columns are masked.
+    pub(crate) fn without_mention_of(&self, tables: &HashSet<&TableId>) -> Self {
+        let mut entry = self.clone();
+        if entry.table.foreign_keys.iter().any(|key| tables.contains(&key.ref_table)) {
+            Arc::make_mut(&mut entry.table).foreign_keys.retain(|key| !tables.contains(&key.ref_table));
+        }
+        let names: Vec<String> = tables.iter().map(|table| table.local()).collect();
+        let mut is_said = false;
+        for (_, inherited) in &mut entry.inherited {
+            if let Exposure::Masked(mask) = inherited
+                && names.iter().any(|name| mask.reason.contains(name.as_str()))
+            {
+                mask.reason = "made from what may not be read".to_owned();
+                is_said = true;
+            }
+        }
+        if is_said {
+            entry.withhold_again();
+        }
+        entry
     }
 
     /// Works out anew what may be shown, and takes out of a profile that was read before what may not.
@@ -376,6 +405,11 @@ impl Entry {
     pub fn business_context(&self) -> Option<&str> {
         self.overridden("business_context")
             .or_else(|| self.description().map(|description| description.business_context.as_str()))
+    }
+
+    /// What else is to be said of it, in people's words before generated ones.
+    pub fn notes(&self) -> Option<&str> {
+        self.overridden("notes").or_else(|| self.description().map(|description| description.notes.as_str()))
     }
 
     /// A sentence on what the table is: people's words, else the description's summary, else the engine's comment.

@@ -6,6 +6,7 @@
 //!
 //! Invariant: no other module of the workspace opens this file.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ use crate::error::CatalogError;
 use crate::model::description::{Overrides, TableDescription};
 use crate::model::masks::{Examination, MaskRules, NoMaskRules};
 use crate::model::profile::TableProfile;
-use crate::model::structure::{Source, Table, TableId};
+use crate::model::structure::{ForeignKey, KeyOrigin, Source, Table, TableId};
 use crate::model::usage::Usage;
 use crate::view::Catalog;
 
@@ -289,7 +290,7 @@ impl Store {
                 Some(_) => changes.push(StructureChange::Changed(id)),
                 None => changes.push(StructureChange::Added(id)),
             }
-            put_table(&transaction, table)?;
+            put_table(&transaction, with_inferred_keys(&transaction, table)?.as_ref())?;
         }
         let present: HashSet<&TableId> = tables.iter().map(|table| &table.id).collect();
         let known = self.bodies("SELECT id FROM tables WHERE source = ?1 AND dropped_at IS NULL", [source])?;
@@ -334,16 +335,17 @@ impl Store {
         Ok(removed)
     }
 
-    /// Replaces one table's structure, to add inferred keys, a row count or a last update.
+    /// Replaces one table's structure, inferred keys included.
     pub fn put_table(&self, table: &Table) -> Result<(), CatalogError> {
         self.in_transaction(|transaction| put_table(transaction, table))
     }
 
     /// Stores a table that has been looked at: its structure, its profile and, where its values were read, what they told
-    /// of which columns may be shown, all at once. Where nothing was read, what is known of that stays.
+    /// of which columns may be shown, all at once. Where nothing was read, what is known of that stays; so do keys that were
+    /// inferred.
     pub fn put_profiled(&self, table: &Table, profile: &TableProfile) -> Result<(), CatalogError> {
         self.in_transaction(|transaction| {
-            put_table(transaction, table)?;
+            put_table(transaction, with_inferred_keys(transaction, table)?.as_ref())?;
             if profile.skipped.is_none() {
                 put_part(transaction, &table.id, PartKind::Examination, &Examination::of(table, profile))?;
             }
@@ -512,6 +514,30 @@ fn put_table(transaction: &Transaction<'_>, table: &Table) -> Result<(), Catalog
         )?
         .execute(params![key, table.id.source, table.fingerprint(), body, seal("tables", &key, &body)])?;
     Ok(())
+}
+
+/// A table as its engine tells it, with the keys that were inferred of it: what they mask stays masked until they are looked at
+/// again.
+fn with_inferred_keys<'t>(transaction: &Transaction<'_>, table: &'t Table) -> Result<Cow<'t, Table>, CatalogError> {
+    let key = key(&table.id);
+    let stored: Option<[String; 2]> = transaction
+        .prepare_cached("SELECT body, seal FROM tables WHERE id = ?1")?
+        .query_row([&key], |row| Ok(texts(row)))
+        .optional()?;
+    let whole = stored.filter(|[body, sealed]| verify("tables", &key, body, sealed).is_ok());
+    let Some(stored) = whole.and_then(|[body, _]| serde_json::from_str::<Table>(&body).ok()) else {
+        return Ok(Cow::Borrowed(table));
+    };
+    let is_told = |key: &ForeignKey| table.foreign_keys.iter().any(|told| told.columns == key.columns);
+    let is_there = |key: &ForeignKey| key.columns.iter().all(|column| table.column(column).is_some());
+    let inferred = stored.foreign_keys.into_iter().filter(|key| key.origin != KeyOrigin::Declared);
+    let kept: Vec<ForeignKey> = inferred.filter(|key| is_there(key) && !is_told(key)).collect();
+    if kept.is_empty() {
+        return Ok(Cow::Borrowed(table));
+    }
+    let mut table = table.clone();
+    table.foreign_keys.extend(kept);
+    Ok(Cow::Owned(table))
 }
 
 fn put_part(

@@ -1,6 +1,6 @@
 //! The catalog as the other rooms read it: in memory, with look-ups, immutable.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use dialect::Dialect;
@@ -100,6 +100,31 @@ impl Catalog {
         let memories = std::mem::take(&mut self.memories);
         self.memories = memories.into_iter().filter(|memory| is_kept(&self, memory)).collect();
         self
+    }
+
+    /// The same without the tables of which who reads it may read nothing, and without what tells of them: keys to them, terms
+    /// and habits that name them. What others inherit from them stays.
+    #[must_use]
+    pub fn without_hidden_tables(&self) -> Self {
+        let hidden: HashSet<&TableId> =
+            self.entries.iter().filter(|entry| entry.rows_are_hidden()).map(|entry| &entry.table.id).collect();
+        if hidden.is_empty() {
+            return self.clone();
+        }
+        let kept = self.entries.iter().filter(|entry| !hidden.contains(&entry.table.id));
+        let entries = kept.map(|entry| entry.without_mention_of(&hidden)).collect();
+        let terms = self.terms.iter().filter(|term| !matches!(self.fault_of(term), Some(TermFault::Withheld(_))));
+        let used = self.used.iter().filter(|(table, _)| !hidden.contains(table));
+        let read = Self::new(self.sources.clone(), entries, self.memories.clone(), self.revision);
+        Self {
+            usage: self.usage.clone(),
+            used: used.map(|(table, used)| (table.clone(), used.clone())).collect(),
+            terms: terms.cloned().collect(),
+            origin: self.origin.clone(),
+            mask_rules: self.mask_rules.clone(),
+            damaged: self.damaged.clone(),
+            ..read
+        }
     }
 
     /// The same, where columns inherit from those that they are made from.

@@ -221,6 +221,14 @@ pub fn with_role(dsn: &str, role: &str) -> Option<String> {
     Some(format!("{dsn}{sign}role={}", utf8_percent_encode(role, NON_ALPHANUMERIC)))
 }
 
+/// The role that an address names, to be put in quotes. What means no role to a server, in quotes too, would leave the rights of
+/// the one that logs in.
+pub(crate) fn role_of(value: &str) -> Result<String, &'static str> {
+    let role = percent_decoded(value);
+    let is_none = role.trim().is_empty() || role.trim().eq_ignore_ascii_case("none");
+    if is_none { Err("`role` names no role") } else { Ok(role) }
+}
+
 /// Whether what the address leads to is read with the rights of whoever reads its file.
 pub fn is_file(dsn: &str) -> bool {
     match Dsn::parse(dsn) {

@@ -43,6 +43,24 @@ pub enum DescribeError {
         /// Why not.
         reason: String,
     },
+    /// A text is written of a column that isn't there.
+    #[error("`{table}` has no column `{name}`")]
+    UnknownColumn {
+        /// The table.
+        table: String,
+        /// What was written.
+        name: String,
+        /// Columns that are called much like it.
+        near: Vec<String>,
+    },
+    /// A text is too long.
+    #[error("the text of `{part}` has more than {limit} characters")]
+    TextTooLong {
+        /// Which one: `purpose`, `columns.status.description`.
+        part: String,
+        /// So many may it have.
+        limit: usize,
+    },
     /// The folder can't be watched.
     #[error("the folder `{path}` can't be watched for changes")]
     Watch {
@@ -63,6 +81,8 @@ impl DescribeError {
             Self::NoFolder { .. } => "docs_folder",
             Self::File { .. } => "docs_file",
             Self::Term { .. } => "term_refused",
+            Self::UnknownColumn { .. } => "unknown_column",
+            Self::TextTooLong { .. } => "text_too_long",
             Self::Watch { .. } => "docs_watch",
         }
     }
@@ -86,6 +106,9 @@ impl DescribeError {
                  say it"
                     .into(),
             ],
+            Self::UnknownColumn { near, .. } if near.is_empty() => Vec::new(),
+            Self::UnknownColumn { near, .. } => vec![format!("called much like it: {}", near.join(", "))],
+            Self::TextTooLong { .. } => vec!["say it in fewer words; longer pages are kept elsewhere and named here".into()],
             Self::Watch { .. } => {
                 vec![
                     "the folder is still read when `periplus docs` runs; on Linux, raise \

@@ -34,6 +34,7 @@ mod rules;
 mod source;
 #[cfg(test)]
 mod testing;
+mod texts;
 mod vocabulary;
 mod watch;
 
@@ -48,5 +49,6 @@ pub use personal::{PersonalAdvice, Suspected, personal_columns};
 pub use proposals::{Proposal, Waiting, proposals, propose, withdraw};
 pub use rules::by_rules;
 pub use source::{Outcome, Progress, Summary, describe_source};
+pub use texts::{ColumnText, LONGEST_TEXT, Said, TextEdits, Texts, edited, texts};
 pub use vocabulary::spoken;
 pub use watch::{Watch, watch};

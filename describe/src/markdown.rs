@@ -31,6 +31,7 @@ pub use glossary::GLOSSARY_FILE;
 pub use human::human_queries;
 use merge::merge;
 use page::Page;
+pub(crate) use page::column_key;
 use reading::{Fault, PageReading};
 
 /// The file with the list of all tables.
@@ -116,27 +117,7 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
     let mut written = Written::default();
     let plan = plan(catalog, source)?;
     for (file, entry) in &plan {
-        let path = folder.join(file);
-        let page = Page::of(entry, catalog);
-        let content = page.render();
-        let current = read_text(&path)?;
-        if current.as_deref().is_some_and(|current| same(current, &content)) {
-            written.unchanged += 1;
-            continue;
-        }
-        match current.as_deref().map_or(State::Ours, |current| state(current, &content, &page, entry)) {
-            State::Ours => {}
-            State::Edited => {
-                let reason = "it has edits that were not read back".to_owned();
-                written.kept.push(Problem { file: path, line: 1, reason });
-                continue;
-            }
-            State::Broken(fault) => {
-                written.aside.push(aside(&path, format!("line {}: {}", fault.line, fault.reason))?);
-            }
-        }
-        write_text(&path, &content)?;
-        written.written.push(path);
+        write_page(catalog, entry, folder.join(file), &mut written)?;
     }
     let path = folder.join(LIST_FILE);
     let content = list::render(catalog, source, &plan);
@@ -158,6 +139,51 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
         }
     }
     Ok(written)
+}
+
+/// Writes the page of one table anew, where there are pages of its source.
+///
+/// # Errors
+/// The table is unknown, or the file can't be written.
+pub fn write_table(catalog: &Catalog, table: &TableId, folder: &Path) -> Result<Written, DescribeError> {
+    let mut written = Written::default();
+    let folder = folder_of(catalog, &table.source, folder);
+    if folder.is_dir() {
+        let plan = plan(catalog, &table.source)?;
+        if let Some((file, entry)) = plan.iter().find(|(_, entry)| entry.table.id == *table) {
+            write_page(catalog, entry, folder.join(file), &mut written)?;
+        }
+    }
+    Ok(written)
+}
+
+/// Where the pages of a source are: in the folder itself, or in one of its own where there are several sources.
+pub fn folder_of(catalog: &Catalog, source: &str, folder: &Path) -> PathBuf {
+    if catalog.sources().len() > 1 { folder.join(source) } else { folder.to_owned() }
+}
+
+fn write_page(catalog: &Catalog, entry: &Entry, path: PathBuf, written: &mut Written) -> Result<(), DescribeError> {
+    let page = Page::of(entry, catalog);
+    let content = page.render();
+    let current = read_text(&path)?;
+    if current.as_deref().is_some_and(|current| same(current, &content)) {
+        written.unchanged += 1;
+        return Ok(());
+    }
+    match current.as_deref().map_or(State::Ours, |current| state(current, &content, &page, entry)) {
+        State::Ours => {}
+        State::Edited => {
+            let reason = "it has edits that were not read back".to_owned();
+            written.kept.push(Problem { file: path, line: 1, reason });
+            return Ok(());
+        }
+        State::Broken(fault) => {
+            written.aside.push(aside(&path, format!("line {}: {}", fault.line, fault.reason))?);
+        }
+    }
+    write_text(&path, &content)?;
+    written.written.push(path);
+    Ok(())
 }
 
 /// Writes the page of the business terms, unless there are edits on it that were not read back.

@@ -3,10 +3,12 @@
 //! A finding is made for an agent as much as for a person: a stable code to branch on, what is wrong, why that matters,
 //! what to do, and names or values to do it with, best first.
 
+use catalog::{Catalog, TableId};
 use serde::{Deserialize, Serialize};
 use sql::{ResolvedStatement, Span};
 
 use crate::lengths::{LONGEST_NAME, LONGEST_SENTENCE, cut};
+use crate::live;
 use crate::rule_name::RuleName;
 
 /// How bad a finding is.
@@ -82,6 +84,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// All tables and views that the statement reads, those behind views included, as far as the catalog has them.
+    pub fn reads(&self, catalog: &Catalog) -> Vec<TableId> {
+        live::relations_of(&self.reading, catalog).into_iter().map(|read| read.id).collect()
+    }
+
     /// The verdict that these findings make: one error refuses.
     pub(crate) fn of(mut findings: Vec<Finding>, reading: ResolvedStatement) -> Self {
         findings.sort_by_key(|finding| {

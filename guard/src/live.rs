@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Catalog, Column, Entry, Source, Table, TableId};
+use catalog::{Catalog, Column, Entry, MaskedBy, Source, Table, TableId};
 use connect::{LiveRelation, ReadRelation};
 use sql::ResolvedStatement;
 
@@ -132,12 +132,16 @@ fn change_of(entry: &Entry, live: Option<&LiveRelation>) -> Option<Change> {
         let message = format!("`{name}` has {noun} {} that the catalog doesn't know", listed(&unknown));
         return Some(Change { code: "column_not_in_catalog", message });
     }
-    let is_gone = |column: &&Column| live.columns.iter().all(|(name, _)| *name != column.name);
-    let gone: Vec<&str> = table.columns.iter().filter(is_gone).map(|column| column.name.as_str()).collect();
+    // Some engines show a role only the columns that it may read.
+    let is_seen = |column: &&Column| live.columns.iter().any(|(name, _)| *name == column.name);
+    let is_denied =
+        |column: &&Column| entry.exposure(&column.name).mask().is_some_and(|mask| mask.by == MaskedBy::Denied);
+    let gone = table.columns.iter().filter(|column| !is_seen(column) && !is_denied(column));
+    let gone: Vec<&str> = gone.map(|column| column.name.as_str()).collect();
     if !gone.is_empty() {
         return changed(format!("`{name}` has no {} any more", listed(&gone)));
     }
-    for (column, (live_name, live_type)) in table.columns.iter().zip(&live.columns) {
+    for (column, (live_name, live_type)) in table.columns.iter().filter(is_seen).zip(&live.columns) {
         if column.name != *live_name {
             return changed(format!("the columns of `{name}` stand in another order, so some were renamed"));
         }

@@ -182,8 +182,8 @@ impl<'c> Masks<'c> {
         }
     }
 
-    /// Whether the configuration denies the column, so that not even the presence of a value is told.
-    fn is_denied(&self, column: &ColumnRef) -> bool {
+    /// Whether nobody who asks may use the column, so that not even the presence of a value is told.
+    pub(crate) fn is_denied(&self, column: &ColumnRef) -> bool {
         let entry = self.catalog.entry(&column.table);
         let mask = entry.and_then(|entry| entry.exposure(&column.column).mask());
         mask.is_some_and(|mask| mask.by == MaskedBy::Denied)

@@ -27,7 +27,7 @@ pub(crate) fn without_values(
     let Some(touched) = not_shown(reading, catalog, source, policy) else { return error };
     let reason = format!(
         "the statement can't be compiled, or not be run to its end; what the database says of it is withheld, as it can \
-         hold a value of {touched}, which may not be shown. Purpose without that, it is told"
+         hold a value of {touched}, which may not be shown. Of a statement without that it is told"
     );
     match error {
         ConnectError::PermissionDenied { .. } => ConnectError::PermissionDenied { reason },

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use dialect::Dialect;
 use serde::de::DeserializeOwned;
@@ -324,6 +324,7 @@ struct RawNode {
     compiled_code: Option<String>,
     language: Option<String>,
     original_file_path: Option<String>,
+    package_name: Option<String>,
     description: Option<String>,
     #[serde(deserialize_with = "or_nothing")]
     columns: Map<String, Value>,
@@ -422,6 +423,10 @@ impl RawManifest {
                 }
                 _ => continue,
             };
+            let raw = match kind {
+                DbtKind::Model | DbtKind::Snapshot => raw.compiled_before(&manifest),
+                _ => raw,
+            };
             let relation = catalog.nodes.remove(&id).or_else(|| catalog.sources.remove(&id)).unwrap_or_default();
             nodes.insert(id.clone(), raw.node(id, kind, relation));
         }
@@ -476,6 +481,32 @@ impl RawNode {
             depends_on: self.depends_on.nodes,
             tags: self.tags,
         }
+    }
+
+    /// The same with the SQL that was compiled before, where commands that compile nothing have written the manifest since
+    /// (`dbt source freshness`, `dbt ls`, a run of other models), and nobody has changed the model.
+    fn compiled_before(self, manifest: &Path) -> Self {
+        let is_sql = self.language.as_deref().is_none_or(|language| language == "sql");
+        let (None, true, Some(package), Some(path)) =
+            (&self.compiled_code, is_sql, &self.package_name, &self.original_file_path)
+        else {
+            return self;
+        };
+        let is_within = |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_within(package) || !is_within(path) {
+            return self;
+        }
+        let target = manifest.parent().unwrap_or(Path::new(""));
+        let compiled = target.join("compiled").join(package).join(path);
+        let project = target.parent().unwrap_or(Path::new(""));
+        let written = |path: &Path| fs::metadata(path).and_then(|file| file.modified()).ok();
+        let is_newer_than = |source: &Path| written(source).is_none_or(|source| Some(source) <= written(&compiled));
+        let sources = [project.join(path), project.join("dbt_packages").join(package).join(path)];
+        let is_small = fs::metadata(&compiled).is_ok_and(|file| file.len() <= MAXIMUM_BYTES);
+        if !is_small || !sources.iter().all(|source| is_newer_than(source)) {
+            return self;
+        }
+        Self { compiled_code: fs::read_to_string(&compiled).ok(), ..self }
     }
 
     /// What a test says: of one node, or of each that a query of the project's own reads.

@@ -356,6 +356,19 @@ impl Lineage {
         self.extend(models);
     }
 
+    /// The same without what tells of those tables.
+    #[must_use]
+    pub fn without(mut self, is_left_out: &dyn Fn(&TableId) -> bool) -> Self {
+        self.tables.retain(|edge| !is_left_out(&edge.from) && !is_left_out(&edge.to));
+        self.columns.retain(|edge| !is_left_out(&edge.from.table) && !is_left_out(&edge.to.table));
+        self.conditions
+            .retain(|it| !is_left_out(&it.table) && it.columns.iter().all(|column| !is_left_out(&column.table)));
+        self.choices.retain(|choice| !is_left_out(&choice.table));
+        self.notes.retain(|notes| !is_left_out(&notes.table));
+        self.gaps.retain(|gap| gap.table.as_ref().is_none_or(|table| !is_left_out(table)));
+        self
+    }
+
     /// What each place says is made from what, in tables and columns.
     fn ends(&self) -> BTreeMap<usize, BTreeSet<[ColumnRef; 2]>> {
         let mut ends: BTreeMap<usize, BTreeSet<[ColumnRef; 2]>> = BTreeMap::new();

@@ -83,6 +83,18 @@ impl Lineage {
         self.notes.push(notes);
     }
 
+    /// Takes over what came of tests from what was read before, where the project's results say nothing of them: each command of
+    /// dbt writes results anew, of what it has run itself.
+    pub fn keep_outcomes(&mut self, before: &Self) {
+        for notes in &mut self.notes {
+            let Some(known) = before.notes.iter().find(|known| known.table == notes.table) else { continue };
+            for test in notes.tests.iter_mut().filter(|test| test.outcome.is_none()) {
+                let is_it = |known: &&Tested| known.column == test.column && known.name == test.name;
+                test.outcome = known.tests.iter().find(is_it).and_then(|known| known.outcome.clone());
+            }
+        }
+    }
+
     /// What is told of a table.
     pub fn told_of(&self, entry: &Entry) -> Told {
         let is_open = |column: &str| {
@@ -129,29 +141,40 @@ impl Told {
         lines
     }
 
-    /// `dbt tests, last run 2026-11-28 06:10: 12 passed; failed: customer_id not_null (3 rows)`.
+    /// `dbt tests: 12 passed, last on 2026-11-28 06:10 UTC; failed on 2026-11-28 06:10 UTC: customer_id not_null (3 rows)`.
     fn tests_in_words(&self) -> Option<String> {
-        let of = |wanted: &[TestStatus]| -> Vec<&Tested> {
-            let is_it = |test: &&Tested| test.outcome.as_ref().is_some_and(|outcome| wanted.contains(&outcome.status));
-            self.tests.iter().filter(is_it).collect()
+        let of = |wanted: TestStatus| -> (Vec<&Tested>, Option<String>) {
+            let outcomes = self.tests.iter().filter_map(|test| Some((test, test.outcome.as_ref()?)));
+            let outcomes = outcomes.filter(|(_, outcome)| outcome.status == wanted);
+            let (tests, at): (Vec<&Tested>, Vec<Option<Timestamp>>) =
+                outcomes.map(|(test, outcome)| (test, outcome.at)).unzip();
+            (tests, at.into_iter().flatten().max().map(|at| format!(" on {}", minute(at))))
         };
-        let (passed, bad) = (of(&[TestStatus::Passed]), of(&[TestStatus::Failed, TestStatus::Warned]));
-        if passed.is_empty() && bad.is_empty() {
-            return None;
-        }
-        let at = self.tests.iter().filter_map(|test| test.outcome.as_ref()?.at).max();
         let mut parts = Vec::new();
+        let (passed, at) = of(TestStatus::Passed);
         if !passed.is_empty() {
-            parts.push(format!("{} passed", passed.len()));
+            let at = at.map(|at| format!(", last{at}")).unwrap_or_default();
+            parts.push(format!("{} passed{at}", passed.len()));
         }
-        if !bad.is_empty() {
-            let more = bad.len().saturating_sub(TESTS);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let named: Vec<String> = bad.iter().take(TESTS).map(|test| failure_in_words(test)).collect();
-            parts.push(format!("failed: {}{more}", named.join(", ")));
+        for (status, word) in [(TestStatus::Failed, "failed"), (TestStatus::Warned, "warned")] {
+            let (tests, at) = of(status);
+            if !tests.is_empty() {
+                let more = tests.len().saturating_sub(TESTS);
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let named: Vec<String> = tests.iter().take(TESTS).map(|test| failure_in_words(test)).collect();
+                parts.push(format!("{word}{}: {}{more}", at.unwrap_or_default(), named.join(", ")));
+            }
         }
-        let at = at.map(|at| format!(", last run {}", minute(at))).unwrap_or_default();
-        Some(format!("dbt tests{at}: {}", parts.join("; ")))
+        (!parts.is_empty()).then(|| format!("dbt tests: {}", parts.join("; ")))
+    }
+
+    /// The tests that failed when they last ran, and a source that is late, for who looks after all tables: a line each.
+    pub fn alarms(&self) -> Vec<String> {
+        let failed = |test: &&Tested| test.outcome.as_ref().is_some_and(|it| it.status == TestStatus::Failed);
+        let failed: Vec<String> = self.tests.iter().filter(failed).map(failure_in_words).collect();
+        let late = self.freshness.as_ref().filter(|freshness| freshness.is_late == Some(true));
+        let failed = (!failed.is_empty()).then(|| format!("dbt tests failed: {}", failed.join(", ")));
+        failed.into_iter().chain(late.map(freshness_in_words)).collect()
     }
 }
 
@@ -230,13 +253,22 @@ mod tests {
         assert_eq!(
             told("orders").lines(),
             [
-                "dbt tests, last run 2026-11-28 06:10 UTC: 1 passed; failed: customer not_null (3 rows), assert_total",
+                "dbt tests: 1 passed; failed on 2026-11-28 06:10 UTC: customer not_null (3 rows); warned: assert_total",
                 "dbt tags: daily",
                 "dbt meta: owner = finance",
             ]
         );
+        assert_eq!(told("orders").alarms(), ["dbt tests failed: customer not_null (3 rows)"]);
         let fresh = "its newest row was of 2026-11-20 10:00 UTC when dbt looked on 2026-11-28 06:00 UTC, later than the project allows";
         assert_eq!(told("people").lines(), [fresh]);
         assert!(told("letters").lines().is_empty(), "the column that would say it is masked");
+
+        // Another command has written results of its own.
+        std::fs::remove_file(folder.path().join("run_results.json")).unwrap();
+        let mut later = of_dbt(&DbtProject::read(folder.path()).unwrap(), &catalog, "shop");
+        let orders = catalog.entry(&TableId::new("shop", "orders")).unwrap();
+        assert_eq!(later.told_of(orders).lines(), ["dbt tags: daily", "dbt meta: owner = finance"]);
+        later.keep_outcomes(&lineage);
+        assert_eq!(later.told_of(orders), lineage.told_of(orders));
     }
 }

@@ -14,7 +14,7 @@ use lineage::{Choice, ColumnEdge, Holder, LineageError, Place};
 use privacy::Sensitivity;
 
 use followed::followed;
-pub(crate) use granted::Granted;
+pub(crate) use granted::{GrantMark, Granted};
 
 /// A project's rules.
 pub(crate) struct ProjectRules {

@@ -158,6 +158,9 @@ fn read_lineage(
         for project in &told.projects.all {
             lineage.extend_with_models(lineage::of_dbt(project, catalog, &source.id));
         }
+        if let Some(before) = known.get(&source.id) {
+            lineage.keep_outcomes(before);
+        }
         done.lineage = LineageRead {
             places: lineage.places.iter().filter(|place| place.holder != lineage::Holder::DbtNotes).count(),
             tables: lineage.tables.len(),

@@ -2,12 +2,13 @@
 //!
 //! Invariant: relative paths in the configuration start at its own folder, not at the process's.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use catalog::{Catalog, Store, Table};
-use connect::{Connector, Limits};
+use connect::{ConnectError, Connector, Limits};
 use guard::{AnchorPlace, AuditKey, AuditLog, AuditOptions, Policy};
 use index::Index;
 use lineage::Lineage;
@@ -18,7 +19,7 @@ use serve::Tokens;
 
 use crate::args::Global;
 use crate::config::{AUDIT_KEY, Config, FILE_NAME, PersonNames, Provider, RoleGuardSection, SourceConfig};
-use crate::mask_rules::{Granted, ProjectRules};
+use crate::mask_rules::{GrantMark, Granted, ProjectRules};
 
 /// A project: a folder with a configuration and what was learnt.
 pub(crate) struct Project {
@@ -52,6 +53,9 @@ pub(crate) enum ProjectError {
     /// A role of the database that callers are to take, where there is nothing of the kind.
     #[error("no session of `{source_id}` can take a role of the database")]
     NoDatabaseRoles { source_id: String },
+    /// A role of a database that callers are to take, and it isn't let.
+    #[error("callers of `[guard.roles.{role}]` can't take the role `{taken}` of `{source_id}`")]
+    DatabaseRole { role: String, taken: String, source_id: String, source: Box<ConnectError> },
     /// A role that is neither built in nor configured.
     #[error("there is no role `{name}`; there are: {known}")]
     UnknownRole { name: String, known: String },
@@ -149,6 +153,7 @@ impl ProjectError {
             Self::NoSource => "no_source",
             Self::UnknownSource { .. } => "unknown_source",
             Self::NoDatabaseRoles { .. } => "no_database_roles",
+            Self::DatabaseRole { source, .. } => source.code(),
             Self::UnknownRole { .. } => "unknown_role",
             Self::OperatorsName { .. } => "token_name",
             Self::WhichSource { .. } | Self::SourceName { .. } => "usage",
@@ -193,6 +198,12 @@ impl ProjectError {
                 "`database_role` is for PostgreSQL, MariaDB and MySQL; give those callers a server and a login of their own"
                     .into(),
             ],
+            Self::DatabaseRole { taken, source, .. } => match **source {
+                ConnectError::Statement { .. } | ConnectError::Denied { .. } | ConnectError::PermissionDenied { .. } => vec![format!(
+                    "the role has to be there, and the login of the source a member of it: `GRANT \"{taken}\" TO …`"
+                )],
+                _ => source.hints(),
+            },
             Self::UnknownSource { .. } | Self::WhichSource { .. } => vec!["name one with --source".into()],
             Self::SourceName { .. } => vec!["choose another with --name".into()],
             Self::NotIndexed => vec!["run `periplus index` first".into()],
@@ -414,14 +425,36 @@ impl Project {
     ///
     /// # Errors
     /// Where one can't be asked: nobody could say what may be told.
-    pub(crate) async fn granted_to(&self, role: &RoleGuardSection) -> anyhow::Result<Granted> {
+    pub(crate) async fn granted_to(&self, name: &str, role: &RoleGuardSection) -> anyhow::Result<Granted> {
         let Some(taken) = &role.database_role else { return Ok(Granted::default()) };
         let mut granted = Granted::to(taken);
         for source in self.config.sources.iter().filter(|source| !connect::is_file(&source.dsn)) {
             let dsn = self.dsn_for(source, Some(role))?;
-            granted.ask(&source.id, &*connect::connect(&source.id, &dsn)?).await?;
+            let connector = connect::connect(&source.id, &dsn)?;
+            let asked = granted.ask(&source.id, &*connector).await;
+            asked.map_err(|error| ProjectError::DatabaseRole {
+                role: name.to_owned(),
+                taken: taken.clone(),
+                source_id: source.id.clone(),
+                source: Box::new(error),
+            })?;
         }
         Ok(granted)
+    }
+
+    /// What tells whether [`Project::granted_to`] would say something else, by role and source.
+    ///
+    /// # Errors
+    /// Where a database can't be asked.
+    pub(crate) async fn grant_marks(&self) -> anyhow::Result<BTreeMap<(String, String), GrantMark>> {
+        let mut marks = BTreeMap::new();
+        for (name, role) in self.config.guard.roles.iter().filter(|(_, role)| role.database_role.is_some()) {
+            for source in self.config.sources.iter().filter(|source| !connect::is_file(&source.dsn)) {
+                let connector = connect::connect(&source.id, &self.dsn_for(source, Some(role))?)?;
+                marks.insert((name.clone(), source.id.clone()), Granted::mark(&*connector).await?);
+            }
+        }
+        Ok(marks)
     }
 
     /// What may not be read has no business in the catalog either.

@@ -47,17 +47,20 @@ const BESIDE: &[&str] = &[
 /// What takes it back, behind a colon or an equals sign.
 const NEGATED: &[&str] = &["false", "keine", "n", "nein", "no", "non", "none", "not"];
 
+/// What ends a clause.
+const ENDS: [char; 13] = ['.', ';', ',', ':', '=', '(', ')', '[', ']', '|', '\n', '–', '—'];
+
 /// What a column's comment says outright.
 pub(crate) fn by_comment(column: &Column) -> Option<Finding> {
     let comment = column.comment.as_deref()?;
-    let clauses: Vec<Vec<String>> =
-        comment.split(['.', ';', ',', ':', '=', '(', ')', '[', ']', '|', '\n']).map(folded_words).collect();
+    let comment = comment.replace(" - ", ";");
+    let clauses: Vec<Vec<String>> = comment.split(ENDS).map(folded_words).collect();
     let is_taken_back = |place: usize| {
         clauses.get(place + 1).and_then(|next| next.first()).is_some_and(|word| NEGATED.contains(&word.as_str()))
     };
     let mut said = clauses.iter().enumerate().filter(|(place, _)| !is_taken_back(*place));
     said.any(|(_, words)| is_said(words)).then(|| Finding {
-        reason: "comment says that it is personal data".to_owned(),
+        reason: "a comment or a label calls it personal data".to_owned(),
         confidence: 0.9,
         kind: PersonalKind::Declared,
     })
@@ -91,6 +94,8 @@ mod tests {
             "PII",
             "Where it is sent. (Personal data)",
             "The bearer [PII]",
+            "PII - do not expose",
+            "Who pays — personal data",
             "pii: true",
             "Contains PII.",
             "gdpr: personal data",

@@ -627,6 +627,6 @@ fn with_gaps(
 
 /// The mask of what is made from a masked column.
 fn made_from_masked(table: &Table, column: &Column, Mask { reason, confidence, .. }: &Mask) -> Mask {
-    let reason = format!("made from {}.{}, whose {reason}", table.id.local(), column.name);
+    let reason = format!("made from `{}.{}`, {reason}", table.id.local(), column.name);
     Mask { by: MaskedBy::Origin, reason, confidence: *confidence, hides_names: false }
 }

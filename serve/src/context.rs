@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use catalog::{Catalog, MaskRules, Memory, MemoryId, MemoryUse, NewMemory, Store, TableDescription};
+use catalog::{Catalog, Entry, MaskRules, Memory, MemoryId, MemoryUse, NewMemory, Store, TableDescription, TableId};
 use connect::{ConnectError, Connector, Limits};
+use describe::{DescribeError, TextEdits};
 use guard::{Decision, Policy, ResultCache};
 use index::{Embedder, Index};
 use lineage::Lineage;
@@ -46,6 +47,8 @@ pub struct Options {
     pub asking: Option<Arc<Asking>>,
     /// The file that holds what tables are made from, if there is one.
     pub lineage: Option<PathBuf>,
+    /// The folder of the catalog as Markdown, where there may be one.
+    pub docs: Option<PathBuf>,
     /// Whether agents may describe tables; `None` where the tools for that aren't offered.
     pub documenting: Option<Documenting>,
 }
@@ -86,6 +89,7 @@ impl Default for Options {
             mask_rules: None,
             asking: None,
             lineage: None,
+            docs: None,
             documenting: None,
         }
     }
@@ -172,8 +176,9 @@ impl Context {
             return Arc::clone(lineage);
         }
         let mut all = Lineage::default();
+        let is_hidden = |table: &TableId| self.options.mask_rules.as_ref().is_some_and(|rules| rules.hides_rows(table));
         match lineage::load(path) {
-            Ok(sources) => sources.into_values().for_each(|of_source| all.extend(of_source)),
+            Ok(sources) => sources.into_values().for_each(|of_source| all.extend(of_source.without(&is_hidden))),
             Err(error) => tracing::warn!(code = error.code(), %error, "what tables are made from can't be read"),
         }
         let all = Arc::new(all);
@@ -184,6 +189,32 @@ impl Context {
     /// Stores what an agent wrote of a table; whoever asks next is served with it.
     pub(crate) async fn put_description(&self, description: &TableDescription) -> Result<(), ServeError> {
         unpoisoned(&self.store).put_description(description)?;
+        self.load_at_once().await;
+        Ok(())
+    }
+
+    /// Stores what a person wrote of a table, and writes its page anew where there is one.
+    pub(crate) async fn write_texts(self: &Arc<Self>, table: &TableId, edits: TextEdits) -> Result<(), ServeError> {
+        let (context, table) = (Arc::clone(self), table.clone());
+        let work = move || -> Result<(), ServeError> {
+            let store = unpoisoned(&context.store);
+            // What others have written meanwhile stays.
+            let unknown = || DescribeError::UnknownSource { name: table.source.clone() };
+            let overrides = {
+                let catalog = store.catalog()?;
+                let entry = catalog.entry(&table).ok_or_else(unknown)?;
+                describe::edited(entry, &edits)?
+            };
+            store.put_overrides(&table, &overrides)?;
+            if let Some(folder) = &context.options.docs {
+                // What is stored is stored: the next `docs write` does what can't be done now.
+                if let Err(error) = describe::markdown::write_table(&store.catalog()?, &table, folder) {
+                    tracing::warn!(code = error.code(), %error, "the page of {table} isn't written anew");
+                }
+            }
+            Ok(())
+        };
+        tokio::task::spawn_blocking(work).await.map_err(|_| ServeError::Interrupted)??;
         self.load_at_once().await;
         Ok(())
     }
@@ -263,21 +294,27 @@ impl Context {
         }
     }
 
-    /// The catalog without statements that the role may not run: what they compare with tells of what it may not see.
-    fn for_role(&self, catalog: Catalog) -> Catalog {
-        catalog.with_memories(|catalog, memory| {
+    /// The catalog without tables of which the role may read nothing, and without statements that it may not run or that name
+    /// constants of rows which it may not see: what they compare with tells of them.
+    fn for_role(&self, catalog: &Catalog) -> Catalog {
+        catalog.without_hidden_tables().with_memories(|catalog, memory| {
             let (sql, source) = (&memory.content.sql, &memory.content.source);
-            guard::check(sql, catalog, source, &self.options.policy, None).decision == Decision::Accept
+            let verdict = guard::check(sql, catalog, source, &self.options.policy, None);
+            let are_others = |table: &TableId| catalog.entry(table).is_some_and(Entry::rows_are_others);
+            verdict.decision == Decision::Accept && !verdict.reads(catalog).iter().any(are_others)
         })
     }
 
     fn load(&self, previous: Option<&Snapshot>) -> Result<Snapshot, ServeError> {
         let store = unpoisoned(&self.store);
-        let previous_catalog = previous.map(|previous| &previous.catalog);
-        let catalog = match (&self.options.mask_rules, previous_catalog) {
-            (Some(rules), previous) => self.for_role(store.catalog_read_by(rules, previous)?),
-            (None, Some(previous)) => store.catalog_after(previous)?,
-            (None, None) => store.catalog()?,
+        let previous_catalog = previous.map(|previous| previous.whole.as_ref().unwrap_or(&previous.catalog));
+        let (catalog, whole) = match (&self.options.mask_rules, previous_catalog) {
+            (Some(rules), previous) => {
+                let whole = store.catalog_read_by(rules, previous)?;
+                (self.for_role(&whole), Some(whole))
+            }
+            (None, Some(previous)) => (store.catalog_after(previous)?, None),
+            (None, None) => (store.catalog()?, None),
         };
         drop(store);
         let saved = self.index_folder.as_ref().and_then(|folder| Index::load(folder).ok());
@@ -289,13 +326,15 @@ impl Context {
             (None, None) => Index::build(&catalog, self.embedder)?,
         };
         let prepared = Arc::new(PreparedCatalog::new(&catalog, &index));
-        Ok(Snapshot { catalog, index, prepared, embedder: self.embedder })
+        Ok(Snapshot { catalog, whole, index, prepared, embedder: self.embedder })
     }
 }
 
 /// The catalog and its index at one revision.
 pub(crate) struct Snapshot {
     pub(crate) catalog: Catalog,
+    /// The same with what a role may not know of, from which the next one is read.
+    whole: Option<Catalog>,
     pub(crate) index: Index,
     prepared: Arc<PreparedCatalog>,
     pub(crate) embedder: &'static dyn Embedder,

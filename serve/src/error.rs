@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use catalog::CatalogError;
+use describe::DescribeError;
 use guard::{GuardError, LONGEST_SENTENCE};
 use index::IndexError;
 use serde::Serialize;
@@ -64,6 +65,9 @@ pub enum ServeError {
     /// Nobody could be admitted.
     #[error("callers can't be told apart")]
     Tokens(#[from] TokenError),
+    /// What was written of a table can't be taken.
+    #[error("what was written can't be taken")]
+    Texts(#[from] DescribeError),
     /// A task of ours ended without an answer.
     #[error("loading the catalog was interrupted")]
     Interrupted,
@@ -82,6 +86,7 @@ impl ServeError {
             Self::OAuth { .. } => "oauth",
             Self::NoTokens { .. } => "no_tokens",
             Self::Tokens(error) => error.code(),
+            Self::Texts(error) => error.code(),
             Self::Interrupted => "interrupted",
         }
     }
@@ -107,6 +112,7 @@ impl ServeError {
             Self::OAuth { .. } => vec!["correct `[serve.http.oauth]`".into()],
             Self::NoTokens { .. } => vec!["make one: `periplus token create --name NAME`".into()],
             Self::Tokens(error) => error.hints(),
+            Self::Texts(error) => error.hints(),
             Self::Interrupted => Vec::new(),
         }
     }

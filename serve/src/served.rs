@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -21,12 +22,13 @@ pub struct Serving {
     context: Context,
     roles: Vec<Role>,
     reload: Option<Reload>,
+    is_outdated: Arc<AtomicBool>,
 }
 
 impl Serving {
     /// The same to everybody, by a configuration that stays.
     pub fn new(context: Context) -> Self {
-        Self { context, roles: Vec::new(), reload: None }
+        Self { context, roles: Vec::new(), reload: None, is_outdated: Arc::default() }
     }
 
     /// To callers of these roles what they say.
@@ -49,12 +51,20 @@ impl Serving {
     pub fn read_again_by(self, reload: Reload) -> Self {
         Self { reload: Some(reload), ..self }
     }
+
+    /// The same, and once somebody sets this, it is read again though the configuration says the same: something else has changed
+    /// by which it was made.
+    #[must_use]
+    pub fn outdated_by(self, is_outdated: Arc<AtomicBool>) -> Self {
+        Self { is_outdated, ..self }
+    }
 }
 
 /// What is served at the moment.
 pub(crate) struct Served {
     now: RwLock<Now>,
     reload: Option<Reload>,
+    is_outdated: Arc<AtomicBool>,
     /// The text that couldn't be taken over last, and when that was; held while one is being read.
     refused: Mutex<Option<(Option<String>, Instant)>>,
 }
@@ -74,8 +84,8 @@ impl Now {
 
 impl Served {
     pub(crate) fn new(serving: Serving) -> Self {
-        let Serving { context, roles, reload } = serving;
-        Self { now: RwLock::new(Now::new(context, roles)), reload, refused: Mutex::new(None) }
+        let Serving { context, roles, reload, is_outdated } = serving;
+        Self { now: RwLock::new(Now::new(context, roles)), reload, is_outdated, refused: Mutex::new(None) }
     }
 
     fn now(&self) -> Now {
@@ -113,6 +123,7 @@ impl Served {
     /// Takes over what the configuration says now. Until it can be, nobody is answered: what was served before may not be
     /// shown any more.
     pub(crate) async fn refresh(&self) {
+        self.read_outdated_again().await;
         let Some(reload) = self.reload.as_ref().filter(|_| self.changed().is_some()) else { return };
         let mut refused = self.refused.lock().await;
         let Some(configuration) = self.changed() else { return };
@@ -135,6 +146,27 @@ impl Served {
                 let (file, error) = (configuration.path.display(), shown::with_sources(error.as_ref()));
                 tracing::error!(%file, %error, "the configuration can't be taken over, and nobody is answered");
                 *refused = Some((text, Instant::now()));
+            }
+        }
+    }
+
+    /// Reads again what somebody has found to be outdated. Where that fails, statements are still the database's to refuse, and
+    /// the next request tries again.
+    async fn read_outdated_again(&self) {
+        let Some(reload) = self.reload.as_ref().filter(|_| self.is_outdated.load(Ordering::Acquire)) else { return };
+        let _alone = self.refused.lock().await;
+        if self.changed().is_some() || !self.is_outdated.swap(false, Ordering::AcqRel) {
+            return;
+        }
+        match reload().await {
+            Ok(Serving { context, roles, .. }) => {
+                *self.now.write().unwrap_or_else(PoisonError::into_inner) = Now::new(context, roles);
+                tracing::info!("what roles may read was asked again");
+            }
+            Err(error) => {
+                let error = shown::with_sources(error.as_ref());
+                tracing::error!(%error, "what roles may read can't be asked");
+                self.is_outdated.store(true, Ordering::Release);
             }
         }
     }

@@ -111,6 +111,11 @@ impl Introspect for DuckdbConnector {
         Ok(self.facts.replace(found))
     }
 
+    async fn search_path(&self) -> Result<Vec<String>, ConnectError> {
+        // A file doesn't keep another one.
+        Ok(vec!["main".to_owned()])
+    }
+
     async fn added_functions(&self) -> Result<AddedFunctions, ConnectError> {
         // A macro is whatever somebody has written: what its namesake of the engine does says nothing of it.
         // No function is called to find them: it could be one of them.

@@ -78,7 +78,7 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
             // The server's own programs spell it `VERIFY_IDENTITY`.
             Some(("ssl-mode", value)) => mode = value.to_ascii_lowercase().replace('_', "-"),
             Some(("ssl-ca", value)) => root_certificate = Some(PathBuf::from(percent_decoded(value))),
-            Some(("role", value)) => role = Some(percent_decoded(value)),
+            Some(("role", value)) => role = Some(crate::dsn::role_of(value).map_err(invalid)?),
             Some(("socket", value)) => socket = Some(percent_decoded(value)),
             _ => return Err(invalid("the parameters are `ssl-mode`, `ssl-ca`, `socket` and `role`")),
         }

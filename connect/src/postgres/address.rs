@@ -37,7 +37,7 @@ pub(super) fn parse(dsn: &str, rest: &str) -> Result<Address, ConnectError> {
     for (parameter, pair) in parameters {
         match pair {
             Some(("sslmode", value)) => mode = value,
-            Some(("role", value)) => role = Some(crate::dsn::percent_decoded(value)),
+            Some(("role", value)) => role = Some(crate::dsn::role_of(value).map_err(invalid)?),
             Some(("sslrootcert", value)) => root_certificate = Some(PathBuf::from(crate::dsn::percent_decoded(value))),
             _ => for_driver.push(parameter),
         }

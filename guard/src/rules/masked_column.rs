@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use catalog::{Exposure, TableId};
+use catalog::{Entry, Exposure, TableId};
 use sql::{Argument, ColumnRef, Manner, Span, StatementKind, Through, ValueUse};
 
 use super::{Findings, Rule, RuleContext, Severities};
@@ -48,9 +48,6 @@ fn declared_values(context: &RuleContext<'_>, findings: &mut Findings) {
 
 fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
     let config = context.policy;
-    if config.deny_tables.is_empty() && config.allow_tables.is_empty() {
-        return;
-    }
     let denies = |name: &str| config.deny_tables.iter().any(|pattern| words::matches_glob(pattern, name));
     for name in described(context).iter().filter(|name| denies(name)) {
         findings.add("denied_table", None, |finding| {
@@ -80,7 +77,15 @@ fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
                 words::matches_glob(pattern, &table.local()) || words::matches_glob(pattern, &table.name)
             })
         });
-        if let Some(denied) = denied {
+        // Views are the database's to let somebody read who may not read what they are made from.
+        let is_closed = denied.is_none() && context.catalog.entry(id).is_some_and(Entry::rows_are_hidden);
+        if is_closed {
+            findings.add("denied_table", used.span, |finding| {
+                finding.message = format!("`{}` may not be read", id.local());
+                finding.why = "Whoever asks has no right to read anything of it.".to_owned();
+                finding.help = "Answer without it.".to_owned();
+            });
+        } else if let Some(denied) = denied {
             findings.add("denied_table", used.span, |finding| {
                 finding.message = format!("`{}` may not be read", id.local());
                 finding.why = match denied == id {
@@ -145,10 +150,15 @@ fn allowed_tables(context: &RuleContext<'_>) -> Vec<String> {
 }
 
 fn denied_columns(context: &RuleContext<'_>, findings: &mut Findings) {
+    let mut masks = Masks::of(context.catalog);
+    for used in context.reading.columns.iter().filter(|used| !context.policy.denies(&used.column)) {
+        if masks.is_denied(&used.column) {
+            denied(context, findings, &used.column, used.span, "Whoever asks has no right to read it.");
+        }
+    }
     if context.policy.deny_columns.is_empty() {
         return;
     }
-    let mut masks = Masks::of(context.catalog);
     let is_denied = |column: &ColumnRef| context.policy.denies(column);
     namesakes(context, findings, "denied_column", "may not be read", &mut |column| is_denied(column));
     for used in &context.reading.columns {

@@ -3,9 +3,27 @@
 use serde_json::Value;
 
 /// Words by which projects mark what is personal.
-const PERSONAL: [&str; 6] = ["gdpr", "personal", "phi", "pii", "sensitive", "spii"];
+const PERSONAL: [&str; 17] = [
+    "ccpa",
+    "confidential",
+    "dsgvo",
+    "gdpr",
+    "hipaa",
+    "lgpd",
+    "masking",
+    "personal",
+    "phi",
+    "pii",
+    "privacy",
+    "restricted",
+    "rgpd",
+    "secret",
+    "sensitive",
+    "sensitivity",
+    "spii",
+];
 /// Words that take it back.
-const NEGATED: [&str; 8] = ["0", "excluded", "false", "free", "no", "non", "none", "not"];
+const NEGATED: [&str; 11] = ["0", "excluded", "false", "free", "internal", "low", "no", "non", "none", "not", "public"];
 
 /// What `meta` says in single values, in the order of the file.
 pub(super) fn of<'m>(meta: impl Iterator<Item = (&'m String, &'m Value)>) -> Vec<(String, String)> {
@@ -40,17 +58,21 @@ fn in_value(value: &Value) -> Option<String> {
         Value::String(text) => speaks_of_it(text).then(|| text.clone()),
         Value::Array(values) => values.iter().find_map(in_value),
         Value::Object(object) => object.iter().find_map(|(key, value)| {
-            let is_taken_back = match value {
-                Value::Null | Value::Bool(false) => true,
-                Value::String(text) => {
-                    text.trim().is_empty() || words(text).any(|word| NEGATED.contains(&word.as_str()))
-                }
-                Value::Number(number) => number.as_f64() == Some(0.0),
-                _ => false,
-            };
-            if speaks_of_it(key) { (!is_taken_back).then(|| key.clone()) } else { in_value(value) }
+            if speaks_of_it(key) { (!takes_back(value)).then(|| key.clone()) } else { in_value(value) }
         }),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+/// Whether what stands under a key says that it isn't so.
+fn takes_back(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::String(text) => text.trim().is_empty() || words(text).any(|word| NEGATED.contains(&word.as_str())),
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::Array(values) => values.iter().all(takes_back),
+        Value::Object(object) => object.values().all(takes_back),
     }
 }
 
@@ -75,8 +97,17 @@ mod tests {
             (json!({"tags": ["daily", "PII"]}), Some("PII")),
             (json!({"meta": {"contains_pii": true}}), Some("contains_pii")),
             (json!({"meta": {"classification": "Sensitive"}}), Some("Sensitive")),
-            (json!({"config": {"meta": {"privacy": {"pii": "email"}}}}), Some("pii")),
+            (json!({"config": {"meta": {"privacy": {"pii": "email"}}}}), Some("privacy")),
+            (json!({"meta": {"labels": {"pii": "email"}}}), Some("pii")),
             (json!({"policy_tags": ["projects/p/locations/eu/taxonomies/1"]}), Some("policy_tags")),
+            (json!({"meta": {"privacy": {"level": "restricted"}}}), Some("privacy")),
+            (json!({"meta": {"sensitivity": "high"}}), Some("sensitivity")),
+            (json!({"meta": {"masking_policy": "hash"}}), Some("masking_policy")),
+            (json!({"meta": {"snowflake_tags": {"PRIVACY_CATEGORY": "IDENTIFIER"}}}), Some("PRIVACY_CATEGORY")),
+            (
+                json!({"meta": {"privacy": {"level": "public"}, "sensitivity": "low", "classification": "internal"}}),
+                None,
+            ),
             (json!({"meta": {"pii": false}}), None),
             (json!({"meta": {"pii": "none"}, "tags": ["non-pii"]}), None),
             (json!({"meta": {"owner": "finance"}, "tags": null}), None),

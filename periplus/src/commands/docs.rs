@@ -29,11 +29,8 @@ pub(super) fn run(arguments: DocsArguments, project: &Project, output: &Output) 
 
 /// The folder of each source.
 fn folders(catalog: &Catalog, folder: &Path) -> Vec<(String, PathBuf)> {
-    let names: Vec<&str> = catalog.sources().iter().map(|source| source.name.as_str()).collect();
-    match names.as_slice() {
-        [only] => vec![((*only).to_owned(), folder.to_owned())],
-        several => several.iter().map(|name| ((*name).to_owned(), folder.join(name))).collect(),
-    }
+    let names = catalog.sources().iter().map(|source| source.name.clone());
+    names.map(|name| (name.clone(), markdown::folder_of(catalog, &name, folder))).collect()
 }
 
 /// What `docs write` did in all folders.

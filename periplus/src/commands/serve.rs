@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use catalog::MaskRules;
@@ -35,6 +36,7 @@ pub(super) async fn run(
         watch::beside(Box::new(move || open()))?;
     }
     let document = arguments.document;
+    let is_outdated = watch_grants(Arc::clone(&open));
     let serving = serving(project, document).await?.read_again_by(Box::new(move || {
         let opened = open();
         Box::pin(async move {
@@ -44,6 +46,7 @@ pub(super) async fn run(
             Ok(serving(&project, document).await?)
         })
     }));
+    let serving = serving.outdated_by(is_outdated);
     match arguments.http {
         None => serve::stdio(serving).await?,
         Some(address) => listen(address, serving, project).await?,
@@ -64,11 +67,40 @@ async fn serving(project: &Project, document: bool) -> anyhow::Result<Serving> {
     let offers = Offers { documenting: document, asking: asking(project)? };
     let mut roles = Vec::new();
     for (name, section) in &project.config.guard.roles {
-        let rules = project.rules_of(section)?.within(project.granted_to(section).await?);
+        let rules = project.rules_of(section)?.within(project.granted_to(name, section).await?);
         let context = context(project, &offers, Some((section, Arc::new(rules))))?;
         roles.push(Role { name: name.clone(), rights: section.rights, context });
     }
     Ok(Serving::new(context(project, &offers, None)?).with_roles(roles))
+}
+
+/// How often databases are asked whether roles may read something else by now: two statements each.
+const GRANTS_EVERY: Duration = Duration::from_secs(60);
+
+/// Sees whether databases let roles read something else than they did, and says so by the flag.
+fn watch_grants(open: Arc<OpenProject>) -> Arc<AtomicBool> {
+    let is_outdated = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_outdated);
+    tokio::spawn(async move {
+        let mut known = None;
+        loop {
+            let asked = match open() {
+                Ok(project) => project.grant_marks().await,
+                Err(error) => Err(error),
+            };
+            match asked {
+                Ok(now) => {
+                    if known.as_ref().is_some_and(|known| *known != now) {
+                        flag.store(true, Ordering::Release);
+                    }
+                    known = Some(now);
+                }
+                Err(error) => tracing::debug!(%error, "what roles may read can't be asked"),
+            }
+            tokio::time::sleep(GRANTS_EVERY).await;
+        }
+    });
+    is_outdated
 }
 
 /// What is offered besides the tools for questions.
@@ -179,6 +211,7 @@ fn context(
         configuration: project.configuration().map(|(path, text)| Configuration { path, text }),
         asking: offers.asking.clone(),
         lineage: Some(project.lineage_path()),
+        docs: Some(project.docs_folder(None)),
         documenting: offers
             .documenting
             .then(|| Documenting { proposals: project.config.docs.review.then(|| project.proposals_folder()) }),

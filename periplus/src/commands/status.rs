@@ -38,8 +38,9 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
     let damaged: Vec<String> = catalog.all_damage().iter().map(ToString::to_string).collect();
     let rulings = what_became_of_rulings(&store)?;
     let record = project.missing_anchor();
+    let alarms = alarms(&catalog, project);
     output.json(&json!({
-        "damaged": damaged, "rulings": rulings, "record": record, "sources": sources, "index_is_current": index_is_current, "memories": memories, "set_aside": set_aside, "revision": catalog.revision(),
+        "alarms": alarms, "damaged": damaged, "rulings": rulings, "record": record, "sources": sources, "index_is_current": index_is_current, "memories": memories, "set_aside": set_aside, "revision": catalog.revision(),
     }));
     let header = ["source", "dialect", "where", "tables", "columns", "profiled", "described", "stale", "indexed at"];
     let rows = catalog.sources().iter().zip(&sources).map(|(source, document)| {
@@ -85,9 +86,20 @@ pub(super) async fn run(arguments: &StatusArguments, project: &Project, output: 
     if !index_is_current {
         output.say("the search index is out of date; the next command rebuilds it");
     }
+    alarms.iter().for_each(|line| output.line(line));
     role::warn_of(&roles);
     let is_current = index_is_current && damaged.is_empty() && set_aside.is_empty() && sources.iter().all(is_current);
     Ok(if arguments.check && !is_current { ExitCode::from(diagnostics::FOUND) } else { ExitCode::SUCCESS })
+}
+
+/// What dbt projects say is wrong with tables, a line each.
+fn alarms(catalog: &Catalog, project: &Project) -> Vec<String> {
+    let lineage = project.lineage().unwrap_or_default();
+    let of = |entry: &Entry| {
+        let name = entry.table.id.local();
+        lineage.told_of(entry).alarms().into_iter().map(|alarm| format!("{name}: {alarm}")).collect::<Vec<_>>()
+    };
+    catalog.entries().iter().flat_map(of).collect()
 }
 
 /// What people said that fits the database no more, a line each.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use catalog::{Mask, MaskedBy, RowPolicy, StructureVerdict, Table, TableId};
-use connect::{ConnectError, Introspect};
+use connect::{ConnectError, Introspect, ReadableTable};
 
 /// What databases let a role read.
 #[derive(Debug, Default)]
@@ -19,6 +19,9 @@ struct GrantedTable {
     columns: BTreeSet<String>,
     row_policies: Vec<RowPolicy>,
 }
+
+/// What a role may read, and what tells of changed structures and policies.
+pub(crate) type GrantMark = (Option<Vec<ReadableTable>>, Option<String>);
 
 impl Granted {
     pub(crate) fn to(role: &str) -> Self {
@@ -42,6 +45,14 @@ impl Granted {
             }
         }
         Ok(())
+    }
+
+    /// What tells that a database lets a role read something else than before, for less than asking for it.
+    ///
+    /// # Errors
+    /// Where the database doesn't answer, or doesn't let the role be taken.
+    pub(crate) async fn mark(connector: &dyn Introspect) -> Result<GrantMark, ConnectError> {
+        Ok((connector.readable().await?, connector.structure_mark().await?))
     }
 
     fn was_asked(&self, table: &TableId) -> bool {

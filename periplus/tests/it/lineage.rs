@@ -149,11 +149,45 @@ fn what_a_dbt_project_notes_of_tables_is_told() {
     let status = project.run(&["status", "--check"]);
     assert!(status.code == 4 && status.stdout.contains("model.a.revenue"), "{}", status.stdout);
     assert_eq!(project.run(&["index"]).code, 0);
-    assert_eq!(project.run(&["status", "--check"]).code, 0);
+    let status = project.run(&["status", "--check"]);
+    assert!(
+        status.code == 0 && status.stdout.contains("revenue: dbt tests failed: amount not_null (2 rows)"),
+        "{}",
+        status.stdout
+    );
     let told = project.run(&["describe", "revenue"]).stdout;
-    assert!(told.contains("dbt tests, last run 2026-11-28 06:10 UTC: failed: amount not_null (2 rows)"), "{told}");
+    assert!(told.contains("dbt tests: failed on 2026-11-28 06:10 UTC: amount not_null (2 rows)"), "{told}");
     let (_, told) = project.json(&["describe", "orders"]);
     assert_eq!(told["dbt"]["freshness"]["is_late"], true, "{told}");
+
+    // `dbt source freshness` and `dbt ls` write a manifest without SQL, and `dbt docs generate` other results.
+    let open = project.run(&["query", "SELECT amount FROM revenue"]);
+    assert_eq!(open.code, 0, "{}", open.stdout);
+    std::fs::create_dir_all(project.path("transform/target/compiled/a/models")).unwrap();
+    project.write(
+        "transform/target/compiled/a/models/revenue.sql",
+        "select customer, sum(cents) as amount from orders group by 1",
+    );
+    let without = DBT_MANIFEST.replace(
+        "\"compiled_code\": \"select customer, sum(cents) as amount from orders group by 1\"",
+        "\"package_name\": \"a\", \"original_file_path\": \"models/revenue.sql\"",
+    );
+    assert!(without.contains("package_name"));
+    project.write("transform/target/manifest.json", &without);
+    project.write(
+        "transform/target/run_results.json",
+        r#"{"results": [{"unique_id": "test.a.amount", "status": "success"}]}"#,
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    let told = project.run(&["describe", "revenue"]).stdout;
+    assert!(told.contains("amount = sum(cents)") && told.contains("amount not_null (2 rows)"), "{told}");
+    assert_eq!(project.run(&["query", "SELECT amount FROM revenue"]).code, 0);
+    std::fs::create_dir_all(project.path("transform/models")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    project.write("transform/models/revenue.sql", "select customer, count(*) as amount from orders group by 1");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let told = project.run(&["lineage"]).stdout;
+    assert!(told.contains("no compiled SQL"), "it was changed since: {told}");
 }
 
 #[test]

@@ -42,6 +42,31 @@ fn put_back(project: &Project, older: &[u8]) {
 }
 
 #[test]
+fn what_a_key_has_masked_stays_masked_when_its_table_is_looked_at_again() {
+    let project = Project::over(
+        "CREATE TABLE passengers (pax_ref TEXT PRIMARY KEY, cabin TEXT); CREATE TABLE tickets (number INTEGER, pax_ref TEXT);
+         WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+         INSERT INTO passengers SELECT printf('PX%05d', i * 37), 'A' || i % 4 FROM n;
+         INSERT INTO tickets SELECT rowid, pax_ref FROM passengers;",
+    );
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(project.run(&["query", "SELECT pax_ref FROM tickets"]).code, 0);
+    assert_eq!(project.run(&["mask", "passengers.pax_ref"]).code, 0);
+    let is_refused = || project.run(&["query", "SELECT pax_ref FROM tickets"]).stdout.contains("masked_column");
+    assert!(is_refused(), "it refers to what is masked");
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    for change in
+        ["INSERT INTO tickets SELECT number + 100, pax_ref FROM tickets", "ALTER TABLE tickets ADD COLUMN seat TEXT"]
+    {
+        database.execute_batch(change).unwrap();
+        assert_eq!(project.run(&["index"]).code, 0);
+        assert!(is_refused(), "after {change}");
+    }
+    assert_eq!(project.run(&["index", "--full"]).code, 0);
+    assert!(is_refused());
+}
+
+#[test]
 fn a_mask_outlives_an_older_catalog_and_status_says_so() {
     let project = indexed("");
     let backup = older(&project);

@@ -39,7 +39,8 @@ const NAME_ALONE: f64 = 0.7;
 const VALUES_ALONE: f64 = 0.8;
 
 /// For each of `entries`, all of one source, the undeclared keys that are believed, in the order of the columns. What was found
-/// of columns before is kept where no table has changed that they may refer to.
+/// of columns before is kept where no table has changed that they may refer to, and where one of both ends is masked by now and
+/// can't be looked at: often by this very key.
 pub(crate) async fn infer(
     connector: &dyn ReadRows,
     entries: &[&Entry],
@@ -53,10 +54,14 @@ pub(crate) async fn infer(
     };
     let targets = Targets::new(key_columns(entries, options));
     let origins = origins(entries, &targets);
+    let by_id: HashMap<&TableId, &Entry> = entries.iter().map(|entry| (&entry.table.id, *entry)).collect();
     let mut inferred = Vec::with_capacity(entries.len());
     for (position, entry) in entries.iter().enumerate() {
-        let mut keys = Vec::new();
+        let mut keys: Vec<ForeignKey> = kept(entry, &by_id).cloned().collect();
         for column in candidates(entry) {
+            if keys.iter().any(|key| key.columns == [column]) {
+                continue;
+            }
             let mut seen = HashSet::new();
             let mut fits: Vec<Fit> = targets
                 .fits(position, &entry.table, column)
@@ -105,6 +110,19 @@ pub(crate) async fn infer(
     }
     drop_reversed(entries, &mut inferred);
     inferred
+}
+
+/// The keys that were inferred of a table of which an end is masked by now.
+fn kept<'e>(entry: &'e Entry, by_id: &HashMap<&TableId, &Entry>) -> impl Iterator<Item = &'e ForeignKey> {
+    let inferred = entry.table.foreign_keys.iter().filter(|key| key.origin != KeyOrigin::Declared);
+    inferred.filter(move |key| {
+        let Some(other) = by_id.get(&key.ref_table) else { return false };
+        let is_there = |of: &Entry, columns: &[String]| columns.iter().all(|column| of.table.column(column).is_some());
+        let are_masked = |of: &Entry, columns: &[String]| columns.iter().any(|column| is_masked(of, column));
+        is_there(entry, &key.columns)
+            && is_there(other, &key.ref_columns)
+            && (are_masked(entry, &key.columns) || are_masked(other, &key.ref_columns))
+    })
 }
 
 fn is_inferred_of(key: &ForeignKey, column: &str) -> bool {

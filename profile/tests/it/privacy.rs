@@ -138,7 +138,7 @@ async fn a_view_does_not_show_under_another_name_what_its_table_hides() {
     let catalog = store.catalog().unwrap();
     assert_eq!(
         column(&catalog, "again", "amount").masked_because(),
-        Some("made from people.salary, whose configuration masks `people.salary`")
+        Some("made from `people.salary`, configuration masks `people.salary`")
     );
     let (summary, _) = run(&connector, &store, &options).await;
     assert_eq!((summary.profiled, summary.unchanged), (0, summary.tables));

@@ -10,6 +10,7 @@ mod operations;
 mod pictures;
 mod rows;
 mod take;
+mod texts;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -66,6 +67,7 @@ pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
         .route("/tables/{source}/{table}", get(table))
         .route("/tables/{source}/{table}/profile", get(profile))
         .route("/tables/{source}/{table}/neighbours", get(neighbours))
+        .route("/tables/{source}/{table}/texts", get(texts::read).patch(texts::write))
         .route("/joins", get(joins))
         .route("/search", get(search))
         .route("/link", post(link))

@@ -78,7 +78,7 @@ impl From<ToolError> for Problem {
     fn from(error: ToolError) -> Self {
         let status = match error.code {
             _ if error.refusal.is_some() => StatusCode::UNPROCESSABLE_ENTITY,
-            "invalid_arguments" | "source_required" | "ambiguous_table" => StatusCode::BAD_REQUEST,
+            "invalid_arguments" | "source_required" | "ambiguous_table" | "unknown_column" => StatusCode::BAD_REQUEST,
             "text_too_long" => StatusCode::PAYLOAD_TOO_LARGE,
             "too_many_at_once" => StatusCode::TOO_MANY_REQUESTS,
             // The engine's word on what the statement does with these rows: a division by zero, a text that is no number.

@@ -369,7 +369,7 @@ fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Bu
     output.foreign_keys = keys;
     output.truncated.extend(Cut::of(omitted, "foreign keys", "use get_join_info"));
     output.referenced_by = budget.take(referring(snapshot, entry)).0;
-    for (text, target) in [(entry.business_context(), &mut output.context), (notes(entry), &mut output.notes)] {
+    for (text, target) in [(entry.business_context(), &mut output.context), (entry.notes(), &mut output.notes)] {
         let text = text.map(|text| shortened(text, 600)).filter(|text| !text.is_empty());
         *target = text.filter(|text| budget.fits(text));
     }
@@ -391,11 +391,6 @@ fn tail(output: &mut Output, snapshot: &Snapshot, entry: &Entry, budget: &mut Bu
     let queries = entry.description().into_iter().flat_map(|description| &description.queries);
     let queries = queries.map(|query| Query { name: query.name.clone(), sql: query.sql.clone() });
     output.queries = budget.take(queries.collect()).0;
-}
-
-fn notes(entry: &Entry) -> Option<&str> {
-    let written = entry.overrides.0.get("notes").map(String::as_str);
-    written.or_else(|| entry.description().map(|description| description.notes.as_str()))
 }
 
 fn line(entry: &Entry, column: &Column) -> ColumnLine {

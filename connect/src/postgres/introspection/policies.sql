@@ -39,10 +39,12 @@ CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class AS guarded WHERE guarded.relro
         ) AS needed (relation, role)
     )
     SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
-        'name', policy.polname,
+        'name', coalesce(policy.polname, ''),
+        -- Where no policy lets a role see rows, it sees none.
         'query', pg_catalog.format(
             'SELECT 1 FROM %I.%I WHERE %s', around.nspname, kept.relname,
-            coalesce(pg_catalog.pg_get_expr(policy.polqual, policy.polrelid), 'true')
+            CASE WHEN policy.oid IS NULL THEN 'false'
+                ELSE coalesce(pg_catalog.pg_get_expr(policy.polqual, policy.polrelid), 'true') END
         ),
         'functions', (
             SELECT coalesce(pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object(
@@ -65,9 +67,9 @@ CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class AS guarded WHERE guarded.relro
     JOIN pg_catalog.pg_class AS kept ON kept.oid = reader.relation AND kept.relrowsecurity
         AND (kept.relforcerowsecurity OR NOT pg_catalog.pg_has_role(role.oid, kept.relowner, 'USAGE'))
     JOIN pg_catalog.pg_namespace AS around ON around.oid = kept.relnamespace
-    JOIN pg_catalog.pg_policy AS policy ON policy.polrelid = kept.oid AND policy.polcmd IN ('r', '*')
-    WHERE 0 = ANY (policy.polroles) OR EXISTS (
-        SELECT FROM unnest(policy.polroles) AS meant
-        WHERE meant <> 0 AND pg_catalog.pg_has_role(role.oid, meant, 'USAGE')
-    )
+    LEFT JOIN pg_catalog.pg_policy AS policy ON policy.polrelid = kept.oid AND policy.polcmd IN ('r', '*')
+        AND (0 = ANY (policy.polroles) OR EXISTS (
+            SELECT FROM unnest(policy.polroles) AS meant
+            WHERE meant <> 0 AND pg_catalog.pg_has_role(role.oid, meant, 'USAGE')
+        ))
 ) END

@@ -198,7 +198,11 @@ async fn a_session_under_another_role_reads_what_that_one_may() {
         INSERT INTO orders VALUES (1, 'north', 10), (2, 'south', 20);
         ALTER TABLE orders ENABLE ROW LEVEL SECURITY;
         CREATE POLICY north ON orders FOR SELECT USING (region = 'north');
-        CREATE VIEW every AS SELECT id FROM orders;";
+        CREATE VIEW every AS SELECT id FROM orders;
+        CREATE TABLE closed (id int, memo text); ALTER TABLE closed ENABLE ROW LEVEL SECURITY;
+        CREATE TABLE others (id int); ALTER TABLE others ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY mine ON others FOR SELECT TO postgres USING (true);
+        CREATE VIEW through WITH (security_invoker) AS SELECT id FROM closed;";
     with_database("other_role", data, |made| async move {
         let role = format!("Periplus \"other\" {}", std::process::id());
         let quoted = catalog::Dialect::Postgres.identifier(&role);
@@ -231,11 +235,17 @@ async fn a_session_under_another_role_reads_what_that_one_may() {
             tables.iter().find(|table| table.id.name == name).unwrap().row_policies.len()
         };
         assert_eq!((policies(&tables, "orders"), policies(&tables, "every")), (1, 0));
+        let none = ["closed", "others", "through"].map(|name| policies(&tables, name));
+        assert_eq!(none, [1, 1, 1], "without a policy for the role no row is seen");
         let usual = connect("s", &made.dsn(None)).unwrap();
         assert_eq!(policies(&usual.introspect().await.unwrap(), "orders"), 0);
         assert_eq!(run(&*usual, "SELECT id FROM orders").await.unwrap().rows.len(), 2);
         let unknown = connect("s", &crate::with_role(&made.dsn(None), "nobody at all").unwrap()).unwrap();
         assert!(unknown.role().await.is_err());
+        for name in ["none", "None", ""] {
+            let dsn = crate::with_role(&made.dsn(None), name).unwrap();
+            assert_eq!(connect("s", &dsn).err().map(|error| error.code()), Some("invalid_dsn"), "{name}");
+        }
         drop(connector);
         admin.batch_execute(&format!("DROP OWNED BY {quoted}; DROP ROLE {quoted}")).await.unwrap();
     })

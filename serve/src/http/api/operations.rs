@@ -3,6 +3,7 @@
 //! Schemas are those of the types that are read and written, so the document says what the code does.
 
 use catalog::Memory;
+use describe::{TextEdits, Texts};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -135,6 +136,22 @@ pub(super) fn all() -> Vec<Operation> {
             "How a table's values are distributed, for pictures.",
             Given::document("The profile.", schema::<pictures::ProfileDocument>(true)),
         ),
+        Operation::new(
+            "get",
+            "/tables/{source}/{table}/texts",
+            "getTexts",
+            "What is written of a table and its columns, and what of it people wrote.",
+            Given::document("The texts.", schema::<Texts>(true)),
+        ),
+        Operation::new(
+            "patch",
+            "/tables/{source}/{table}/texts",
+            "writeTexts",
+            "Writes texts, which agents and the Markdown catalog have at once. With `If-Match` only where they are what was read.",
+            Given::document("The texts as they are now.", schema::<Texts>(true)),
+        )
+        .taking::<TextEdits>()
+        .only(Rights::Approver),
         Operation::new(
             "get",
             "/tables/{source}/{table}/neighbours",

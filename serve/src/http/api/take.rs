@@ -67,6 +67,12 @@ fn invalid(reason: impl Into<String>) -> Problem {
         .hint("see /api/v1/openapi.json")
 }
 
+/// What stands for a document, to be compared.
+pub(super) fn tag(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    hash.iter().take(16).fold(String::from("\""), |tag, byte| tag + &format!("{byte:02x}")) + "\""
+}
+
 /// Gives each answer to a GET a tag, and says so where the client has it already.
 pub(super) async fn unless_known(request: Request, next: Next) -> Response {
     let is_get = *request.method() == Method::GET;
@@ -77,8 +83,7 @@ pub(super) async fn unless_known(request: Request, next: Next) -> Response {
     }
     let (mut parts, body) = response.into_parts();
     let Ok(bytes) = body::to_bytes(body, MOST).await else { return Problem::internal().into_response() };
-    let hash = Sha256::digest(&bytes);
-    let tag = hash.iter().take(16).fold(String::from("\""), |tag, byte| tag + &format!("{byte:02x}")) + "\"";
+    let tag = tag(&bytes);
     if let Ok(value) = HeaderValue::try_from(&tag) {
         parts.headers.insert(header::ETAG, value);
     }

@@ -51,7 +51,7 @@ async fn every_operation_of_the_document_is_served() {
     let running = Running::new(|_| {}).await;
     for operation in operations::all() {
         let path = operation.path.replace("{source}", "shop").replace("{table}", "orders").replace("{id}", "7");
-        let body = (operation.method == "post").then(|| json!({}));
+        let body = matches!(operation.method, "post" | "patch").then(|| json!({}));
         let answer = running.send(&operation.method.to_uppercase(), &path, "", body.as_ref()).await;
         let code = if answer.status >= 400 { answer.json()["code"].clone() } else { Value::Null };
         assert!(code != "not_found" && code != "method_not_allowed", "{path}: {}", answer.body);
@@ -77,6 +77,45 @@ async fn tables_are_listed_page_by_page_and_described() {
     assert!(!running.got("/search?query=customers").await["passages"].as_array().unwrap().is_empty());
     assert_eq!(running.got("/sources").await["sources"][0]["tables"], 4);
     assert_eq!(running.got("/status").await["memories"], 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn texts_are_written_by_those_who_may_and_read_by_everybody_at_once() {
+    let running = Running::new(|_| {}).await;
+    let path = "/tables/shop/orders/texts";
+    let read = running.send("GET", path, "", None).await;
+    let tag = read.head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().to_owned();
+    assert_eq!(read.json()["purpose"]["by_person"], false);
+    let edits =
+        json!({"purpose": "What people have ordered, with its parcels.", "columns": {"note": "For the courier"}});
+    let if_match = format!("if-match: {tag}\r\n");
+    let written = running.send("PATCH", path, &if_match, Some(&edits)).await;
+    assert_eq!(written.status, 200, "{}", written.body);
+    assert_eq!(
+        written.json()["purpose"],
+        json!({"text": "What people have ordered, with its parcels.", "by_person": true})
+    );
+    assert_eq!(running.got("/tables/shop/orders").await["purpose"], "What people have ordered, with its parcels.");
+    let linked = running.posted("/link", json!({"question": "parcels of which courier?"})).await.json();
+    assert_eq!(linked["tables"][0]["name"], "orders", "{linked}");
+    let late = running.send("PATCH", path, &if_match, Some(&json!({"purpose": "Mine."}))).await;
+    assert_eq!((late.status, &late.json()["code"]), (412, &json!("changed_meanwhile")));
+    let back = running.send("PATCH", path, "", Some(&json!({"purpose": null}))).await.json();
+    assert_eq!(
+        (&back["purpose"]["by_person"], &back["columns"][4]["by_person"]),
+        (&json!(false), &json!(true)),
+        "{back}"
+    );
+    for (wrong, status, code) in [
+        (json!({"columns": {"notes": "x"}}), 400, "unknown_column"),
+        (json!({"notes": "x".repeat(10_001)}), 413, "text_too_long"),
+        (json!({"purpose": 7}), 400, "invalid_arguments"),
+    ] {
+        let refused = running.send("PATCH", path, "", Some(&wrong)).await;
+        assert_eq!((refused.status, &refused.json()["code"]), (status, &json!(code)), "{}", refused.body);
+    }
+    let elsewhere = running.send("PATCH", "/tables/shop/nothing/texts", "", Some(&json!({}))).await;
+    assert_eq!(elsewhere.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread")]

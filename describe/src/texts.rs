@@ -1,0 +1,154 @@
+//! The texts of a table that people may write, one by one: the same that its Markdown page has as sections and fields.
+
+use std::collections::BTreeMap;
+
+use catalog::nearest::nearest_names;
+use catalog::{Entry, Overrides};
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::error::DescribeError;
+use crate::markdown::column_key;
+
+/// Characters of one text, at most.
+pub const LONGEST_TEXT: usize = 10_000;
+/// Columns that are named where one isn't there.
+const SUGGESTED: usize = 3;
+
+/// The texts of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Texts {
+    /// What it is for.
+    pub purpose: Said,
+    /// What one should know before using it.
+    pub business_context: Said,
+    /// Anything else.
+    pub notes: Said,
+    /// What its columns are, in their order.
+    pub columns: Vec<ColumnText>,
+}
+
+/// A text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Said {
+    /// It; empty where there is none.
+    pub text: String,
+    /// Whether a person wrote it, so that no run overwrites it.
+    pub by_person: bool,
+}
+
+/// The text of a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ColumnText {
+    /// The column.
+    pub name: String,
+    /// Its text.
+    #[serde(flatten)]
+    pub said: Said,
+}
+
+/// What a person writes. What isn't named stays; `null` and an empty text bring the generated one back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TextEdits {
+    /// What it is for
+    #[serde(deserialize_with = "named")]
+    pub purpose: Option<Option<String>>,
+    /// What one should know before using it
+    #[serde(deserialize_with = "named")]
+    pub business_context: Option<Option<String>>,
+    /// Anything else
+    #[serde(deserialize_with = "named")]
+    pub notes: Option<Option<String>>,
+    /// What columns are, by their names
+    pub columns: BTreeMap<String, Option<String>>,
+}
+
+/// A field that is there, and may be `null`.
+fn named<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+/// The texts of a table as they are.
+pub fn texts(entry: &Entry) -> Texts {
+    let said = |key: &str, text: Option<&str>| Said {
+        text: text.unwrap_or_default().to_owned(),
+        by_person: entry.overrides.0.contains_key(key),
+    };
+    let column = |column: &catalog::Column| ColumnText {
+        name: column.name.clone(),
+        said: said(&column_key(&column.name, "description"), entry.column_description(&column.name)),
+    };
+    Texts {
+        purpose: said("purpose", entry.purpose()),
+        business_context: said("business_context", entry.business_context()),
+        notes: said("notes", entry.notes()),
+        columns: entry.table.columns.iter().map(column).collect(),
+    }
+}
+
+/// What people wrote of a table, with these edits.
+///
+/// # Errors
+/// A text is too long, or of a column that isn't there.
+pub fn edited(entry: &Entry, edits: &TextEdits) -> Result<Overrides, DescribeError> {
+    let sections =
+        [("purpose", &edits.purpose), ("business_context", &edits.business_context), ("notes", &edits.notes)];
+    let sections = sections.into_iter().filter_map(|(key, edit)| Some((key.to_owned(), edit.as_ref()?)));
+    let mut changed: Vec<(String, &Option<String>)> = sections.collect();
+    for (name, edit) in &edits.columns {
+        let Some(column) = entry.table.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name)) else {
+            let names = entry.table.columns.iter().map(|column| column.name.as_str());
+            let near = nearest_names(name, names, SUGGESTED);
+            return Err(DescribeError::UnknownColumn { table: entry.table.id.local(), name: name.clone(), near });
+        };
+        changed.push((column_key(&column.name, "description"), edit));
+    }
+    let mut overrides = entry.overrides.clone();
+    for (key, edit) in changed {
+        let text = edit.as_deref().map(str::trim).unwrap_or_default();
+        if text.chars().count() > LONGEST_TEXT {
+            return Err(DescribeError::TextTooLong { part: key, limit: LONGEST_TEXT });
+        }
+        match text.is_empty() {
+            true => drop(overrides.0.remove(&key)),
+            false => drop(overrides.0.insert(key, text.to_owned())),
+        }
+    }
+    Ok(overrides)
+}
+
+#[cfg(test)]
+mod tests {
+    use catalog::{Dialect, Overrides, TableId};
+
+    use super::{TextEdits, edited, texts};
+
+    fn edits(json: &str) -> TextEdits {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn what_is_named_is_changed_and_the_rest_stays() {
+        let ddl = "CREATE TABLE orders (id INTEGER, Status TEXT)";
+        let catalog = testkit::catalog_from_ddl(Dialect::Sqlite, "shop", ddl);
+        let mut entry = catalog.entry(&TableId::new("shop", "orders")).unwrap().clone();
+        entry.overrides =
+            edited(&entry, &edits(r#"{"purpose": " What was ordered. ", "columns": {"status": "Its state"}}"#))
+                .unwrap();
+        let written = [("purpose", "What was ordered."), ("columns.Status.description", "Its state")];
+        assert_eq!(entry.overrides, Overrides(written.map(|(key, text)| (key.to_owned(), text.to_owned())).into()));
+        let told = texts(&entry);
+        assert!(told.purpose.by_person && told.columns[1].said.by_person && !told.notes.by_person);
+        assert_eq!(told.columns[1].said.text, "Its state");
+        entry.overrides = edited(&entry, &edits(r#"{"purpose": null, "columns": {"Status": ""}}"#)).unwrap();
+        assert_eq!(entry.overrides, Overrides::default());
+        for (wrong, code) in [
+            (r#"{"columns": {"state": "x"}}"#.to_owned(), "unknown_column"),
+            (format!(r#"{{"notes": "{}"}}"#, "x".repeat(10_001)), "text_too_long"),
+        ] {
+            assert_eq!(edited(&entry, &edits(&wrong)).unwrap_err().code(), code);
+        }
+        assert!(serde_json::from_str::<TextEdits>(r#"{"purposes": "x"}"#).is_err());
+    }
+}
