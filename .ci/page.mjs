@@ -75,6 +75,36 @@ await isAccessible(page, "table");
 await kept(page, "table");
 await page.locator("svg.graph a").first().waitFor();
 
+// What people write stands on the page and in what programs get at once, and goes again.
+await page.getByRole("button", { name: "Edit texts" }).click();
+await page.getByLabel("Purpose").fill("What customers have ordered, one row an order.");
+await page.getByLabel("channel").fill("How the order came in.");
+await isAccessible(page, "edit");
+await page.getByRole("button", { name: "Save" }).click();
+await page.getByText("What customers have ordered, one row an order.").waitFor();
+await page.getByRole("cell", { name: "How the order came in." }).waitFor();
+const texts = async () => (await fetch(`${address}/api/v1/tables/shop/orders/texts`, { headers: { authorization: `Bearer ${token}` } })).json();
+assert.deepEqual((await texts()).purpose, { text: "What customers have ordered, one row an order.", by_person: true });
+await page.getByRole("button", { name: "Edit texts" }).click();
+await page.getByLabel("Purpose").fill("");
+await page.getByRole("button", { name: "Save" }).click();
+await page.getByRole("button", { name: "Edit texts" }).waitFor();
+assert.equal((await texts()).purpose.by_person, false);
+
+// The graph of joins: drawn, searched, zoomed, moved; a table of it is a link.
+await view("graph", "Joins");
+await page.locator(".canvas a", { hasText: "orders" }).first().waitFor();
+assert.ok((await page.locator(".canvas path.key").count()) > 10, "keys are drawn");
+await page.getByLabel("Search tables").fill("shipments");
+await page.locator(".canvas rect.middle").first().waitFor();
+await page.getByRole("button", { name: "Zoom in" }).click();
+await page.locator(".canvas").press("ArrowLeft");
+await isAccessible(page, "graph");
+await kept(page, "graph");
+await page.getByRole("button", { name: "Fit" }).click();
+await page.locator(".canvas text", { hasText: /^shipments$/ }).first().click();
+await page.getByRole("heading", { level: 1, name: /^shipments/ }).waitFor();
+
 // A question.
 await view("find", "Find tables");
 await page.getByLabel("Question").fill("How many customers are there in the USA?");
@@ -120,8 +150,12 @@ await view("history", "History");
 await page.getByText("SELECT email FROM customers").first().waitFor();
 await isAccessible(page, "history");
 await view("status", "Status");
-await page.getByRole("cell", { name: "shop" }).waitFor();
+await page.getByRole("cell", { name: "shop", exact: true }).waitFor();
 await isAccessible(page, "status");
+await page.getByRole("button", { name: "Index now" }).click();
+await page.getByRole("region", { name: "Index runs" }).getByText("done").waitFor();
+await page.getByText(/tables profiled/).waitFor();
+await kept(page, "status");
 
 // A name that isn't there is said, and markup in an address is text.
 await page.goto(`${address}/#/tables/shop/${encodeURIComponent("<img src=x onerror=alert(1)>")}`);

@@ -44,6 +44,13 @@ pub(crate) fn report(error: &anyhow::Error, output: &Output) -> ExitCode {
     exit_code(advice.code)
 }
 
+/// An error's code, and what there is to say of it: what went wrong, why, and what to do.
+pub(crate) fn in_lines(error: &anyhow::Error) -> (String, Vec<String>) {
+    let Advice { code, hints } = advice(error);
+    let lines = std::iter::once(error.to_string()).chain(causes(error)).chain(hints);
+    (code.to_owned(), lines.collect())
+}
+
 /// Prints as a warning what would be an error elsewhere.
 pub(crate) fn warn(error: anyhow::Error) {
     print("warning", &error, &causes(&error), &advice(&error));

@@ -20,7 +20,12 @@ pub(crate) struct Reporter {
     on_terminal: bool,
     /// Only what went wrong is said.
     is_silent: bool,
+    /// Hears of each step: its phase, how many of that are done, and of how many.
+    listener: Option<Listener>,
 }
+
+/// Hears of the steps of work.
+pub(crate) type Listener = Box<dyn Fn(&str, u64, u64) + Send>;
 
 /// How often a phase says how far it is, where there is no bar.
 const EVERY: Duration = Duration::from_secs(10);
@@ -28,12 +33,23 @@ const EVERY: Duration = Duration::from_secs(10);
 impl Reporter {
     pub(crate) fn new() -> Self {
         let on_terminal = std::io::stderr().is_terminal();
-        Self { bar: None, phase: "", done: 0, said: Instant::now(), on_terminal, is_silent: false }
+        Self { bar: None, phase: "", done: 0, said: Instant::now(), on_terminal, is_silent: false, listener: None }
     }
 
     /// One that says nothing but what goes wrong.
     pub(crate) fn silent() -> Self {
         Self { is_silent: true, ..Self::new() }
+    }
+
+    /// The same, with somebody who hears of each step.
+    pub(crate) fn heard_by(self, listener: Listener) -> Self {
+        Self { listener: Some(listener), ..self }
+    }
+
+    fn tell(&self, done: u64, total: u64) {
+        if let Some(listener) = &self.listener {
+            listener(self.phase, done, total);
+        }
     }
 
     /// A table of the demo's database was written.
@@ -131,6 +147,7 @@ impl Reporter {
             self.start_counting(phase, total);
         }
         self.done += 1;
+        self.tell(self.done as u64, total as u64);
         if let Some(bar) = &self.bar {
             bar.set_position(self.done as u64);
             bar.set_message(shown::one_line(name).into_owned());
@@ -151,6 +168,7 @@ impl Reporter {
     fn start(&mut self, phase: &'static str, total: u64, said: &str) {
         self.finish();
         (self.phase, self.done, self.said) = (phase, 0, Instant::now());
+        self.tell(0, total);
         if self.is_silent {
             return;
         }

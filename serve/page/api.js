@@ -19,8 +19,8 @@ export class Problem extends Error {
   }
 }
 
-async function send(method, path, body, signal, accept = "application/json") {
-  const headers = { accept };
+async function send(method, path, body, signal, accept = "application/json", more = {}) {
+  const headers = { accept, ...more };
   if (token.get()) headers.authorization = `Bearer ${token.get()}`;
   if (body !== undefined) headers["content-type"] = "application/json";
   let response;
@@ -53,6 +53,17 @@ export async function get(path, parameters = {}, signal) {
 
 export async function post(path, body, signal) {
   return read(await send("POST", path, body, signal));
+}
+
+/** A document with the tag by which a change of it is told from one of somebody else's. */
+export async function getTagged(path, signal) {
+  const response = await send("GET", path, undefined, signal);
+  return { tag: response.headers.get("etag"), value: await read(response) };
+}
+
+/** Changes a document, where it still is what was read. */
+export async function patch(path, body, tag) {
+  return read(await send("PATCH", path, body, undefined, "application/json", tag ? { "if-match": tag } : {}));
 }
 
 /** What comes step by step: `take` is called with the name and the document of each event. */

@@ -4,12 +4,13 @@ import { html, render, useEffect, useState } from "./vendor/htm-preact.js";
 import { get, token } from "./api.js";
 import { Ask } from "./asking.js";
 import { Catalog, TablePage } from "./catalog.js";
+import { Graph } from "./graph.js";
 import { Loading, Wrong, useRequest } from "./parts.js";
 import { Feedback, History, Status } from "./record.js";
 import { Find, Query } from "./statements.js";
 import { choose, language, languages, t } from "./texts.js";
 
-const VIEWS = { catalog: Catalog, find: Find, ask: Ask, query: Query, feedback: Feedback, history: History, status: Status };
+const VIEWS = { catalog: Catalog, graph: Graph, find: Find, ask: Ask, query: Query, feedback: Feedback, history: History, status: Status };
 
 function useAddress() {
   const read = () => {
@@ -95,7 +96,7 @@ function App() {
     </header>
     <main id="content" tabindex="-1">
       ${parts[0] === "tables"
-        ? html`<${TablePage} key=${parts.join("/")} source=${parts[1] ?? ""} name=${parts[2] ?? ""} />`
+        ? html`<${TablePage} key=${parts.join("/")} source=${parts[1] ?? ""} name=${parts[2] ?? ""} caller=${met.value.caller} />`
         : html`<${View} parameters=${parameters} ...${met.value} />`}
     </main>`;
 }

@@ -1,8 +1,8 @@
 // The catalog: tables by name, a table with what is in it, and the tables around it.
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
-import { get } from "./api.js";
-import { Outcome, Table, cell, tableLink, useRequest, useSettled } from "./parts.js";
+import { get, getTagged, patch } from "./api.js";
+import { Outcome, Table, Wrong, cell, tableLink, useRequest, useSettled } from "./parts.js";
 import { count, share, t, time } from "./texts.js";
 
 const PAGE = 100;
@@ -36,9 +36,12 @@ export function Catalog() {
     `}<//>`;
 }
 
-export function TablePage({ source, name }) {
+export function TablePage({ source, name, caller }) {
   const path = `/tables/${encodeURIComponent(source)}/${encodeURIComponent(name)}`;
-  const table = useRequest((signal) => get(path, {}, signal), [path]);
+  const [edits, setEdits] = useState({ count: 0, isOpen: false });
+  const table = useRequest((signal) => get(path, {}, signal), [path, edits.count]);
+  const done = (isSaved) => setEdits({ count: edits.count + (isSaved ? 1 : 0), isOpen: false });
+  if (edits.isOpen) return html`<${Texts} path=${path} name=${name} done=${done} />`;
   const profile = useRequest((signal) => get(`${path}/profile`, {}, signal), [path]);
   const around = useRequest((signal) => get(`${path}/neighbours`, {}, signal), [path]);
   return html`<${Outcome} of=${table}>${(it) => html`
@@ -53,7 +56,10 @@ export function TablePage({ source, name }) {
       ${fact(t("indexes"), it.indexes?.join("; "))}
       ${fact(t("notes"), it.notes)}
     </dl>
-    <p><a href=${`#/query?source=${encodeURIComponent(source)}&table=${encodeURIComponent(it.table)}`}>${t("openQuery")}</a></p>
+    <p>
+      ${caller.rights !== "reader" && html`<button onClick=${() => setEdits({ ...edits, isOpen: true })}>${t("edit")}</button> `}
+      <a href=${`#/query?source=${encodeURIComponent(source)}&table=${encodeURIComponent(it.table)}`}>${t("openQuery")}</a>
+    </p>
     <h2>${t("columns")}</h2>
     <${Columns} columns=${it.columns} profile=${profile.value} />
     <${Keys} title=${t("refers")} source=${source} keys=${(it.foreign_keys ?? []).map((key) => ({
@@ -69,6 +75,36 @@ export function TablePage({ source, name }) {
       <h2>${t("approved")}</h2>
       ${it.queries.map((query) => html`<h3>${query.name}</h3><pre tabindex="0">${query.sql}</pre>`)}`}
   `}<//>`;
+}
+
+/** The texts of a table, to be written by people. What is emptied is generated again. */
+function Texts({ path, name, done }) {
+  const read = useRequest((signal) => getTagged(`${path}/texts`, signal), [path]);
+  const [changed, setChanged] = useState({ columns: {} });
+  const [problem, setProblem] = useState(null);
+  const save = (event) => {
+    event.preventDefault();
+    patch(`${path}/texts`, changed, read.value.tag).then(() => done(true)).catch(setProblem);
+  };
+  const field = (label, said, lines, change) => html`
+    <label class="wide">${label} ${said.by_person && html`<span class="badge good">${t("byPerson")}</span>`}
+      <textarea rows=${lines} defaultValue=${said.text} onInput=${(event) => change(event.target.value)}></textarea>
+    </label>`;
+  const part = (key) => (text) => setChanged((before) => ({ ...before, [key]: text }));
+  const column = (key) => (text) => setChanged((before) => ({ ...before, columns: { ...before.columns, [key]: text } }));
+  return html`
+    <h1>${name}</h1>
+    <p class="quiet">${t("editSay")}</p>
+    ${problem && html`<${Wrong} problem=${problem} />`}
+    <${Outcome} of=${read}>${({ value }) => html`
+      <form onSubmit=${save}>
+        ${field(t("purpose"), value.purpose, 3, part("purpose"))}
+        ${field(t("context"), value.business_context, 4, part("business_context"))}
+        ${field(t("notes"), value.notes, 3, part("notes"))}
+        <h2>${t("columns")}</h2>
+        ${value.columns.map((one) => field(html`<code>${one.name}</code>`, one, 1, column(one.name)))}
+        <button class="main">${t("save")}</button> <button type="button" onClick=${() => done(false)}>${t("cancel")}</button>
+      </form>`}<//>`;
 }
 
 const fact = (name, value) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;

@@ -1,7 +1,7 @@
 // What was said and asked so far, and what is served.
 
-import { html, useState } from "./vendor/htm-preact.js";
-import { get, remove } from "./api.js";
+import { html, useEffect, useState } from "./vendor/htm-preact.js";
+import { get, post, remove } from "./api.js";
 import { Outcome, Table, Wrong, useRequest } from "./parts.js";
 import { count, t, time } from "./texts.js";
 
@@ -49,8 +49,48 @@ export function History() {
     }}<//>`;
 }
 
+/** How often a run that goes on is asked how far it is, in milliseconds. */
+const EVERY = 1000;
+
+/** Runs that look at the databases again: started, watched and cancelled. */
+function IndexRuns({ ended }) {
+  const [asked, setAsked] = useState(0);
+  const [full, setFull] = useState(false);
+  const [problem, setProblem] = useState(null);
+  const all = useRequest((signal) => get("/index-runs", {}, signal), [asked]);
+  const again = () => setAsked((before) => before + 1);
+  const runs = all.value?.runs ?? [];
+  const isRunning = runs[0]?.state === "running";
+  useEffect(() => {
+    if (!isRunning) {
+      if (asked > 0) ended();
+      return undefined;
+    }
+    const timer = setInterval(again, EVERY);
+    return () => clearInterval(timer);
+  }, [isRunning]);
+  const act = (request) => request.then(() => { setProblem(null); again(); }, setProblem);
+  if (all.problem?.code === "cannot_index") return null;
+  const state = (run) => html`
+    <span class=${`badge ${{ running: "", done: "good", failed: "error", cancelled: "warning" }[run.state]}`}>${t(run.state)}</span>
+    ${run.state === "running" && html` <progress max=${run.total || 1} value=${run.done}></progress> ${run.phase} ${count(run.done)}/${count(run.total)}`}
+    ${run.code && html` <code>${run.code}</code>`}
+    ${(run.said ?? []).map((line) => html`<p>${line}</p>`)}`;
+  return html`
+    <h2>${t("indexRuns")}</h2>
+    ${problem && html`<${Wrong} problem=${problem} />`}
+    <p>
+      <button class="main" disabled=${isRunning} onClick=${() => act(post("/index-runs", { full }))}>${t("indexNow")}</button>
+      <label> <input type="checkbox" checked=${full} onChange=${(event) => setFull(event.target.checked)} /> ${t("indexFull")}</label>
+      ${isRunning && html` <button onClick=${() => act(remove(`/index-runs/${runs[0].id}`))}>${t("cancel")}</button>`}
+    </p>
+    ${runs.length > 0 && html`<${Table} caption=${t("indexRuns")} header=${[t("when"), t("who"), t("what")]}
+      rows=${runs.map((run) => [time(run.began_at), run.by, state(run)])} />`}`;
+}
+
 export function Status({ caller }) {
-  const status = useRequest((signal) => get("/status", {}, signal), []);
+  const [changes, setChanges] = useState(0);
+  const status = useRequest((signal) => get("/status", {}, signal), [changes]);
   return html`
     <h1>${t("status")}</h1>
     <${Outcome} of=${status}>${(it) => html`
@@ -58,5 +98,6 @@ export function Status({ caller }) {
       <p>${t("caller")}: ${caller.name}. ${t("role")}: ${caller.role}.</p>
       <${Table} caption=${t("status")} header=${[t("source"), t("dialect"), t("tables"), t("indexed"), t("description")]}
         rows=${it.sources.map((source) => [source.name, source.dialect, count(source.tables), time(source.indexed_at), source.description])} />
-    `}<//>`;
+    `}<//>
+    ${caller.rights === "admin" && html`<${IndexRuns} ended=${() => setChanges((before) => before + 1)} />`}`;
 }

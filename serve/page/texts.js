@@ -24,6 +24,12 @@ const TEXTS = {
     answered: "answered", draft: "Draft", declined: "no answer", sure: "right with a probability of", missing: "What is missing",
     assumed: "Taken for granted", steps: "Steps", working: "The model is at work …", reads: "Shown to the model", remembered: "Remembered",
     modelWrote: "The model has answered", repaired: "Repaired", askAgain: "Ask again with that",
+    graph: "Joins", graphSay: "Arrows of keys lead from left to right: a table refers to those right of it. Dashed keys are inferred. Drag to move; + and − zoom.",
+    areasSay: "The schema is too large to be drawn whole. These are its areas, each called by the table that most of its others refer to.",
+    inNoArea: "tables belong to no area", allAreas: "All areas", keysTo: "Keys to", zoomIn: "Zoom in", zoomOut: "Zoom out", fit: "Fit",
+    edit: "Edit texts", editSay: "What you write wins over what was generated, and no run overwrites it. Empty a field to have it generated again.",
+    byPerson: "by a person", context: "What to know before using it", save: "Save", cancel: "Cancel", indexRuns: "Index runs", indexNow: "Index now",
+    indexFull: "every table again, changed or not", running: "running", done: "done", failed: "failed", cancelled: "cancelled",
   },
   de: {
     catalog: "Katalog", find: "Tabellen finden", query: "Abfrage", feedback: "Rückmeldungen", history: "Verlauf", status: "Zustand",
@@ -48,6 +54,12 @@ const TEXTS = {
     answered: "beantwortet", draft: "Entwurf", declined: "keine Antwort", sure: "richtig mit einer Wahrscheinlichkeit von", missing: "Was fehlt",
     assumed: "Vorausgesetzt", steps: "Schritte", working: "Das Modell arbeitet …", reads: "Dem Modell gezeigt", remembered: "Erinnert",
     modelWrote: "Das Modell hat geantwortet", repaired: "Berichtigt", askAgain: "Damit noch einmal fragen",
+    graph: "Verknüpfungen", graphSay: "Schlüssel führen von links nach rechts: Eine Tabelle verweist auf die rechts von ihr. Gestrichelte sind erschlossen. Ziehen verschiebt; + und − vergrößern und verkleinern.",
+    areasSay: "Das Schema ist zu groß, um ganz gezeichnet zu werden. Das sind seine Bereiche, jeder nach der Tabelle benannt, auf die die meisten anderen verweisen.",
+    inNoArea: "Tabellen gehören zu keinem Bereich", allAreas: "Alle Bereiche", keysTo: "Schlüssel zu", zoomIn: "Vergrößern", zoomOut: "Verkleinern", fit: "Einpassen",
+    edit: "Texte bearbeiten", editSay: "Was Sie schreiben, gilt vor dem, was erzeugt wurde, und kein Lauf überschreibt es. Ein leeres Feld wird wieder erzeugt.",
+    byPerson: "von einem Menschen", context: "Was man vor dem Gebrauch wissen sollte", save: "Speichern", cancel: "Abbrechen", indexRuns: "Läufe", indexNow: "Jetzt erfassen",
+    indexFull: "alle Tabellen neu, ob geändert oder nicht", running: "läuft", done: "fertig", failed: "fehlgeschlagen", cancelled: "abgebrochen",
   },
 };
 

@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 use crate::caller::{Caller, Rights, Role};
 use crate::context::{Configuration, Context};
 use crate::error::ToolError;
+use crate::indexing::{IndexRuns, StartIndexing};
 
 /// Reads the configuration again: what is served by it.
 pub type Reload = Box<dyn Fn() -> BoxFuture<'static, Result<Serving, Box<dyn Error + Send + Sync>>> + Send + Sync>;
@@ -23,12 +24,13 @@ pub struct Serving {
     roles: Vec<Role>,
     reload: Option<Reload>,
     is_outdated: Arc<AtomicBool>,
+    indexing: Option<StartIndexing>,
 }
 
 impl Serving {
     /// The same to everybody, by a configuration that stays.
     pub fn new(context: Context) -> Self {
-        Self { context, roles: Vec::new(), reload: None, is_outdated: Arc::default() }
+        Self { context, roles: Vec::new(), reload: None, is_outdated: Arc::default(), indexing: None }
     }
 
     /// To callers of these roles what they say.
@@ -58,6 +60,12 @@ impl Serving {
     pub fn outdated_by(self, is_outdated: Arc<AtomicBool>) -> Self {
         Self { is_outdated, ..self }
     }
+
+    /// The same, and administrators may have databases indexed by this.
+    #[must_use]
+    pub fn indexed_by(self, start: StartIndexing) -> Self {
+        Self { indexing: Some(start), ..self }
+    }
 }
 
 /// What is served at the moment.
@@ -65,6 +73,7 @@ pub(crate) struct Served {
     now: RwLock<Now>,
     reload: Option<Reload>,
     is_outdated: Arc<AtomicBool>,
+    index_runs: Option<Arc<IndexRuns>>,
     /// The text that couldn't be taken over last, and when that was; held while one is being read.
     refused: Mutex<Option<(Option<String>, Instant)>>,
 }
@@ -84,8 +93,10 @@ impl Now {
 
 impl Served {
     pub(crate) fn new(serving: Serving) -> Self {
-        let Serving { context, roles, reload, is_outdated } = serving;
-        Self { now: RwLock::new(Now::new(context, roles)), reload, is_outdated, refused: Mutex::new(None) }
+        let Serving { context, roles, reload, is_outdated, indexing } = serving;
+        let index_runs = indexing.map(|start| Arc::new(IndexRuns::new(start)));
+        let now = RwLock::new(Now::new(context, roles));
+        Self { now, reload, is_outdated, index_runs, refused: Mutex::new(None) }
     }
 
     fn now(&self) -> Now {
@@ -112,6 +123,11 @@ impl Served {
             )
             .hint("send the request again; the operator names roles in `[guard.roles.NAME]`")),
         }
+    }
+
+    /// The runs that look at the databases again, where there may be any.
+    pub(crate) fn index_runs(&self) -> Option<Arc<IndexRuns>> {
+        self.index_runs.clone()
     }
 
     /// What callers of that role may do; `None` where there is no such role, or no more.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use catalog::MaskRules;
 use llm::{ModelConfig, WebSearch};
 use serve::{
-    Asking, CertificateFiles, Configuration, Context, Documenting, HttpOptions, HttpServer, OAuthOptions, Options,
-    Role, Serving, SourceAccess,
+    Asking, CertificateFiles, Configuration, Context, Documenting, HttpOptions, HttpServer, IndexRun, OAuthOptions,
+    Options, Role, RunEnd, Serving, SourceAccess, StartIndexing,
 };
 
 use super::ask::agent_options;
@@ -19,6 +19,7 @@ use crate::args::ServeArguments;
 use crate::config::{OAuthSection, RoleGuardSection, SourceConfig};
 use crate::diagnostics;
 use crate::pipeline;
+use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 use crate::role;
 
@@ -37,8 +38,9 @@ pub(super) async fn run(
     }
     let document = arguments.document;
     let is_outdated = watch_grants(Arc::clone(&open));
+    let reopen = Arc::clone(&open);
     let serving = serving(project, document).await?.read_again_by(Box::new(move || {
-        let opened = open();
+        let opened = reopen();
         Box::pin(async move {
             let project = opened?;
             // Without the file nothing says any more what may be shown.
@@ -46,7 +48,7 @@ pub(super) async fn run(
             Ok(serving(&project, document).await?)
         })
     }));
-    let serving = serving.outdated_by(is_outdated);
+    let serving = serving.outdated_by(is_outdated).indexed_by(index_runs(open));
     match arguments.http {
         None => serve::stdio(serving).await?,
         Some(address) => listen(address, serving, project).await?,
@@ -101,6 +103,47 @@ fn watch_grants(open: Arc<OpenProject>) -> Arc<AtomicBool> {
         }
     });
     is_outdated
+}
+
+/// Indexes as administrators want over HTTP, in threads of their own.
+fn index_runs(open: Arc<OpenProject>) -> StartIndexing {
+    Box::new(move |run| {
+        let open = Arc::clone(&open);
+        let work = move || {
+            let ended = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(anyhow::Error::from);
+            let ended = ended.and_then(|runtime| {
+                runtime.block_on(async {
+                    tokio::select! {
+                        () = run.cancelled() => Ok(RunEnd::Cancelled),
+                        done = index_all(&*open, &run) => done.map(RunEnd::Done),
+                    }
+                })
+            });
+            run.end(ended.unwrap_or_else(|error| {
+                let (code, said) = diagnostics::in_lines(&error);
+                RunEnd::Failed(code, said)
+            }));
+        };
+        std::thread::Builder::new().name("index".to_owned()).spawn(work).map(drop)
+    })
+}
+
+/// Indexes the sources that a run wants; says what was done with each.
+async fn index_all(open: &OpenProject, run: &Arc<IndexRun>) -> anyhow::Result<Vec<String>> {
+    let project = open()?;
+    let sources = match &run.wanted.source {
+        Some(name) => vec![project.source(Some(name))?.clone()],
+        None => project.config.sources.clone(),
+    };
+    let mut said = Vec::new();
+    for source in &sources {
+        let told = Arc::clone(run);
+        let listener = Box::new(move |phase: &str, done: u64, total: u64| told.is_at(phase, done, total));
+        let mut reporter = Reporter::silent().heard_by(listener);
+        let done = watch::refresh(&project, source, run.wanted.full, &mut reporter).await?;
+        said.push(format!("{}: {done}", source.id));
+    }
+    Ok(said)
 }
 
 /// What is offered besides the tools for questions.

@@ -165,7 +165,7 @@ impl Watch {
             Some(_) => return Ok(()),
         };
         let started = Instant::now();
-        let done = refresh(project, source).await?;
+        let done = refresh(project, source, false, &mut Reporter::silent()).await?;
         let what = format!("{why}; {done} in {:.1} s", started.elapsed().as_secs_f64());
         told(Event { source: Some(source.id.clone()), what });
         (watched.seen, watched.indexed_at) = (Some(seen), Instant::now());
@@ -182,11 +182,16 @@ async fn structure_of(connector: &dyn Connector) -> Result<Option<String>, Conne
 }
 
 /// Indexes a source again, as `periplus index` does; says what was done.
-async fn refresh(project: &Project, source: &SourceConfig) -> anyhow::Result<String> {
-    let options = index::profile_options(project, false);
+pub(super) async fn refresh(
+    project: &Project,
+    source: &SourceConfig,
+    full: bool,
+    reporter: &mut Reporter,
+) -> anyhow::Result<String> {
+    let options = profile::Options { full, ..index::profile_options(project, false) };
     let sources = std::slice::from_ref(source);
     let before = fingerprints(&project.store_before_reading()?.catalog()?, &source.id);
-    let indexed = pipeline::index(project, sources, &options, None, &mut Reporter::silent()).await?;
+    let indexed = pipeline::index(project, sources, &options, None, reporter).await?;
     docs::write_again(project, &indexed.catalog)?;
     let after = fingerprints(&indexed.catalog, &source.id);
     let profiled = indexed.sources.first().map_or(0, |done| done.profiled.profiled);

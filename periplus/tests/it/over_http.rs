@@ -31,6 +31,51 @@ fn a_log_for_programs_has_a_line_for_each_request() {
     assert!(!logged.to_string().contains("secret"), "{logged}");
 }
 
+#[test]
+fn administrators_start_index_runs_and_cancel_them() {
+    let project = Project::over("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let listening = Listening::over(&project);
+    let body = |answer: &str| -> Value { serde_json::from_str(answer.split("\r\n\r\n").nth(1).unwrap()).unwrap() };
+    let ended = |id: u64| -> Value {
+        for _ in 0..200 {
+            let run = body(&listening.ask("", "GET", &format!("/index-runs/{id}"), &json!({})).1);
+            if run["state"] != "running" {
+                return run;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        panic!("run {id} doesn't end");
+    };
+    let database = rusqlite::Connection::open(project.path("data.db")).unwrap();
+    database.execute_batch("CREATE TABLE added (y INTEGER); INSERT INTO added VALUES (2)").unwrap();
+    let (status, answer) = listening.ask("", "POST", "/index-runs", &json!({}));
+    assert!(status == 202 && answer.contains("location: /api/v1/index-runs/1"), "{answer}");
+    let run = ended(1);
+    assert_eq!((&run["state"], &run["by"]), (&json!("done"), &json!("local")), "{run}");
+    assert!(run["said"][0].as_str().unwrap().contains("new: added"), "{run}");
+    assert_eq!(listening.query("", "SELECT y FROM added").0, 200);
+
+    // A database that is locked has a run wait, and cancelling ends it.
+    database.execute_batch("BEGIN EXCLUSIVE; INSERT INTO t VALUES (3)").unwrap();
+    assert_eq!(listening.ask("", "POST", "/index-runs", &json!({"full": true})).0, 202);
+    let (status, answer) = listening.ask("", "POST", "/index-runs", &json!({}));
+    assert!(status == 409 && answer.contains("already_indexing") || status == 202, "{answer}");
+    assert_eq!(listening.ask("", "DELETE", "/index-runs/2", &json!({})).0, 202);
+    assert!(["cancelled", "failed"].contains(&ended(2)["state"].as_str().unwrap()));
+    database.execute_batch("ROLLBACK").unwrap();
+    for (path, sent, status, code) in
+        [("/index-runs/77", json!({}), 404, "unknown_run"), ("/graph?area=nothing", json!({}), 404, "unknown_area")]
+    {
+        let (is, answer) = listening.ask("", "GET", path, &sent);
+        assert!(is == status && answer.contains(code), "{path}: {answer}");
+    }
+    let (status, answer) = listening.ask("", "POST", "/index-runs", &json!({"source": "elsewhere"}));
+    assert!(status == 404 && answer.contains("unknown_source"), "{answer}");
+    let graph = body(&listening.ask("", "GET", "/graph", &json!({})).1);
+    assert_eq!(graph["tables"].as_array().map(Vec::len), Some(2), "{graph}");
+}
+
 /// A server over HTTP, ended with the value.
 struct Listening {
     child: Child,
@@ -57,8 +102,9 @@ impl Listening {
     /// The status and the body of an answer.
     fn ask(&self, token: &str, method: &str, path: &str, body: &Value) -> (u16, String) {
         let (mut stream, body) = (TcpStream::connect(&self.address).unwrap(), body.to_string());
+        let shown = if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
         let head = format!(
-            "{method} /api/v1{path} HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+            "{method} /api/v1{path} HTTP/1.1\r\nhost: {}\r\n{shown}content-type: application/json\r\n\
              content-length: {}\r\nconnection: close\r\n\r\n",
             self.address,
             body.len()

@@ -6,6 +6,7 @@
 //! Invariant: every route stands in [`operations::ALL`], from which the OpenAPI document is made; a test holds the two together.
 
 mod asked;
+mod index_runs;
 mod operations;
 mod pictures;
 mod rows;
@@ -68,6 +69,7 @@ pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
         .route("/tables/{source}/{table}/profile", get(profile))
         .route("/tables/{source}/{table}/neighbours", get(neighbours))
         .route("/tables/{source}/{table}/texts", get(texts::read).patch(texts::write))
+        .route("/graph", get(graph))
         .route("/joins", get(joins))
         .route("/search", get(search))
         .route("/link", post(link))
@@ -78,6 +80,8 @@ pub(super) fn routes(served: Arc<Served>, calls: Arc<Calls>) -> Router {
         .route("/feedback", get(remembered).post(feedback))
         .route("/feedback/{id}", delete(undo))
         .route("/history", get(history))
+        .route("/index-runs", get(index_runs::list).post(index_runs::begin))
+        .route("/index-runs/{id}", get(index_runs::get).delete(index_runs::cancel))
         .layer(middleware::from_fn(take::unless_known))
         .with_state(Api { served, calls })
 }
@@ -239,6 +243,28 @@ async fn neighbours(
     let snapshot = api.snapshot(&caller).await?;
     let middle = names::table(&snapshot.catalog, &table, Some(&source))?;
     document(&pictures::around(&snapshot.catalog, middle, asked.steps.unwrap_or(1).clamp(1, 3)))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct GraphQuery {
+    /// Which one, where there are several
+    source: Option<String>,
+    /// Only the area with this hub
+    area: Option<String>,
+}
+
+async fn graph(
+    State(api): State<Api>,
+    Extension(caller): Extension<Caller>,
+    Parameters(asked): Parameters<GraphQuery>,
+) -> Answered {
+    let snapshot = api.snapshot(&caller).await?;
+    let source = names::source(&snapshot.catalog, asked.source.as_deref())?;
+    let areas = snapshot.linker().areas(Some(source));
+    let unknown =
+        || ToolError::new("unknown_area", "no area has that hub").hint("without `area` all of them are listed");
+    document(&pictures::of_schema(&snapshot.catalog, source, &areas, asked.area.as_deref()).ok_or_else(unknown)?)
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -80,11 +80,13 @@ impl From<ToolError> for Problem {
             _ if error.refusal.is_some() => StatusCode::UNPROCESSABLE_ENTITY,
             "invalid_arguments" | "source_required" | "ambiguous_table" | "unknown_column" => StatusCode::BAD_REQUEST,
             "text_too_long" => StatusCode::PAYLOAD_TOO_LARGE,
+            "already_indexing" => StatusCode::CONFLICT,
             "too_many_at_once" => StatusCode::TOO_MANY_REQUESTS,
             // The engine's word on what the statement does with these rows: a division by zero, a text that is no number.
             "statement_failed" => StatusCode::UNPROCESSABLE_ENTITY,
             "role_may_not" | "role_unknown" | "permission_denied" => StatusCode::FORBIDDEN,
-            "no_model" | "unknown_memory" | "unknown_source" | "unknown_table" => StatusCode::NOT_FOUND,
+            "no_model" | "unknown_memory" | "unknown_run" | "unknown_area" | "cannot_index" | "unknown_source"
+            | "unknown_table" => StatusCode::NOT_FOUND,
             "not_indexed" | "no_connection" | "configuration_changed" | "interrupted" => {
                 StatusCode::SERVICE_UNAVAILABLE
             }

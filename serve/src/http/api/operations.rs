@@ -9,11 +9,12 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::{
-    CallerDocument, CheckBody, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody, Remembered,
-    SearchQuery, Sources, Status, TablesQuery, Terms, asked, pictures,
+    CallerDocument, CheckBody, GraphQuery, History, HistoryQuery, JoinsQuery, LinkBody, NeighboursQuery, QueryBody,
+    Remembered, SearchQuery, Sources, Status, TablesQuery, Terms, asked, index_runs, pictures,
 };
 use crate::caller::Rights;
 use crate::http::problem::Details;
+use crate::indexing::{IndexWanted, RunDocument};
 use crate::tools::{self, AskBody, FeedbackBody};
 
 /// One thing that can be asked for.
@@ -162,6 +163,14 @@ pub(super) fn all() -> Vec<Operation> {
         .with::<NeighboursQuery>(),
         Operation::new(
             "get",
+            "/graph",
+            "getGraph",
+            "A source's tables and the keys between them; of a large one its areas, and with `area` the tables of one.",
+            Given::document("The graph, or a part of it.", schema::<pictures::SchemaGraph>(true)),
+        )
+        .with::<GraphQuery>(),
+        Operation::new(
+            "get",
             "/joins",
             "getJoins",
             "How tables join, over as few steps as possible.",
@@ -235,6 +244,39 @@ pub(super) fn all() -> Vec<Operation> {
             Given::document("Records of statements, the oldest first.", schema::<History>(true)),
         )
         .with::<HistoryQuery>(),
+        Operation::new(
+            "post",
+            "/index-runs",
+            "startIndexRun",
+            "Has the databases looked at again, as `periplus index` does; one run at a time.",
+            Given { status: 202, ..Given::document("The run, at its beginning.", schema::<RunDocument>(true)) },
+        )
+        .taking::<IndexWanted>()
+        .only(Rights::Admin),
+        Operation::new(
+            "get",
+            "/index-runs",
+            "listIndexRuns",
+            "The last runs that were started here.",
+            Given::document("Runs, the newest first.", schema::<index_runs::Runs>(true)),
+        )
+        .only(Rights::Admin),
+        Operation::new(
+            "get",
+            "/index-runs/{id}",
+            "getIndexRun",
+            "How far a run is, or what it came to.",
+            Given::document("The run.", schema::<RunDocument>(true)),
+        )
+        .only(Rights::Admin),
+        Operation::new(
+            "delete",
+            "/index-runs/{id}",
+            "cancelIndexRun",
+            "Has a run end; what it has finished stays, and the next one goes on from there.",
+            Given { status: 202, ..Given::document("The run.", schema::<RunDocument>(true)) },
+        )
+        .only(Rights::Admin),
     ]
 }
 
