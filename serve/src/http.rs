@@ -6,7 +6,7 @@
 //! Invariants: every request but those for the server's health passes the [`gate`]; every answer that isn't the
 //! protocol's is JSON, errors as problems (RFC 9457) with the codes that the rest of the program uses.
 
-mod api;
+pub(crate) mod api;
 mod body;
 mod connections;
 mod count;

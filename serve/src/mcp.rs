@@ -4,6 +4,7 @@
 //! 2026-07-28 are answered, with `initialize` or without. Standard output is the protocol's: logs go to standard
 //! error.
 
+mod asking_back;
 mod conversations;
 mod lines;
 
@@ -24,6 +25,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 
+use asking_back::Way;
 pub(crate) use conversations::Conversations;
 use lines::Lines;
 
@@ -175,7 +177,11 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        let answered = asking_back::answered(&request);
+        let mut arguments = Value::Object(request.arguments.unwrap_or_default());
+        if let Some(Some(answer)) = &answered {
+            asking_back::complete(&mut arguments, answer);
+        }
         let caller = caller(&context);
         self.served.refresh().await;
         let session = match self.session_of(&caller) {
@@ -188,13 +194,24 @@ impl ServerHandler for Server {
         if let Some(client) = context.peer.peer_info() {
             session.greet(&named(&client.client_info.name));
         }
-        // Whatever a call was at ends with it: a statement that is dropped is stopped on its server.
-        let called = tokio::select! {
-            called = self.call(&session, &request.name, arguments, &caller) => called,
-            () = context.ct.cancelled() => Some(Err(given_up())),
-            () = self.hang_up.passed() => Some(Err(given_up())),
-            never = tell_progress(&context) => match never {},
-        };
+        let mut called = self.call_while_waited_for(&session, &request.name, &arguments, &caller, &context).await;
+        // Who has been asked once isn't asked again.
+        if let (Some(Ok(reply)), None, Some(way)) = (&called, &answered, asking_back::way(&context))
+            && let Some(question) = asking_back::asked(&request.name, reply)
+        {
+            let answer = match way {
+                Way::Again => return Ok(asking_back::again(question).into()),
+                Way::Meanwhile => tokio::select! {
+                    answer = asking_back::meanwhile(question, &context) => answer,
+                    () = context.ct.cancelled() => None,
+                    () = self.hang_up.passed() => None,
+                },
+            };
+            if let Some(answer) = answer {
+                asking_back::complete(&mut arguments, &answer);
+                called = self.call_while_waited_for(&session, &request.name, &arguments, &caller, &context).await;
+            }
+        }
         match called {
             Some(Ok(reply)) => Ok(filled(CallToolResult::success, &reply).into()),
             Some(Err(error)) => Ok(filled(CallToolResult::error, &Reply::failure(&error)).into()),
@@ -214,6 +231,23 @@ impl Server {
             _ => {}
         }
         Ok(Some(Arc::clone(session.insert(Arc::new(Session::new(served, caller.clone()))))))
+    }
+
+    /// Whatever a call was at ends with it: a statement that is dropped is stopped on its server.
+    async fn call_while_waited_for(
+        &self,
+        session: &Session,
+        tool: &str,
+        arguments: &Value,
+        caller: &Caller,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Result<Reply, ToolError>> {
+        tokio::select! {
+            called = self.call(session, tool, arguments.clone(), caller) => called,
+            () = context.ct.cancelled() => Some(Err(given_up())),
+            () = self.hang_up.passed() => Some(Err(given_up())),
+            never = tell_progress(context) => match never {},
+        }
     }
 
     async fn call(

@@ -62,7 +62,7 @@ impl Definition {
     }
 }
 
-pub(crate) use ask::{Arguments as AskBody, answer, reply as answer_of};
+pub(crate) use ask::{Arguments as AskBody, NAME as ASK, answer, reply as answer_of};
 pub(crate) use documenting::TASK;
 pub(crate) use feedback::{Arguments as FeedbackBody, keep as keep_feedback, may_see, unknown as unknown_memory};
 pub(crate) use list_tables::confidence;

@@ -499,4 +499,4 @@ fn document(of: &impl Serialize) -> Answered {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,6 +1,7 @@
 //! A client of the protocol on the other end of a pipe, and a small database behind the server.
 #![allow(clippy::unwrap_used)]
 
+mod asking_back;
 mod documenting;
 mod giving_up;
 mod replies;

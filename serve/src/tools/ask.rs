@@ -16,7 +16,7 @@ use crate::reply::Reply;
 use crate::schema;
 use crate::session::Session;
 
-pub(super) const NAME: &str = "ask";
+pub(crate) const NAME: &str = "ask";
 
 /// The share of a reply that the rows may take.
 const ROWS_SHARE: f64 = 0.6;

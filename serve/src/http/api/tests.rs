@@ -1,7 +1,7 @@
 //! Each route over HTTP, and the document that describes them.
 #![allow(clippy::unwrap_used)]
 
-mod asking;
+pub(crate) mod asking;
 
 use catalog::{
     Catalog, ColumnProfile, Dialect, Entry, Mask, SampleMethod, Source, TableId, TableProfile, Term, TermOrigin,

@@ -38,7 +38,7 @@ fn opened(sql: &'static str) -> Result<Box<dyn ChatModel>, LlmError> {
     Ok(Box::new(Writes(info, sql)))
 }
 
-fn answering(sql: &'static str) -> Options {
+pub(crate) fn answering(sql: &'static str) -> Options {
     let asking = Asking::remotely(move || opened(sql), AgentOptions { min_confidence: 0.0, ..AgentOptions::default() });
     Options { asking: Some(Arc::new(asking)), ..Options::default() }
 }
