@@ -34,6 +34,12 @@ pub(crate) struct Inherited {
 pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, Inherited> {
     let heirs: Vec<Heir> = lineage.columns.iter().filter_map(|made| heir(catalog, made)).collect();
     let mut found: HashMap<Place, Exposure> = HashMap::new();
+    for (table, column, mask) in &lineage.held {
+        let Some(at) = place(catalog, table, column) else { continue };
+        if own(catalog, at).mask().is_none() && !entry(catalog, at).is_released(column) {
+            found.insert(at, Exposure::Masked(mask.clone()));
+        }
+    }
     let mut chosen: HashSet<Place> = HashSet::new();
     // It ends, as a column is only ever closed, never opened.
     let decided = loop {

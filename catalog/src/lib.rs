@@ -49,8 +49,8 @@ pub use model::glossary::{Term, TermFault, TermOrigin, TermState};
 pub use model::identity::Identity;
 pub use model::last_update::{LastUpdate, NewestValue, UpdateEvidence};
 pub use model::masks::{
-    DECIDED, Decision, Examination, Exposure, FoundMask, Lineage, MadeColumn, MadeRows, Mask, MaskRules, MaskedBy,
-    NOT_FOLLOWED, NoMaskRules, RowsBy, Ruling, Rulings, StructureVerdict,
+    DECIDED, Decision, Examination, Exposure, FoundMask, HELD, Lineage, MadeColumn, MadeRows, Mask, MaskRules,
+    MaskedBy, NOT_FOLLOWED, NoMaskRules, RowsBy, Ruling, Rulings, StructureVerdict,
 };
 pub use model::memory::{Memory, MemoryId, MemoryKind, MemoryState, MemoryUse, NewMemory, Reach};
 pub use model::profile::{ColumnProfile, KnownValues, Pattern, SampleMethod, TableProfile, ValueFrequency, WriteMark};

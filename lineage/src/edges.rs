@@ -12,6 +12,7 @@ use sql::{
     TableChange, UnsureColumn,
 };
 
+use crate::held::HeldMask;
 use crate::notes::TableNotes;
 
 /// What is known of where data comes from.
@@ -31,6 +32,8 @@ pub struct Lineage {
     pub notes: Vec<TableNotes>,
     /// What isn't known, and why.
     pub gaps: Vec<Gap>,
+    /// Masks that stay although nothing of all this, nor a value, says so any more.
+    pub held: Vec<HeldMask>,
 }
 
 /// A text that says where data comes from: a view's definition, a statement of a script, a model of a dbt project.
@@ -391,6 +394,7 @@ impl Lineage {
         self.choices.extend(other.choices.into_iter().map(|it| Choice { place: it.place + shift, ..it }));
         let conditions = other.conditions.into_iter();
         self.conditions.extend(conditions.map(|it| Condition { place: it.place + shift, ..it }));
+        self.hold(other.held);
         self.notes.extend(other.notes.into_iter().map(|it| TableNotes { place: it.place + shift, ..it }));
         self.gaps.extend(other.gaps.into_iter().map(|gap| Gap { place: gap.place + shift, ..gap }));
     }

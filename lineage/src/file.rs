@@ -1,7 +1,7 @@
 //! What was read of lineage, kept in a file: derived data, which the next reading replaces.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -63,24 +63,34 @@ pub fn remove_damaged(path: &Path) -> Result<(), LineageError> {
     }
 }
 
-/// Keeps what is known of each source in the place of what was kept.
+/// Changes what is kept of sources, alone: whoever does the same meanwhile waits, and finds what this has left. What is there in
+/// another version's layout counts as none.
 ///
 /// # Errors
-/// Where the file can't be written.
-pub fn save(path: &Path, sources: &BTreeMap<String, Lineage>) -> Result<(), LineageError> {
+/// Where the file can't be read or written.
+pub fn update<T>(
+    path: &Path,
+    change: impl FnOnce(&mut BTreeMap<String, Lineage>) -> Result<T, LineageError>,
+) -> Result<T, LineageError> {
     let failed = |source| LineageError::Write { path: path.to_owned(), source };
-    let text = serde_json::to_vec(&Document { version: VERSION, sources }).map_err(|error| failed(error.into()))?;
+    let lock = File::create(path.with_extension("lock")).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    let mut sources = load(path)?;
+    let changed = change(&mut sources)?;
+    let document = Document { version: VERSION, sources: &sources };
+    let text = serde_json::to_vec(&document).map_err(|error| failed(error.into()))?;
     // Who reads it meanwhile reads the whole of what was there before.
     let beside = path.with_extension("json.new");
     fs::write(&beside, text).map_err(failed)?;
-    fs::rename(&beside, path).map_err(failed)
+    fs::rename(&beside, path).map_err(failed)?;
+    Ok(changed)
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{load, remove_damaged, save};
+    use super::{load, remove_damaged, update};
     use crate::edges::{Gap, Holder, Lineage, Place};
 
     #[test]
@@ -92,7 +102,11 @@ mod tests {
         let gaps = vec![Gap { what: "not read".to_owned(), table: None, place: 0 }];
         let lineage = Lineage { places: vec![place], gaps, ..Lineage::default() };
         let sources = BTreeMap::from([("shop".to_owned(), lineage)]);
-        save(&path, &sources).unwrap();
+        update(&path, |known| {
+            known.clone_from(&sources);
+            Ok(())
+        })
+        .unwrap();
         assert_eq!(load(&path).unwrap(), sources);
         std::fs::write(&path, r#"{"version": 0, "sources": []}"#).unwrap();
         assert!(load(&path).unwrap().is_empty());

@@ -19,6 +19,7 @@ mod edges;
 mod error;
 mod file;
 mod graph;
+mod held;
 mod notes;
 mod origins;
 mod read;
@@ -30,8 +31,9 @@ pub use dbt::{
 pub use document::{document, nodes_by_table};
 pub use edges::{Choice, ColumnEdge, Condition, EdgeKind, Gap, Holder, Lineage, Place, TableEdge};
 pub use error::LineageError;
-pub use file::{is_there, load, remove_damaged, save};
+pub use file::{is_there, load, remove_damaged, update};
 pub use graph::{Direction, Graph, Step};
+pub use held::HeldMask;
 pub use notes::{TableNotes, Tested, Told};
 pub use origins::Origins;
 pub use read::{catalog_of_dbt, of_dbt, of_scripts, of_views};

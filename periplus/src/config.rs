@@ -76,6 +76,11 @@ pub(crate) struct SourceConfig {
 }
 
 impl SourceConfig {
+    /// Whether texts are named that say what its tables are made from.
+    pub(crate) fn has_texts(&self) -> bool {
+        !self.dbt.is_empty() || !self.scripts.is_empty()
+    }
+
     /// A database of which nothing else is said.
     pub(crate) fn new(id: String, dsn: String) -> Self {
         Self {

@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod config;
 mod diagnostics;
+mod held;
 mod mask_rules;
 mod output;
 mod pipeline;

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use catalog::{
-    Catalog, Column, Entry, Lineage, MadeColumn, MaskRules, RowPolicy, Source, StructureVerdict, Table, TableId,
+    Catalog, Column, Entry, HELD, Lineage, MadeColumn, Mask, MaskRules, MaskedBy, RowPolicy, Source, StructureVerdict,
+    Table, TableId,
 };
-use lineage::{Choice, ColumnEdge, Holder, LineageError, Place};
+use lineage::{Choice, ColumnEdge, HeldMask, Holder, LineageError, Place};
 use privacy::Sensitivity;
 
 use followed::followed;
@@ -24,6 +25,8 @@ pub(crate) struct ProjectRules {
     told: Mutex<Told>,
     /// What the databases let the role read that their callers take.
     granted: Granted,
+    /// Whether masks that stay whatever the rest says count.
+    holds: bool,
 }
 
 /// What a file of lineage tells.
@@ -35,6 +38,8 @@ struct Told {
     made: Arc<Vec<ColumnEdge>>,
     /// What decides over the rows that they write.
     choices: Arc<Vec<Choice>>,
+    /// The masks that stay whatever the rest says.
+    held: Arc<Vec<HeldMask>>,
     /// What of these says that they are others.
     mark: String,
 }
@@ -42,9 +47,10 @@ struct Told {
 impl Told {
     fn read(path: &Path) -> Result<Self, LineageError> {
         let state = state_of(path);
-        let (mut made, mut choices) = (Vec::new(), Vec::new());
+        let (mut made, mut choices, mut held) = (Vec::new(), Vec::new(), Vec::new());
         for of_source in lineage::load(path)?.into_values() {
             choices.extend(of_source.choices);
+            held.extend(of_source.held);
             // A count holds nothing of the values that it counts.
             made.extend(of_source.columns.into_iter().filter(|edge| !edge.is_count));
         }
@@ -54,9 +60,11 @@ impl Told {
         let choice = |choice: &Choice| {
             format!("{} {:?} {} {:?} {:?}", choice.table, choice.columns, choice.is_whole, choice.reads, choice.by)
         };
-        let text = made.iter().map(edge).chain(choices.iter().map(choice)).collect::<Vec<_>>().join("\n");
+        let kept = |held: &HeldMask| format!("{} {}", held.table, held.column);
+        let lines = made.iter().map(edge).chain(choices.iter().map(choice)).chain(held.iter().map(kept));
+        let text = lines.collect::<Vec<_>>().join("\n");
         let mark = Place::new(Holder::Script, "", &text).hash;
-        Ok(Self { state, made: Arc::new(made), choices: Arc::new(choices), mark })
+        Ok(Self { state, made: Arc::new(made), choices: Arc::new(choices), held: Arc::new(held), mark })
     }
 }
 
@@ -76,12 +84,17 @@ impl ProjectRules {
             return Err(LineageError::Damaged { path: lineage });
         }
         let told = Mutex::new(Told::read(&lineage)?);
-        Ok(Self { sensitivity, lineage, told, granted: Granted::default() })
+        Ok(Self { sensitivity, lineage, told, granted: Granted::default(), holds: true })
     }
 
     /// The same for callers whose role may read this and nothing else.
     pub(crate) fn within(self, granted: Granted) -> Self {
         Self { granted, ..self }
+    }
+
+    /// The same without the masks that stay whatever the rest says: what the rest says.
+    pub(crate) fn without_held(self) -> Self {
+        Self { holds: false, ..self }
     }
 
     /// What the file tells now; what it told before, where it can't be read any more.
@@ -122,8 +135,8 @@ impl MaskRules for ProjectRules {
 
     // What is built in differs from version to version.
     fn mark(&self) -> String {
-        let Self { sensitivity, granted, .. } = self;
-        format!("{} {} {sensitivity:?} {granted:?}", env!("CARGO_PKG_VERSION"), self.told().mark)
+        let Self { sensitivity, granted, holds, .. } = self;
+        format!("{} {} {sensitivity:?} {granted:?} {holds}", env!("CARGO_PKG_VERSION"), self.told().mark)
     }
 
     fn lineage(&self, catalog: &Catalog) -> Lineage {
@@ -131,6 +144,13 @@ impl MaskRules for ProjectRules {
         let by_texts = followed(&told.made, &told.choices, catalog, &lineage);
         lineage.columns.extend(by_texts.columns);
         lineage.rows.extend(by_texts.rows);
+        let counts = |held: &&HeldMask| self.holds && (self.masks_names() || !held.hides_names);
+        let masks = told.held.iter().filter(counts).map(|held| {
+            let HeldMask { table, column, reason, confidence, hides_names, .. } = held.clone();
+            let reason = format!("{HELD}: {reason}");
+            (table, column, Mask { by: MaskedBy::Origin, reason, confidence, hides_names })
+        });
+        lineage.held.extend(masks);
         lineage
     }
 }

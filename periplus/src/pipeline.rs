@@ -1,18 +1,21 @@
 //! The whole flow, on one screen: what `index` does once, and what a question goes through.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
-use catalog::{Catalog, Entry, Exposure, TableId};
+use catalog::{Catalog, Entry, Exposure, MaskRules, Store, TableId};
 use connect::Connector;
 use describe::describe_source;
 use index::Index;
+use lineage::{Holder, Lineage, LineageError};
 use link::{LinkOptions, Linked, Linker};
 use llm::{ChatModel, SearchEndpoint, WebSearch, WebSearchError};
-use profile::profile_source;
+use profile::{OnStructure, profile_source};
 use serde::Serialize;
 
 use crate::config::SourceConfig;
+use crate::held::{self, Settled};
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 use crate::proposed_terms::proposals;
@@ -31,6 +34,10 @@ pub(crate) struct Indexed {
     pub(crate) index: Index,
     /// Columns that might be shown before and are masked now, each with why.
     pub(crate) newly_masked: Vec<String>,
+    /// Columns that stay masked though nothing says so any more, each with why they were.
+    pub(crate) kept_masked: Vec<String>,
+    /// Columns that were masked and are open now, since something says what they are made from.
+    pub(crate) opened: Vec<String>,
 }
 
 /// What an index run did with a source.
@@ -77,10 +84,13 @@ pub(crate) async fn index(
     let told: Vec<Told> = sources.iter().map(Told::of).collect::<Result<_, _>>()?;
     sources.iter().try_for_each(run_before::find_logs)?;
     let store = project.store_before_reading()?;
-    let open_before = open_columns(&store.catalog()?);
+    let catalog_before = Arc::new(store.catalog()?);
+    let open_before = open_columns(&catalog_before);
+    let lineage_before = begin_lineage(project, sources, &catalog_before)?;
     let mut done = Vec::with_capacity(sources.len());
     for (source, told) in sources.iter().zip(&told) {
-        let options = &profile::Options { additions: told.additions(), ..options.clone() };
+        let on_structure = Some(on_structure(project, source, told, &catalog_before));
+        let options = &profile::Options { additions: told.additions(), on_structure, ..options.clone() };
         let connector = project.connector(source)?;
         let role = checked_role(project, source, connector.as_ref()).await?;
         let profiled =
@@ -98,7 +108,9 @@ pub(crate) async fn index(
             usage: None,
         });
     }
+    drop(catalog_before);
     read_lineage(project, sources, &told, &store.catalog()?, &mut done)?;
+    let Settled { kept, opened } = settle(project, sources, &store, &lineage_before)?;
     // What is made from a masked column is masked as well, before anything is written or found of it.
     store.withhold_inherited()?;
     for ((source, told), done) in sources.iter().zip(&told).zip(&mut done) {
@@ -114,7 +126,7 @@ pub(crate) async fn index(
     let catalog = store.catalog()?;
     let index = reporter.while_indexing(|| project.index(&catalog))?;
     let newly_masked = newly_masked(&open_before, &catalog);
-    Ok(Indexed { sources: done, catalog, index, newly_masked })
+    Ok(Indexed { sources: done, catalog, index, newly_masked, kept_masked: kept, opened })
 }
 
 /// The columns that may be shown, by their tables.
@@ -140,6 +152,67 @@ fn newly_masked(open_before: &HashMap<TableId, HashSet<String>>, after: &Catalog
     found
 }
 
+/// Holds all masks of these sources, before anything changes; what was known of lineage until now. Where nothing is known of a source
+/// whose texts say what its tables are made from, they are read again: its file was lost.
+fn begin_lineage(
+    project: &Project,
+    sources: &[SourceConfig],
+    before: &Catalog,
+) -> anyhow::Result<BTreeMap<String, Lineage>> {
+    let lost = |known: &BTreeMap<String, Lineage>| -> Vec<&SourceConfig> {
+        let others = project.config.sources.iter().filter(|source| sources.iter().all(|own| own.id != source.id));
+        others.filter(|source| source.has_texts() && !known.contains_key(&source.id)).collect()
+    };
+    Ok(lineage::update(&project.lineage_path(), |known| {
+        for source in lost(known) {
+            let read = of_source(before, source, &Told::of(source)?)?;
+            known.insert(source.id.clone(), read);
+        }
+        let known_before = known.clone();
+        let is_configured = |name: &String| project.config.sources.iter().any(|source| source.id == *name);
+        let left: Vec<String> = known.keys().filter(|name| !is_configured(name)).cloned().collect();
+        left.iter().chain(sources.iter().map(|source| &source.id)).for_each(|name| held::hold(before, name, known));
+        Ok(known_before)
+    })?)
+}
+
+/// What is done once a source's structure is stored: what its tables are made from is read, and masks follow columns to their names
+/// of now, before any value of a new table is looked at, let alone shown.
+fn on_structure(project: &Project, source: &SourceConfig, told: &Told, before: &Arc<Catalog>) -> OnStructure {
+    let (path, source, told, before) = (project.lineage_path(), source.clone(), told.clone(), Arc::clone(before));
+    OnStructure::new(move |store| {
+        let now = store.catalog()?;
+        let read = of_source(&now, &source, &told)?;
+        let renamed = held::renamed(&before, &now, &source.id);
+        lineage::update(&path, |known| {
+            take_over(read, &source.id, known).hold(renamed);
+            Ok(())
+        })?;
+        Ok(())
+    })
+}
+
+/// What views, scripts and models say of where a source's data comes from.
+fn of_source(catalog: &Catalog, source: &SourceConfig, told: &Told) -> Result<Lineage, LineageError> {
+    let mut lineage = lineage::of_views(catalog, &source.id);
+    for folder in &source.scripts {
+        lineage.extend(lineage::of_scripts(folder, catalog, &source.id)?);
+    }
+    for project in &told.projects.all {
+        lineage.extend_with_models(lineage::of_dbt(project, catalog, &source.id));
+    }
+    Ok(lineage)
+}
+
+/// Puts what was read of a source in the place of what was known, but for what stays.
+fn take_over<'k>(mut read: Lineage, source: &str, known: &'k mut BTreeMap<String, Lineage>) -> &'k mut Lineage {
+    let known = known.entry(source.to_owned()).or_default();
+    read.keep_outcomes(known);
+    read.held = std::mem::take(&mut known.held);
+    *known = read;
+    known
+}
+
 /// Reads where the data of these sources comes from, in the place of what was known.
 fn read_lineage(
     project: &Project,
@@ -148,28 +221,50 @@ fn read_lineage(
     catalog: &Catalog,
     done: &mut [IndexedSource],
 ) -> anyhow::Result<()> {
-    let mut known = lineage::load(&project.lineage_path()).unwrap_or_default();
-    known.retain(|name, _| project.config.sources.iter().any(|source| source.id == *name));
     for ((source, told), done) in sources.iter().zip(told).zip(done) {
-        let mut lineage = lineage::of_views(catalog, &source.id);
-        for folder in &source.scripts {
-            lineage.extend(lineage::of_scripts(folder, catalog, &source.id)?);
-        }
-        for project in &told.projects.all {
-            lineage.extend_with_models(lineage::of_dbt(project, catalog, &source.id));
-        }
-        if let Some(before) = known.get(&source.id) {
-            lineage.keep_outcomes(before);
-        }
+        let read = of_source(catalog, source, told)?;
         done.lineage = LineageRead {
-            places: lineage.places.iter().filter(|place| place.holder != lineage::Holder::DbtNotes).count(),
-            tables: lineage.tables.len(),
-            columns: lineage.columns.len(),
-            gaps: lineage.gaps.len(),
+            places: read.places.iter().filter(|place| place.holder != Holder::DbtNotes).count(),
+            tables: read.tables.len(),
+            columns: read.columns.len(),
+            gaps: read.gaps.len(),
         };
-        known.insert(source.id.clone(), lineage);
+        lineage::update(&project.lineage_path(), |known| {
+            take_over(read, &source.id, known);
+            // Of a source that is in the configuration no more, only masks stay: it may come back.
+            for (name, of_source) in known {
+                if project.config.sources.iter().all(|source| source.id != *name) {
+                    *of_source = Lineage { held: std::mem::take(&mut of_source.held), ..Lineage::default() };
+                }
+            }
+            Ok(())
+        })?;
     }
-    Ok(lineage::save(&project.lineage_path(), &known)?)
+    Ok(())
+}
+
+/// Lets go of masks that needn't be held, and says what became of the others.
+fn settle(
+    project: &Project,
+    sources: &[SourceConfig],
+    store: &Store,
+    before: &BTreeMap<String, Lineage>,
+) -> anyhow::Result<Settled> {
+    let rules: Arc<dyn MaskRules> = Arc::new(project.rules_without_held()?);
+    let now = store.catalog_read_by(&rules, None)?;
+    let nothing = Lineage::default();
+    Ok(lineage::update(&project.lineage_path(), |known| {
+        let mut all = Settled::default();
+        for source in sources {
+            let before = before.get(&source.id).unwrap_or(&nothing);
+            if let Some(lineage) = known.get_mut(&source.id) {
+                let Settled { kept, opened } = held::settle(&now, rules.as_ref(), before, lineage);
+                all.kept.extend(kept);
+                all.opened.extend(opened);
+            }
+        }
+        Ok(all)
+    })?)
 }
 
 /// What the source's role may do beyond reading is warned of, or refused.

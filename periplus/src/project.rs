@@ -360,7 +360,7 @@ impl Project {
 
     /// Whether the configuration names texts that say what tables are made from.
     fn has_texts(&self) -> bool {
-        self.config.sources.iter().any(|source| !source.dbt.is_empty() || !source.scripts.is_empty())
+        self.config.sources.iter().any(SourceConfig::has_texts)
     }
 
     fn store_by(&self, lineage_is_expected: bool) -> anyhow::Result<Store> {
@@ -382,6 +382,11 @@ impl Project {
             },
             ..Sensitivity::standard()
         }
+    }
+
+    /// By which rules the catalog is read but for masks that stay whatever these say.
+    pub(crate) fn rules_without_held(&self) -> anyhow::Result<ProjectRules> {
+        Ok(ProjectRules::new(self.sensitivity(), self.lineage_path(), false)?.without_held())
     }
 
     /// By which rules callers of a role see the catalog: by the project's, and what they may not read is masked besides.

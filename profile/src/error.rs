@@ -3,6 +3,8 @@
 use catalog::CatalogError;
 use connect::ConnectError;
 
+use crate::options::Failure;
+
 /// A failure that ends the run. Finished tables are stored already.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -29,6 +31,15 @@ pub enum ProfileError {
         #[source]
         source: ConnectError,
     },
+    /// What was to be done with the structure failed.
+    #[error("what tables of `{source_name}` are made from can't be read")]
+    Structure {
+        /// [`catalog::Source::name`].
+        source_name: String,
+        /// What happened.
+        #[source]
+        source: Failure,
+    },
     /// The catalog can't be read or written.
     #[error("the catalog can't take in `{source_name}`")]
     Catalog {
@@ -46,6 +57,7 @@ impl ProfileError {
         match self {
             Self::Introspection { source, .. } | Self::Lost { source, .. } => source.code(),
             Self::Catalog { source, .. } => source.code(),
+            Self::Structure { .. } => "structure_not_taken",
         }
     }
 
@@ -55,6 +67,7 @@ impl ProfileError {
             Self::Introspection { source, .. } => source.hints(),
             Self::Lost { .. } => vec!["run the same command again when the server is back: it continues".to_owned()],
             Self::Catalog { source, .. } => source.hints(),
+            Self::Structure { .. } => Vec::new(),
         }
     }
 }

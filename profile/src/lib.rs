@@ -45,7 +45,7 @@ mod writes;
 
 pub use drift::{Drift, Drifted, drift};
 pub use error::ProfileError;
-pub use options::{Additions, Options, Outcome, Progress, Summary};
+pub use options::{Additions, Failure, OnStructure, Options, Outcome, Progress, Summary};
 pub use origins::Lineage;
 pub use run::{add_joined_keys, profile_source};
 pub use writes::ROW_COUNT_TOLERANCE;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use catalog::{Table, TableId};
+use catalog::{Store, Table, TableId};
 use jiff::Timestamp;
 
 use crate::origins::Lineage;
@@ -34,6 +34,34 @@ pub struct Options {
     pub lineage: Option<Lineage>,
     /// What is known of the source's tables besides what their engine tells.
     pub additions: Option<Arc<dyn Additions>>,
+    /// What is done once the structure is stored, before any value is looked at.
+    pub on_structure: Option<OnStructure>,
+}
+
+/// What is done once a source's structure is stored.
+#[derive(Clone)]
+pub struct OnStructure(Arc<Work>);
+
+type Work = dyn Fn(&Store) -> Result<(), Failure> + Send + Sync;
+
+/// What went wrong in it.
+pub type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+impl OnStructure {
+    /// This, called with the catalog's store.
+    pub fn new(work: impl Fn(&Store) -> Result<(), Failure> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(work))
+    }
+
+    pub(crate) fn call(&self, store: &Store) -> Result<(), Failure> {
+        (self.0)(store)
+    }
+}
+
+impl Debug for OnStructure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("OnStructure")
+    }
 }
 
 /// What is known of tables besides what their engine tells: what the tool that fills them says.
@@ -66,6 +94,7 @@ impl Options {
             give_way: true,
             lineage: None,
             additions: None,
+            on_structure: None,
         }
     }
 }

@@ -475,8 +475,10 @@ impl Reader<'_> {
         coverage: Coverage,
         found: Option<Mask>,
     ) -> (ColumnProfile, HashSet<String>) {
-        // Another sample needn't show again what an earlier one has shown.
-        let earlier = || self.found_before(table, column).filter(|_| !matches!(coverage, Coverage::Whole));
+        // Another sample needn't show again what an earlier one has shown, and rows that are gone come back: only who has
+        // everything looked at anew, and where there is something to look at, has it forgotten.
+        let is_anew = self.options.full && matches!(coverage, Coverage::Whole) && tally.texts().next().is_some();
+        let earlier = || self.found_before(table, column).filter(|_| !is_anew);
         let found = found.or_else(earlier);
         if let Some(mask) = found.clone().filter(|mask| !self.is_overruled(table, column, mask)) {
             let figures = tally.profile_without_values(&column.name, coverage);

@@ -181,16 +181,21 @@ impl RowsBy {
 }
 
 /// What columns and rows are made from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lineage {
     /// The columns that are made from others.
     pub columns: Vec<MadeColumn>,
     /// The relations whose rows are made from others'.
     pub rows: Vec<MadeRows>,
+    /// Columns that stay masked, whatever the rest says, until a person releases them.
+    pub held: Vec<(TableId, String, Mask)>,
 }
 
 /// Why a column is closed that is made from no masked one; behind it stands, where that is known, which one it is.
 pub const DECIDED: &str = "which rows there are follows from a masked column";
+
+/// Why a column is closed that was masked before, and of which nothing says so any more; behind it stands why it was.
+pub const HELD: &str = "masked before, and nobody has released it";
 
 /// Why a column is closed of which nobody can say what it is made from.
 pub const NOT_FOLLOWED: &str = "made by a query that can't be followed";

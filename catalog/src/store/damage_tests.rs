@@ -78,7 +78,7 @@ impl MaskRules for Emails {
             reads: Vec::new(),
             by: RowsBy::Itself,
         });
-        Lineage { columns: entries.flat_map(of).collect(), rows: rows.chain(chosen).collect() }
+        Lineage { columns: entries.flat_map(of).collect(), rows: rows.chain(chosen).collect(), ..Lineage::default() }
     }
 }
 

@@ -92,6 +92,24 @@ fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> an
             named.join(", "),
         ));
     }
+    let listed = |columns: &[String]| {
+        let more = columns.len().saturating_sub(MOST_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!("{}{more}", columns[..columns.len().min(MOST_NAMED)].join(", "))
+    };
+    if !indexed.kept_masked.is_empty() {
+        warnings.push(format!(
+            "nothing says any more why {} masked, and they stay so until somebody releases them with `periplus mask --release`: {}",
+            if indexed.kept_masked.len() == 1 { "this column was" } else { "these columns were" },
+            listed(&indexed.kept_masked),
+        ));
+    }
+    if !indexed.opened.is_empty() {
+        warnings.push(format!(
+            "open now, since a view or a text says what they are made from: {}; `periplus mask` masks them again",
+            listed(&indexed.opened),
+        ));
+    }
     for (table, column) in project.store()?.masks_without_a_column()? {
         warnings.push(format!(
             "somebody masked `{column}` of {table}, and there is none any more: where it has another name now, mask that; else \

@@ -196,6 +196,8 @@ pub(super) async fn refresh(
     let after = fingerprints(&indexed.catalog, &source.id);
     let profiled = indexed.sources.first().map_or(0, |done| done.profiled.profiled);
     let masked = listed("masked since", indexed.newly_masked.iter().collect());
+    let kept = listed("still masked, though nothing says so any more", indexed.kept_masked.iter().collect());
+    let opened = listed("open since", indexed.opened.iter().collect());
     drop(indexed);
     // Somebody may be reading an earlier state; it is erased when they are done.
     project.store()?.erase_removed()?;
@@ -207,7 +209,8 @@ pub(super) async fn refresh(
         listed("changed", changed.map(|(name, _)| name).collect()),
         listed("gone", gone.collect()),
     ];
-    let lists: String = lists.into_iter().flatten().chain(masked).map(|list| format!("{list}; ")).collect();
+    let lists: String =
+        lists.into_iter().flatten().chain(masked).chain(kept).chain(opened).map(|list| format!("{list}; ")).collect();
     Ok(format!("{lists}{} profiled", counted(profiled, "table")))
 }
 

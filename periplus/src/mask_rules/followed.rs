@@ -26,7 +26,7 @@ pub(super) fn followed(edges: &[ColumnEdge], choices: &[Choice], catalog: &Catal
         origins: Some(origins),
         is_computed,
     });
-    Lineage { columns: columns.collect(), rows }
+    Lineage { columns: columns.collect(), rows, ..Lineage::default() }
 }
 
 /// Columns with what they are made from.

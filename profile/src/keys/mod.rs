@@ -77,7 +77,10 @@ pub(crate) async fn infer(
                 let known = entry.table.foreign_keys.iter().find(|key| is_inferred_of(key, column));
                 let is_as_it_was = known.is_some_and(|key| changed.is_as_it_was(&key.ref_table));
                 let may_be_new = known.is_none() && changed.texts || known.is_some() && !is_as_it_was;
-                if !may_be_new {
+                // Of a column that was masked when its table was looked at, there is nothing to compare by now.
+                let is_unknown = known.is_some()
+                    && profile_of(entry, column).is_some_and(|known| known.values.as_slice().is_empty());
+                if !may_be_new || is_unknown {
                     keys.extend(known.cloned());
                     continue;
                 }
