@@ -36,7 +36,9 @@ pub(crate) fn inherited(catalog: &Catalog, lineage: &Lineage) -> HashMap<usize, 
     let mut found: HashMap<Place, Exposure> = HashMap::new();
     for (table, column, mask) in &lineage.held {
         let Some(at) = place(catalog, table, column) else { continue };
-        if own(catalog, at).mask().is_none() && !entry(catalog, at).is_released(column) {
+        // What a view is made from, its definition says whenever it is asked.
+        let is_told = mask.by == MaskedBy::Origin && entry(catalog, at).table.definition.is_some();
+        if !is_told && own(catalog, at).mask().is_none() && !entry(catalog, at).is_released(column) {
             found.insert(at, Exposure::Masked(mask.clone()));
         }
     }

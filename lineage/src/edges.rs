@@ -394,7 +394,7 @@ impl Lineage {
         self.choices.extend(other.choices.into_iter().map(|it| Choice { place: it.place + shift, ..it }));
         let conditions = other.conditions.into_iter();
         self.conditions.extend(conditions.map(|it| Condition { place: it.place + shift, ..it }));
-        self.hold(other.held);
+        self.keep_held(other.held);
         self.notes.extend(other.notes.into_iter().map(|it| TableNotes { place: it.place + shift, ..it }));
         self.gaps.extend(other.gaps.into_iter().map(|gap| Gap { place: gap.place + shift, ..gap }));
     }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::edges::Lineage;
 use crate::error::LineageError;
+use crate::held::HeldMask;
 
 /// The version of the file's layout. One of another version counts as none.
 const VERSION: u32 = 3;
@@ -23,11 +24,20 @@ struct OnlyVersion {
     version: u32,
 }
 
-/// What is kept of each source; nothing where there is no file.
+/// What is kept of each source; nothing but masks that stay where there is no file, or one of another version.
 ///
 /// # Errors
 /// Where the file can't be read.
 pub fn load(path: &Path) -> Result<BTreeMap<String, Lineage>, LineageError> {
+    let mut sources = read(path)?;
+    // They are kept a second time, since nothing else tells them again.
+    for (source, held) in read_held(path) {
+        sources.entry(source).or_default().keep_held(held);
+    }
+    Ok(sources)
+}
+
+fn read(path: &Path) -> Result<BTreeMap<String, Lineage>, LineageError> {
     if !path.exists() {
         return Ok(BTreeMap::new());
     }
@@ -42,6 +52,17 @@ pub fn load(path: &Path) -> Result<BTreeMap<String, Lineage>, LineageError> {
         true => Ok(document.sources),
         false => Err(LineageError::Damaged { path: path.to_owned() }),
     }
+}
+
+/// The file beside it that holds masks which stay, and nothing else.
+fn held_beside(path: &Path) -> PathBuf {
+    path.with_file_name("held.json")
+}
+
+/// The masks of the file beside; none where it can't be read: the other file has them as well.
+fn read_held(path: &Path) -> BTreeMap<String, Vec<HeldMask>> {
+    let text = fs::read(held_beside(path)).unwrap_or_default();
+    serde_json::from_slice(&text).unwrap_or_default()
 }
 
 /// Whether there is a file of this version.
@@ -77,12 +98,16 @@ pub fn update<T>(
     lock.lock().map_err(failed)?;
     let mut sources = load(path)?;
     let changed = change(&mut sources)?;
-    let document = Document { version: VERSION, sources: &sources };
-    let text = serde_json::to_vec(&document).map_err(|error| failed(error.into()))?;
-    // Who reads it meanwhile reads the whole of what was there before.
-    let beside = path.with_extension("json.new");
-    fs::write(&beside, text).map_err(failed)?;
-    fs::rename(&beside, path).map_err(failed)?;
+    let held: BTreeMap<&String, &Vec<HeldMask>> =
+        sources.iter().map(|(name, of_source)| (name, &of_source.held)).filter(|(_, held)| !held.is_empty()).collect();
+    // Who reads either meanwhile reads the whole of what was there before.
+    let put = |path: &Path, text: serde_json::Result<Vec<u8>>| {
+        let beside = path.with_extension("json.new");
+        fs::write(&beside, text?)?;
+        fs::rename(&beside, path)
+    };
+    put(&held_beside(path), serde_json::to_vec(&held)).map_err(failed)?;
+    put(path, serde_json::to_vec(&Document { version: VERSION, sources: &sources })).map_err(failed)?;
     Ok(changed)
 }
 
@@ -91,7 +116,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::{load, remove_damaged, update};
+    use catalog::TableId;
+
     use crate::edges::{Gap, Holder, Lineage, Place};
+    use crate::held::HeldMask;
 
     #[test]
     fn what_is_saved_is_read_back_and_a_file_of_another_version_is_none() {
@@ -114,5 +142,30 @@ mod tests {
         assert_eq!(load(&path).unwrap_err().code(), "lineage_unreadable");
         remove_damaged(&path).unwrap();
         assert!(load(&path).unwrap().is_empty());
+        let mask = HeldMask {
+            table: TableId::new("shop", "orders"),
+            column: "note".to_owned(),
+            reason: "found".to_owned(),
+            confidence: 1.0,
+            by_values: true,
+            hides_names: false,
+            texts: Vec::new(),
+        };
+        let held = |known: &mut BTreeMap<String, Lineage>| {
+            known.entry("shop".to_owned()).or_default().hold([mask.clone()]);
+            Ok(())
+        };
+        update(&path, held).unwrap();
+        for text in [r#"{"version": 0, "sources": []}"#, ""] {
+            match text {
+                "" => std::fs::remove_file(&path).unwrap(),
+                text => std::fs::write(&path, text).unwrap(),
+            }
+            assert_eq!(
+                load(&path).unwrap()["shop"].held,
+                std::slice::from_ref(&mask),
+                "what is held is kept apart as well"
+            );
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use catalog::TableId;
 use serde::{Deserialize, Serialize};
+use sql::ColumnRef;
 
 use crate::edges::Lineage;
 
@@ -20,6 +21,9 @@ pub struct HeldMask {
     pub by_values: bool,
     /// Whether it counts only where names of people are masked.
     pub hides_names: bool,
+    /// The texts that made the column while it was masked, by their hashes: none of them says that it holds something else.
+    #[serde(default)]
+    pub texts: Vec<String>,
 }
 
 impl HeldMask {
@@ -30,24 +34,45 @@ impl HeldMask {
 }
 
 impl Lineage {
-    /// Holds these masks besides; the earlier reason stays.
+    /// Holds these masks besides; the earlier reason stays, and the texts that make their columns now are noted.
     pub fn hold(&mut self, masks: impl IntoIterator<Item = HeldMask>) {
-        for mask in masks {
-            if !self.held.iter().any(|held| held.is_of(&mask.table, &mask.column)) {
-                self.held.push(mask);
-            }
+        for mut mask in masks {
+            mask.texts.extend(self.texts_of(&mask.table, &mask.column));
+            self.keep_held([mask]);
         }
     }
 
-    /// Whether a text makes that column that isn't among those which did before: then it says what the column holds now.
-    pub fn says_anew(&self, before: &Self, table: &TableId, column: &str) -> bool {
-        let made = |lineage: &Self| -> Vec<String> {
-            let edges = lineage.columns.iter();
-            let of_it = edges.filter(|edge| edge.to.table == *table && edge.to.column.eq_ignore_ascii_case(column));
-            of_it.map(|edge| lineage.places[edge.place].hash.clone()).collect()
+    /// Holds masks that were held before.
+    pub(crate) fn keep_held(&mut self, masks: impl IntoIterator<Item = HeldMask>) {
+        for mask in masks {
+            let Some(known) = self.held.iter_mut().find(|held| held.is_of(&mask.table, &mask.column)) else {
+                self.held.push(mask);
+                continue;
+            };
+            known.texts.extend(mask.texts);
+            known.texts.sort();
+            known.texts.dedup();
+        }
+    }
+
+    fn texts_of(&self, table: &TableId, column: &str) -> Vec<String> {
+        let edges = self.columns.iter();
+        let of_it = edges.filter(|edge| edge.to.table == *table && edge.to.column.eq_ignore_ascii_case(column));
+        of_it.map(|edge| self.places[edge.place].hash.clone()).collect()
+    }
+
+    /// Whether a text makes the column of that mask, with its whole table, that has never been among those which did while it was
+    /// masked, and made from columns that are all there: then it says what the column holds now. What only adds rows, or changes
+    /// some, leaves the others as they were.
+    pub fn says_anew(&self, mask: &HeldMask, is_there: impl Fn(&ColumnRef) -> bool) -> bool {
+        let is_whole = |place: usize| {
+            self.choices.iter().any(|choice| choice.place == place && choice.table == mask.table && choice.is_whole)
         };
-        let before = made(before);
-        let now = made(self);
-        !now.is_empty() && now.iter().all(|hash| !before.contains(hash))
+        let edges = self.columns.iter();
+        let mut of_it = edges.filter(|edge| mask.is_of(&edge.to.table, &edge.to.column)).peekable();
+        of_it.peek().is_some()
+            && of_it.all(|edge| {
+                !mask.texts.contains(&self.places[edge.place].hash) && is_whole(edge.place) && is_there(&edge.from)
+            })
     }
 }

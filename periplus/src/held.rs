@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use catalog::{Catalog, Entry, Exposure, HELD, MaskRules, MaskedBy, Table};
-use lineage::{HeldMask, Lineage};
+use catalog::{Catalog, Entry, Exposure, HELD, MaskedBy, Table};
+use lineage::{ALL_COLUMNS, HeldMask, Lineage};
+use sql::ColumnRef;
 
 /// The columns that are masked for something that was found of them, with those by name alone where `names` count.
 fn masks(entry: &Entry, names: bool) -> impl Iterator<Item = HeldMask> + '_ {
@@ -26,6 +27,7 @@ fn masks(entry: &Entry, names: bool) -> impl Iterator<Item = HeldMask> + '_ {
             confidence: mask.confidence,
             by_values: mask.by == MaskedBy::Values,
             hides_names: mask.hides_names,
+            texts: Vec::new(),
         })
     })
 }
@@ -37,24 +39,25 @@ pub(crate) fn hold(before: &Catalog, source: &str, known: &mut BTreeMap<String, 
 }
 
 /// What is masked of columns that have another name now, or stand in a table that has, under the names of now.
-pub(crate) fn renamed(before: &Catalog, now: &Catalog, source: &str) -> Vec<HeldMask> {
-    let dialect = now.dialect(source);
+pub(crate) fn renamed(before: &Catalog, now: &[Table], source: &str) -> Vec<HeldMask> {
+    let dialect = before.dialect(source);
     let mut held = Vec::new();
     for entry in before.tables_of(source) {
         let old = &entry.table;
-        let is_new = |other: &Table| before.entry(&other.id).is_none() && other.may_be(old, dialect);
-        let same = now.entry(&old.id).into_iter();
-        let others = now.tables_of(source).filter(|other| is_new(&other.table));
-        for other in same.chain(others) {
-            let table = &other.table;
-            let is_old_name = table.id == old.id;
+        // A name may have been another table's before.
+        let is_another =
+            |table: &Table| before.entry(&table.id).is_none_or(|known| known.table.identity.own != table.identity.own);
+        let may_be_it = |table: &&Table| {
+            table.id == old.id || is_another(table) && table.may_be(old, dialect) || is_recased(table, old)
+        };
+        for table in now.iter().filter(may_be_it) {
             for mask in masks(entry, true) {
-                let column =
-                    column_now(old, table, &mask.column).filter(|column| !is_old_name || *column != mask.column);
-                held.extend(column.map(|column| HeldMask {
+                let columns = columns_now(old, table, &mask.column);
+                let others = columns.into_iter().filter(|column| table.id != old.id || *column != mask.column);
+                held.extend(others.map(|column| HeldMask {
                     table: table.id.clone(),
                     column: column.to_owned(),
-                    ..mask
+                    ..mask.clone()
                 }));
             }
         }
@@ -62,19 +65,28 @@ pub(crate) fn renamed(before: &Catalog, now: &Catalog, source: &str) -> Vec<Held
     held
 }
 
-/// What a column of a table is called by now, where that is known: by the number that the engine gives it, or since it is the only
-/// one that went where one came.
-fn column_now<'t>(old: &Table, now: &'t Table, column: &str) -> Option<&'t str> {
-    if let Some(same) = now.column(column) {
-        return Some(&same.name);
-    }
-    let place = old.place_of(column)?;
+/// Whether a table has the other one's name in another case.
+fn is_recased(table: &Table, old: &Table) -> bool {
+    table.id != old.id && table.id.to_string().eq_ignore_ascii_case(&old.id.to_string())
+}
+
+/// What a column of a table may be called by now: by the number that the engine gives it; by its name; by its place, since names can
+/// be swapped; and where nothing else is known, by any name that is new.
+fn columns_now<'t>(old: &Table, now: &'t Table, column: &str) -> Vec<&'t str> {
+    let by_name = now.column(column).map(|same| same.name.as_str());
+    let Some(place) = old.place_of(column) else { return by_name.into_iter().collect() };
     let number = old.identity.columns.get(place);
-    if let Some(by_number) = number.and_then(|number| now.identity.columns.iter().position(|own| own == number)) {
-        return now.columns.get(by_number).map(|column| column.name.as_str());
+    let by_number = number.and_then(|number| now.identity.columns.iter().position(|own| own == number));
+    if let Some(by_number) = by_number {
+        return now.columns.get(by_number).map(|column| column.name.as_str()).into_iter().chain(by_name).collect();
     }
-    let came = now.columns.get(place).filter(|_| now.columns.len() == old.columns.len())?;
-    (old.column(&came.name).is_none()).then_some(came.name.as_str())
+    let in_place = now.columns.get(place).filter(|_| now.columns.len() == old.columns.len());
+    let mut found: Vec<&str> = by_name.into_iter().chain(in_place.map(|column| column.name.as_str())).collect();
+    if found.is_empty() {
+        let is_new = |other: &&catalog::Column| old.column(&other.name).is_none();
+        found.extend(now.columns.iter().filter(is_new).map(|column| column.name.as_str()));
+    }
+    found
 }
 
 /// What became of masks that were held.
@@ -86,20 +98,20 @@ pub(crate) struct Settled {
     pub(crate) opened: Vec<String>,
 }
 
-/// Lets go of what needn't be held. `now` is the catalog as everything else says it; `before` is what was known of the source.
-pub(crate) fn settle(now: &Catalog, rules: &dyn MaskRules, before: &Lineage, lineage: &mut Lineage) -> Settled {
+/// Lets go of what needn't be held. `now` is the catalog as everything else says it; `before` is what was known of the source;
+/// `is_full` is whether all values were looked at anew.
+pub(crate) fn settle(now: &Catalog, before: &Lineage, lineage: &mut Lineage, is_full: bool) -> Settled {
     let mut settled = Settled::default();
     let held = std::mem::take(&mut lineage.held);
     for mask in held {
         let name = format!("{}.{} ({})", mask.table.local(), mask.column, mask.reason);
-        match fate(&mask, now, rules, before, lineage) {
+        match fate(&mask, now, lineage, is_full) {
             Fate::Kept => {
                 let is_news = !before.held.iter().any(|known| known.is_of(&mask.table, &mask.column));
                 settled.kept.extend(is_news.then_some(name));
                 lineage.held.push(mask);
             }
-            // It may come back.
-            Fate::Absent => lineage.held.push(mask),
+            Fate::Silent => lineage.held.push(mask),
             Fate::Opened => settled.opened.push(name),
             Fate::NotNeeded => {}
         }
@@ -108,21 +120,33 @@ pub(crate) fn settle(now: &Catalog, rules: &dyn MaskRules, before: &Lineage, lin
 }
 
 enum Fate {
+    /// It is all that masks the column.
     Kept,
-    Absent,
+    /// It masks nothing at the moment, and may again: the column isn't there, or somebody says something of it.
+    Silent,
     Opened,
     NotNeeded,
 }
 
-fn fate(mask: &HeldMask, now: &Catalog, rules: &dyn MaskRules, before: &Lineage, lineage: &Lineage) -> Fate {
-    let HeldMask { table, column, .. } = mask;
+fn fate(mask: &HeldMask, now: &Catalog, lineage: &Lineage, is_full: bool) -> Fate {
+    let HeldMask { table, column, by_values, .. } = mask;
     let Some(entry) = now.entry(table).filter(|entry| entry.table.column(column).is_some()) else {
-        return Fate::Absent;
+        return Fate::Silent;
     };
-    let is_shown_anyway = mask.hides_names && !rules.masks_names();
-    if entry.exposure(column).mask().is_some() || entry.is_released(column) || is_shown_anyway {
-        return Fate::NotNeeded;
+    match entry.exposure(column).mask().map(|mask| mask.by) {
+        // It is found again each time.
+        Some(MaskedBy::Origin) if !by_values => return Fate::NotNeeded,
+        Some(_) => return Fate::Silent,
+        None => {}
     }
-    let is_said = entry.table.definition.is_some() || lineage.says_anew(before, table, column);
-    if !mask.by_values && is_said { Fate::Opened } else { Fate::Kept }
+    let is_view = entry.table.definition.is_some();
+    if entry.is_released(column) || mask.hides_names || is_view && !by_values {
+        return Fate::Silent;
+    }
+    let is_there = |from: &ColumnRef| {
+        from.column == ALL_COLUMNS
+            || now.entry(&from.table).is_some_and(|entry| entry.table.column(&from.column).is_some())
+    };
+    let is_said = if *by_values { is_full } else { lineage.says_anew(mask, is_there) };
+    if is_said { Fate::Opened } else { Fate::Kept }
 }

@@ -9,6 +9,7 @@ mod config;
 mod diagnostics;
 mod held;
 mod mask_rules;
+mod origins;
 mod output;
 mod pipeline;
 mod progress;

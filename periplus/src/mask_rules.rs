@@ -146,9 +146,9 @@ impl MaskRules for ProjectRules {
         lineage.rows.extend(by_texts.rows);
         let counts = |held: &&HeldMask| self.holds && (self.masks_names() || !held.hides_names);
         let masks = told.held.iter().filter(counts).map(|held| {
-            let HeldMask { table, column, reason, confidence, hides_names, .. } = held.clone();
-            let reason = format!("{HELD}: {reason}");
-            (table, column, Mask { by: MaskedBy::Origin, reason, confidence, hides_names })
+            let HeldMask { table, column, reason, confidence, hides_names, by_values, .. } = held.clone();
+            let by = if by_values { MaskedBy::Values } else { MaskedBy::Origin };
+            (table, column, Mask { by, reason: format!("{HELD}: {reason}"), confidence, hides_names })
         });
         lineage.held.extend(masks);
         lineage

@@ -1,21 +1,20 @@
 //! The whole flow, on one screen: what `index` does once, and what a question goes through.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use agent::{Agent, AgentOptions, Feedback, Outcome, Step};
-use catalog::{Catalog, Entry, Exposure, MaskRules, Store, TableId};
+use catalog::{Catalog, Entry, Exposure, TableId};
 use connect::Connector;
 use describe::describe_source;
 use index::Index;
-use lineage::{Holder, Lineage, LineageError};
 use link::{LinkOptions, Linked, Linker};
 use llm::{ChatModel, SearchEndpoint, WebSearch, WebSearchError};
-use profile::{OnStructure, profile_source};
-use serde::Serialize;
+use profile::profile_source;
 
 use crate::config::SourceConfig;
-use crate::held::{self, Settled};
+use crate::held::Settled;
+use crate::origins::{self, LineageRead};
 use crate::progress::Reporter;
 use crate::project::{Project, ProjectError};
 use crate::proposed_terms::proposals;
@@ -59,19 +58,6 @@ pub(crate) struct IndexedSource {
     pub(crate) usage: Option<UsageRead>,
 }
 
-/// How much is known of where a source's data comes from.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub(crate) struct LineageRead {
-    /// Texts that say so: views, statements of scripts, models.
-    pub(crate) places: usize,
-    /// Tables that are made from tables.
-    pub(crate) tables: usize,
-    /// Columns that are made from columns.
-    pub(crate) columns: usize,
-    /// What isn't known, and why.
-    pub(crate) gaps: usize,
-}
-
 /// connect → profile → describe → index, for each source. Stops anywhere without loss; the next run continues.
 pub(crate) async fn index(
     project: &Project,
@@ -86,10 +72,10 @@ pub(crate) async fn index(
     let store = project.store_before_reading()?;
     let catalog_before = Arc::new(store.catalog()?);
     let open_before = open_columns(&catalog_before);
-    let lineage_before = begin_lineage(project, sources, &catalog_before)?;
+    let lineage_before = origins::begin(project, sources, &catalog_before)?;
     let mut done = Vec::with_capacity(sources.len());
     for (source, told) in sources.iter().zip(&told) {
-        let on_structure = Some(on_structure(project, source, told, &catalog_before));
+        let on_structure = Some(origins::on_structure(project, source, told, &catalog_before));
         let options = &profile::Options { additions: told.additions(), on_structure, ..options.clone() };
         let connector = project.connector(source)?;
         let role = checked_role(project, source, connector.as_ref()).await?;
@@ -109,8 +95,12 @@ pub(crate) async fn index(
         });
     }
     drop(catalog_before);
-    read_lineage(project, sources, &told, &store.catalog()?, &mut done)?;
-    let Settled { kept, opened } = settle(project, sources, &store, &lineage_before)?;
+    let catalog = store.catalog()?;
+    for ((source, told), done) in sources.iter().zip(&told).zip(&mut done) {
+        done.lineage = origins::read(project, source, told, &catalog)?;
+    }
+    drop(catalog);
+    let Settled { kept, opened } = origins::settle(project, sources, &store, &lineage_before, options.full)?;
     // What is made from a masked column is masked as well, before anything is written or found of it.
     store.withhold_inherited()?;
     for ((source, told), done) in sources.iter().zip(&told).zip(&mut done) {
@@ -150,121 +140,6 @@ fn newly_masked(open_before: &HashMap<TableId, HashSet<String>>, after: &Catalog
         }
     }
     found
-}
-
-/// Holds all masks of these sources, before anything changes; what was known of lineage until now. Where nothing is known of a source
-/// whose texts say what its tables are made from, they are read again: its file was lost.
-fn begin_lineage(
-    project: &Project,
-    sources: &[SourceConfig],
-    before: &Catalog,
-) -> anyhow::Result<BTreeMap<String, Lineage>> {
-    let lost = |known: &BTreeMap<String, Lineage>| -> Vec<&SourceConfig> {
-        let others = project.config.sources.iter().filter(|source| sources.iter().all(|own| own.id != source.id));
-        others.filter(|source| source.has_texts() && !known.contains_key(&source.id)).collect()
-    };
-    Ok(lineage::update(&project.lineage_path(), |known| {
-        for source in lost(known) {
-            let read = of_source(before, source, &Told::of(source)?)?;
-            known.insert(source.id.clone(), read);
-        }
-        let known_before = known.clone();
-        let is_configured = |name: &String| project.config.sources.iter().any(|source| source.id == *name);
-        let left: Vec<String> = known.keys().filter(|name| !is_configured(name)).cloned().collect();
-        left.iter().chain(sources.iter().map(|source| &source.id)).for_each(|name| held::hold(before, name, known));
-        Ok(known_before)
-    })?)
-}
-
-/// What is done once a source's structure is stored: what its tables are made from is read, and masks follow columns to their names
-/// of now, before any value of a new table is looked at, let alone shown.
-fn on_structure(project: &Project, source: &SourceConfig, told: &Told, before: &Arc<Catalog>) -> OnStructure {
-    let (path, source, told, before) = (project.lineage_path(), source.clone(), told.clone(), Arc::clone(before));
-    OnStructure::new(move |store| {
-        let now = store.catalog()?;
-        let read = of_source(&now, &source, &told)?;
-        let renamed = held::renamed(&before, &now, &source.id);
-        lineage::update(&path, |known| {
-            take_over(read, &source.id, known).hold(renamed);
-            Ok(())
-        })?;
-        Ok(())
-    })
-}
-
-/// What views, scripts and models say of where a source's data comes from.
-fn of_source(catalog: &Catalog, source: &SourceConfig, told: &Told) -> Result<Lineage, LineageError> {
-    let mut lineage = lineage::of_views(catalog, &source.id);
-    for folder in &source.scripts {
-        lineage.extend(lineage::of_scripts(folder, catalog, &source.id)?);
-    }
-    for project in &told.projects.all {
-        lineage.extend_with_models(lineage::of_dbt(project, catalog, &source.id));
-    }
-    Ok(lineage)
-}
-
-/// Puts what was read of a source in the place of what was known, but for what stays.
-fn take_over<'k>(mut read: Lineage, source: &str, known: &'k mut BTreeMap<String, Lineage>) -> &'k mut Lineage {
-    let known = known.entry(source.to_owned()).or_default();
-    read.keep_outcomes(known);
-    read.held = std::mem::take(&mut known.held);
-    *known = read;
-    known
-}
-
-/// Reads where the data of these sources comes from, in the place of what was known.
-fn read_lineage(
-    project: &Project,
-    sources: &[SourceConfig],
-    told: &[Told],
-    catalog: &Catalog,
-    done: &mut [IndexedSource],
-) -> anyhow::Result<()> {
-    for ((source, told), done) in sources.iter().zip(told).zip(done) {
-        let read = of_source(catalog, source, told)?;
-        done.lineage = LineageRead {
-            places: read.places.iter().filter(|place| place.holder != Holder::DbtNotes).count(),
-            tables: read.tables.len(),
-            columns: read.columns.len(),
-            gaps: read.gaps.len(),
-        };
-        lineage::update(&project.lineage_path(), |known| {
-            take_over(read, &source.id, known);
-            // Of a source that is in the configuration no more, only masks stay: it may come back.
-            for (name, of_source) in known {
-                if project.config.sources.iter().all(|source| source.id != *name) {
-                    *of_source = Lineage { held: std::mem::take(&mut of_source.held), ..Lineage::default() };
-                }
-            }
-            Ok(())
-        })?;
-    }
-    Ok(())
-}
-
-/// Lets go of masks that needn't be held, and says what became of the others.
-fn settle(
-    project: &Project,
-    sources: &[SourceConfig],
-    store: &Store,
-    before: &BTreeMap<String, Lineage>,
-) -> anyhow::Result<Settled> {
-    let rules: Arc<dyn MaskRules> = Arc::new(project.rules_without_held()?);
-    let now = store.catalog_read_by(&rules, None)?;
-    let nothing = Lineage::default();
-    Ok(lineage::update(&project.lineage_path(), |known| {
-        let mut all = Settled::default();
-        for source in sources {
-            let before = before.get(&source.id).unwrap_or(&nothing);
-            if let Some(lineage) = known.get_mut(&source.id) {
-                let Settled { kept, opened } = held::settle(&now, rules.as_ref(), before, lineage);
-                all.kept.extend(kept);
-                all.opened.extend(opened);
-            }
-        }
-        Ok(all)
-    })?)
 }
 
 /// What the source's role may do beyond reading is warned of, or refused.

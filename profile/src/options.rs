@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
 
-use catalog::{Store, Table, TableId};
+use catalog::{Source, Table, TableId};
 use jiff::Timestamp;
 
 use crate::origins::Lineage;
@@ -34,27 +34,27 @@ pub struct Options {
     pub lineage: Option<Lineage>,
     /// What is known of the source's tables besides what their engine tells.
     pub additions: Option<Arc<dyn Additions>>,
-    /// What is done once the structure is stored, before any value is looked at.
+    /// What is done once the structure is known, before it is stored.
     pub on_structure: Option<OnStructure>,
 }
 
-/// What is done once a source's structure is stored.
+/// What is done once a source's structure is known.
 #[derive(Clone)]
 pub struct OnStructure(Arc<Work>);
 
-type Work = dyn Fn(&Store) -> Result<(), Failure> + Send + Sync;
+type Work = dyn Fn(&Source, &[Table]) -> Result<(), Failure> + Send + Sync;
 
 /// What went wrong in it.
 pub type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 impl OnStructure {
-    /// This, called with the catalog's store.
-    pub fn new(work: impl Fn(&Store) -> Result<(), Failure> + Send + Sync + 'static) -> Self {
+    /// This, called with the source and its tables.
+    pub fn new(work: impl Fn(&Source, &[Table]) -> Result<(), Failure> + Send + Sync + 'static) -> Self {
         Self(Arc::new(work))
     }
 
-    pub(crate) fn call(&self, store: &Store) -> Result<(), Failure> {
-        (self.0)(store)
+    pub(crate) fn call(&self, source: &Source, tables: &[Table]) -> Result<(), Failure> {
+        (self.0)(source, tables)
     }
 }
 

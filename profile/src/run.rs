@@ -51,11 +51,11 @@ pub async fn profile_source(
     };
     let catalog_error = |source| ProfileError::Catalog { source_name: name.clone(), source };
     let before = store.catalog().map_err(catalog_error)?;
-    let mut run = Run::start(connector, store, options, &before, source, &tables).map_err(catalog_error)?;
     if let Some(on_structure) = &options.on_structure {
         let failed = |source| ProfileError::Structure { source_name: name.clone(), source };
-        on_structure.call(store).map_err(failed)?;
+        on_structure.call(&source, &tables).map_err(failed)?;
     }
+    let mut run = Run::start(connector, store, options, &before, source, &tables).map_err(catalog_error)?;
     let changed_at = connector.changed_at().and_then(|at| Timestamp::try_from(at).ok());
     let made = options.lineage.map(|lineage| lineage(&run.source, &tables)).unwrap_or_default();
     let origins = Origins::new(&tables, made);

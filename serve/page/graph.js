@@ -91,7 +91,12 @@ function Drawing({ nodes, edges, label }) {
         width: Math.max(drawnSize.width, Math.min(alone.length, across) * (BOX.width + GAP) + GAP),
         height: drawnSize.height + Math.ceil(alone.length / across) * (BOX.height + GAP) + GAP,
       };
-      const ways = graph.edges().map((edge) => ({ ...graph.edge(edge), of: joining[Number(edge.name)] }));
+      const ways = graph.edges().map((edge) => {
+        const [from, to] = [places.get(edge.v), places.get(edge.w)];
+        const side = from.x < to.x ? BOX.width / 2 : -BOX.width / 2;
+        const between = graph.edge(edge).points.slice(1, -1);
+        return { points: [{ x: from.x + side, y: from.y }, ...between, { x: to.x - side, y: to.y }], of: joining[Number(edge.name)] };
+      });
       setLaidOut({ size, places, ways });
       fit(size);
     });

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{RawDependencies, or_nothing};
+use super::manifest::RawDependencies;
+use super::or_nothing;
 
 /// A metric.
 #[derive(Clone, Debug, PartialEq, Eq)]

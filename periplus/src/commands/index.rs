@@ -99,14 +99,14 @@ fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> an
     };
     if !indexed.kept_masked.is_empty() {
         warnings.push(format!(
-            "nothing says any more why {} masked, and they stay so until somebody releases them with `periplus mask --release`: {}",
-            if indexed.kept_masked.len() == 1 { "this column was" } else { "these columns were" },
+            "nothing says any more what masks {}, which stay masked until somebody releases them with `periplus mask --release`",
             listed(&indexed.kept_masked),
         ));
     }
     if !indexed.opened.is_empty() {
         warnings.push(format!(
-            "open now, since a view or a text says what they are made from: {}; `periplus mask` masks them again",
+            "open now, since a text says what they are made from, or all values were looked at anew: {}; `periplus mask` masks \
+             them again",
             listed(&indexed.opened),
         ));
     }

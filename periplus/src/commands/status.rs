@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use super::feedback;
 use crate::args::StatusArguments;
 use crate::diagnostics;
+use crate::origins;
 use crate::output::{self, Output};
 use crate::project::Project;
 use crate::role::{self, RoleCheck};
@@ -141,11 +142,7 @@ fn is_current(document: &Value) -> bool {
 fn changed_texts(project: &Project, catalog: &Catalog, name: &str) -> anyhow::Result<Vec<String>> {
     let Ok(source) = project.source(Some(name)) else { return Ok(Vec::new()) };
     let Ok(told) = Told::of(source) else { return Ok(vec!["a folder that isn't there".to_owned()]) };
-    let mut now = Lineage::default();
-    for path in &source.scripts {
-        now.extend(lineage::of_scripts(path, catalog, name)?);
-    }
-    told.projects.all.iter().for_each(|project| now.extend(lineage::of_dbt(project, catalog, name)));
+    let now = origins::of_source(catalog, source, &told)?;
     let known = lineage::load(&project.lineage_path())?.remove(name).unwrap_or_default();
     let texts = |lineage: Lineage| -> BTreeSet<(String, String)> {
         let places = lineage.places.into_iter().filter(|place| place.holder != Holder::View);
