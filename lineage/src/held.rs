@@ -42,8 +42,8 @@ impl Lineage {
         }
     }
 
-    /// Holds masks that were held before.
-    pub(crate) fn keep_held(&mut self, masks: impl IntoIterator<Item = HeldMask>) {
+    /// Holds masks that were held before, or of columns that had another name.
+    pub fn keep_held(&mut self, masks: impl IntoIterator<Item = HeldMask>) {
         for mask in masks {
             let Some(known) = self.held.iter_mut().find(|held| held.is_of(&mask.table, &mask.column)) else {
                 self.held.push(mask);

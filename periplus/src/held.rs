@@ -71,7 +71,8 @@ fn is_recased(table: &Table, old: &Table) -> bool {
 }
 
 /// What a column of a table may be called by now: by the number that the engine gives it; by its name; by its place, since names can
-/// be swapped; and where nothing else is known, by any name that is new.
+/// be swapped; and where nothing else is known, by any name that is new. A table that was made anew is told by names alone, unless
+/// one went where one came.
 fn columns_now<'t>(old: &Table, now: &'t Table, column: &str) -> Vec<&'t str> {
     let by_name = now.column(column).map(|same| same.name.as_str());
     let Some(place) = old.place_of(column) else { return by_name.into_iter().collect() };
@@ -80,9 +81,11 @@ fn columns_now<'t>(old: &Table, now: &'t Table, column: &str) -> Vec<&'t str> {
     if let Some(by_number) = by_number {
         return now.columns.get(by_number).map(|column| column.name.as_str()).into_iter().chain(by_name).collect();
     }
+    let is_changed_in_place = old.identity.own.is_some() && old.identity.own == now.identity.own;
     let in_place = now.columns.get(place).filter(|_| now.columns.len() == old.columns.len());
+    let in_place = in_place.filter(|_| is_changed_in_place || by_name.is_none());
     let mut found: Vec<&str> = by_name.into_iter().chain(in_place.map(|column| column.name.as_str())).collect();
-    if found.is_empty() {
+    if found.is_empty() && is_changed_in_place {
         let is_new = |other: &&catalog::Column| old.column(&other.name).is_none();
         found.extend(now.columns.iter().filter(is_new).map(|column| column.name.as_str()));
     }

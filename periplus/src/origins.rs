@@ -66,7 +66,7 @@ pub(crate) fn on_structure(
         let read = of_source(&now, &configured, &told)?;
         let renamed = held::renamed(&before, tables, &configured.id);
         lineage::update(&path, |known| {
-            take_over(read, &configured.id, known).hold(renamed);
+            take_over(read, &configured.id, known).keep_held(renamed);
             Ok(())
         })?;
         Ok(())
