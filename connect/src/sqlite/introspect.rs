@@ -67,7 +67,7 @@ struct ListedColumn {
 
 /// Everything there is, by name.
 pub(super) fn tables(session: &Session<'_>, source: &str) -> Result<Vec<Table>, ConnectError> {
-    let listed = session.all_rows(&TABLES.replace("{of}", ""), [], Listed::read)?;
+    let listed = session.all_rows(&TABLES.replace("{of}", "").replace("{in_order}", ""), [], Listed::read)?;
     let mut tables = Vec::with_capacity(listed.len());
     let mut keys = Vec::with_capacity(listed.len());
     for listed in &listed {
@@ -90,7 +90,8 @@ pub(super) fn tables(session: &Session<'_>, source: &str) -> Result<Vec<Table>, 
 
 /// What a table or view is at this moment.
 pub(super) fn live(session: &Session<'_>, id: &TableId) -> Result<Option<LiveRelation>, ConnectError> {
-    let listed = session.first_row(&TABLES.replace("{of}", "(?1)"), [&id.name], Listed::read)?;
+    let one = TABLES.replace("{of}", "(?1)").replace("{in_order}", "CROSS");
+    let listed = session.first_row(&one, [&id.name], Listed::read)?;
     let Some(listed) = listed else { return Ok(None) };
     let kind = listed.kind();
     let columns = described_columns(readable_columns(session, &listed.name, &kind)?, &listed, &kind);
