@@ -309,13 +309,12 @@ impl Entry {
         self.withhold_again();
     }
 
-    /// The same without keys to those tables, and without their names in what is said of why columns are masked.
-    pub(crate) fn without_mention_of(&self, tables: &HashSet<&TableId>) -> Self {
+    /// The same without keys to those tables, and without their names, which are these, in what is said of why columns are masked.
+    pub(crate) fn without_mention_of(&self, tables: &HashSet<&TableId>, names: &[String]) -> Self {
         let mut entry = self.clone();
         if entry.table.foreign_keys.iter().any(|key| tables.contains(&key.ref_table)) {
             Arc::make_mut(&mut entry.table).foreign_keys.retain(|key| !tables.contains(&key.ref_table));
         }
-        let names: Vec<String> = tables.iter().map(|table| table.local()).collect();
         let mut is_said = false;
         for (_, inherited) in &mut entry.inherited {
             if let Exposure::Masked(mask) = inherited

@@ -112,7 +112,8 @@ impl Catalog {
             return self.clone();
         }
         let kept = self.entries.iter().filter(|entry| !hidden.contains(&entry.table.id));
-        let entries = kept.map(|entry| entry.without_mention_of(&hidden)).collect();
+        let names: Vec<String> = hidden.iter().map(|table| table.local()).collect();
+        let entries = kept.map(|entry| entry.without_mention_of(&hidden, &names)).collect();
         let terms = self.terms.iter().filter(|term| !matches!(self.fault_of(term), Some(TermFault::Withheld(_))));
         let used = self.used.iter().filter(|(table, _)| !hidden.contains(table));
         let read = Self::new(self.sources.clone(), entries, self.memories.clone(), self.revision);

@@ -1,7 +1,8 @@
 //! Masks hold over time. What is found of a column, by its values or by what it is made from, may not be found again: its table is
 //! empty for an hour, what it refers to is gone, a text is being deployed. So an index run holds each such mask before it changes
-//! anything, and lets it go at its end where the column is masked anyway, where a person has released it, or where a view or a
-//! text that wasn't there before says what the column is made from now. Anything else stays masked, and is said.
+//! anything, and lets it go at its end where what the column is made from masks it each time anyway, where a text makes the whole
+//! table from other columns, or where all values were looked at anew. Anything else stays masked, and is said; a person's release
+//! goes before.
 
 use std::collections::BTreeMap;
 
@@ -97,7 +98,7 @@ fn columns_now<'t>(old: &Table, now: &'t Table, column: &str) -> Vec<&'t str> {
 pub(crate) struct Settled {
     /// Columns that stay masked though nothing says so any more, each with why it was.
     pub(crate) kept: Vec<String>,
-    /// Columns that are open by now, since a view or a text says what they are made from.
+    /// Columns that are open by now, since a text says what they are made from, or all values were looked at anew.
     pub(crate) opened: Vec<String>,
 }
 

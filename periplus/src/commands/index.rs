@@ -82,21 +82,18 @@ const MOST_NAMED: usize = 8;
 fn warnings(indexed: &Indexed, project: &Project, sensitive: &Sensitivity) -> anyhow::Result<Vec<String>> {
     let mut warnings = texts_without_a_column(&indexed.catalog);
     warnings.extend(super::status::set_aside(&project.catalog()?, project)?);
-    if !indexed.newly_masked.is_empty() {
-        let named: Vec<&str> = indexed.newly_masked.iter().take(MOST_NAMED).map(String::as_str).collect();
-        let more = indexed.newly_masked.len() - named.len();
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        warnings.push(format!(
-            "statements that read {} are refused from now on, since masked: {}{more}; `periplus mask` shows and releases them",
-            counted(indexed.newly_masked.len(), "column"),
-            named.join(", "),
-        ));
-    }
     let listed = |columns: &[String]| {
         let more = columns.len().saturating_sub(MOST_NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         format!("{}{more}", columns[..columns.len().min(MOST_NAMED)].join(", "))
     };
+    if !indexed.newly_masked.is_empty() {
+        warnings.push(format!(
+            "statements that read {} are refused from now on, since masked: {}; `periplus mask` shows and releases them",
+            counted(indexed.newly_masked.len(), "column"),
+            listed(&indexed.newly_masked),
+        ));
+    }
     if !indexed.kept_masked.is_empty() {
         warnings.push(format!(
             "nothing says any more what masks {}, which stay masked until somebody releases them with `periplus mask --release`",
