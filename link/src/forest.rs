@@ -7,12 +7,14 @@
 
 use crate::error::RankerError;
 
-/// Stands in a leaf where other nodes have a feature.
+/// Stands in a leaf where other nodes have a feature, in the file.
 const LEAF: u16 = u16::MAX;
 /// Bytes of a node in the file.
 const NODE: usize = 14;
+/// Rows that go down a tree beside each other: the processor works on one while it waits for another's node.
+const ABREAST: usize = 8;
 
-/// One node of a tree.
+/// One node of a tree. Both children of a leaf are the leaf, so that a way down may be longer than it has to.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     feature: u16,
@@ -25,10 +27,14 @@ struct Node {
 /// Trees over rows of numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Forest {
-    /// All nodes, tree after tree; children are counted from the tree's first node.
+    trees: Vec<Tree>,
+}
+
+#[derive(Debug)]
+struct Tree {
     nodes: Vec<Node>,
-    /// Where each tree begins.
-    starts: Vec<u32>,
+    /// Steps from the root to the leaf that is farthest away.
+    depth: usize,
 }
 
 impl Forest {
@@ -39,7 +45,6 @@ impl Forest {
         let mut forest = Self::default();
         for tree in 0..trees {
             let count = u32::from_le_bytes(take(&mut rest)?) as usize;
-            forest.starts.push(forest.nodes.len() as u32);
             if count == 0 {
                 return Err(RankerError::Branch { tree });
             }
@@ -47,7 +52,11 @@ impl Forest {
             if rest.len() / NODE < count {
                 return Err(RankerError::CutOff);
             }
+            let mut nodes = Vec::with_capacity(count);
+            // How far each node is from the root: known when it is met, since parents come first.
+            let mut steps = vec![0_usize; count];
             for place in 0..count {
+                let steps_to_here = steps[place];
                 let mut node = Node {
                     feature: u16::from_le_bytes(take(&mut rest)?),
                     left: u16::from_le_bytes(take(&mut rest)?),
@@ -57,15 +66,24 @@ impl Forest {
                 };
                 // Children come after their parent, so that every path down ends.
                 let goes_down = |child: u16| (place + 1..count).contains(&usize::from(child));
-                if node.feature != LEAF {
-                    let place = places.get(usize::from(node.feature)).filter(|place| usize::from(**place) < features);
-                    node.feature = *place.ok_or(RankerError::Feature { number: node.feature, features })?;
+                if node.feature == LEAF {
+                    // Any feature does: both ways lead back.
+                    node = Node { feature: 0, left: place as u16, right: place as u16, ..node };
+                } else {
+                    let known = places.get(usize::from(node.feature)).filter(|known| usize::from(**known) < features);
+                    node.feature = *known.ok_or(RankerError::Feature { number: node.feature, features })?;
+                    if !(goes_down(node.left) && goes_down(node.right)) {
+                        return Err(RankerError::Branch { tree });
+                    }
+                    for child in [node.left, node.right] {
+                        let child = &mut steps[usize::from(child)];
+                        *child = (steps_to_here + 1).max(*child);
+                    }
                 }
-                if node.feature != LEAF && !(goes_down(node.left) && goes_down(node.right)) {
-                    return Err(RankerError::Branch { tree });
-                }
-                forest.nodes.push(node);
+                nodes.push(node);
             }
+            let depth = steps.into_iter().max().unwrap_or_default();
+            forest.trees.push(Tree { nodes, depth });
         }
         if rest.is_empty() { Ok(forest) } else { Err(RankerError::TooLong { bytes: rest.len() }) }
     }
@@ -73,17 +91,9 @@ impl Forest {
     /// The sum of the leaves that each row falls into. Tree after tree: one tree fits into the nearest cache, all of them don't.
     pub(crate) fn scores<R: AsRef<[f32]>>(&self, rows: &[R]) -> Vec<f32> {
         let mut scores = vec![0.0; rows.len()];
-        let ends = self.starts.iter().skip(1).map(|&start| start as usize).chain([self.nodes.len()]);
-        for (&start, end) in self.starts.iter().zip(ends) {
-            let tree = &self.nodes[start as usize..end];
-            for (score, row) in scores.iter_mut().zip(rows) {
-                let row = row.as_ref();
-                let mut node = &tree[0];
-                while node.feature != LEAF {
-                    let goes_left = row[usize::from(node.feature)] <= node.threshold;
-                    node = &tree[usize::from(if goes_left { node.left } else { node.right })];
-                }
-                *score += node.value;
+        for tree in &self.trees {
+            for (scores, rows) in scores.chunks_mut(ABREAST).zip(rows.chunks(ABREAST)) {
+                tree.add_to(scores, rows);
             }
         }
         scores
@@ -92,17 +102,37 @@ impl Forest {
     /// What each feature of the row has added to the score, on top of what every row gets.
     pub(crate) fn contributions(&self, row: &[f32]) -> Vec<f32> {
         let mut added = vec![0.0; row.len()];
-        for &start in &self.starts {
-            let tree = &self.nodes[start as usize..];
-            let mut node = tree[0];
-            while node.feature != LEAF {
-                let feature = usize::from(node.feature);
-                let next = tree[usize::from(if row[feature] <= node.threshold { node.left } else { node.right })];
-                added[feature] += next.value - node.value;
+        for tree in &self.trees {
+            let mut node = &tree.nodes[0];
+            for _ in 0..tree.depth {
+                let next = &tree.nodes[usize::from(node.next(row))];
+                added[usize::from(node.feature)] += next.value - node.value;
                 node = next;
             }
         }
         added
+    }
+}
+
+impl Tree {
+    /// Adds to each score the leaf that its row falls into; at most [`ABREAST`] rows.
+    fn add_to<R: AsRef<[f32]>>(&self, scores: &mut [f32], rows: &[R]) {
+        let mut at = [0_u16; ABREAST];
+        for _ in 0..self.depth {
+            for (at, row) in at.iter_mut().zip(rows) {
+                *at = self.nodes[usize::from(*at)].next(row.as_ref());
+            }
+        }
+        for (score, at) in scores.iter_mut().zip(at) {
+            *score += self.nodes[usize::from(at)].value;
+        }
+    }
+}
+
+impl Node {
+    /// The child that the row goes on to.
+    fn next(&self, row: &[f32]) -> u16 {
+        if row[usize::from(self.feature)] <= self.threshold { self.left } else { self.right }
     }
 }
 
