@@ -9,6 +9,7 @@ use catalog::{Dialect, NewMemory, TableId};
 use connect::ConnectError;
 use guard::{Decision, GuardError, Verdict};
 use llm::{ChatReply, ChatRequest};
+use tracing::{Instrument as _, debug_span, field};
 
 use crate::agent::Agent;
 use crate::candidate::{Candidate, Run};
@@ -132,11 +133,24 @@ impl<'w> Work<'w> {
             let source = llm::LlmError::NotConfigured;
             return Err(AgentError::Model { model: "none".to_owned(), source });
         };
+        let span = debug_span!(
+            target: "traces",
+            "chat",
+            otel.name = format!("chat {}", model.info().name),
+            otel.kind = "client",
+            gen_ai.operation.name = "chat",
+            gen_ai.request.model = model.info().name,
+            gen_ai.usage.input_tokens = field::Empty,
+            gen_ai.usage.output_tokens = field::Empty,
+        );
         let reply = model
             .chat(request, &mut |_| {})
+            .instrument(span.clone())
             .await
             .map_err(|source| AgentError::Model { model: model.info().name.clone(), source })?;
         let (prompt_tokens, completion_tokens) = (reply.usage.prompt_tokens, reply.usage.completion_tokens);
+        span.record("gen_ai.usage.input_tokens", prompt_tokens as i64);
+        span.record("gen_ai.usage.output_tokens", completion_tokens as i64);
         self.usage.model_calls += 1;
         self.usage.prompt_tokens += prompt_tokens;
         self.usage.completion_tokens += completion_tokens;

@@ -8,6 +8,7 @@ use catalog::{Catalog, TableId};
 use connect::{ConnectError, HeldKey, Limits, OpenStatement, ReadRelation, ResultSet, StatementSession};
 use jiff::Timestamp;
 use sql::{Origin, ResolvedStatement, StatementKind, Through};
+use tracing::{Instrument as _, debug_span, field};
 
 use crate::account::{of_failed_compiling, with_account};
 use crate::audit::{AuditLog, Purpose};
@@ -236,6 +237,34 @@ pub async fn run_again(
 }
 
 async fn run_with(
+    sql: &str,
+    catalog: &Catalog,
+    connector: &dyn OpenStatement,
+    policy: &Policy,
+    limits: &Limits,
+    cache: Option<&ResultCache>,
+) -> Result<Answer, GuardError> {
+    let source = connector.source();
+    // In the names of OpenTelemetry; the text of a statement may hold anything, so it isn't part of a trace.
+    let span = debug_span!(
+        target: "traces",
+        "statement",
+        otel.name = source.name,
+        otel.kind = "client",
+        otel.status_code = field::Empty,
+        db.system.name = source.dialect.name(),
+        db.response.returned_rows = field::Empty,
+        "error.type" = field::Empty,
+    );
+    let ran = judge_and_run(sql, catalog, connector, policy, limits, cache).instrument(span.clone()).await;
+    match &ran {
+        Ok(answer) => span.record("db.response.returned_rows", answer.result.rows.len() as i64),
+        Err(error) => span.record("error.type", error.code()).record("otel.status_code", "ERROR"),
+    };
+    ran
+}
+
+async fn judge_and_run(
     sql: &str,
     catalog: &Catalog,
     connector: &dyn OpenStatement,

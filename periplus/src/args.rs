@@ -354,6 +354,17 @@ pub(crate) struct ServeArguments {
     /// Write the log as JSON, one document a line, with every request over HTTP
     #[arg(long)]
     pub(crate) log_json: bool,
+    /// Send traces of requests, calls and statements to this collector of OpenTelemetry, as OTLP over HTTP; without questions,
+    /// statements and values
+    #[arg(long, value_name = "URL", value_parser = collector)]
+    pub(crate) otlp: Option<String>,
+}
+
+fn collector(text: &str) -> Result<String, String> {
+    match text.starts_with("http://") || text.starts_with("https://") {
+        true => Ok(text.to_owned()),
+        false => Err("an address as http://127.0.0.1:4318 is wanted".to_owned()),
+    }
 }
 
 #[derive(Debug, Args)]

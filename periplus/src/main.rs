@@ -20,28 +20,41 @@ mod reference;
 mod role;
 mod run_before;
 mod told;
+mod traces;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::Layer as _;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use args::{Arguments, Command};
 use output::Output;
+use traces::Traces;
 
 fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| diagnostics::wrong_use(&error));
     // What is written tells of other people's data.
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
-    let as_json = matches!(&arguments.command, Command::Serve(serve) if serve.log_json);
-    log_to_standard_error(arguments.global.verbose, as_json);
+    let (as_json, collector) = match &arguments.command {
+        Command::Serve(serve) => (serve.log_json, serve.otlp.as_deref()),
+        _ => (false, None),
+    };
     let output = Output::new(arguments.global.json);
+    let traces = match collector.map(Traces::to).transpose() {
+        Ok(traces) => traces,
+        Err(error) => return diagnostics::report(&error, &output),
+    };
+    log_to_standard_error(arguments.global.verbose, as_json, traces.as_ref());
     let outcome = run(arguments, &output);
     output.finish();
+    drop(traces);
     match outcome {
         Ok(exit) => exit,
         Err(error) => diagnostics::report(&error, &output),
@@ -73,21 +86,22 @@ fn ends_by_itself(command: &Command) -> bool {
     }
 }
 
-fn log_to_standard_error(verbose: u8, as_json: bool) {
+fn log_to_standard_error(verbose: u8, as_json: bool, traces: Option<&Traces>) {
     let default = match verbose {
         0 if !as_json => "warn",
         0 | 1 => "info",
         _ => "debug",
     };
     let filter = tracing_subscriber::EnvFilter::try_from_env("PERIPLUS_LOG").unwrap_or_else(|_| default.into());
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Log);
-    match verbose {
-        _ if as_json => {
-            log.json().flatten_event(true).init();
-            diagnostics::log_instead();
-        }
-        0 => log.event_format(Plain).init(),
-        _ => log.init(),
+    let log = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Log);
+    let log = match verbose {
+        _ if as_json => log.json().flatten_event(true).boxed(),
+        0 => log.event_format(Plain).boxed(),
+        _ => log.boxed(),
+    };
+    tracing_subscriber::registry().with(log.with_filter(filter)).with(traces.map(Traces::layer)).init();
+    if as_json {
+        diagnostics::log_instead();
     }
 }
 

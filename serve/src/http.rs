@@ -29,6 +29,7 @@ use axum::Router;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware;
 use axum::routing::get;
+use rmcp::ServerHandler;
 use rmcp::transport::streamable_http_server::StreamableHttpServerConfig;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -37,7 +38,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::calls::Calls;
 use crate::error::ServeError;
-use crate::mcp;
+use crate::mcp::{self, Answering};
 use crate::metrics::Metrics;
 use crate::served::{Served, Serving};
 use crate::tokens::Tokens;
@@ -158,12 +159,23 @@ impl HttpServer {
 
     /// Answers until `stop` is there. Then calls under way may end for a while, and what still runs is stopped.
     pub async fn run(self, serving: Serving, stop: impl Future<Output = ()> + Send) {
+        self.run_with(serving, mcp::answering, stop).await;
+    }
+
+    /// The same, where somebody else may answer the protocol's requests.
+    async fn run_with<S: ServerHandler>(
+        self,
+        serving: Serving,
+        answering: impl FnOnce(Arc<Served>, Arc<Calls>) -> Answering<S>,
+        stop: impl Future<Output = ()> + Send,
+    ) {
         let served = Arc::new(Served::new(serving));
         // Ends the streams of clients that only listen.
         let streams = CancellationToken::new();
         let metrics = Arc::new(Metrics::default());
         let calls = Arc::new(Calls::new(self.options.calls_at_once, Arc::clone(&metrics)));
-        let routes = routes(&served, &self.options, self.oauth.as_ref(), &calls, &metrics, &streams);
+        let answering = answering(Arc::clone(&served), Arc::clone(&calls));
+        let routes = routes(&served, answering, &self.options, self.oauth.as_ref(), &calls, &metrics, &streams);
         let open = connections::accept(self.listener, self.tls, routes, &self.options, &metrics, stop).await;
         if tokio::time::timeout(self.options.stop_within, calls.ended()).await.is_err() {
             tracing::warn!("calls that were still under way are given up");
@@ -173,8 +185,9 @@ impl HttpServer {
     }
 }
 
-fn routes(
+fn routes<S: ServerHandler>(
     served: &Arc<Served>,
+    answering: Answering<S>,
     options: &HttpOptions,
     oauth: Option<&Arc<OAuth>>,
     calls: &Arc<Calls>,
@@ -189,7 +202,7 @@ fn routes(
         .with_max_request_body_bytes(options.body_bytes)
         .with_cancellation_token(streams.clone());
     let conversations = Arc::new(mcp::Conversations::new(options.conversations));
-    let mcp = mcp::http(Arc::clone(served), transport, &conversations, Arc::clone(calls));
+    let mcp = mcp::http(answering, transport, &conversations);
     let mcp = Router::new()
         .route_service("/mcp", mcp)
         .layer(middleware::from_fn_with_state(conversations, protocol::conversing));

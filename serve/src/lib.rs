@@ -35,9 +35,11 @@ mod reply;
 mod schema;
 mod served;
 mod session;
+mod spans;
 mod tokens;
 mod tools;
 mod trace;
+mod work;
 
 pub use asking::Asking;
 pub use caller::{Rights, Role};

@@ -9,6 +9,7 @@ mod conversations;
 mod lines;
 
 use std::convert::Infallible;
+use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
+use tracing::Instrument as _;
 
 use asking_back::Way;
 pub(crate) use conversations::Conversations;
@@ -37,6 +39,7 @@ use crate::hang_up::{self, HangUp};
 use crate::reply::Reply;
 use crate::served::{Served, Serving};
 use crate::session::Session;
+use crate::spans::{self, RequestSpan};
 use crate::tools::{self, Definition};
 
 /// What an agent is told about the whole.
@@ -74,18 +77,24 @@ pub fn tools_json() -> String {
     text
 }
 
-/// A service over HTTP for many clients: one conversation for each that begins one, else one for each request.
-pub(crate) fn http(
-    served: Arc<Served>,
-    protocol: StreamableHttpServerConfig,
-    conversations: &Conversations,
-    calls: Arc<Calls>,
-) -> StreamableHttpService<Server, LocalSessionManager> {
-    let server = move || {
+/// Who answers a client over HTTP: one for each conversation that is begun, else one for each request.
+pub(crate) type Answering<S> = Box<dyn Fn() -> io::Result<S> + Send + Sync>;
+
+/// The tools for clients over HTTP.
+pub(crate) fn answering(served: Arc<Served>, calls: Arc<Calls>) -> Answering<Server> {
+    Box::new(move || {
         let calls = Some(Arc::clone(&calls));
         Ok(Server { served: Arc::clone(&served), session: Arc::default(), hang_up: HangUp::never(), calls })
-    };
-    StreamableHttpService::new(server, Arc::clone(&conversations.sessions), protocol)
+    })
+}
+
+/// A service over HTTP for many clients.
+pub(crate) fn http<S: ServerHandler>(
+    answering: Answering<S>,
+    protocol: StreamableHttpServerConfig,
+    conversations: &Conversations,
+) -> StreamableHttpService<S, LocalSessionManager> {
+    StreamableHttpService::new(answering, Arc::clone(&conversations.sessions), protocol)
 }
 
 /// Waits until what was given up is stopped on its server, as it has to be before this process ends.
@@ -194,7 +203,13 @@ impl ServerHandler for Server {
         if let Some(client) = context.peer.peer_info() {
             session.greet(&named(&client.client_info.name));
         }
-        let mut called = self.call_while_waited_for(&session, &request.name, &arguments, &caller, &context).await;
+        let parts = context.extensions.get::<axum::http::request::Parts>();
+        let asking = parts.and_then(|parts| parts.extensions.get::<RequestSpan>());
+        let span = spans::call(tools::known(&request.name), asking, &context.meta);
+        let call = |arguments| {
+            self.call_while_waited_for(&session, &request.name, arguments, &caller, &context).instrument(span.clone())
+        };
+        let mut called = call(arguments.clone()).await;
         // Who has been asked once isn't asked again.
         if let (Some(Ok(reply)), None, Some(way)) = (&called, &answered, asking_back::way(&context))
             && let Some(question) = asking_back::asked(&request.name, reply)
@@ -209,9 +224,10 @@ impl ServerHandler for Server {
             };
             if let Some(answer) = answer {
                 asking_back::complete(&mut arguments, &answer);
-                called = self.call_while_waited_for(&session, &request.name, &arguments, &caller, &context).await;
+                called = call(arguments).await;
             }
         }
+        spans::came_to(&span, called.as_ref().and_then(|called| called.as_ref().err()).map(|error| error.code));
         match called {
             Some(Ok(reply)) => Ok(filled(CallToolResult::success, &reply).into()),
             Some(Err(error)) => Ok(filled(CallToolResult::error, &Reply::failure(&error)).into()),
@@ -238,12 +254,12 @@ impl Server {
         &self,
         session: &Session,
         tool: &str,
-        arguments: &Value,
+        arguments: Value,
         caller: &Caller,
         context: &RequestContext<RoleServer>,
     ) -> Option<Result<Reply, ToolError>> {
         tokio::select! {
-            called = self.call(session, tool, arguments.clone(), caller) => called,
+            called = self.call(session, tool, arguments, caller) => called,
             () = context.ct.cancelled() => Some(Err(given_up())),
             () = self.hang_up.passed() => Some(Err(given_up())),
             never = tell_progress(context) => match never {},

@@ -1,8 +1,8 @@
 //! Callers over HTTP: of roles of the database, who get what it lets these read and are told of nothing else; and the log.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 use testkit::load::{Loaded, MysqlServer, Place, PostgresServer, load};
@@ -30,6 +30,47 @@ fn a_log_for_programs_has_a_line_for_each_request() {
     );
     assert!(!logged.to_string().contains("secret"), "{logged}");
 }
+
+/// A collector gets the spans of a request, in the trace that the request says it belongs to, and nothing of what was asked.
+#[test]
+fn a_collector_gets_traces_without_what_was_asked() {
+    let project = Project::over("CREATE TABLE t (x INTEGER); INSERT INTO t VALUES (1)");
+    assert_eq!(project.run(&["index"]).code, 0);
+    let collector = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", collector.local_addr().unwrap());
+    let mut command = project.command(&["serve", "--http", "127.0.0.1:0", "--otlp", &address]);
+    command.env("OTEL_BSP_SCHEDULE_DELAY", "200");
+    let listening = Listening::of(command);
+    let trace = "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\r\n";
+    let (status, answer) = listening.send(trace, "POST", "/query", &json!({"sql": "SELECT 'a secret'"}));
+    assert_eq!(status, 200, "{answer}");
+    let mut sent = Vec::new();
+    let parts: [&[u8]; 5] = [b"/api/v1/query", b"sqlite", b"returned_rows", b"http.response.status_code", TRACE];
+    let holds = |sent: &[u8], part: &[u8]| sent.windows(part.len()).any(|bytes| bytes == part);
+    // Spans may come in several parcels.
+    while !parts.iter().all(|part| holds(&sent, part)) {
+        let (stream, _) = collector.accept().unwrap();
+        let mut stream = BufReader::new(stream);
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            let line = line.trim().to_lowercase();
+            length = line.strip_prefix("content-length: ").map_or(length, |length| length.parse().unwrap());
+            if line.is_empty() {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        stream.read_exact(&mut body).unwrap();
+        sent.extend(body);
+        stream.get_mut().write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n").unwrap();
+    }
+    assert!(!holds(&sent, b"secret") && !holds(&sent, b"SELECT"), "{}", String::from_utf8_lossy(&sent));
+}
+
+/// The id of a trace as it is sent, in bytes.
+const TRACE: &[u8] = &0x4bf9_2f35_77b3_4da6_a3ce_929d_0e0e_4736_u128.to_be_bytes();
 
 #[test]
 fn administrators_start_index_runs_and_cancel_them() {
@@ -84,7 +125,10 @@ struct Listening {
 
 impl Listening {
     fn over(project: &Project) -> Self {
-        let mut command = project.command(&["serve", "--http", "127.0.0.1:0"]);
+        Self::of(project.command(&["serve", "--http", "127.0.0.1:0"]))
+    }
+
+    fn of(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
         let mut listening = Self { child, address: String::new() };
@@ -101,10 +145,14 @@ impl Listening {
 
     /// The status and the body of an answer.
     fn ask(&self, token: &str, method: &str, path: &str, body: &Value) -> (u16, String) {
-        let (mut stream, body) = (TcpStream::connect(&self.address).unwrap(), body.to_string());
         let shown = if token.is_empty() { String::new() } else { format!("authorization: Bearer {token}\r\n") };
+        self.send(&shown, method, path, body)
+    }
+
+    fn send(&self, headers: &str, method: &str, path: &str, body: &Value) -> (u16, String) {
+        let (mut stream, body) = (TcpStream::connect(&self.address).unwrap(), body.to_string());
         let head = format!(
-            "{method} /api/v1{path} HTTP/1.1\r\nhost: {}\r\n{shown}content-type: application/json\r\n\
+            "{method} /api/v1{path} HTTP/1.1\r\nhost: {}\r\n{headers}content-type: application/json\r\n\
              content-length: {}\r\nconnection: close\r\n\r\n",
             self.address,
             body.len()

@@ -8,6 +8,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument as _;
 
+use crate::spans::{self, RequestSpan};
+
 /// The header that a request's id is in, and its answer's.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Where clients that trace say which trace a request belongs to: <https://www.w3.org/TR/trace-context/>.
@@ -29,11 +31,14 @@ pub(super) async fn requests(mut request: Request, next: Next) -> Response {
     if let Some(header) = &header {
         request.headers_mut().insert(REQUEST_ID, header.clone());
     }
+    let traced = spans::request(&method, &path, request.headers());
+    request.extensions_mut().insert(RequestSpan(traced.clone()));
     let span = tracing::info_span!("request", id, trace);
-    let mut answer = next.run(request).instrument(span.clone()).await;
+    let mut answer = next.run(request).instrument(span.clone()).instrument(traced.clone()).await;
     let caller = answer.extensions_mut().remove::<AskedBy>().map(|AskedBy(name)| name);
     let (status, milliseconds) = (answer.status().as_u16(), since.elapsed().as_secs_f64() * 1e3);
     span.in_scope(|| tracing::info!(caller, %method, path, status, milliseconds, "answered"));
+    spans::answered(&traced, status, caller.as_deref());
     if let Some(header) = header {
         answer.headers_mut().insert(REQUEST_ID, header);
     }

@@ -8,6 +8,7 @@ use catalog::{MaskRules, StructureVerdict, Table};
 use guard::{Policy, PolicyConfig};
 use jiff::Timestamp;
 use privacy::{Denied, DeniedWhat, Sensitivity};
+use rmcp::ServerHandler;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,12 +16,16 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
+mod conformance;
 mod crowds;
 mod encrypted;
 mod oauth;
 
 use super::{HttpOptions, HttpServer};
+use crate::calls::Calls;
 use crate::mcp::tests::{SCRIPT, catalog_path, context, opened, over};
+use crate::mcp::{self, Answering};
+use crate::served::Served;
 use crate::tokens::Tokens;
 use crate::{Options, Rights, Role, ServeError, Serving};
 
@@ -66,6 +71,16 @@ impl Running {
         roles: impl FnOnce(&testkit::TempDatabase) -> Vec<Role>,
         change: impl FnOnce(&mut HttpOptions),
     ) -> Self {
+        Self::answered_by(mcp::answering, served, script, roles, change).await
+    }
+
+    async fn answered_by<S: ServerHandler>(
+        answering: impl FnOnce(Arc<Served>, Arc<Calls>) -> Answering<S> + Send + 'static,
+        served: Options,
+        script: &str,
+        roles: impl FnOnce(&testkit::TempDatabase) -> Vec<Role>,
+        change: impl FnOnce(&mut HttpOptions),
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let tokens = Tokens::at(folder.path().join("tokens.json"));
         let mut options = HttpOptions::new(([127, 0, 0, 1], 0).into(), tokens.clone());
@@ -76,8 +91,8 @@ impl Running {
         let address = server.address().to_string();
         let stop = Arc::new(Notify::new());
         let told = Arc::clone(&stop);
-        let server =
-            tokio::spawn(server.run(Serving::new(context).with_roles(roles), async move { told.notified().await }));
+        let serving = Serving::new(context).with_roles(roles);
+        let server = tokio::spawn(server.run_with(serving, answering, async move { told.notified().await }));
         Self { address, tokens, stop, server, _folders: (folder, database) }
     }
 

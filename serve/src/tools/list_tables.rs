@@ -4,6 +4,7 @@
 //! and a line on what was left out. A program asks for JSON.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use catalog::{Entry, Exposure, KeyOrigin, TableId};
 use index::estimate_tokens;
@@ -21,6 +22,7 @@ use crate::reply::Reply;
 use crate::schema;
 use crate::session::Session;
 use crate::trace::{Event, begun};
+use crate::work::work_out;
 
 /// Characters of a summary in a list.
 const SUMMARY_CHARACTERS: usize = 160;
@@ -159,7 +161,9 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     };
     let asker = Some(session.caller().to_owned());
     let options = LinkOptions { source: scope, asker, ..session.context.options().link.clone() };
-    let mut linked = snapshot.linker().link(question, &options);
+    let token_budget = options.token_budget;
+    let (linked_by, asked) = (Arc::clone(&snapshot), question.to_owned());
+    let mut linked = work_out(move || linked_by.linker().link(&asked, &options)).await?;
     linked.examples.retain(|example| session.still_fits(&snapshot.catalog, example.memory));
     session.remember(question, &linked);
     let (relevant, irrelevant) = (linked.relevant().count(), linked.irrelevant().count());
@@ -172,7 +176,7 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
         return session.reply(&Output { areas: map, ..ranked(&snapshot, &linked, keep, budget) });
     }
     linked.tables.retain(|table| keep(&table.id));
-    Ok(answered(session, &snapshot, &linked, map, options.token_budget.min(budget.left())))
+    Ok(answered(session, &snapshot, &linked, map, token_budget.min(budget.left())))
 }
 
 /// The area of the map that the table is in.

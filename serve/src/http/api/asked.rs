@@ -9,6 +9,7 @@ use axum::{Extension, Json, extract::State, http::HeaderMap, http::header};
 use futures_util::stream;
 use serde::Serialize;
 use tokio::sync::mpsc;
+use tracing::Instrument as _;
 
 use super::take::Body;
 use super::{Api, Problem};
@@ -34,7 +35,7 @@ pub(super) async fn ask(
         return Ok(Json(reply.structured()).into_response());
     }
     let (sender, receiver) = mpsc::unbounded_channel();
-    tokio::spawn(async move {
+    let answering = async move {
         let work = async {
             let mut told = |step: &Step| drop(sender.send(event("step", step)));
             let last = match answered(&api, &caller, &session, asked, &mut told).await {
@@ -48,7 +49,8 @@ pub(super) async fn ask(
             () = work => {}
             () = sender.closed() => {}
         }
-    });
+    };
+    tokio::spawn(answering.in_current_span());
     let next = async |mut receiver: mpsc::UnboundedReceiver<Event>| {
         let event = receiver.recv().await?;
         Some((Ok::<_, Infallible>(event), receiver))
