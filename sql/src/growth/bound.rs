@@ -120,7 +120,7 @@ impl Bound {
     pub(super) fn text(text: &str) -> Self {
         let number = text.trim().parse::<f64>().ok().filter(|number| !number.is_nan());
         let mut bound = Self::made(text.len() as f64);
-        (bound.low, bound.high) = number.map_or((0.0, 0.0), |number| (number, number));
+        (bound.low, bound.high) = number.map_or_else(|| numbers_in(text), |number| (number, number));
         bound.letters = Letters::of(text);
         bound.text = Some(text.into());
         bound.values = 1.0;
@@ -280,6 +280,25 @@ impl Bound {
         let resized = self.resized(self.bytes + added);
         Self { data: self.data.max(to.data), letters, ..resized }
     }
+}
+
+/// What a text can be as a number that isn't one as a whole: engines read the digits that it begins with, and documents and lists
+/// hold any that stand in it.
+fn numbers_in(text: &str) -> (f64, f64) {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let lower = text.to_ascii_lowercase();
+    let follows_digit = |sign: char| {
+        lower.split(sign).rev().skip(1).any(|before| before.ends_with(|it: char| it.is_ascii_digit() || it == '.'))
+    };
+    // `1e9`, `0xff`.
+    let high = if digits == 0 {
+        0.0
+    } else if follows_digit('e') || follows_digit('x') {
+        f64::INFINITY
+    } else {
+        10_f64.powf((digits as f64).min(400.0))
+    };
+    (-high, high)
 }
 
 /// The largest number that the digits of two values can make, one after the other.

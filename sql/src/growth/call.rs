@@ -1,5 +1,6 @@
 //! Calls: the functions whose results depend on more than the sum of what they are given.
 
+use catalog::Dialect;
 use sqlparser::ast::{
     DuplicateTreatment, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentClause, FunctionArguments,
     LambdaFunction, WindowFrame, WindowFrameBound, WindowType,
@@ -9,7 +10,7 @@ use super::bound::{Bound, product};
 use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, steps_of_pattern, tries, truth};
 use super::functions::{Class, class, is_modelled};
 use super::text::{fields, widest};
-use super::{COPIES, Frame, Measure, Rows, measured, times};
+use super::{COPIES, Frame, Measure, Rows, found, measured, times};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -108,6 +109,7 @@ impl<'q> Measure<'_, 'q> {
             None if matches!(function.args, FunctionArguments::Subquery(_)) && name == "array" => {
                 arguments.pop().unwrap_or_else(truth)
             }
+            None if name == "make_interval" => interval_of(&function.args, &arguments),
             None => {
                 self.searched(&name, &function.args, &arguments, span);
                 // Counting doesn't look at what it counts.
@@ -275,7 +277,13 @@ impl<'q> Measure<'_, 'q> {
             self.works(name, tries(one.bytes, most_places(other)), span);
         }
         match class {
-            Class::Measured => measured(),
+            Class::Counted => measured(),
+            Class::Measured if arguments.is_empty() => measured(),
+            Class::Measured => found(data),
+            Class::Moment => {
+                let (low, high) = near(arguments);
+                Bound { data, ..Bound::made(64.0) }.between(low, high)
+            }
             Class::Length => Bound { data, ..Bound::number(-longest, longest.max(255.0)) },
             Class::Number => {
                 let most = match name {
@@ -285,9 +293,9 @@ impl<'q> Measure<'_, 'q> {
                 };
                 Bound { data, ..Bound::number(-most, most) }
             }
-            Class::Wild if name == "date" && arguments.len() == 1 && arguments[0].text.is_some() => {
-                let (low, high) = times::days_of(arguments[0].text.as_deref());
-                Bound { data, ..Bound::made(64.0) }.between(low, high)
+            Class::Wild if *self.dialect == Dialect::Duckdb && unit_of(name).is_some() && arguments.len() == 1 => {
+                let unit = unit_of(name).unwrap_or_default();
+                Bound { data, ..Bound::made(64.0) }.between(arguments[0].low * unit, arguments[0].high * unit)
             }
             Class::Wild => Bound { data, ..Bound::made(128.0) }.between(f64::NEG_INFINITY, f64::INFINITY),
             Class::Part => any_of(arguments),
@@ -374,7 +382,22 @@ impl<'q> Measure<'_, 'q> {
             "polygon" if arguments.len() == 2 => Bound { data, ..Bound::made(POINT * first.high.max(0.0)) },
             "polygon" => any_of(arguments).or(&Bound::made(12.0 * POINT)),
             "array_fill" => first.list(second.high.max(0.0)),
-            "list_resize" => first.or(&third.list(second.high.max(0.0))),
+            "list_resize" => {
+                self.say(name, GrowthKind::Size, second.high, 0.0, span);
+                first.or(&Bound::made(ITEM_OVERHEAD).or(third).list(second.high.max(0.0)))
+            }
+            "date_part" | "datepart" => {
+                let (low, high) = times::field(first.text.as_deref().unwrap_or_default(), times::moment(second));
+                Bound { data, ..Bound::number(low, high) }
+            }
+            "datediff" | "date_diff" | "timestampdiff" => {
+                let (unit, one, other) = match arguments {
+                    [one, other] => ("day", one, other),
+                    _ => (first.text.as_deref().unwrap_or_default(), second, third),
+                };
+                let (low, high) = times::between(unit, times::moment(one), times::moment(other));
+                Bound { data, ..Bound::number(low, high) }
+            }
             "concat_ws" => {
                 let rest = arguments.iter().skip(1).cloned().reduce(|left, right| left.then(&right));
                 rest.map_or_else(truth, |rest| rest.then(&first.repeated(arguments.len() as f64)))
@@ -503,9 +526,45 @@ impl<'q> Measure<'_, 'q> {
     }
 }
 
+/// An interval that is put together: `make_interval(hours => 6)`.
+fn interval_of(called_with: &FunctionArguments, arguments: &[Bound]) -> Bound {
+    const PLACES: [&str; 7] = ["years", "months", "weeks", "days", "hours", "mins", "secs"];
+    let written = match called_with {
+        FunctionArguments::List(list) => list.args.as_slice(),
+        _ => &[],
+    };
+    let units = written.iter().zip(PLACES).map(|(argument, place)| {
+        let name = match argument {
+            FunctionArg::Named { name, .. } => name.value.clone(),
+            FunctionArg::ExprNamed { name, .. } => name.to_string(),
+            _ => place.to_owned(),
+        };
+        times::days_of_unit(&name).unwrap_or_default()
+    });
+    let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
+    let parts = units.zip(arguments).map(|(unit, argument)| (argument.low * unit, argument.high * unit));
+    let (low, high) = parts.fold((0.0, 0.0), |sum, part| (sum.0 + part.0, sum.1 + part.1));
+    Bound { data, ..Bound::made(64.0) }.between(low, high)
+}
+
 /// Whether each value counts once.
 fn is_distinct(arguments: &FunctionArguments) -> bool {
     matches!(arguments, FunctionArguments::List(list) if list.duplicate_treatment == Some(DuplicateTreatment::Distinct))
+}
+
+/// A moment near those that it is made from, which stand beside units and lengths; else the present.
+fn near(arguments: &[Bound]) -> (f64, f64) {
+    const YEAR: f64 = 366.0;
+    let given =
+        |argument: &&Bound| argument.text.as_deref().is_none_or(|text| text.contains(|it: char| it.is_ascii_digit()));
+    let moments = arguments.iter().filter(given).map(times::moment);
+    let all = moments.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
+    all.map_or_else(times::now, |(low, high)| (low - YEAR, high + YEAR))
+}
+
+/// The days of one of what a function makes an interval of, such as `to_hours`.
+fn unit_of(function: &str) -> Option<f64> {
+    times::days_of_unit(function.strip_prefix("to_")?)
 }
 
 /// Any of the arguments, or a part of one.

@@ -7,7 +7,7 @@ use sqlparser::ast::{
 
 use super::bound::{Bound, product};
 use super::times;
-use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, measured, stored};
+use super::{ASSUMED_BYTES, ASSUMED_NUMBER, Measure, stored};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -121,12 +121,15 @@ impl<'q> Measure<'_, 'q> {
                 }
             }
             Expr::AtTimeZone { timestamp, time_zone } => {
-                self.condition([timestamp.as_ref(), time_zone]);
-                measured()
+                self.value(time_zone);
+                let value = self.value(timestamp);
+                let (low, high) = times::moment(&value);
+                Bound { data: value.data.min(64.0), ..Bound::made(64.0) }.between(low - 1.0, high + 1.0)
             }
-            Expr::Extract { expr, .. } => {
-                self.value(expr);
-                measured()
+            Expr::Extract { field, expr, .. } => {
+                let value = self.value(expr);
+                let (low, high) = times::field(&field.to_string(), times::moment(&value));
+                Bound { data: value.data, ..Bound::number(low, high) }
             }
             Expr::Substring { expr, substring_from, substring_for, .. } => self
                 .part(std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref())),
@@ -344,7 +347,7 @@ impl<'q> Measure<'_, 'q> {
             | BinaryOperator::LongArrow
             | BinaryOperator::HashArrow
             | BinaryOperator::HashLongArrow
-            | BinaryOperator::HashMinus => one.or(&one.element()).between(-ASSUMED_NUMBER, ASSUMED_NUMBER),
+            | BinaryOperator::HashMinus => one.or(&one.element()),
             BinaryOperator::Gt
             | BinaryOperator::Lt
             | BinaryOperator::GtEq
@@ -413,12 +416,18 @@ impl<'q> Measure<'_, 'q> {
         if base.ends_with("[]") || is(&["array", "list", "map", "json", "tuple", "struct"]) {
             return value.resized(value.bytes * 2.0).between(value.low, value.high);
         }
-        if is(&["int", "serial", "signed", "numeric", "decimal", "float", "double", "real", "number"]) {
-            return Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) };
-        }
         if is(&["interval"]) {
-            let (low, high) = times::days_in(value.text.as_deref(), (value.low, value.high), None);
+            let (low, high) = match value.text.as_deref() {
+                Some(text) => times::days_in(Some(text), (0.0, 0.0), None),
+                None => (value.low, value.high),
+            };
             return Bound { data: value.data.min(64.0), ..Bound::made(64.0) }.between(low, high);
+        }
+        if is(&["numeric", "decimal", "float", "double", "real", "number"]) {
+            return Bound { data: value.data, ..Bound::number(value.low, value.high) };
+        }
+        if is(&["int", "serial", "signed"]) {
+            return Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) };
         }
         if is(&["date", "time", "uuid", "bool", "year"]) {
             let (low, high) = match value.text.as_deref().filter(|_| is(&["date", "time"])) {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::bound::Bound;
+use super::times;
 
 const LIST: &str = include_str!("functions.txt");
 
@@ -12,6 +13,8 @@ const LIST: &str = include_str!("functions.txt");
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Measured,
+    Counted,
+    Moment,
     Length,
     Number,
     Wild,
@@ -37,7 +40,11 @@ const BY_THEMSELVES: &[&str] = &[
     "bitshiftleft",
     "casefold",
     "concat_ws",
+    "date_diff",
     "date_format",
+    "date_part",
+    "datediff",
+    "datepart",
     "exp",
     "exp10",
     "exp2",
@@ -85,6 +92,7 @@ const BY_THEMSELVES: &[&str] = &[
     "lower",
     "lowerutf8",
     "lpad",
+    "make_interval",
     "multiply",
     "nfc_normalize",
     "normalize",
@@ -108,6 +116,7 @@ const BY_THEMSELVES: &[&str] = &[
     "space",
     "strftime",
     "time_format",
+    "timestampdiff",
     "to_char",
     "tofixedstring",
     "transform",
@@ -159,6 +168,8 @@ fn line(line: &'static str) -> Option<impl Iterator<Item = (&'static str, Class)
     let (class, names) = line.split_once(':').filter(|_| !line.starts_with('#'))?;
     let class = match class {
         "measured" => Class::Measured,
+        "counted" => Class::Counted,
+        "moment" => Class::Moment,
         "length" => Class::Length,
         "number" => Class::Number,
         "wild" => Class::Wild,
@@ -188,13 +199,20 @@ pub(super) fn is_aggregate(name: &str) -> bool {
     NUMBERS.contains(&name) || keeps_values(name)
 }
 
-/// How many values a series has: from, to and step.
+/// How many values a series has: from, to and step, of numbers or of moments.
 pub(super) fn series(from: &Bound, to: &Bound, step: Option<&Bound>) -> f64 {
-    let step = step.map_or(1.0, |step| match step.low > 0.0 || step.high < 0.0 {
-        true => step.low.abs().min(step.high.abs()),
-        // A step that can be nothing is an error to all engines, and one of the data is mostly a whole number.
-        false => 1.0,
+    let step = step.map_or(1.0, |step| {
+        let is_number = step.text.as_deref().is_none_or(|text| text.trim().parse::<f64>().is_ok());
+        let step_of_days = times::days_in(step.text.as_deref(), (step.low, step.high), None);
+        let (low, high) = if is_number { (step.low, step.high) } else { step_of_days };
+        match low > 0.0 || high < 0.0 {
+            true => low.abs().min(high.abs()),
+            // A step that can be nothing is an error to all engines, and one of the data is mostly a whole number.
+            false if step.data > 0.0 => 1.0,
+            false => 0.0,
+        }
     });
-    let span = (to.high - from.low).max(from.high - to.low).max(0.0);
+    let ((from_low, from_high), (to_low, to_high)) = (times::moment(from), times::moment(to));
+    let span = (to_high - from_low).max(from_high - to_low).max(0.0);
     (span / step.max(f64::MIN_POSITIVE)).floor() + 1.0
 }

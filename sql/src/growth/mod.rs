@@ -322,6 +322,13 @@ fn stored(bytes: f64) -> Bound {
     Bound::stored(bytes).between(-ASSUMED_NUMBER, ASSUMED_NUMBER)
 }
 
+/// A number that is found in values: one of the data where some of it is stored, else any.
+fn found(data: f64) -> Bound {
+    // As text it is no longer than others.
+    const ANY: f64 = 1e18;
+    if data > 0.0 { measured() } else { Bound::number(-ANY, ANY) }
+}
+
 /// A number that comes from the data: a count, a sum, a difference of days.
 fn measured() -> Bound {
     Bound { data: 32.0, ..Bound::number(-ASSUMED_NUMBER, ASSUMED_NUMBER) }
