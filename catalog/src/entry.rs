@@ -36,6 +36,10 @@ pub struct Entry {
     rows_are_decided: bool,
     /// Whether who reads this may see other rows than what is known was read from.
     rows_are_others: bool,
+    /// The names of tables that aren't there for who reads this.
+    unmentionable: Arc<[String]>,
+    /// Whether its description has one of these.
+    mentions: OnceLock<bool>,
     exposures: OnceLock<Vec<Exposure>>,
     /// Whether the configuration keeps a column open, by its place.
     kept: OnceLock<Vec<bool>>,
@@ -114,6 +118,8 @@ impl Entry {
             computed: Vec::new(),
             rows_are_decided: false,
             rows_are_others,
+            unmentionable: Arc::default(),
+            mentions: OnceLock::new(),
             exposures: OnceLock::new(),
             kept: OnceLock::new(),
         }
@@ -157,10 +163,12 @@ impl Entry {
     }
 
     /// Its description, once it has been described. One that was written when values could be seen that may not be shown
-    /// now isn't there until it is written anew, nor is one that was written of other rows than who reads this may see.
+    /// now isn't there until it is written anew, nor is one that was written of other rows than who reads this may see, or that
+    /// names a table that isn't there for them.
     pub fn description(&self) -> Option<&TableDescription> {
         self.stored_description().filter(|description| {
-            !self.rows_are_others && self.closed_columns().all(|column| description.is_without(column))
+            let mentions = || *self.mentions.get_or_init(|| description.mentions(&self.unmentionable));
+            !self.rows_are_others && self.closed_columns().all(|column| description.is_without(column)) && !mentions()
         })
     }
 
@@ -310,8 +318,8 @@ impl Entry {
     }
 
     /// The same without keys to those tables, and without their names, which are these, in what is said of why columns are masked.
-    pub(crate) fn without_mention_of(&self, tables: &HashSet<&TableId>, names: &[String]) -> Self {
-        let mut entry = self.clone();
+    pub(crate) fn without_mention_of(&self, tables: &HashSet<&TableId>, names: &Arc<[String]>) -> Self {
+        let mut entry = Self { unmentionable: Arc::clone(names), mentions: OnceLock::new(), ..self.clone() };
         if entry.table.foreign_keys.iter().any(|key| tables.contains(&key.ref_table)) {
             Arc::make_mut(&mut entry.table).foreign_keys.retain(|key| !tables.contains(&key.ref_table));
         }

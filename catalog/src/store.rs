@@ -402,6 +402,27 @@ impl Store {
         self.in_transaction(|transaction| put_sealed(transaction, "overrides", table, &encode(overrides)))
     }
 
+    /// The same, unless somebody has written something else than `expected` meanwhile; whether it was replaced.
+    pub fn replace_overrides(
+        &self,
+        table: &TableId,
+        expected: &Overrides,
+        overrides: &Overrides,
+    ) -> Result<bool, CatalogError> {
+        // Nobody writes between the look and the change.
+        let transaction = Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate)?;
+        let stored = "SELECT body FROM overrides WHERE table_id = ?1";
+        let stored: Option<String> = transaction.query_row(stored, [key(table)], |row| row.get(0)).optional()?;
+        let stored = stored.map_or_else(|| Some(Overrides::default()), |body| serde_json::from_str(&body).ok());
+        if stored.as_ref() != Some(expected) {
+            return Ok(false);
+        }
+        put_sealed(&transaction, "overrides", table, &encode(overrides))?;
+        transaction.execute(BUMP, [])?;
+        transaction.commit()?;
+        Ok(true)
+    }
+
     /// Replaces what has been run over a source; without any, takes it away.
     pub fn put_usage(&self, source: &str, usage: Option<&Usage>) -> Result<(), CatalogError> {
         let stored = self.bodies("SELECT body FROM usage WHERE name = ?1", [source])?;

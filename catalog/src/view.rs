@@ -1,7 +1,7 @@
 //! The catalog as the other rooms read it: in memory, with look-ups, immutable.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::{Arc, OnceLock};
 
 use dialect::Dialect;
 
@@ -30,6 +30,7 @@ pub struct Catalog {
     origin: String,
     mask_rules: String,
     damaged: Vec<Damage>,
+    hides_tables: bool,
     by_id: HashMap<TableId, usize>,
     by_name: HashMap<String, Vec<usize>>,
     look_alikes: OnceLock<Vec<Option<LookAlike>>>,
@@ -70,6 +71,7 @@ impl Catalog {
             origin,
             mask_rules,
             damaged,
+            hides_tables: false,
             by_id,
             by_name,
             look_alikes,
@@ -112,7 +114,8 @@ impl Catalog {
             return self.clone();
         }
         let kept = self.entries.iter().filter(|entry| !hidden.contains(&entry.table.id));
-        let names: Vec<String> = hidden.iter().map(|table| table.local()).collect();
+        let names = hidden.iter().flat_map(|table| [table.local(), table.name.clone()]);
+        let names: Arc<[String]> = names.collect::<BTreeSet<_>>().into_iter().collect();
         let entries = kept.map(|entry| entry.without_mention_of(&hidden, &names)).collect();
         let terms = self.terms.iter().filter(|term| !matches!(self.fault_of(term), Some(TermFault::Withheld(_))));
         let used = self.used.iter().filter(|(table, _)| !hidden.contains(table));
@@ -124,8 +127,14 @@ impl Catalog {
             origin: self.origin.clone(),
             mask_rules: self.mask_rules.clone(),
             damaged: self.damaged.clone(),
+            hides_tables: true,
             ..read
         }
+    }
+
+    /// Whether there may be tables that aren't there for who reads this.
+    pub fn hides_tables(&self) -> bool {
+        self.hides_tables
     }
 
     /// The same, where columns inherit from those that they are made from.

@@ -141,7 +141,7 @@ pub fn write(catalog: &Catalog, source: &str, folder: &Path) -> Result<Written, 
     Ok(written)
 }
 
-/// Writes the page of one table anew, where there are pages of its source.
+/// Writes the page of one table anew, and its line in the list, where there are pages of its source.
 ///
 /// # Errors
 /// The table is unknown, or the file can't be written.
@@ -152,6 +152,11 @@ pub fn write_table(catalog: &Catalog, table: &TableId, folder: &Path) -> Result<
         let plan = plan(catalog, &table.source)?;
         if let Some((file, entry)) = plan.iter().find(|(_, entry)| entry.table.id == *table) {
             write_page(catalog, entry, folder.join(file), &mut written)?;
+            let path = folder.join(LIST_FILE);
+            if let Some(list) = read_text(&path)?.and_then(|list| list::with_line(&list, file, entry)) {
+                write_text(&path, &list)?;
+                written.written.push(path);
+            }
         }
     }
     Ok(written)
@@ -235,14 +240,25 @@ pub(crate) fn read_files(store: &Store, catalog: &Catalog, files: &[PathBuf]) ->
                 let reason = format!("`{}` is a page of the same table", other.display());
                 return Err(vec![Fault { line: 1, reason }]);
             }
-            Ok((entry, merge(&Page::of(entry, catalog), &reading, &entry.overrides)?))
+            let merged = merge(&Page::of(entry, catalog), &reading, &entry.overrides)?;
+            Ok((entry, reading, merged))
         });
         match taken {
-            Ok((entry, overrides)) => {
+            Ok((entry, reading, overrides)) => {
                 report.pages += 1;
                 if overrides != entry.overrides {
-                    store.put_overrides(&entry.table.id, &overrides)?;
-                    report.changed.push(entry.table.id.clone());
+                    let id = &entry.table.id;
+                    // Others may have written of the table meanwhile: what they wrote stays.
+                    if !store.replace_overrides(id, &entry.overrides, &overrides)? {
+                        let now = store.catalog()?;
+                        let merged = now
+                            .entry(id)
+                            .and_then(|entry| merge(&Page::of(entry, &now), &reading, &entry.overrides).ok());
+                        if let Some(merged) = merged {
+                            store.put_overrides(id, &merged)?;
+                        }
+                    }
+                    report.changed.push(id.clone());
                 }
             }
             Err(faults) => report.problems.extend(faults.into_iter().map(|fault| problem(file, fault))),

@@ -97,7 +97,7 @@ pub fn edited(entry: &Entry, edits: &TextEdits) -> Result<Overrides, DescribeErr
     let sections = sections.into_iter().filter_map(|(key, edit)| Some((key.to_owned(), edit.as_ref()?)));
     let mut changed: Vec<(String, &Option<String>)> = sections.collect();
     for (name, edit) in &edits.columns {
-        let Some(column) = entry.table.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name)) else {
+        let Some(column) = entry.table.column(name).or_else(|| shown_as(entry, name)) else {
             let names = entry.table.columns.iter().map(|column| column.name.as_str());
             let near = nearest_names(name, names, SUGGESTED);
             return Err(DescribeError::UnknownColumn { table: entry.table.id.local(), name: name.clone(), near });
@@ -116,6 +116,12 @@ pub fn edited(entry: &Entry, edits: &TextEdits) -> Result<Overrides, DescribeErr
         }
     }
     Ok(overrides)
+}
+
+/// The column that is shown under that name: without what is hidden in its own.
+fn shown_as<'e>(entry: &'e Entry, name: &str) -> Option<&'e catalog::Column> {
+    let mut shown = entry.table.columns.iter().filter(|column| shown::one_line(&column.name) == name);
+    shown.next().filter(|_| shown.next().is_none())
 }
 
 #[cfg(test)]

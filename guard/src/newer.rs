@@ -17,7 +17,8 @@ pub(crate) async fn with_newer_names(
     connector: &dyn OpenStatement,
     limits: &Limits,
 ) -> Verdict {
-    if !verdict.errors().all(is_unknown_name) {
+    // Whether the database knows a table tells of those that aren't there for who asks.
+    if !verdict.errors().all(is_unknown_name) || catalog.hides_tables() {
         return verdict;
     }
     let Some(source) = catalog.source(&connector.source().name) else { return verdict };

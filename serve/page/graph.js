@@ -72,15 +72,17 @@ function Drawing({ nodes, edges, label }) {
       const graph = new Layered({ multigraph: true });
       graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 90, marginx: 12, marginy: 12 });
       graph.setDefaultEdgeLabel(() => ({}));
-      const joining = edges.filter((edge) => edge.from !== edge.to);
+      // The layout keeps nodes by their names in plain objects, where `__proto__` isn't one like others.
+      const keys = new Map(nodes.map((node, place) => [node.id, `n${place}`]));
+      const joining = edges.filter((edge) => edge.from !== edge.to && keys.has(edge.from) && keys.has(edge.to));
       const joined = new Set(joining.flatMap((edge) => [edge.from, edge.to]));
       const [tied, alone] = [nodes.filter((node) => joined.has(node.id)), nodes.filter((node) => !joined.has(node.id))];
-      tied.forEach((node) => graph.setNode(node.id, { ...BOX }));
-      joining.forEach((edge, number) => graph.setEdge(edge.from, edge.to, {}, String(number)));
+      tied.forEach((node) => graph.setNode(keys.get(node.id), { ...BOX }));
+      joining.forEach((edge, number) => graph.setEdge(keys.get(edge.from), keys.get(edge.to), {}, String(number)));
       layout(graph);
       if (isGone) return;
       const drawnSize = { width: Math.max(graph.graph().width || 0, 0), height: Math.max(graph.graph().height || 0, 0) };
-      const places = new Map(tied.map((node) => [node.id, graph.node(node.id)]));
+      const places = new Map(tied.map((node) => [node.id, graph.node(keys.get(node.id))]));
       // What no key leads to or from stands below, in rows.
       const across = Math.max(4, Math.floor(drawnSize.width / (BOX.width + GAP)));
       alone.forEach((node, number) => places.set(node.id, {
@@ -92,10 +94,11 @@ function Drawing({ nodes, edges, label }) {
         height: drawnSize.height + Math.ceil(alone.length / across) * (BOX.height + GAP) + GAP,
       };
       const ways = graph.edges().map((edge) => {
-        const [from, to] = [places.get(edge.v), places.get(edge.w)];
+        const of = joining[Number(edge.name)];
+        const [from, to] = [places.get(of.from), places.get(of.to)];
         const side = from.x < to.x ? BOX.width / 2 : -BOX.width / 2;
         const between = graph.edge(edge).points.slice(1, -1);
-        return { points: [{ x: from.x + side, y: from.y }, ...between, { x: to.x - side, y: to.y }], of: joining[Number(edge.name)] };
+        return { points: [{ x: from.x + side, y: from.y }, ...between, { x: to.x - side, y: to.y }], of };
       });
       setLaidOut({ size, places, ways });
       fit(size);

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use catalog::{Catalog, Entry, MaskRules, Memory, MemoryId, MemoryUse, NewMemory, Store, TableDescription, TableId};
 use connect::{ConnectError, Connector, Limits};
-use describe::{DescribeError, TextEdits};
+use describe::{DescribeError, TextEdits, Texts};
 use guard::{Decision, Policy, ResultCache};
 use index::{Embedder, Index};
 use lineage::Lineage;
@@ -23,6 +23,9 @@ use crate::error::ServeError;
 
 /// After a load, the next one may come when this many times its duration has passed.
 const LOAD_SHARE: u32 = 5;
+
+/// Whether texts are still those that somebody was shown.
+pub(crate) type Holds = Box<dyn Fn(&Texts) -> bool + Send>;
 
 /// How calls are answered.
 #[derive(Clone)]
@@ -193,22 +196,23 @@ impl Context {
         Ok(())
     }
 
-    /// Stores what a person wrote of a table, and writes its page anew where there is one.
-    pub(crate) async fn write_texts(self: &Arc<Self>, table: &TableId, edits: TextEdits) -> Result<(), ServeError> {
+    /// Stores what a person wrote of a table, where what they were shown of it still `holds`, and writes its page anew where there
+    /// is one.
+    pub(crate) async fn write_texts(
+        self: &Arc<Self>,
+        table: &TableId,
+        edits: TextEdits,
+        holds: Option<Holds>,
+    ) -> Result<(), ServeError> {
         let (context, table) = (Arc::clone(self), table.clone());
         let work = move || -> Result<(), ServeError> {
-            let store = unpoisoned(&context.store);
-            // What others have written meanwhile stays.
-            let unknown = || DescribeError::UnknownSource { name: table.source.clone() };
-            let overrides = {
-                let catalog = store.catalog()?;
-                let entry = catalog.entry(&table).ok_or_else(unknown)?;
-                describe::edited(entry, &edits)?
-            };
-            store.put_overrides(&table, &overrides)?;
+            let catalog = context.store_texts(&table, &edits, holds.as_ref())?;
             if let Some(folder) = &context.options.docs {
+                // One page after the other, and while others are answered.
+                static WRITING: Mutex<()> = Mutex::new(());
+                let _writing = unpoisoned(&WRITING);
                 // What is stored is stored: the next `docs write` does what can't be done now.
-                if let Err(error) = describe::markdown::write_table(&store.catalog()?, &table, folder) {
+                if let Err(error) = describe::markdown::write_table(&catalog, &table, folder) {
                     tracing::warn!(code = error.code(), %error, "the page of {table} isn't written anew");
                 }
             }
@@ -217,6 +221,33 @@ impl Context {
         tokio::task::spawn_blocking(work).await.map_err(|_| ServeError::Interrupted)??;
         self.load_at_once().await;
         Ok(())
+    }
+
+    /// Stores edits on top of what others have written meanwhile, in this process or another; the catalog as it is then.
+    fn store_texts(&self, table: &TableId, edits: &TextEdits, holds: Option<&Holds>) -> Result<Catalog, ServeError> {
+        // Nobody writes so often that one edit never gets its turn.
+        const TRIES: usize = 100;
+        let unknown = || DescribeError::UnknownSource { name: table.source.clone() };
+        for _ in 0..TRIES {
+            let catalog = unpoisoned(&self.store).catalog()?;
+            if let Some(holds) = holds {
+                let role = self.options.mask_rules.as_ref();
+                let shown =
+                    role.map(|rules| unpoisoned(&self.store).catalog_read_by(rules, Some(&catalog))).transpose()?;
+                let shown = shown.map(|shown| shown.without_hidden_tables());
+                let entry = shown.as_ref().unwrap_or(&catalog).entry(table).ok_or_else(unknown)?;
+                if !holds(&describe::texts(entry)) {
+                    return Err(ServeError::ChangedMeanwhile);
+                }
+            }
+            let entry = catalog.entry(table).ok_or_else(unknown)?;
+            let overrides = describe::edited(entry, edits)?;
+            let store = unpoisoned(&self.store);
+            if store.replace_overrides(table, &entry.overrides, &overrides)? {
+                return Ok(store.catalog()?);
+            }
+        }
+        Err(ServeError::ChangedMeanwhile)
     }
 
     /// Keeps what somebody said of an answer.

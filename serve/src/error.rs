@@ -68,6 +68,9 @@ pub enum ServeError {
     /// What was written of a table can't be taken.
     #[error("what was written can't be taken")]
     Texts(#[from] DescribeError),
+    /// Others have written other texts than whoever writes has seen.
+    #[error("somebody has written other texts since these were read")]
+    ChangedMeanwhile,
     /// A task of ours ended without an answer.
     #[error("loading the catalog was interrupted")]
     Interrupted,
@@ -87,6 +90,7 @@ impl ServeError {
             Self::NoTokens { .. } => "no_tokens",
             Self::Tokens(error) => error.code(),
             Self::Texts(error) => error.code(),
+            Self::ChangedMeanwhile => "changed_meanwhile",
             Self::Interrupted => "interrupted",
         }
     }
@@ -113,6 +117,9 @@ impl ServeError {
             Self::NoTokens { .. } => vec!["make one: `periplus token create --name NAME`".into()],
             Self::Tokens(error) => error.hints(),
             Self::Texts(error) => error.hints(),
+            Self::ChangedMeanwhile => {
+                vec!["read them again, and send what you want to change with the new ETag".into()]
+            }
             Self::Interrupted => Vec::new(),
         }
     }

@@ -49,10 +49,37 @@ pub struct TableDescription {
     pub failure: Option<String>,
 }
 
+/// Whether a name stands in a text, with nothing of a longer name around it.
+fn stands_in(name: &str, text: &str) -> bool {
+    let goes_on = |letter: Option<char>| letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_');
+    text.match_indices(name).any(|(start, _)| {
+        let end = start + name.len();
+        !goes_on(text[..start].chars().next_back()) && !goes_on(text[end..].chars().next())
+    })
+}
+
 impl TableDescription {
     /// Gives back memory that its lists have room for and don't use.
     pub(crate) fn shrink_to_fit(&mut self) {
         self.columns.iter_mut().for_each(|column| column.tags.shrink_to_fit());
+    }
+
+    /// Whether one of these names stands in it as a word.
+    pub(crate) fn mentions(&self, names: &[String]) -> bool {
+        if names.is_empty() {
+            return false;
+        }
+        let of_columns = self.columns.iter().flat_map(|column| {
+            [&column.description, &column.business_meaning, &column.usage].into_iter().chain(&column.tags)
+        });
+        let of_queries =
+            self.queries.iter().flat_map(|query| [&query.name, &query.sql, &query.use_case, &query.returns]);
+        let own = [&self.summary, &self.purpose, &self.row_meaning, &self.business_context, &self.notes];
+        let lists = self.also_called.iter().chain(&self.when_to_use).chain(&self.questions).chain(&self.failure);
+        let mut texts =
+            own.into_iter().chain(lists).chain(of_columns).chain(of_queries).map(|text| text.to_lowercase());
+        let names: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+        texts.any(|text| names.iter().any(|name| stands_in(name, &text)))
     }
 
     /// Whether it was written without the values of that column.

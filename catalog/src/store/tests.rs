@@ -109,6 +109,18 @@ fn overrides_outlive_their_table() {
 }
 
 #[test]
+fn overrides_are_replaced_where_they_are_what_was_expected() {
+    let orders = table("orders", &["id"]);
+    let store = store_with(std::slice::from_ref(&orders));
+    let texts = |text: &str| Overrides([("purpose".to_owned(), text.to_owned())].into());
+    let none = Overrides::default();
+    assert!(store.replace_overrides(&orders.id, &none, &texts("One.")).unwrap());
+    assert!(!store.replace_overrides(&orders.id, &none, &texts("Two.")).unwrap());
+    assert!(store.replace_overrides(&orders.id, &texts("One."), &texts("Two.")).unwrap());
+    assert_eq!(store.catalog().unwrap().entry(&orders.id).unwrap().overrides, texts("Two."));
+}
+
+#[test]
 fn an_undone_memory_stays_in_the_list() {
     let store = store_with(&[]);
     let content = NewMemory {

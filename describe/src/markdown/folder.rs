@@ -2,6 +2,7 @@
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::DescribeError;
 
@@ -55,7 +56,10 @@ pub(crate) fn write_text(path: &Path, content: &str) -> Result<(), DescribeError
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(failed)?;
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let draft = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+    // Several may write the same page at once.
+    static DRAFTS: AtomicU64 = AtomicU64::new(0);
+    let number = DRAFTS.fetch_add(1, Ordering::Relaxed);
+    let draft = folder.join(format!(".{name}.{}.{number}.tmp", std::process::id()));
     let placed = std::fs::write(&draft, content).and_then(|()| std::fs::rename(&draft, path));
     placed.map_err(|error| {
         // The draft is of no use any more; that it can't be removed changes nothing about the failure.

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::escape::{cell, code, inline, sql_block};
 use super::page::{FactLine, ROWS_SAY};
 use crate::basis::referencing;
-use crate::rules::{self, Domain, columns_of, domain};
+use crate::rules::{self, ColumnFacts, Domain, columns_of, domain};
 
 /// Columns of the table of sample rows.
 const SAMPLE_COLUMNS: usize = 10;
@@ -25,6 +25,7 @@ pub(crate) struct Texts<'a> {
     entry: &'a Entry,
     catalog: &'a Catalog,
     description: TableDescription,
+    columns: Vec<ColumnFacts<'a>>,
 }
 
 impl<'a> Texts<'a> {
@@ -34,7 +35,7 @@ impl<'a> Texts<'a> {
             Some(description) => description.clone(),
             None => rules::by_rules(entry, catalog, Timestamp::UNIX_EPOCH),
         };
-        Self { entry, catalog, description }
+        Self { entry, catalog, description, columns: columns_of(entry) }
     }
 
     /// The text of the section with that key.
@@ -221,8 +222,7 @@ impl<'a> Texts<'a> {
     }
 
     fn domain(&self, column: &Column) -> String {
-        let facts = columns_of(self.entry);
-        let known = facts.iter().find(|facts| facts.column.name == column.name).and_then(domain);
+        let known = self.columns.iter().find(|facts| facts.column.name == column.name).and_then(domain);
         match known {
             None => "not known".to_owned(),
             Some(Domain::Masked(reason)) => format!("masked ({})", inline(&reason)),

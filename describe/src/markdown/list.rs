@@ -24,19 +24,27 @@ pub(crate) fn render(catalog: &Catalog, source: &str, plan: &[(String, &Entry)])
     );
     text.push_str("| Table | Kind | Rows | What it holds |\n| --- | --- | ---: | --- |\n");
     for (file, entry) in plan {
-        text.push_str(&format!(
-            "| [{}]({file}) | {} | {} | {} |\n",
-            cell(&entry.table.id.local()),
-            kind(entry),
-            rows(entry),
-            entry
-                .overrides
-                .0
-                .get("purpose")
-                .map_or_else(|| entry.summary().map_or_else(String::new, cell), |written| first_paragraph(written),)
-        ));
+        text.push_str(&line(file, entry));
+        text.push('\n');
     }
     text
+}
+
+/// A list with one table's line as it is now; `None` where that is what it says.
+pub(crate) fn with_line(list: &str, file: &str, entry: &Entry) -> Option<String> {
+    let (begins, now) = (format!("| {} |", link(file, entry)), line(file, entry));
+    let before = list.lines().find(|line| line.starts_with(&begins) && *line != now)?;
+    Some(list.replacen(before, &now, 1))
+}
+
+fn line(file: &str, entry: &Entry) -> String {
+    let written = entry.overrides.0.get("purpose").map(|written| first_paragraph(written));
+    let holds = written.unwrap_or_else(|| entry.summary().map_or_else(String::new, cell));
+    format!("| {} | {} | {} | {holds} |", link(file, entry), kind(entry), rows(entry))
+}
+
+fn link(file: &str, entry: &Entry) -> String {
+    format!("[{}]({file})", cell(&entry.table.id.local()))
 }
 
 fn kind(entry: &Entry) -> String {

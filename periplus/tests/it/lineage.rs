@@ -547,3 +547,27 @@ fn what_scripts_write_by_other_names_is_masked_on_postgres() {
         assert_eq!(project.run(&["query", open]).code, 0, "{open}");
     }
 }
+
+/// What a view shows of a table and asks of it closes nothing in the table itself, whether its text is the database's or a script's.
+#[test]
+fn a_view_of_a_masked_column_leaves_its_table_as_it_is() {
+    let view = "CREATE VIEW active AS SELECT id, full_name FROM person WHERE status = 'active';";
+    let table = "CREATE TABLE person (id INTEGER PRIMARY KEY, full_name TEXT, status TEXT); \
+                 INSERT INTO person VALUES (1, 'Anna Meier', 'active'), (2, 'Ben Vogel', 'left'), (3, 'Carla Roth', 'active');";
+    let project = Project::over(&format!("{table} {view}"));
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    std::fs::create_dir(project.path("schema")).unwrap();
+    project.write("schema/views.sql", view);
+    for scripts in ["", "scripts = [\"schema\"]\n"] {
+        project.write("periplus.toml", &config.replace("[model]", &format!("{scripts}[model]")));
+        assert_eq!(project.run(&["index"]).code, 0);
+        for (sql, code) in [
+            ("SELECT status, count(*) FROM person GROUP BY status", 0),
+            ("SELECT id FROM active", 0),
+            ("SELECT full_name FROM active", 1),
+            ("SELECT full_name FROM person", 1),
+        ] {
+            assert_eq!(project.run(&["query", sql]).code, code, "{scripts}{sql}: {}", project.run(&["mask"]).stdout);
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use testkit::load::{Loaded, MysqlServer, Place, PostgresServer, load};
@@ -84,7 +85,7 @@ fn administrators_start_index_runs_and_cancel_them() {
             if run["state"] != "running" {
                 return run;
             }
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(50));
         }
         panic!("run {id} doesn't end");
     };
@@ -115,6 +116,72 @@ fn administrators_start_index_runs_and_cancel_them() {
     assert!(status == 404 && answer.contains("unknown_source"), "{answer}");
     let graph = body(&listening.ask("", "GET", "/graph", &json!({})).1);
     assert_eq!(graph["tables"].as_array().map(Vec::len), Some(2), "{graph}");
+}
+
+/// Tables that a role may not read are named by no text and no refusal; and writers of different roles keep each other's texts.
+#[test]
+fn texts_of_several_roles_stay_and_name_nothing_that_is_hidden() {
+    let project = Project::over(
+        "CREATE TABLE orders (id INTEGER PRIMARY KEY, region TEXT); INSERT INTO orders VALUES (1, 'north'), (2, 'south');
+         CREATE TABLE secretledger (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders (id));
+         INSERT INTO secretledger VALUES (1, 1), (2, 2), (3, 2);",
+    );
+    let config = std::fs::read_to_string(project.path("periplus.toml")).unwrap();
+    let role = "[guard.roles.north]\nrights = \"approver\"\ndeny_tables = [\"secretledger\"]\n";
+    project.write("periplus.toml", &format!("{config}\n{role}"));
+    assert_eq!(project.run(&["index"]).code, 0);
+    assert_eq!(project.run(&["docs", "write"]).code, 0);
+    let token = |name: &str, role: &str| {
+        let made = project.run(&["token", "create", "--name", name, "--role", role]);
+        made.stdout.split_whitespace().find(|word| word.len() > 30).unwrap().to_owned()
+    };
+    let tokens = [token("ann", "approver"), token("bob", "north")];
+    let listening = Listening::over(&project);
+    let (path, [ann, bob]) = ("/tables/data/orders/texts", &tokens);
+    assert!(listening.ask(ann, "GET", path, &json!({})).1.contains("secretledger"));
+    assert!(!listening.ask(bob, "GET", path, &json!({})).1.contains("secretledger"));
+    let refused = |name: &str| {
+        let (_, answer) = listening.ask(bob, "POST", "/check", &json!({"sql": format!("SELECT * FROM {name}")}));
+        answer.split("\r\n\r\n").nth(1).unwrap().replace(name, "NAME")
+    };
+    assert_eq!(refused("secretledger"), refused("nothing_here"));
+
+    for round in 0..8 {
+        let edits = [("notes", format!("n{round}")), ("business_context", format!("b{round}"))];
+        std::thread::scope(|scope| {
+            for (token, (field, text)) in tokens.iter().zip(&edits) {
+                let listening = &listening;
+                scope.spawn(move || assert_eq!(listening.ask(token, "PATCH", path, &json!({ *field: text })).0, 200));
+            }
+        });
+        // What another role's caller has written may be seen a moment later.
+        let all_there = || {
+            let now = tokens.each_ref().map(|token| listening.ask(token, "GET", path, &json!({})).1);
+            now.iter().all(|now| edits.iter().all(|(_, text)| now.contains(&format!("\"{text}\""))))
+        };
+        assert!(
+            (0..100).any(|_| all_there() || {
+                std::thread::sleep(Duration::from_millis(20));
+                false
+            }),
+            "{round}"
+        );
+        let tags = tokens.each_ref().map(|token| {
+            let answer = listening.ask(token, "GET", path, &json!({})).1;
+            let tag = answer.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().to_owned();
+            format!("authorization: Bearer {token}\r\nif-match: {tag}\r\n")
+        });
+        let written = std::thread::scope(|scope| {
+            let write = |headers: &String| {
+                let (listening, headers) = (&listening, headers.clone());
+                scope.spawn(move || listening.send(&headers, "PATCH", path, &json!({"purpose": format!("p{round}")})).0)
+            };
+            tags.each_ref().map(write).map(|it| it.join().unwrap())
+        });
+        assert!(written == [200, 412] || written == [412, 200], "{round}: {written:?}");
+    }
+    let checked = project.run(&["docs", "check"]);
+    assert_eq!(checked.code, 0, "{}{}", checked.stdout, checked.stderr);
 }
 
 /// A server over HTTP, ended with the value.

@@ -81,6 +81,7 @@ impl From<ToolError> for Problem {
             "invalid_arguments" | "source_required" | "ambiguous_table" | "unknown_column" => StatusCode::BAD_REQUEST,
             "text_too_long" => StatusCode::PAYLOAD_TOO_LARGE,
             "already_indexing" => StatusCode::CONFLICT,
+            "changed_meanwhile" => StatusCode::PRECONDITION_FAILED,
             "too_many_at_once" => StatusCode::TOO_MANY_REQUESTS,
             // The engine's word on what the statement does with these rows: a division by zero, a text that is no number.
             "statement_failed" => StatusCode::UNPROCESSABLE_ENTITY,

@@ -2,14 +2,14 @@
 
 use axum::Extension;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, header};
 use describe::TextEdits;
 
 use super::take::{Body, Named, tag};
 use super::{Answered, Api, document};
 use crate::caller::{Caller, Rights};
+use crate::context::Holds;
 use crate::error::ToolError;
-use crate::http::problem::Problem;
 use crate::names;
 
 pub(super) async fn read(
@@ -34,21 +34,29 @@ pub(super) async fn write(
     let snapshot = api.snapshot(&caller).await?;
     // What a role isn't shown isn't its to write.
     let entry = names::table(&snapshot.catalog, &table, Some(&source))?;
-    if let Some(expected) = headers.get(header::IF_MATCH).and_then(|tags| tags.to_str().ok()) {
-        let now = tag(document(&describe::texts(entry))?.to_string().as_bytes());
-        if expected != "*" && !expected.split(',').any(|one| one.trim() == now) {
-            let problem = Problem::new(
-                StatusCode::PRECONDITION_FAILED,
-                "changed_meanwhile",
-                "somebody has written other texts since these were read",
-            );
-            return Err(problem.hint("read them again, and send what you want to change with the new ETag"));
-        }
-    }
-    api.served.to(&caller)?.write_texts(&entry.table.id, edits).await.map_err(ToolError::from)?;
-    call.came_to(Ok(()));
+    let written =
+        api.served.to(&caller)?.write_texts(&entry.table.id, edits, holds(&headers)).await.map_err(ToolError::from);
+    call.came_to(written.as_ref().copied().map_err(|error| error.code));
+    written?;
     tracing::info!(caller = caller.name, table = %entry.table.id, "texts written");
     // What generated texts say depends on what the role may see.
     let snapshot = api.snapshot(&caller).await?;
     document(&describe::texts(names::table(&snapshot.catalog, &table, Some(&source))?))
+}
+
+/// What `If-Match` asks of the texts as they are, if it is there.
+fn holds(headers: &HeaderMap) -> Option<Holds> {
+    let expected: Vec<String> = headers
+        .get_all(header::IF_MATCH)
+        .iter()
+        .flat_map(|tags| {
+            String::from_utf8_lossy(tags.as_bytes()).split(',').map(|one| one.trim().to_owned()).collect::<Vec<_>>()
+        })
+        .collect();
+    (!expected.is_empty()).then(|| -> Holds {
+        Box::new(move |texts| {
+            let now = document(texts).map(|document| tag(document.to_string().as_bytes()));
+            expected.iter().any(|one| one == "*" || now.as_ref().is_ok_and(|now| one == now))
+        })
+    })
 }
