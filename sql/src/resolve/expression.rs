@@ -291,7 +291,10 @@ impl Resolver<'_> {
     }
 
     fn field_access(&mut self, root: &Expr, chain: &[AccessExpr]) -> Flow {
-        let mut flow = self.expression(root);
+        let (mut flow, chain) = match self.leading_column(root, chain) {
+            Some((flow, behind)) => (flow, &chain[behind..]),
+            None => (self.expression(root), chain),
+        };
         // SQLite takes a text in quotes for the name of a table here, as other engines take a text in double quotes.
         let has_fields = self.syntax.nested_fields || self.syntax.calls_by_dot;
         let is_text = matches!(root, Expr::Value(_));
@@ -326,6 +329,27 @@ impl Resolver<'_> {
             }
         }
         flow.computed()
+    }
+
+    /// `relation.column[1]`: the column, and how many links of the chain name it.
+    fn leading_column(&mut self, root: &Expr, chain: &[AccessExpr]) -> Option<(Flow, usize)> {
+        let Expr::Identifier(first) = root else { return None };
+        let named = chain.iter().map_while(|access| match access {
+            AccessExpr::Dot(field @ Expr::Identifier(name)) => Some((field, name)),
+            _ => None,
+        });
+        let (parts, names): (Vec<&Expr>, Vec<&Ident>) = std::iter::once((root, first)).chain(named).unzip();
+        let folded: Vec<String> = names.iter().map(|name| self.syntax.fold(name)).collect();
+        let since = self.uses_so_far();
+        for length in (1..names.len()).rev() {
+            if let Some(flow) = self.qualified(&folded[..length], names[length], &folded[length]) {
+                parts[..=length].iter().for_each(|part| self.note(*part));
+                self.note_name(&folded[length]);
+                self.uses_are_of_parts(since);
+                return Some((flow, length));
+            }
+        }
+        None
     }
 
     /// `(value).name`, which PostgreSQL reads as `name(value)` where the value has no such field.

@@ -327,7 +327,7 @@ impl Resolver<'_> {
         self.unknown_compound(parts, &folded)
     }
 
-    fn qualified(&mut self, qualifier: &[String], ident: &Ident, name: &str) -> Option<Flow> {
+    pub(super) fn qualified(&mut self, qualifier: &[String], ident: &Ident, name: &str) -> Option<Flow> {
         let mut further_in: Option<Flow> = None;
         for frame in (0..self.frames.len()).rev() {
             let of_that_name: Vec<usize> = relations_called(self.syntax, &self.frames[frame], qualifier);
