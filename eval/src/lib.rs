@@ -20,6 +20,7 @@ mod metrics;
 mod pack;
 mod rows;
 mod scale;
+mod tokens;
 
 pub use ask::{
     Accuracy, Answered, AskQuestion, AskReport, AskRun, CalibrationReport, CoveragePoint, JudgedAnswers, Order,
@@ -37,3 +38,4 @@ pub use metrics::{DEPTHS, Judgement, Ranked, RankingMetrics, judge, judge_best, 
 pub use pack::{Pack, PackDatabase, PackQuestion, QUESTIONS_FILE, catalog_of};
 pub use rows::{RowsRun, Stage, write_rows};
 pub use scale::{ScaleReport, ScaleRun, run_scale};
+pub use tokens::{TokensReport, TokensRun, Tools, run_tokens};

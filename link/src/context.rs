@@ -129,7 +129,8 @@ pub fn context(catalog: &Catalog, linked: &Linked, budget_tokens: usize) -> Cont
     for part in &mut parts {
         let before = part.tokens;
         part.grow(catalog, budget_tokens.saturating_sub(spent));
-        spent += part.tokens - before;
+        // In more detail it can be shorter: without the line that says how much is left out.
+        spent = spent + part.tokens - before;
     }
     let whole = parts.iter().filter(|part| part.detail == Detail::Whole).map(|part| part.ranked.id.clone()).collect();
     let mut text: String = std::iter::once(terms.as_str()).chain(parts.iter().map(|part| part.text.as_str())).collect();

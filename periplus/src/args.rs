@@ -624,6 +624,18 @@ pub(crate) enum EvalAction {
         #[arg(long)]
         out: PathBuf,
     },
+    /// What does an agent read over MCP until it has seen what a question needs?
+    Tokens {
+        /// The pack [default: the shop]
+        #[arg(long)]
+        pack: Option<PathBuf>,
+        /// All of the pack's databases as one catalog
+        #[arg(long)]
+        pooled: bool,
+        /// Where what each question took goes, a JSON line each
+        #[arg(long)]
+        out: PathBuf,
+    },
     /// Are the answers right?
     Ask {
         /// The pack [default: the shop]

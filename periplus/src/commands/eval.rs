@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use agent::{Ablations, Agent};
-use eval::{Answered, AskRun, LinkRun, LinkScope, PackOptions, QuestionsRun, ScaleRun, Wording};
+use eval::{Answered, AskRun, LinkRun, LinkScope, PackOptions, QuestionsRun, ScaleRun, TokensRun, Tools, Wording};
 use link::{Linker, Signal, Signals};
 use llm::replay::Recorder;
 use llm::{ChatModel, Embedder, HttpEmbedder, HttpOptions};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::args::{Ablation, EvalAction, EvalArguments, LinkEvidence};
 use crate::output::Output;
@@ -52,6 +53,15 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
         EvalAction::Scale { pack, tables, columns, out } => {
             let run = ScaleRun { pack: pack_or_shop(project, pack)?, tables, columns, folder: out };
             print(&eval::run_scale(&run, project.embedder()).await?, output)
+        }
+        EvalAction::Tokens { pack, pooled, out } => {
+            let run = TokensRun { pack: pack_or_shop(project, pack)?, pooled, out };
+            let embedder = project.embedder();
+            let open = |store| {
+                let context = serve::Context::new(store, None, embedder, Vec::new(), serve::Options::default());
+                Replies(serve::Conversation::over(context))
+            };
+            print(&eval::run_tokens(&run, open).await?, output)
         }
         EvalAction::Ask { pack, limit, seed, out, baseline, calls, calibration, without } => {
             let model = project
@@ -128,6 +138,19 @@ pub(super) async fn run(arguments: EvalArguments, project: &Project, output: &Ou
             let options = PackOptions { limit: None, profiled, masked, tables };
             print(&eval::run_guard(&pack_or_shop(project, pack)?, options, &out).await?, output)
         }
+    }
+}
+
+/// The tools that agents call.
+struct Replies(serve::Conversation);
+
+impl Tools for Replies {
+    fn anew(&self) -> Self {
+        Self(self.0.anew())
+    }
+
+    async fn call(&self, tool: &str, arguments: Value) -> String {
+        self.0.call(tool, arguments).await.unwrap_or_default()
     }
 }
 
