@@ -395,9 +395,8 @@ impl Reader<'_> {
             let ends = of_engine.into_iter().flat_map(|known| &known.bounds);
             let common = of_engine.into_iter().flat_map(|known| known.most_common.iter().map(|(value, _)| value));
             let known = values().chain(ends).chain(common);
-            let seen = staleness::last_update_in(table, &figures, known.clone(), self.options.now).or_else(|| {
-                told.and_then(|_| staleness::last_update_among(table, &column.name, known, self.options.now))
-            });
+            let seen = staleness::last_update_in(table, &figures, known.clone(), self.options.now)
+                .or_else(|| told.and_then(|_| staleness::last_update_among(table, &figures, known, self.options.now)));
             // What some rows of a view hold says nothing of when the others were written.
             let is_part = matches!(table.kind, TableKind::View) && sample.drawn != SampleMethod::AllRows;
             if let Some(seen) = seen.filter(|_| !is_part)

@@ -118,6 +118,23 @@ const OWN_WORDS: &[&str] = &[
     "dob",
     "death",
     "died",
+    "deleted",
+    "deleting",
+    "deletion",
+    "removed",
+    "retired",
+    "terminated",
+    "archived",
+    "left",
+    "leaving",
+    "geloescht",
+    "gelöscht",
+    "ausgetreten",
+    "austritt",
+    "supprime",
+    "supprimé",
+    "eliminado",
+    "verwijderd",
     "geburt",
     "geburtsdatum",
     "geburtstag",
@@ -257,7 +274,7 @@ pub(crate) async fn last_update(
         let Some(at) = newest_of(values.iter(), options.now) else { continue };
         // When an account was closed says little of a table in which most are open.
         let filled = values.iter().filter(|value| !matches!(value, Value::Null)).count();
-        if rank == OTHER_DATE && filled * 2 < values.len() {
+        if rank > RECORDS_CHANGES && filled * 2 < values.len() {
             continue;
         }
         if newest.as_ref().is_none_or(|known| at > known.at) {
@@ -270,12 +287,15 @@ pub(crate) async fn last_update(
 /// The newest of values of `column`, where its type or name says that it tells of changes.
 pub(crate) fn last_update_among<'a>(
     table: &Table,
-    column: &str,
+    profile: &ColumnProfile,
     values: impl Iterator<Item = &'a Value>,
     now: Timestamp,
 ) -> Option<LastUpdate> {
-    let rank = rank(table, column)?;
-    Some(LastUpdate { at: newest_of(values, now)?, evidence: evidence(rank, column, None) })
+    let rank = rank(table, &profile.column)?;
+    if rank > RECORDS_CHANGES && profile.null_fraction.is_some_and(|share| share > MOST_WITHOUT) {
+        return None;
+    }
+    Some(LastUpdate { at: newest_of(values, now)?, evidence: evidence(rank, &profile.column, None) })
 }
 
 /// The newest of a column's values where they, and not type or name, show that it holds dates.
@@ -310,6 +330,8 @@ fn evidence(rank: u8, column: &str, among_rows: Option<usize>) -> UpdateEvidence
     if rank < OTHER_DATE { UpdateEvidence::ChangeColumn(newest) } else { UpdateEvidence::OtherDate(newest) }
 }
 
+/// The last rank of columns that are called after changes, which each row has been through once.
+const RECORDS_CHANGES: u8 = 1;
 /// The rank of dates that don't record changes.
 const OTHER_DATE: u8 = 4;
 

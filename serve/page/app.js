@@ -5,7 +5,7 @@ import { get, token } from "./api.js";
 import { Ask } from "./asking.js";
 import { Catalog, TablePage } from "./catalog.js";
 import { Graph } from "./graph.js";
-import { Loading, Wrong, useRequest } from "./parts.js";
+import { Loading, Wrong, unsaved, useRequest } from "./parts.js";
 import { Feedback, History, Status } from "./record.js";
 import { Find, Query } from "./statements.js";
 import { choose, language, languages, t } from "./texts.js";
@@ -19,12 +19,24 @@ function useAddress() {
   };
   const [address, setAddress] = useState(read);
   useEffect(() => {
+    let here = location.hash;
     const change = () => {
+      if (location.hash === here) return;
+      if (unsaved.is && !confirm(t("unsaved"))) {
+        location.hash = here;
+        return;
+      }
+      here = location.hash;
       setAddress(read());
       scrollTo(0, 0);
     };
+    const leave = (event) => unsaved.is && event.preventDefault();
     addEventListener("hashchange", change);
-    return () => removeEventListener("hashchange", change);
+    addEventListener("beforeunload", leave);
+    return () => {
+      removeEventListener("hashchange", change);
+      removeEventListener("beforeunload", leave);
+    };
   }, []);
   return address;
 }
@@ -37,12 +49,13 @@ function Entry({ enter, problem }) {
     enter();
   };
   return html`<main id="content" class="entry">
+    <p><span class="brand">Periplus</span></p>
     <h1>${t("tokenNeeded")}</h1>
     <p>${t("tokenSay")}</p>
     ${token.get() && html`<${Wrong} problem=${problem} />`}
     <form onSubmit=${submit}>
       <label class="wide">${t("token")}
-        <input type="password" autocomplete="off" required value=${given} onInput=${(event) => setGiven(event.target.value)} />
+        <input type="password" autocomplete="off" required autofocus value=${given} onInput=${(event) => setGiven(event.target.value)} />
       </label>
       <button class="main">${t("enter")}</button>
     </form>
@@ -71,8 +84,10 @@ function App() {
   if (met.problem) return html`<main id="content"><${Wrong} problem=${met.problem} /></main>`;
   if (!met.value) return html`<main id="content"><${Loading} /></main>`;
   const views = Object.keys(VIEWS).filter((view) => view !== "ask" || met.value.caller.asks);
-  const name = views.includes(parts[0]) ? parts[0] : "catalog";
-  const View = VIEWS[name];
+  const asked = parts[0] ?? "catalog";
+  const name = asked === "tables" ? "catalog" : asked;
+  const View = views.includes(name) ? VIEWS[name] : () => html`<p>${t(name === "ask" ? "noModel" : "noView")} <a href="#/find">${t("find")}</a></p>`;
+  document.title = [parts[2] ?? (views.includes(name) ? t(name) : undefined), "Periplus"].filter(Boolean).join(" – ");
   const leave = () => {
     token.set(null);
     setEntries(entries + 1);

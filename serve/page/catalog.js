@@ -2,8 +2,8 @@
 
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { get, getTagged, patch } from "./api.js";
-import { Outcome, Table, Wrong, cell, tableLink, useRequest, useSettled } from "./parts.js";
-import { count, share, t, time } from "./texts.js";
+import { Outcome, Table, Wrong, cell, said, tableLink, unsaved, useRequest, useSettled } from "./parts.js";
+import { count, counted, share, t, time } from "./texts.js";
 
 const PAGE = 100;
 
@@ -20,15 +20,16 @@ export function Catalog() {
         onInput=${(event) => setContains(event.target.value)} />
     </label>
     <${Outcome} of=${found}>${(page) => html`
-      <p class="quiet" role="status">${count(page.total)} ${t("tables")}</p>
+      <p class="quiet" role="status">${counted(page.total, "tables")}</p>
+      ${page.total === 0 && contains.trim() && html`<p>${t("noneCalled")} <a href=${`#/find?question=${encodeURIComponent(contains.trim())}`}>${t("find")}</a>.</p>`}
       <ul class="tables">
         ${page.tables.map((table) => html`<li key=${table.name}>
           <a href=${tableLink(table.source, table.name)}>${table.name}</a>
           <span class="quiet">
             ${table.kind ? ` ${table.kind}` : ""}
-            ${table.rows === undefined ? "" : ` ${count(table.rows)} ${t("rows")}`}
+            ${table.rows === undefined ? "" : ` ${counted(table.rows, "rows")}`}
           </span>
-          ${table.stale && html` <span class="badge warning">${t("stale")}</span>`}
+          ${table.stale && html` <span class="badge warning" title=${t("staleSay")}>${t("stale")}</span>`}
           ${table.summary && html`<p>${table.summary}</p>`}
         </li>`)}
       </ul>
@@ -45,7 +46,7 @@ export function TablePage({ source, name, caller }) {
   const profile = useRequest((signal) => get(`${path}/profile`, {}, signal), [path]);
   const around = useRequest((signal) => get(`${path}/neighbours`, {}, signal), [path]);
   return html`<${Outcome} of=${table}>${(it) => html`
-    <h1>${it.table} ${it.stale && html`<span class="badge warning">${t("stale")}</span>`}</h1>
+    <h1>${it.table} ${it.stale && html`<span class="badge warning" title=${t("staleSay")}>${t("stale")}</span>`}</h1>
     ${it.purpose && html`<p class="lead">${it.purpose}</p>`}
     <dl class="facts">
       ${fact(t("rows"), it.rows)}
@@ -54,8 +55,11 @@ export function TablePage({ source, name, caller }) {
       ${fact(t("oneRow"), it.one_row)}
       ${fact(t("indexed"), time(profile.value?.profiled_at))}
       ${fact(t("indexes"), it.indexes?.join("; "))}
+      ${fact(t("context"), it.context)}
       ${fact(t("notes"), it.notes)}
+      ${fact(t("readBy"), it.read_by?.join(", "))}
     </dl>
+    ${it.facts?.length > 0 && html`<h2>${t("rowsSay")}</h2><ul>${it.facts.map((one) => html`<li>${said(one.says)}</li>`)}</ul>`}
     <p>
       ${caller.rights !== "reader" && html`<button onClick=${() => setEdits({ ...edits, isOpen: true })}>${t("edit")}</button> `}
       <a href=${`#/query?source=${encodeURIComponent(source)}&table=${encodeURIComponent(it.table)}`}>${t("openQuery")}</a>
@@ -70,7 +74,7 @@ export function TablePage({ source, name, caller }) {
     ${it.sample_rows?.length > 0 && html`
       <h2>${t("sample")}</h2>
       <${Table} caption=${t("sample")} header=${it.columns.map((column) => column.name)}
-        rows=${it.sample_rows.map((row) => row.map(cell))} />`}
+        rows=${it.sample_rows.map((row) => row.map((value, place) => (it.columns[place]?.masked ? html`<span class="masked">${t("masked")}</span>` : cell(value))))} />`}
     ${it.queries?.length > 0 && html`
       <h2>${t("approved")}</h2>
       ${it.queries.map((query) => html`<h3>${query.name}</h3><pre tabindex="0">${query.sql}</pre>`)}`}
@@ -82,9 +86,14 @@ function Texts({ path, name, done }) {
   const read = useRequest((signal) => getTagged(`${path}/texts`, signal), [path]);
   const [changed, setChanged] = useState({ columns: {} });
   const [problem, setProblem] = useState(null);
+  useEffect(() => {
+    unsaved.is = JSON.stringify(changed) !== JSON.stringify({ columns: {} });
+    return () => { unsaved.is = false; };
+  }, [changed]);
+  const write = (tag) => patch(`${path}/texts`, changed, tag).then(() => done(true)).catch(setProblem);
   const save = (event) => {
     event.preventDefault();
-    patch(`${path}/texts`, changed, read.value.tag).then(() => done(true)).catch(setProblem);
+    write(read.value.tag);
   };
   const field = (label, said, lines, change) => html`
     <label class="wide">${label} ${said.by_person && html`<span class="badge good">${t("byPerson")}</span>`}
@@ -95,7 +104,9 @@ function Texts({ path, name, done }) {
   return html`
     <h1>${name}</h1>
     <p class="quiet">${t("editSay")}</p>
-    ${problem && html`<${Wrong} problem=${problem} />`}
+    ${problem && html`<${Wrong} problem=${problem.code === "changed_meanwhile" ? { ...problem, hint: undefined } : problem} />`}
+    ${problem?.code === "changed_meanwhile" && html`<p><button onClick=${() => write("*")}>${t("saveAnyway")}</button>
+      <button onClick=${() => done(true)}>${t("readAgain")}</button></p>`}
     <${Outcome} of=${read}>${({ value }) => html`
       <form onSubmit=${save}>
         ${field(t("purpose"), value.purpose, 3, part("purpose"))}
@@ -117,7 +128,7 @@ function Columns({ columns, profile }) {
     html`<${Values} column=${column} seen=${seen.get(column.name)} />`,
     column.description,
   ]);
-  return html`<${Table} caption=${t("columns")} header=${[t("name"), t("type"), t("values"), t("description")]} rows=${rows} />`;
+  return html`<${Table} caption=${t("columns")} stacked=${true} header=${[t("name"), t("type"), t("values"), t("description")]} rows=${rows} />`;
 }
 
 /** What a column holds, as a picture where there is something to draw. */

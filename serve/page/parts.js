@@ -66,9 +66,13 @@ export const Findings = ({ findings, sql }) => findings.length > 0 && html`
       </li>`)}
   </ul>`;
 
-export const Table = ({ caption, header, rows }) => html`
+/** Whether somebody would lose what they have written by leaving. */
+export const unsaved = { is: false };
+
+/** Rows under a header; `stacked` ones stand below each other where there is no room. */
+export const Table = ({ caption, header, rows, stacked }) => html`
   <div class="scroll" tabindex="0" role="region" aria-label=${caption}>
-    <table>
+    <table class=${stacked ? "stacked" : undefined}>
       <caption class="hidden">${caption}</caption>
       <thead><tr>${header.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
       <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody>

@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "./vendor/htm-preact.js";
 import { get, post, remove } from "./api.js";
 import { Outcome, Table, Wrong, useRequest } from "./parts.js";
-import { count, t, time } from "./texts.js";
+import { count, counted, t, time } from "./texts.js";
 
 export function Feedback({ caller }) {
   const [changes, setChanges] = useState(0);
@@ -28,16 +28,18 @@ export function Feedback({ caller }) {
 }
 
 export function History() {
-  const records = useRequest((signal) => get("/history", { limit: 200 }, signal), []);
+  const records = useRequest((signal) => get("/history", { limit: 400 }, signal), []);
+  const [checks, setChecks] = useState(false);
   if (records.problem?.code === "no_record") return html`<h1>${t("history")}</h1><p>${t("noRecord")}</p>`;
-  const went = (outcome) => outcome && (outcome.error ?? `${count(outcome.rows)} ${t("rows")}, ${count(outcome.milliseconds)} ${t("took")}`);
+  const went = (outcome) => outcome && (outcome.error ?? `${counted(outcome.rows, "rows")}, ${count(outcome.milliseconds)} ${t("took")}`);
   return html`
     <h1>${t("history")}</h1>
+    <p><label><input type="checkbox" checked=${checks} onChange=${(event) => setChecks(event.target.checked)} /> ${t("withChecks")}</label></p>
     <${Outcome} of=${records}>${({ records: all }) => {
       const outcomes = new Map(all.filter((record) => record.event === "outcome").map((record) => [record.id, record]));
-      const asked = all.filter((record) => record.event === "verdict").reverse();
+      const asked = all.filter((record) => record.event === "verdict" && (checks || record.asked !== "check")).reverse();
       return asked.length === 0 ? html`<p>${t("none")}</p>` : html`
-        <${Table} caption=${t("history")} header=${[t("when"), t("who"), t("statement"), t("decision"), ""]}
+        <${Table} caption=${t("history")} header=${[t("when"), t("who"), t("statement"), t("decision"), t("outcome")]}
           rows=${asked.map((record) => [
             time(record.at),
             html`${record.caller}${record.client && html` <span class="quiet">${record.client}</span>`}`,

@@ -3,7 +3,7 @@
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { csv, post } from "./api.js";
 import { Findings, Outcome, Say, Source, Table, Wrong, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
-import { count, share, t } from "./texts.js";
+import { count, counted, share, t } from "./texts.js";
 
 export function Find({ parameters, sources, caller }) {
   const asked = parameters.get("question") ?? "";
@@ -105,9 +105,10 @@ export function Query({ parameters, sources, caller }) {
     </p>
     ${ran.problem && html`<${Wrong} problem=${ran.problem} />`}
     ${ran.value && html`
-      <p class="quiet" role="status">${count(ran.value.row_count)} ${t("rows")}, ${count(ran.value.elapsed_ms)} ${t("took")}
+      ${ran.sql !== sql && html`<p>${t("earlier")}</p><pre tabindex="0">${ran.sql}</pre>`}
+      <p class="quiet" role="status">${counted(ran.value.row_count, "rows")}, ${count(ran.value.elapsed_ms)} ${t("took")}
         ${ran.value.limit_reached && html`; ${t("cut")}: ${ran.value.limit_reached}`}</p>
       <${Table} caption=${t("rows")} header=${ran.value.columns} rows=${ran.value.rows.map((row) => row.map(cell))} />
       <p><button onClick=${save}>${t("download")}</button></p>
-      <${Say} sql=${ran.sql} source=${source} caller=${caller} />`}`;
+      ${ran.sql === sql && html`<${Say} sql=${ran.sql} source=${source} caller=${caller} />`}`}`;
 }

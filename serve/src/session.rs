@@ -166,6 +166,7 @@ impl Session {
     /// The name that the client gives itself.
     pub(crate) fn client(&self) -> String {
         match unpoisoned(&self.state).client.as_str() {
+            "" if self.is_of_program() => "over REST".to_owned(),
             "" => "an agent".to_owned(),
             name => name.to_owned(),
         }

@@ -144,10 +144,12 @@ pub(super) async fn run(session: &Session, arguments: Arguments) -> Result<Reply
     let scope = names::scope(&snapshot.catalog, arguments.source.as_deref())?;
     let mut budget = Budget::new(session.reply_tokens());
     let question = arguments.question.as_deref().map(str::trim).filter(|question| !question.is_empty());
-    let wanted = arguments.contains.as_deref().unwrap_or_default().to_lowercase();
+    // Whoever searches for a name needn't know how its words are held together.
+    let plain = |name: &str| name.to_lowercase().replace('_', " ");
+    let wanted = plain(arguments.contains.as_deref().unwrap_or_default().trim());
     let area = arguments.area.as_deref().map(|name| area_of(&snapshot, name, scope.as_deref())).transpose()?;
     let keep = |id: &TableId| {
-        (wanted.is_empty() || id.to_string().to_lowercase().contains(&wanted))
+        (wanted.is_empty() || plain(&id.local()).contains(&wanted))
             && area.as_ref().is_none_or(|area| area.tables.contains(id))
     };
     let is_read = arguments.format != Some(Format::Json);
