@@ -32,6 +32,8 @@ pub struct ColumnSize {
     pub largest: Option<f64>,
     /// How many different values it has.
     pub distinct: Option<f64>,
+    /// The first and the last day in it, counted from the first of 2000.
+    pub days: Option<(f64, f64)>,
 }
 
 /// The answer to a look-up.
@@ -99,7 +101,9 @@ impl Schema for CatalogSchema<'_> {
         let number = |text: &Option<String>| text.as_ref().and_then(|text| text.parse::<f64>().ok()).map(f64::abs);
         let largest = number(&column.min).zip(number(&column.max)).map(|(min, max)| min.max(max));
         let distinct = column.distinct_count.map(|count| count as f64);
-        ColumnSize { average_length: column.average_length, largest, distinct }
+        let day = |text: &Option<String>| text.as_deref().and_then(crate::growth::day_of);
+        let days = day(&column.min).zip(day(&column.max));
+        ColumnSize { average_length: column.average_length, largest, distinct, days }
     }
 
     fn primary_key(&self, table: &TableId) -> Option<&[String]> {

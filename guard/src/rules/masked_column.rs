@@ -48,6 +48,18 @@ fn declared_values(context: &RuleContext<'_>, findings: &mut Findings) {
 
 fn denied_tables(context: &RuleContext<'_>, findings: &mut Findings) {
     let config = context.policy;
+    // What the database says of one table names others, and whether it says anything tells of them.
+    let reading = context.reading;
+    let describes = matches!(reading.kind, StatementKind::Show(_) | StatementKind::Pragma { .. })
+        || reading.functions.iter().any(|function| function.name().starts_with("pragma_"));
+    if describes && context.catalog.hides_tables() {
+        findings.add("denied_table", None, |finding| {
+            finding.message = "what the database says of its tables may not be looked at".to_owned();
+            finding.why = "It would tell of tables that aren't there for whoever asks.".to_owned();
+            finding.help = "Use `describe_table`.".to_owned();
+        });
+        return;
+    }
     let denies = |name: &str| config.deny_tables.iter().any(|pattern| words::matches_glob(pattern, name));
     for name in described(context).iter().filter(|name| denies(name)) {
         findings.add("denied_table", None, |finding| {

@@ -145,6 +145,11 @@ fn texts_of_several_roles_stay_and_name_nothing_that_is_hidden() {
         answer.split("\r\n\r\n").nth(1).unwrap().replace(name, "NAME")
     };
     assert_eq!(refused("secretledger"), refused("nothing_here"));
+    for pragma in ["foreign_key_list('orders')", "table_info('secretledger')", "table_info('nothing_here')"] {
+        let asked = json!({"sql": format!("SELECT * FROM pragma_{pragma}")});
+        let (status, answer) = listening.ask(bob, "POST", "/query", &asked);
+        assert!(status == 422 && answer.contains("aren't there for whoever asks"), "{answer}");
+    }
 
     for round in 0..8 {
         let edits = [("notes", format!("n{round}")), ("business_context", format!("b{round}"))];

@@ -240,6 +240,18 @@ impl Bound {
         Self { items, each: self.bytes, ..self.repeated(items) }
     }
 
+    /// What a part of it can be as a number, or all of it in another order.
+    pub(super) fn apart(&self) -> Self {
+        if self.data > 0.0 {
+            return self.clone();
+        }
+        let (low, high) = match self.text.as_deref() {
+            Some(text) => numbers_in(text),
+            None => (f64::NEG_INFINITY, f64::INFINITY),
+        };
+        Self { low: low.min(self.low), high: high.max(self.high), text: None, ..self.clone() }
+    }
+
     /// One element of it.
     pub(super) fn element(&self) -> Self {
         let bytes = self.each.min(self.bytes);

@@ -7,10 +7,10 @@ use sqlparser::ast::{
 };
 
 use super::bound::{Bound, product};
-use super::expression::{ITEM_OVERHEAD, called, listed, most_places, powered, steps_of_pattern, tries, truth};
-use super::functions::{Class, class, is_modelled};
+use super::expression::{ITEM_OVERHEAD, called, divided, listed, most_places, powered, steps_of_pattern, tries, truth};
+use super::functions::{Class, class, is_modelled, takes_apart};
 use super::text::{fields, widest};
-use super::{COPIES, Frame, Measure, Rows, found, measured, times};
+use super::{ASSUMED_NUMBER, COPIES, Frame, Measure, ORDINARY_BYTES, Rows, found, measured, times};
 use crate::parser::Idents as _;
 use crate::reading::GrowthKind;
 use crate::span::Span;
@@ -27,6 +27,9 @@ const INDENTED_STORED: f64 = 4.0;
 const MADE_DEPTH: f64 = 4_000.0;
 /// The largest width in a format that is taken as it is written.
 const UNKNOWN: f64 = f64::INFINITY;
+
+/// Functions of a unit and two moments.
+const DIFFERENCES: [&str; 3] = ["timestampdiff", "datediff", "date_diff"];
 
 /// Bytes of a point.
 const POINT: f64 = 16.0;
@@ -64,7 +67,17 @@ impl<'q> Measure<'_, 'q> {
                             lambda = Some(it);
                             continue;
                         }
-                        let bound = self.argument(argument);
+                        let bound = match argument {
+                            // The unit is a word of the language.
+                            FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(unit)))
+                                if arguments.is_empty()
+                                    && list.args.len() == 3
+                                    && DIFFERENCES.contains(&name.as_str()) =>
+                            {
+                                Bound::text(&unit.value)
+                            }
+                            _ => self.argument(argument),
+                        };
                         arguments.push(bound);
                     }
                     for clause in &list.clauses {
@@ -277,16 +290,59 @@ impl<'q> Measure<'_, 'q> {
             self.works(name, tries(one.bytes, most_places(other)), span);
         }
         match class {
-            Class::Counted => measured(),
+            Class::Counted => {
+                let most = (rows.made * rows.likely.max(rows.stored)).max(ASSUMED_NUMBER);
+                Bound { data: 32.0, ..Bound::number(-most, most) }
+            }
             Class::Measured if arguments.is_empty() => measured(),
+            // A sum of what lies there is taken for a number of the data; one of what a statement makes of it isn't.
+            Class::Measured if name.contains("sum") || name.contains("product") => {
+                let is_stored = arguments.first().is_some_and(|first| first.values.is_finite());
+                let all = product(most, rows.made * rows.likely.max(rows.stored));
+                if is_stored || (data > 0.0 && most <= ASSUMED_NUMBER) {
+                    measured()
+                } else {
+                    Bound { data, ..Bound::number(-all, all) }
+                }
+            }
             Class::Measured => found(data),
             Class::Moment => {
                 let (low, high) = near(arguments);
                 Bound { data, ..Bound::made(64.0) }.between(low, high)
             }
+            // The number of a letter.
+            Class::Length if ["ascii", "ord", "unicode"].contains(&name) => {
+                let most = if name == "ord" { 4.3e9 } else { 1_114_111.0 };
+                Bound { data, ..Bound::number(-most, most) }
+            }
+            // An array can begin at any number that it says.
+            Class::Length if name.starts_with("array_") => {
+                let most = longest.max(arguments.first().map_or(0.0, |first| first.high)).max(255.0);
+                Bound { data, ..Bound::number(-most, most) }
+            }
             Class::Length => Bound { data, ..Bound::number(-longest, longest.max(255.0)) },
             Class::Number => {
                 let most = match name {
+                    // Near some numbers these go beyond every bound.
+                    "cot" | "cotd" | "tan" | "tand" | "sinh" | "cosh" | "atanh" | "log" | "bitnot"
+                        if arguments.len() > 1 || name != "log" =>
+                    {
+                        found(data).high.max(most)
+                    }
+                    "divide" | "fdiv" | "intdiv" | "intdivorzero" => match arguments {
+                        [one, other] => {
+                            let (low, high) = divided(one, other);
+                            high.max(-low)
+                        }
+                        _ => most,
+                    },
+                    // What is below nothing becomes the largest.
+                    _ if name.starts_with("touint")
+                        && data == 0.0
+                        && arguments.iter().any(|argument| argument.low < 0.0) =>
+                    {
+                        1.9e19
+                    }
                     "degrees" => most * 58.0,
                     "add" | "plus" | "minus" | "subtract" => most * 2.0,
                     _ => most.max(4.0),
@@ -298,6 +354,10 @@ impl<'q> Measure<'_, 'q> {
                 Bound { data, ..Bound::made(64.0) }.between(arguments[0].low * unit, arguments[0].high * unit)
             }
             Class::Wild => Bound { data, ..Bound::made(128.0) }.between(f64::NEG_INFINITY, f64::INFINITY),
+            Class::Part if takes_apart(name) => {
+                let parts: Vec<Bound> = arguments.iter().map(Bound::apart).collect();
+                any_of(&parts)
+            }
             Class::Part => any_of(arguments),
             Class::Joined => {
                 let joined = arguments.iter().cloned().reduce(|left, right| left.then(&right)).unwrap_or_else(truth);
@@ -335,7 +395,9 @@ impl<'q> Measure<'_, 'q> {
     pub(super) fn collected(&mut self, arguments: &[Bound], rows: Rows) -> Bound {
         let one = listed(arguments);
         let data = arguments.iter().map(|argument| argument.data).fold(0.0, f64::max);
-        let all = rows.all();
+        // What is put beside stored values is made for each row that there is when they are joined.
+        let is_made = arguments.iter().any(|argument| !argument.is_mostly_stored() && argument.bytes > ORDINARY_BYTES);
+        let all = if is_made { rows.made * rows.likely.max(rows.stored) } else { rows.all() };
         let each = arguments.first().map_or(one.bytes, |first| first.bytes);
         let collecting = product(arguments.iter().map(|argument| argument.typical).sum(), all);
         Bound { data: product(data, rows.stored), collecting, items: all, each, ..Bound::made(product(one.bytes, all)) }
@@ -386,6 +448,22 @@ impl<'q> Measure<'_, 'q> {
                 self.say(name, GrowthKind::Size, second.high, 0.0, span);
                 first.or(&Bound::made(ITEM_OVERHEAD).or(third).list(second.high.max(0.0)))
             }
+            "make_date" | "make_timestamp" | "make_timestamptz" | "makedate" => {
+                let ((low, _), (_, high)) = (times::of_year(first.low, 0.0), times::of_year(first.high, 366.0));
+                Bound { data, ..Bound::made(64.0) }.between(low, high)
+            }
+            "to_timestamp" | "from_unixtime" | "fromunixtimestamp" => {
+                let is_text = first.text.as_deref().is_some_and(|text| text.trim().parse::<f64>().is_err());
+                let (low, high) =
+                    if is_text { times::moment(first) } else { times::of_seconds((first.low, first.high)) };
+                // A stored number of seconds is one of these decades.
+                let (low, high) = if data > 0.0 {
+                    (low.max(-ASSUMED_NUMBER), high.clamp(0.0, ASSUMED_NUMBER).max(ASSUMED_NUMBER))
+                } else {
+                    (low, high)
+                };
+                Bound { data, ..Bound::made(64.0) }.between(low, high)
+            }
             "date_part" | "datepart" => {
                 let (low, high) = times::field(first.text.as_deref().unwrap_or_default(), times::moment(second));
                 Bound { data, ..Bound::number(low, high) }
@@ -393,7 +471,7 @@ impl<'q> Measure<'_, 'q> {
             "datediff" | "date_diff" | "timestampdiff" => {
                 let (unit, one, other) = match arguments {
                     [one, other] => ("day", one, other),
-                    _ => (first.text.as_deref().unwrap_or_default(), second, third),
+                    _ => (first.text.as_deref().unwrap_or("microsecond"), second, third),
                 };
                 let (low, high) = times::between(unit, times::moment(one), times::moment(other));
                 Bound { data, ..Bound::number(low, high) }

@@ -1,6 +1,7 @@
 //! Expressions: what a value can be at most. Variants are named one by one, so that a new one in sqlparser doesn't compile
 //! until it has been thought about.
 
+use catalog::Dialect;
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, DataType, Expr, JsonPathElem, ObjectNamePart, Spanned, Subscript, UnaryOperator, Value,
 };
@@ -131,8 +132,11 @@ impl<'q> Measure<'_, 'q> {
                 let (low, high) = times::field(&field.to_string(), times::moment(&value));
                 Bound { data: value.data, ..Bound::number(low, high) }
             }
-            Expr::Substring { expr, substring_from, substring_for, .. } => self
-                .part(std::iter::once(expr.as_ref()).chain(substring_from.as_deref()).chain(substring_for.as_deref())),
+            Expr::Substring { expr, substring_from, substring_for, .. } => {
+                let value = self.value(expr);
+                self.condition(substring_from.as_deref().into_iter().chain(substring_for.as_deref()));
+                value.apart()
+            }
             Expr::Trim { expr, trim_what, trim_characters, .. } => {
                 let characters = trim_characters.iter().flatten();
                 self.trimmed(std::iter::once(expr.as_ref()).chain(trim_what.as_deref()).chain(characters))
@@ -217,10 +221,10 @@ impl<'q> Measure<'_, 'q> {
         if let [text, letters, ..] = bounds.as_slice() {
             self.works("trim", product(text.bytes, letters.bytes), None);
         }
-        bounds.iter().skip(1).fold(bounds.first().cloned().unwrap_or_else(truth), |any, bound| any.or(bound))
+        bounds.first().map_or_else(truth, Bound::apart)
     }
 
-    /// Any of several values, or a part of one.
+    /// Any of several values.
     fn part<'e>(&mut self, parts: impl IntoIterator<Item = &'e Expr>) -> Bound
     where
         'e: 'q,
@@ -280,6 +284,8 @@ impl<'q> Measure<'_, 'q> {
                 self.say("factorial", GrowthKind::Size, most, 0.0, None);
                 Bound::number(0.0, f64::INFINITY)
             }
+            // MariaDB and MySQL turn the bits of a number without a sign.
+            _ if *self.dialect == Dialect::Mysql => Bound { data: value.data, ..Bound::number(0.0, 1.9e19) },
             _ => Bound { data: value.data, ..Bound::number(-most - 1.0, most + 1.0) },
         }
     }
@@ -302,7 +308,12 @@ impl<'q> Measure<'_, 'q> {
                 self.works("the comparison", product(one.bytes, other.bytes), None);
                 one
             }
-            BinaryOperator::Minus => one.or(&number((one.low - other.high, one.high - other.low))),
+            BinaryOperator::Minus => {
+                let (low, high) = (one.low - other.high, one.high - other.low);
+                // A date beside a number is the number 20260131 to MariaDB and MySQL, not a day that is counted.
+                let either = *self.dialect == Dialect::Mysql && low < -ASSUMED_NUMBER;
+                one.or(&number(if either { (low, high.max(-low)) } else { (low, high) }))
+            }
             BinaryOperator::Multiply => number(corners(&one, &other, product)),
             BinaryOperator::Divide | BinaryOperator::DuckIntegerDivide | BinaryOperator::MyIntegerDivide => {
                 number(divided(&one, &other))
@@ -390,6 +401,7 @@ impl<'q> Measure<'_, 'q> {
                 }
                 AccessExpr::Subscript(Subscript::Slice { lower_bound, upper_bound, stride }) => {
                     self.condition(lower_bound.iter().chain(upper_bound).chain(stride));
+                    bound = bound.apart();
                 }
             }
         }
@@ -425,6 +437,10 @@ impl<'q> Measure<'_, 'q> {
         }
         if is(&["numeric", "decimal", "float", "double", "real", "number"]) {
             return Bound { data: value.data, ..Bound::number(value.low, value.high) };
+        }
+        // What is below nothing becomes the largest number without a sign.
+        if is(&["unsigned", "uint"]) && value.low < 0.0 && value.data == 0.0 {
+            return Bound::number(0.0, 1.9e19);
         }
         if is(&["int", "serial", "signed"]) {
             return Bound { data: value.data, ..Bound::number(value.low.floor(), value.high.ceil()) };
@@ -471,7 +487,7 @@ fn corners(one: &Bound, other: &Bound, operation: fn(f64, f64) -> f64) -> (f64, 
     (values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
-fn divided(one: &Bound, other: &Bound) -> (f64, f64) {
+pub(super) fn divided(one: &Bound, other: &Bound) -> (f64, f64) {
     if other.low > 0.0 || other.high < 0.0 {
         return corners(one, other, |left, right| left / right);
     }

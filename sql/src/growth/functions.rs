@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::bound::Bound;
-use super::times;
+use super::{ASSUMED_NUMBER, times};
 
 const LIST: &str = include_str!("functions.txt");
 
@@ -54,6 +54,8 @@ const BY_THEMSELVES: &[&str] = &[
     "factorial",
     "format",
     "formatdatetime",
+    "from_unixtime",
+    "fromunixtimestamp",
     "generate_series",
     "generate_subscripts",
     "initcap",
@@ -92,7 +94,11 @@ const BY_THEMSELVES: &[&str] = &[
     "lower",
     "lowerutf8",
     "lpad",
+    "make_date",
     "make_interval",
+    "make_timestamp",
+    "make_timestamptz",
+    "makedate",
     "multiply",
     "nfc_normalize",
     "normalize",
@@ -118,6 +124,7 @@ const BY_THEMSELVES: &[&str] = &[
     "time_format",
     "timestampdiff",
     "to_char",
+    "to_timestamp",
     "tofixedstring",
     "transform",
     "translate",
@@ -193,6 +200,35 @@ pub(crate) fn keeps_values(name: &str) -> bool {
     class(name) == Some(Class::Collected)
 }
 
+/// Whether a function takes a text apart, or puts it in another order: what it gives can be another number.
+pub(super) fn takes_apart(name: &str) -> bool {
+    const PARTS: [&str; 22] = [
+        "substr",
+        "left",
+        "right",
+        "trim",
+        "split",
+        "reverse",
+        "regexp",
+        "extract",
+        "mid",
+        "json",
+        "unhex",
+        "decode",
+        "base64",
+        "domain",
+        "path",
+        "querystring",
+        "protocol",
+        "strip_accents",
+        "to_ascii",
+        "unistr",
+        "parameter",
+        "search",
+    ];
+    PARTS.iter().any(|part| name.contains(part))
+}
+
 /// Whether a function makes one value of many rows.
 pub(super) fn is_aggregate(name: &str) -> bool {
     const NUMBERS: [&str; 9] = ["count", "sum", "avg", "min", "max", "total", "median", "any_value", "countif"];
@@ -208,7 +244,8 @@ pub(super) fn series(from: &Bound, to: &Bound, step: Option<&Bound>) -> f64 {
         match low > 0.0 || high < 0.0 {
             true => low.abs().min(high.abs()),
             // A step that can be nothing is an error to all engines, and one of the data is mostly a whole number.
-            false if step.data > 0.0 => 1.0,
+            false if step.data > 0.0 && high.max(-low) >= 1.0 => 1.0,
+            false if step.data > 0.0 => high.max(-low) / ASSUMED_NUMBER,
             false => 0.0,
         }
     });

@@ -42,6 +42,12 @@ pub fn keeps_values(name: &str) -> bool {
     functions::keeps_values(name)
 }
 
+/// The day of an ISO date, counted from the first of 2000.
+pub(crate) fn day_of(text: &str) -> Option<f64> {
+    let (low, high) = times::iso_day(text)?;
+    Some((low + high) / 2.0)
+}
+
 /// Bytes that a stored value is taken to have where neither its type nor its profile tells.
 const ASSUMED_BYTES: f64 = 1_000.0;
 /// Times its mean length that the longest stored text is taken to have.
@@ -57,6 +63,8 @@ const MANY_TIMES: f64 = 16.0;
 const LARGE_GATHERED: f64 = 100_000.0;
 /// What is collected is kept in memory: it counts so many times what is only looked at.
 const COPIES: f64 = 10.0;
+/// Days by which the dates of a column may have gone on since it was looked at.
+const YEAR: f64 = 366.0;
 /// Rows that a table is taken to have where nobody has counted.
 const ASSUMED_ROWS: f64 = 10_000.0;
 /// Rounds that a recursion is taken to go where the text doesn't tell.
@@ -181,6 +189,8 @@ pub(crate) struct Measure<'a, 'q> {
     kept: f64,
     /// The most rows that one of its queries combines, if no key joined them; endless where a table's rows aren't known.
     most_combined: f64,
+    /// Bytes of large values that are made, of all calls so far.
+    made: f64,
     /// Steps of all calls so far that no engine can be stopped in.
     worked: f64,
     budget: usize,
@@ -210,6 +220,7 @@ impl<'a, 'q> Measure<'a, 'q> {
             ctes,
             times: 1.0,
             kept: 0.0,
+            made: 0.0,
             most_combined: 0.0,
             worked: 0.0,
             budget: BUDGET,
@@ -222,7 +233,10 @@ impl<'a, 'q> Measure<'a, 'q> {
     /// Everything in the query that is larger than what is stored, and the most rows that it can combine in one step.
     pub(crate) fn statement(mut self, query: &'q Query) -> (Vec<Growth>, f64) {
         self.query(query);
-        self.say("the statement", GrowthKind::Together, self.kept, 0.0, None);
+        // Where one value is most of it, that has been said.
+        let values = self.found.iter().filter(|it| it.kind == GrowthKind::Value).map(|it| it.amount);
+        let several = if self.made > 2.0 * values.fold(0.0, f64::max) { self.made } else { 0.0 };
+        self.say("the statement", GrowthKind::Together, self.kept.max(several), 0.0, None);
         if self.budget == 0 {
             self.quiet = false;
             self.say("the statement", GrowthKind::Value, f64::INFINITY, 0.0, None);
@@ -252,6 +266,9 @@ impl<'a, 'q> Measure<'a, 'q> {
     /// in them.
     fn made_for_each_row(&mut self, what: &str, bound: &Bound, made_of: f64, span: Option<Span>) {
         self.made(what, bound, span);
+        if !self.quiet && bound.bytes > LARGE_GATHERED && !bound.is_mostly_stored() {
+            self.made += bound.bytes;
+        }
         let is_multiplied = bound.bytes > ORDINARY_BYTES && bound.bytes > MANY_TIMES * made_of;
         if (is_multiplied || bound.bytes > ORDINARY_TOGETHER) && !bound.is_mostly_stored() {
             let rows = self.frames.last().map_or(Rows::ONE, Frame::rows);
@@ -304,7 +321,10 @@ impl<'a, 'q> Measure<'a, 'q> {
                 Bound { data: 32.0, ..Bound::number(-most, most) }
             }
             TypeClass::Boolean | TypeClass::Date | TypeClass::Time | TypeClass::Timestamp | TypeClass::Uuid => {
-                Bound::stored(64.0).between(-ASSUMED_NUMBER, ASSUMED_NUMBER)
+                // Some come after the last look.
+                let (low, high) =
+                    known.days.map_or((-ASSUMED_NUMBER, ASSUMED_NUMBER), |(first, last)| (first, last + YEAR));
+                Bound::stored(64.0).between(low, high)
             }
             TypeClass::Text | TypeClass::Binary | TypeClass::Json | TypeClass::Other => {
                 let average = known.average_length.unwrap_or(0.0);

@@ -39,21 +39,35 @@ pub(super) fn days_of(text: Option<&str>) -> (f64, f64) {
     if text.contains("inf") || text.contains("bc") {
         return (f64::NEG_INFINITY, f64::INFINITY);
     }
-    let mut parts = text.splitn(3, '-').map(|part| {
-        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse::<f64>().ok()
-    });
-    if let (Some(year), Some(month), Some(day)) =
-        (parts.next().flatten(), parts.next().flatten(), parts.next().flatten())
-    {
-        let day = (year - 2000.0) * 365.25 + (month - 1.0) * 30.44 + day;
-        return (day - 1.0, day + 1.0);
+    if let Some(day) = iso_day(&text) {
+        return day;
     }
     // `20260101`, `1 January 2026`: of numbers that can be a year's the largest.
     let numbers = text.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| digits.len() >= 4);
     let years =
         numbers.filter_map(|digits| if digits.len() == 8 { digits[..4].parse().ok() } else { digits.parse().ok() });
     years.reduce(f64::max).map_or(unknown, |year: f64| ((year - 2000.0) * 365.25 - 1.0, (year - 1999.0) * 365.25 + 1.0))
+}
+
+/// The day of `2026-01-31 …`.
+pub(super) fn iso_day(text: &str) -> Option<(f64, f64)> {
+    let mut parts = text.trim().splitn(3, '-').map(|part| {
+        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse::<f64>().ok()
+    });
+    let [year, month, day] = [parts.next()??, parts.next()??, parts.next()??];
+    Some(of_year(year, (month - 1.0) * 30.44 + day))
+}
+
+/// So many days after the beginning of a year.
+pub(super) fn of_year(year: f64, days: f64) -> (f64, f64) {
+    let day = (year - 2000.0) * 365.25 + days;
+    (day - 1.0, day + 1.0)
+}
+
+/// The moment so many seconds after 1970 began.
+pub(super) fn of_seconds(seconds: (f64, f64)) -> (f64, f64) {
+    (seconds.0 * SECOND - SINCE_1970, seconds.1 * SECOND - SINCE_1970)
 }
 
 /// The days of an interval: `'3 hours'`, `'01:30:00'`, `'P1DT2H'`, or a number of a unit. What isn't understood may be as short as
@@ -79,7 +93,7 @@ fn days_in_words(text: &str) -> Option<f64> {
         ),
         None => (text, false),
     };
-    let mut days = 0.0;
+    let (mut days, mut is_added, mut is_taken) = (0.0, false, false);
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let end = rest.find(|letter: char| !(letter.is_ascii_digit() || ".:+-".contains(letter))).unwrap_or(rest.len());
@@ -87,8 +101,11 @@ fn days_in_words(text: &str) -> Option<f64> {
         if number.contains(':') {
             let (hours, others) = number.split_once(':')?;
             let (minutes, seconds) = others.split_once(':').unwrap_or((others, "0"));
+            let sign = if hours.starts_with('-') { -1.0 } else { 1.0 };
+            let hours = hours.trim_start_matches(['-', '+']);
             let [hours, minutes, seconds] = [hours, minutes, seconds].map(|part| part.parse::<f64>().ok());
-            days += (hours? * 3_600.0 + minutes? * 60.0 + seconds?) * SECOND;
+            days += sign * (hours? * 3_600.0 + minutes? * 60.0 + seconds?) * SECOND;
+            (is_added, is_taken) = (is_added || sign > 0.0, is_taken || sign < 0.0);
             rest = behind.trim_start();
             continue;
         }
@@ -96,10 +113,13 @@ fn days_in_words(text: &str) -> Option<f64> {
         let end = behind.find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(behind.len());
         let (unit, others) = behind.split_at(end);
         let unit = if is_iso && unit == "m" { "month" } else { unit };
-        days += number.parse::<f64>().ok()? * days_of_unit(unit)?;
+        let number = number.parse::<f64>().ok()?;
+        days += number * days_of_unit(unit)?;
+        (is_added, is_taken) = (is_added || number > 0.0, is_taken || number < 0.0);
         rest = others.trim_start();
     }
-    (days != 0.0).then_some(days)
+    // What is added and taken away again can leave next to nothing, and months are of any length.
+    (days != 0.0 && !(is_added && is_taken)).then_some(days)
 }
 
 /// A number that is read off a moment or an interval of so many days.
@@ -177,7 +197,7 @@ mod tests {
             ("1 hour 30 minutes", 5_400.0),
             ("01:00:00", 3_600.0),
             ("00:00:00.001", 0.001),
-            ("-1 day 02:00", -79_200.0),
+            ("-02:30", -9_000.0),
             ("1ms", 0.001),
             ("1usec", 1e-6),
             ("@ 1 microsecond", 1e-6),
@@ -189,7 +209,7 @@ mod tests {
             let (days, _) = days_in(Some(text), (0.0, 0.0), None);
             assert!((days / SECOND - seconds).abs() < 1e-9 * seconds.abs().max(1.0), "{text}: {}", days / SECOND);
         }
-        for unknown in ["", "a while", "1 day ago", "1 fortnight"] {
+        for unknown in ["", "a while", "1 day ago", "1 fortnight", "1 day -23:59:59.999999", "1 month -31 days"] {
             assert_eq!(days_in(Some(unknown), (0.0, 0.0), None).0, MICROSECOND, "{unknown}");
         }
     }
