@@ -123,8 +123,19 @@ assert.ok((await page.locator("details li").count()) > 3, "steps are told");
 await isAccessible(page, "ask");
 await kept(page, "ask");
 
-// A statement: findings while typing, a refusal, rows, approval.
+// A statement: names and findings while typing, a refusal, rows, approval.
 await view("query", "Query");
+await page.getByLabel("Statement").fill("");
+await page.getByLabel("Statement").pressSequentially("SELECT o.chan");
+await page.getByLabel("Statement").fill("SELECT o. FROM orders o");
+await page.getByLabel("Statement").press("Home");
+for (let step = 0; step < "SELECT o.".length; step += 1) await page.getByLabel("Statement").press("ArrowRight");
+await page.getByLabel("Statement").pressSequentially("chan");
+await page.getByRole("option", { name: "channel", exact: true }).waitFor();
+await page.getByLabel("Statement").press("ArrowDown");
+await page.getByLabel("Statement").press("Enter");
+assert.equal(await page.getByLabel("Statement").inputValue(), "SELECT o.channel FROM orders o");
+await isAccessible(page, "names");
 await page.getByLabel("Statement").fill("SELECT nam FROM customers");
 await page.getByText("unknown_column").waitFor();
 await kept(page, "findings");

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "./vendor/htm-preact.js";
 import { csv, post } from "./api.js";
+import { Editor } from "./editor.js";
 import { Findings, Outcome, Say, Source, Table, Wrong, cell, said, tableLink, useRequest, useSettled } from "./parts.js";
 import { count, counted, share, t } from "./texts.js";
 
@@ -75,9 +76,6 @@ export function Query({ parameters, sources, caller }) {
       .then((value) => setRan({ value, sql }))
       .catch((problem) => setRan(problem.name === "AbortError" ? {} : { problem }));
   };
-  const keys = (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
-  };
   const save = async () => {
     const file = URL.createObjectURL(await csv({ sql: ran.sql, source }));
     Object.assign(document.createElement("a"), { href: file, download: "rows.csv" }).click();
@@ -86,9 +84,8 @@ export function Query({ parameters, sources, caller }) {
   return html`
     <h1>${t("query")}</h1>
     <${Source} sources=${sources} chosen=${source} choose=${setSource} />
-    <label class="wide">${t("statement")}
-      <textarea id="search" rows="10" spellcheck="false" value=${sql} onInput=${(event) => setSql(event.target.value)} onKeyDown=${keys}></textarea>
-    </label>
+    <${Editor} sql=${sql} setSql=${setSql} source=${source} run=${run}
+      dialect=${sources.find((one) => one.name === source)?.dialect} />
     <div aria-live="polite">
       ${isCurrent && checked.problem && html`<${Wrong} problem=${checked.problem} />`}
       ${isCurrent && checked.value && html`

@@ -34,7 +34,7 @@ const TEXTS = {
     readAgain: "Read them again", unsaved: "What you have written isn't saved. Leave all the same?", earlier: "Rows of the statement before:",
     noModel: "No model is configured here, so nobody writes statements for you. Find tables shows what a question needs.",
     noView: "There is nothing at this address.", noneCalled: "No table is called so. Columns, values and descriptions are searched by", withChecks: "with statements that were only checked",
-    outcome: "Outcome", staleSay: "nothing new for over a year",
+    outcome: "Outcome", names: "Names that begin so: arrow down and Enter take one", staleSay: "nothing new for over a year",
   },
   de: {
     catalog: "Katalog", find: "Tabellen finden", query: "Abfrage", feedback: "Rückmeldungen", history: "Verlauf", status: "Status",
@@ -69,7 +69,7 @@ const TEXTS = {
     readAgain: "Neu laden", unsaved: "Ihr Text ist nicht gespeichert. Trotzdem weiter?", earlier: "Zeilen der vorigen Anweisung:",
     noModel: "Hier ist kein Modell eingerichtet, das Anweisungen schreibt. „Tabellen finden“ zeigt, was eine Frage braucht.",
     noView: "Unter dieser Adresse gibt es nichts.", noneCalled: "Keine Tabelle heißt so. Spalten, Werte und Beschreibungen durchsucht", withChecks: "mit nur geprüften Anweisungen",
-    outcome: "Ergebnis", staleSay: "seit über einem Jahr nichts Neues",
+    outcome: "Ergebnis", names: "Namen, die so beginnen: Pfeil nach unten und Eingabe übernehmen einen", staleSay: "seit über einem Jahr nichts Neues",
   },
 };
 

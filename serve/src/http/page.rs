@@ -36,6 +36,7 @@ files! {
     "/page/catalog.js": SCRIPT, "catalog.js";
     "/page/statements.js": SCRIPT, "statements.js";
     "/page/record.js": SCRIPT, "record.js";
+    "/page/editor.js": SCRIPT, "editor.js";
     "/page/graph.js": SCRIPT, "graph.js";
     "/page/vendor/dagre.js": SCRIPT, "vendor/dagre.js";
     "/page/vendor/htm-preact.js": SCRIPT, "vendor/htm-preact.js";

@@ -1,0 +1,116 @@
+// A field for a statement, with names from the catalog while one types: tables, and columns of the tables that it reads.
+
+import { html, useRef, useState } from "./vendor/htm-preact.js";
+import { get } from "./api.js";
+import { t } from "./texts.js";
+
+const MOST = 8;
+/** Tables that are asked for, of which those that begin so come first. */
+const TABLES = 50;
+
+/** The word in front of the caret, with what stands before its last dot. */
+function wordAt(text, caret) {
+  const [word] = text.slice(0, caret).match(/[\p{L}\p{N}_$."`]*$/u);
+  const dot = word.lastIndexOf(".");
+  return { owner: dot < 0 ? "" : bare(word.slice(0, dot)), begun: bare(word.slice(dot + 1)), length: word.length - dot - 1 };
+}
+
+const bare = (name) => name.replaceAll(/["`]/g, "");
+
+/** The tables that a statement reads, by what it calls them. */
+function tablesIn(text) {
+  const found = text.matchAll(/\b(?:from|join|,)\s+([\p{L}\p{N}_$."`]+)(?:\s+(?:as\s+)?([\p{L}_][\p{L}\p{N}_$]*))?/giu);
+  const words = /^(?:where|join|left|right|inner|outer|cross|full|on|using|group|order|limit|having|union|natural)$/i;
+  return new Map([...found].map(([, table, alias]) => [alias && !words.test(alias) ? alias : bare(table).split(".").at(-1), bare(table)]));
+}
+
+/** The columns of tables, kept by source and table. */
+const columns = new Map();
+const columnsOf = (source, table) => {
+  const key = JSON.stringify([source, table]);
+  if (!columns.has(key)) {
+    const path = `/tables/${encodeURIComponent(source)}/${encodeURIComponent(table)}`;
+    columns.set(key, get(path).then((it) => it.columns.map((column) => column.name)).catch(() => {
+      columns.delete(key);
+      return [];
+    }));
+  }
+  return columns.get(key);
+};
+
+/** Names that begin with what was typed, then those that hold it. */
+function matching(names, begun) {
+  const wanted = begun.toLowerCase();
+  const ranked = [...new Set(names)].filter((name) => name.toLowerCase().includes(wanted) && name.toLowerCase() !== wanted);
+  const isBegun = (name) => name.toLowerCase().startsWith(wanted);
+  return ranked.sort((left, right) => isBegun(right) - isBegun(left) || left.localeCompare(right)).slice(0, MOST);
+}
+
+/** A name as a statement has it: PostgreSQL folds what stands without quotes, and MariaDB's are others. */
+function written(name, dialect) {
+  const plain = dialect === "postgres" ? /^[\p{Ll}_][\p{Ll}\p{N}_]*$/u : /^[\p{L}_][\p{L}\p{N}_]*$/u;
+  const quote = dialect === "mysql" ? "`" : '"';
+  return name.split(".").map((part) => (plain.test(part) ? part : quote + part.replaceAll(quote, quote + quote) + quote)).join(".");
+}
+
+export function Editor({ sql, setSql, source, dialect, run }) {
+  const [offered, setOffered] = useState([]);
+  const [chosen, setChosen] = useState(-1);
+  const field = useRef(null);
+  const asked = useRef(0);
+  const hide = () => {
+    asked.current += 1;
+    setOffered([]);
+    setChosen(-1);
+  };
+  const offer = async (text, caret) => {
+    const number = (asked.current += 1);
+    const { owner, begun } = wordAt(text, caret);
+    if (!owner && begun.length < 2) return hide();
+    const read = tablesIn(text);
+    const wanted = owner ? [read.get(owner) ?? owner] : [...read.values()];
+    const tables = () => get("/tables", { source, contains: begun, limit: TABLES }).then((page) => page.tables.map((table) => table.name)).catch(() => []);
+    const known = await Promise.all([...wanted.map((table) => columnsOf(source, table)), owner ? [] : tables()]);
+    const names = known.flat();
+    // Somebody has typed on meanwhile.
+    if (number !== asked.current) return;
+    setOffered(matching(names, begun));
+    setChosen(-1);
+  };
+  const take = (name) => {
+    const caret = field.current.selectionStart;
+    const { length } = wordAt(sql, caret);
+    const put = written(name, dialect);
+    setSql(sql.slice(0, caret - length) + put + sql.slice(caret));
+    hide();
+    const behind = caret - length + put.length;
+    setTimeout(() => {
+      field.current.focus();
+      field.current.setSelectionRange(behind, behind);
+    });
+  };
+  const onInput = (event) => {
+    setSql(event.target.value);
+    offer(event.target.value, event.target.selectionStart);
+  };
+  const onKeyDown = (event) => {
+    const isOpen = offered.length > 0;
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) run();
+    else if (isOpen && event.key === "ArrowDown") setChosen((chosen + 1) % offered.length);
+    else if (isOpen && chosen >= 0 && event.key === "ArrowUp") setChosen(chosen - 1);
+    else if (isOpen && chosen >= 0 && event.key === "Enter") take(offered[chosen]);
+    else if (isOpen && event.key === "Escape") hide();
+    else return;
+    event.preventDefault();
+  };
+  return html`
+    <label class="wide">${t("statement")}
+      <textarea id="search" ref=${field} rows="10" spellcheck="false" autocapitalize="off" value=${sql} onInput=${onInput} onKeyDown=${onKeyDown}
+        aria-autocomplete="list" aria-controls=${offered.length > 0 ? "names" : undefined} onBlur=${() => setTimeout(hide, 200)}
+        aria-activedescendant=${chosen >= 0 ? `name-${chosen}` : undefined}></textarea>
+    </label>
+    <div class="offer">${offered.length > 0 && html`<ul class="names" id="names" role="listbox" aria-label=${t("names")}>
+      ${offered.map((name, place) => html`<li key=${name} id=${`name-${place}`} role="option" aria-selected=${String(place === chosen)}
+        onMouseDown=${(event) => { event.preventDefault(); take(name); }}>${name}</li>`)}
+    </ul>`}</div>`;
+}
