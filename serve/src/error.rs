@@ -72,7 +72,7 @@ pub enum ServeError {
     #[error("somebody has written other texts since these were read")]
     ChangedMeanwhile,
     /// A task of ours ended without an answer.
-    #[error("loading the catalog was interrupted")]
+    #[error("the work broke off")]
     Interrupted,
 }
 
